@@ -2,7 +2,7 @@
 
 The pages of this folder, with a picture of what it prints under each command of the guide (the commands are run, in
 their order, in an empty folder), a chart of the guide's sweep, and the reference of commands and of the Python API,
-both made from the code; and a picture of the desk where Chromium is installed. A broken link, or a command that fails,
+both made from the code; and a picture of the app where Chromium is installed. A broken link, or a command that fails,
 ends the build.
 """
 
@@ -107,8 +107,8 @@ def chart(folder: Path, pictures: Path) -> str:
     return f"\n![{TITLE_OF_CHART}](pictures/walls.svg)\n"
 
 
-def desk(folder: Path, pictures: Path) -> str:
-    """A picture of the desk with a slider moved; empty where no Chromium is installed."""
+def app(folder: Path, pictures: Path) -> str:
+    """A picture of the app with a slider moved; empty where no Chromium is installed."""
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None or importlib.util.find_spec("playwright") is None:
         return ""
@@ -133,13 +133,13 @@ def desk(folder: Path, pictures: Path) -> str:
             for _ in range(2):
                 page.keyboard.press("ArrowRight")
             page.get_by_text("20,000 games under each set of rules, on the same luck.").wait_for()
-            page.screenshot(path=pictures / "desk.png")
+            page.screenshot(path=pictures / "app.png")
             chromium.close()
     finally:
         limit.cancel()
         running.send_signal(signal.SIGINT)
         running.wait(30)
-    return "\n![The desk: a slider moved, and what that does](pictures/desk.png)\n"
+    return "\n![The app: a slider moved, and what that does](pictures/app.png)\n"
 
 
 def commands() -> str:
@@ -172,8 +172,8 @@ def pages(target: Path, played: bool) -> None:
         mark = "\nNow the figures move."
         (target / "guide.md").write_text(text.replace(mark, chart(folder, pictures) + mark), encoding="utf-8")
         mark = "\n## What is on the page"
-        text = (HERE / "desk.md").read_text(encoding="utf-8")
-        (target / "desk.md").write_text(text.replace(mark, desk(folder, pictures) + mark), encoding="utf-8")
+        text = (HERE / "app.md").read_text(encoding="utf-8")
+        (target / "app.md").write_text(text.replace(mark, app(folder, pictures) + mark), encoding="utf-8")
     (target / "guide.md").rename(target / "index.md")
     for page in target.glob("*.md"):
         page.write_text(page.read_text(encoding="utf-8").replace("(guide.md", "(index.md"), encoding="utf-8")

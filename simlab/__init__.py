@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from simlab.engine.custom_metrics import metric as metric
     from simlab.engine.match import Match as Match
     from simlab.engine.stepper import Stepper as Stepper
+    from simlab.errors import InputError as InputError
     from simlab.errors import SimlabError as SimlabError
-    from simlab.errors import UserMistake as UserMistake
     from simlab.game import Column as Column
     from simlab.game import Decision as Decision
     from simlab.game import Game as Game
@@ -84,13 +84,14 @@ _HOME = {
     "Match": "simlab.engine.match",
     "Stepper": "simlab.engine.stepper",
     "SimlabError": "simlab.errors",
-    "UserMistake": "simlab.errors",
+    "InputError": "simlab.errors",
 }
 
 __all__ = [
     "Column",
     "Decision",
     "Game",
+    "InputError",
     "Knob",
     "Match",
     "Metric",
@@ -100,7 +101,6 @@ __all__ = [
     "TableSchema",
     "Track",
     "Trait",
-    "UserMistake",
     "__version__",
     "check",
     "compare",

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.errors import UserMistake
-from simlab.runs.live import counted, shown
+from simlab.errors import InputError
+from simlab.runs.notebook_progress import counted, shown
 
 if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
@@ -63,7 +63,7 @@ def run(
         players: size of the table, for a game that takes several; several sizes in one run: vary={"players": "3..5"}.
         metrics: measures of your own, as ["./mine.py:longest_lull"], or names of installed ones; besides a file's.
     Raises:
-        UserMistake: bad input, or the folder belongs to another experiment.
+        InputError: bad input, or the folder belongs to another experiment.
         RunFailed: a bot, a worker or the disk failed; what was finished is kept.
     """
     from simlab.runs import runner
@@ -82,7 +82,7 @@ def sweep(
 ) -> Results:
     """Plays a game at many settings: `sweep("simple_siege", {"walls_start": range(3, 8)})`. Else as `run`."""
     if not vary:
-        raise UserMistake("a sweep varies at least one knob: vary={'walls_start': range(3, 8)}.")
+        raise InputError("a sweep varies at least one knob: vary={'walls_start': range(3, 8)}.")
     return run(game, bots, games, seed, vary=vary, **more)
 
 
@@ -164,11 +164,11 @@ def tune(
         out: file to write the tuned bot to, which any bot's name can be replaced by; None writes none.
         workers: threads; the answer does not depend on it.
     Raises:
-        UserMistake: bad input, or too few games.
+        InputError: bad input, or too few games.
     """
     from simlab.registry import load_game
     from simlab.studies import tuning
-    from simlab.studies.contest import Contest, fields_of
+    from simlab.studies.bot_field import Contest, fields_of
 
     loaded = load_game(str(game), players)
     fields = fields_of(loaded, seat, [against] if isinstance(against, str) else against)
@@ -234,20 +234,20 @@ def diff(
         games, seed, players: of both, instead of the base's. metrics: of both, as of `run`.
         level: of all intervals jointly, for this number of games.
     Raises:
-        UserMistake: bad input, or the two have no cells that belong together. RunFailed: a bot failed.
+        InputError: bad input, or the two have no cells that belong together. RunFailed: a bot failed.
     """
     from simlab.experiments.experiment import Experiment
     from simlab.experiments.load import open_experiment
     from simlab.questions.diff.analysis import diff_experiments
 
     if (tweak is None) != bool(knobs or cards or bots):
-        raise UserMistake("name a second experiment, or give the change by knobs, cards or bots.")
+        raise InputError("name a second experiment, or give the change by knobs, cards or bots.")
 
     def opened(which: str | Path | Experiment, **changes: Any) -> Experiment:
         if not isinstance(which, Experiment):
             return open_experiment(which, games=games, seed=seed, players=players, metrics=metrics, **changes)
         if changes or metrics or games is not None or seed is not None or players is not None:
-            raise UserMistake("an experiment that is open already cannot be changed here: give its file.")
+            raise InputError("an experiment that is open already cannot be changed here: give its file.")
         return which
 
     before = opened(base)
@@ -261,7 +261,7 @@ def plan(game: str | Path, bots: Bots | None = None, games: int | str | None = N
     Plays a sample of a few cells and writes nothing.
 
     Raises:
-        UserMistake: bad input. BotFault: a bot failed in the sample.
+        InputError: bad input. BotFault: a bot failed in the sample.
     """
     from simlab.questions.run_plan.analysis import plan as plan_of
 
@@ -269,7 +269,7 @@ def plan(game: str | Path, bots: Bots | None = None, games: int | str | None = N
     named = ("seed", "knobs", "vary", "cards", "contract", "name", "players")
     given = {name: more.pop(name, None) for name in named} | {"metrics": more.pop("metrics", ())}
     if more:
-        raise UserMistake(f"plan takes no '{next(iter(more))}': it plays a sample in this process and writes nothing.")
+        raise InputError(f"plan takes no '{next(iter(more))}': it plays a sample in this process and writes nothing.")
     return plan_of(_experiment(game, bots, games, **given), out, workers)
 
 
@@ -299,7 +299,7 @@ def discover(
         density: share of the settings within a rule in which it shall hold. most_knobs: of a rule.
         seed, knobs, cards, players, out, workers, progress: as in `run`.
     Raises:
-        UserMistake: bad input. GamesFailed, RunFailed: as `run`.
+        InputError: bad input. GamesFailed, RunFailed: as `run`.
     """
     from simlab.studies.discover import discover as search
 
@@ -329,7 +329,7 @@ def check(
     Returns:
         an answer that prints itself, with `verdict` and `exit_status`.
     Raises:
-        UserMistake: bad input, or no contract. RunFailed: a bot, a worker or the disk failed.
+        InputError: bad input, or no contract. RunFailed: a bot, a worker or the disk failed.
     """
     from simlab.experiments.experiment import Experiment
     from simlab.experiments.load import load_experiment
@@ -374,7 +374,7 @@ def mend(
         an answer that has sentences, a front, an exit code and `to_dict()`; `simlab.report.mend.write_mend` writes its
         report.
     Raises:
-        UserMistake: bad input, or no contract. RunFailed: a bot failed.
+        InputError: bad input, or no contract. RunFailed: a bot failed.
     """
     from simlab.experiments.experiment import Experiment
     from simlab.experiments.load import load_experiment
@@ -382,7 +382,7 @@ def mend(
 
     if isinstance(experiment, Experiment):
         if bots:
-            raise UserMistake("an experiment that is open already has its bots: give its file, or leave bots out.")
+            raise InputError("an experiment that is open already has its bots: give its file, or leave bots out.")
         opened = experiment
     else:
         opened = load_experiment(experiment, bots=bots)
@@ -412,7 +412,7 @@ def replay(
         brief: one line a decision.
         players: size of the table, as `run`.
     Raises:
-        UserMistake: bad input. RunFailed: a bot failed.
+        InputError: bad input. RunFailed: a bot failed.
     """
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
@@ -433,7 +433,7 @@ def load(folder: str | Path) -> Results:
     Where games are missing it warns, and says which (`Results.gap`).
 
     Raises:
-        UserMistake: no folder of results, or damaged.
+        InputError: no folder of results, or damaged.
     """
     import warnings
 
@@ -462,9 +462,9 @@ def _experiment(
 
     if str(game).endswith(".toml"):
         if contract:
-            raise UserMistake("an experiment file brings its own [contract]: leave `contract` out.")
+            raise InputError("an experiment file brings its own [contract]: leave `contract` out.")
         if isinstance(bots, str):
-            raise UserMistake("with an experiment file, name the seats: bots={seat: bot}.")
+            raise InputError("with an experiment file, name the seats: bots={seat: bot}.")
         return load_experiment(game, knobs or {}, vary or {}, bots, games, seed, name, cards or {}, players, metrics)
     if isinstance(bots, str):
         bots = {"*": bots}

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.errors import RunFailed, UserMistake, nearest
+from simlab.errors import InputError, RunFailed, nearest
 from simlab.game import MAX_TRAITS, Game, stream_numbers
 
 if TYPE_CHECKING:
@@ -145,14 +145,14 @@ class Twin:
     """The C program of a game, built into a folder.
 
     Raises:
-        UserMistake: there is no program or no compiler (why_no_twin says which).
+        InputError: there is no program or no compiler (why_no_twin says which).
         RunFailed: it does not build.
     """
 
     def __init__(self, game: Game, folder: Path) -> None:
         source, compiler = twin_source(game.slug), find_compiler()
         if source is None or compiler is None:
-            raise UserMistake(why_no_twin(game.slug))
+            raise InputError(why_no_twin(game.slug))
         self.game, self.folder, self.compiler = game, folder, compiler
         self.program = folder / game.slug
         (folder / "layout.h").write_text(layout_header(game), encoding="utf-8")
@@ -330,7 +330,7 @@ def run_bench(
         JSON-able figures by part; a part that cannot be measured here holds `left_out`, the reason. Rates are games or
         draws a second.
     Raises:
-        UserMistake: unknown game or part, or numbers below 1.
+        InputError: unknown game or part, or numbers below 1.
         RunFailed: the C program does not build or plays other games than the lab.
     """
     from simlab.engine.match import Match
@@ -338,9 +338,9 @@ def run_bench(
 
     for part in parts:
         if part not in PARTS:
-            raise UserMistake(f"bench has no part '{part}'. {nearest(part, PARTS)}")
+            raise InputError(f"bench has no part '{part}'. {nearest(part, PARTS)}")
     if games < 1 or repetitions < 1:
-        raise UserMistake(f"games = {games}, repetitions = {repetitions}: both must be at least 1.")
+        raise InputError(f"games = {games}, repetitions = {repetitions}: both must be at least 1.")
     tell: Say = say or (lambda text: None)
     loaded = load_game(game)
     result: dict[str, Any] = {

@@ -24,7 +24,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from simlab.errors import RunFailed, SimlabError, UserMistake
+from simlab.errors import InputError, RunFailed, SimlabError
 from simlab.stats.intervals import quantile_interval
 
 Say = Callable[[str], None]
@@ -134,7 +134,7 @@ def against(
         limit: by how much more time a game may take. rounds: pairs of turns. turn: seconds of each, about.
     Raises:
         NothingToCompare: no such build here (no tag, a shallow clone), or it does not play the game.
-        UserMistake: no git repository, or an unknown commit. RunFailed: this build does not play the game.
+        InputError: no git repository, or an unknown commit. RunFailed: this build does not play the game.
     """
     name, commit = _commit(root, ref)
     given = json.dumps([game, dict(knobs or {}), dict(bots)])
@@ -250,11 +250,11 @@ def _commit(root: Path, ref: str) -> tuple[str, str]:
     if shutil.which("git") is None or not _git(root, "rev-parse", "--git-dir"):
         if ref == LAST:
             raise NothingToCompare(f"{root} is no git repository, or git is not installed")
-        raise UserMistake(f"--against {ref}: {root} is no git repository, or git is not installed.")
+        raise InputError(f"--against {ref}: {root} is no git repository, or git is not installed.")
     if ref != LAST:
         commit = _git(root, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
         if not commit or ref.startswith("-"):
-            raise UserMistake(f"--against {ref}: there is no such commit, tag or branch here.")
+            raise InputError(f"--against {ref}: there is no such commit, tag or branch here.")
         return ref, commit
     tag = _git(root, "describe", "--tags", "--abbrev=0", "HEAD")
     if tag and _git(root, "rev-parse", f"{tag}^{{commit}}") == _git(root, "rev-parse", "HEAD"):

@@ -13,13 +13,13 @@ class SimlabError(Exception):
     exit_code = 4
 
 
-class UserMistake(SimlabError):
+class InputError(SimlabError):
     """The input is wrong: the message says what, where and how to mend it."""
 
     exit_code = 2
 
 
-class MetricFault(UserMistake):
+class MetricFault(InputError):
     """A designer's own metric raised, or returned what no row can hold: its code has to be mended."""
 
 
@@ -61,11 +61,11 @@ class BotFault(RunFailed):
         return _rebuild_bot_fault, (type(self), str(self), fields)
 
 
-class GameTooLong(BotFault):
+class GameTruncated(BotFault):
     """A game hit its cap of decisions. It says nothing of who wins, and nothing against the games beside it."""
 
 
-class Tampering(BotFault):
+class StateMutationError(BotFault):
     """A bot changed what it may only read: no figure of the games that it played holds."""
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from simlab.engine.match import Match
 from simlab.engine.setup import game_text
 from simlab.engine.stepper import Stepper
-from simlab.errors import BotFault, GameTooLong, UserMistake
+from simlab.errors import BotFault, GameTruncated, InputError
 from simlab.game import Game, Knob, KnobValue, Policy
 from simlab.registry import bots_for, load_game
 from simlab.testing import ConformanceError, check_rows
@@ -82,7 +82,7 @@ def fuzz(slug: str, seed: int, *, seconds: float, settings: int = 10**9, most_br
 def _play(found: Fuzzed, game: Game, knobs: Mapping[str, KnobValue], bots: Mapping[str, str], seed: int) -> None:
     try:
         match = Match(game, knobs=knobs, bots=bots)
-    except UserMistake:  # loaded dice and cards can need more room than there is
+    except InputError:  # loaded dice and cards can need more room than there is
         found.refused += 1
         return
     try:
@@ -91,7 +91,7 @@ def _play(found: Fuzzed, game: Game, knobs: Mapping[str, KnobValue], bots: Mappi
         found.games += BATCH
         for index in range(STEPPED):
             _follow_tracks(match, seed, index)
-    except GameTooLong:
+    except GameTruncated:
         found.truncated += 1
     except (BotFault, ConformanceError) as breach:
         setting = f"{game_text(game)}, knobs {dict(knobs)}, seed {seed}"

@@ -26,7 +26,7 @@ from pettingzoo import AECEnv
 from simlab.engine import outcome
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
-from simlab.errors import GameTooLong, UserMistake, nearest
+from simlab.errors import GameTruncated, InputError, nearest
 from simlab.game import Game
 from simlab.registry import load_game
 
@@ -56,7 +56,7 @@ def environment(
         reward: `win`: what a seat has of the win when the game ends, 1 or its share of a shared one; `score`: its
             score. All else is 0.
     Raises:
-        UserMistake: bad input, or no seat is left for an agent.
+        InputError: bad input, or no seat is left for an agent.
     """
     return SeatsEnv(load_game(str(game), players), bots=bots or {}, knobs=knobs, cards=cards, seed=seed, reward=reward)
 
@@ -83,14 +83,14 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
     ) -> None:
         super().__init__()
         if reward not in REWARDS:
-            raise UserMistake(f"there is no reward '{reward}'. {nearest(reward, REWARDS)}")
+            raise InputError(f"there is no reward '{reward}'. {nearest(reward, REWARDS)}")
         if reward == "score" and not game.has_scores:
-            raise UserMistake(f'{game.slug} has no scores: reward = "win" alone is possible.')
+            raise InputError(f'{game.slug} has no scores: reward = "win" alone is possible.')
         tables = {name: Path(path) for name, path in (cards or {}).items()}
         self._match = Match(game, bots=dict.fromkeys(game.seats, "random") | dict(bots), knobs=knobs, tables=tables)
         self.possible_agents = [seat for seat in game.seats if seat not in bots]
         if not self.possible_agents:
-            raise UserMistake("every seat has a bot. Leave out the seat that learns.")
+            raise InputError("every seat has a bot. Leave out the seat that learns.")
         self.metadata = SeatsEnv.metadata | {"name": f"simlab_{game.slug}"}
         self.render_mode = "ansi"
         self._game, self._reward, self._seed, self._index = game, reward, seed, -1
@@ -127,7 +127,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         """The choice of the seat to act; then bots play until an agent is to act again.
 
         Raises:
-            UserMistake: the action is not legal.
+            InputError: the action is not legal.
         """
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
@@ -137,7 +137,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         self._clear_rewards()
         try:
             self._stepper.apply(-1 if action is None else int(action))
-        except GameTooLong:
+        except GameTruncated:
             self.truncations = dict.fromkeys(self.agents, True)
         self._go_on()
         self._accumulate_rewards()
@@ -148,7 +148,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         try:
             while not stepper.over and stepper.seat not in self.possible_agents and not any(self.truncations.values()):
                 stepper.apply(stepper.policy_action())
-        except GameTooLong:
+        except GameTruncated:
             self.truncations = dict.fromkeys(self.agents, True)
         if not stepper.over:
             self.agent_selection = stepper.seat if stepper.seat in self.agents else self.agents[0]

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 _COMPOSITE = re.compile(r"(mix|noisy|opening)\s*\((.*)\)", re.S)
 _PLAYOUT = "playout="
@@ -72,13 +72,13 @@ class GameRef:
         Args:
             players: player count from an option; None if not given.
         Raises:
-            UserMistake: the text names another player count.
+            InputError: the text names another player count.
         """
         named, *metrics = text.split(_MEASURED)
         sized = re.fullmatch(r"(.+):players=([0-9]{1,3})", named, re.S)
         own = int(sized[2]) if sized else None
         if None not in (own, players) and own != players:
-            raise UserMistake(f"{text} has {own} players, but players = {players}: name one player count.")
+            raise InputError(f"{text} has {own} players, but players = {players}: name one player count.")
         name = sized[1] if sized else named
         return cls(name, players if own is None else own, tuple(map(MetricRef.parse, metrics)))
 
@@ -125,7 +125,7 @@ class BotRef:
         """Takes a bot's text apart.
 
         Raises:
-            UserMistake: the parentheses do not match, the name is missing, or playouts are written twice.
+            InputError: the parentheses do not match, the name is missing, or playouts are written twice.
         """
         made = _COMPOSITE.fullmatch(text.strip())
         if made:
@@ -133,10 +133,10 @@ class BotRef:
             return cls(made[1], (), parts, composite=True)
         head, *settings = split_outside(text, ":")
         if not head:
-            raise UserMistake(f"bot '{text}': write a name, as in 'random' or 'rusher:threshold=0.5'.")
+            raise InputError(f"bot '{text}': write a name, as in 'random' or 'rusher:threshold=0.5'.")
         playouts = [setting.removeprefix(_PLAYOUT) for setting in settings if setting.startswith(_PLAYOUT)]
         if len(playouts) > 1:
-            raise UserMistake(f"bot '{text}': playout is written twice. Join bots by '+', as in playout=value+crest.")
+            raise InputError(f"bot '{text}': playout is written twice. Join bots by '+', as in playout=value+crest.")
         own = tuple(setting for setting in settings if not setting.startswith(_PLAYOUT))
         parts = tuple(cls._playout(part) for written in playouts for part in split_outside(bare(written), "+"))
         return cls(head, own, parts, playout=bool(playouts))
@@ -211,7 +211,7 @@ def split_outside(text: str, mark: str) -> list[str]:
     """The parts of a text between marks outside of parentheses; a drive's colon, as in C:\\bots, separates nothing.
 
     Raises:
-        UserMistake: the parentheses do not match.
+        InputError: the parentheses do not match.
     """
     parts, deep, text = [""], 0, text.strip()
     for place, letter in enumerate(text):
@@ -223,7 +223,7 @@ def split_outside(text: str, mark: str) -> list[str]:
         if deep < 0:
             break
     if deep:
-        raise UserMistake(f"bot '{text}': the parentheses do not match.")
+        raise InputError(f"bot '{text}': the parentheses do not match.")
     return [part.strip() for part in parts]
 
 

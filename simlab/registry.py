@@ -24,7 +24,7 @@ import numpy as np
 
 from simlab import shell
 from simlab.engine.bot_file import is_bot_file, read_bot_file
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.game import MAX_TRAITS, Game, Policy
 from simlab.refs import BotRef, GameRef, MetricRef, Part
 
@@ -111,12 +111,12 @@ def load_point(point: importlib.metadata.EntryPoint, what: str) -> Any:
     Args:
         what: of which kind, for the message: `game`.
     Raises:
-        UserMistake: it cannot be imported.
+        InputError: it cannot be imported.
     """
     try:
         return point.load()
     except (Exception, SystemExit) as fault:
-        raise UserMistake(
+        raise InputError(
             f"{what} '{point.name}' of package {point.dist.name if point.dist else '?'} cannot be loaded: "
             f"{type(fault).__name__}: {fault}"
         ) from fault
@@ -129,12 +129,12 @@ def announced_modules(group: str, what: str) -> list[str]:
         try:
             load_point(point, what)
             modules.append(point.module)
-        except UserMistake as mistake:
+        except InputError as mistake:
             warn_of(mistake)
     return modules
 
 
-def warn_of(mistake: UserMistake) -> None:
+def warn_of(mistake: InputError) -> None:
     """Prints once that a part of an installed package is left out; processes started from this one stay quiet."""
     text = f"simlab: warning: {mistake}. It is left out; update or remove that package."
     mark = f"SIMLAB_WARNED_{hashlib.sha256(text.encode()).hexdigest()[:12].upper()}"
@@ -175,19 +175,19 @@ def _game_of(module: Any, where: str, players: int | None) -> Game:
     if isinstance(game, Game):
         return _fixed(game, players)
     if not callable(make):
-        raise UserMistake(f"{where}: defines no GAME, an instance of simlab.Game, and no function game(players).")
+        raise InputError(f"{where}: defines no GAME, an instance of simlab.Game, and no function game(players).")
     usual = _made(make, where, module.__name__, None)
     if players is None:
         return usual
     least, most = usual.players
     if not least <= players <= most:
-        raise UserMistake(f"{usual.slug} is played by {least} to {most}, not by {players}.")
+        raise InputError(f"{usual.slug} is played by {least} to {most}, not by {players}.")
     return _made(make, where, module.__name__, players)
 
 
 def _fixed(game: Game, players: int | None) -> Game:
     if players not in (None, len(game.seats)):
-        raise UserMistake(f"{game.slug} has {len(game.seats)} seats, no more and no fewer: leave players out.")
+        raise InputError(f"{game.slug} has {len(game.seats)} seats, no more and no fewer: leave players out.")
     return game
 
 
@@ -196,9 +196,9 @@ def _made(make: Callable[..., Game], where: str, module: str, players: int | Non
     if key not in _MADE:
         game = make() if players is None else make(players)
         if not isinstance(game, Game) or not game.players[0] <= len(game.seats) <= game.players[1]:
-            raise UserMistake(f"{where}: game() gives no simlab.Game whose `players` holds its number of seats.")
+            raise InputError(f"{where}: game() gives no simlab.Game whose `players` holds its number of seats.")
         if players not in (None, len(game.seats)):
-            raise UserMistake(f"{where}: game({players}) has {len(game.seats)} seats.")
+            raise InputError(f"{where}: game({players}) has {len(game.seats)} seats.")
         _MADE[key] = _MADE.setdefault((module, len(game.seats)), game)
     return _MADE[key]
 
@@ -217,7 +217,7 @@ def load_game(game: str | GameRef, players: int | None = None) -> Game:
     Args:
         players: player count, if the reference has none.
     Raises:
-        UserMistake: the game is unknown, the folder holds no game, the player count is not possible, or a metric
+        InputError: the game is unknown, the folder holds no game, the player count is not possible, or a metric
             does not exist.
     """
     ref = GameRef.parse(str(game), players)
@@ -225,13 +225,13 @@ def load_game(game: str | GameRef, players: int | None = None) -> Game:
         return _measured(load_game(replace(ref, metrics=())), tuple(map(str, ref.metrics)))
     if ref.name.endswith(".toml"):
         play = f"Play it with `simlab run {shell.quote(ref.name)}`."
-        raise UserMistake(f"{ref.name}: is an experiment file, not a game. {play}")
+        raise InputError(f"{ref.name}: is an experiment file, not a game. {play}")
     if ref.is_path:
         return _load_folder(Path(ref.name), ref.players)
     games = find_games()
     if ref.name not in games:
         own = f"A folder of your own is given as a path: ./{ref.name}"
-        raise UserMistake(f"there is no game '{ref.name}'. {nearest(ref.name, games)} {own}")
+        raise InputError(f"there is no game '{ref.name}'. {nearest(ref.name, games)} {own}")
     return games[ref.name].load(ref.players)
 
 
@@ -251,7 +251,7 @@ def load_metrics(text: str) -> list[OwnMetric]:
     """Own metrics out of their text: `./mine.py:longest_lull`, a whole file `./mine.py`, or an installed one's name.
 
     Raises:
-        UserMistake: no such file or name, or the file cannot be imported or holds no such metric.
+        InputError: no such file or name, or the file cannot be imported or holds no such metric.
     """
     from simlab.engine.custom_metrics import metrics_in
 
@@ -261,16 +261,16 @@ def load_metrics(text: str) -> list[OwnMetric]:
         return [_announced_metric(wanted)]
     path = Path(head)
     if not path.is_file():
-        raise UserMistake(f"metric '{text}': there is no file {head}.")
+        raise InputError(f"metric '{text}': there is no file {head}.")
     path = path.resolve()
     known = metrics_in(_import_file(path, "metric"))
     if not known:
-        raise UserMistake(
+        raise InputError(
             f"metric '{text}': {head} declares no metric. A metric is a function or class under "
             '@simlab.metric("what it measures"); `simlab new metric NAME` writes a start.'
         )
     if wanted and wanted not in known:
-        raise UserMistake(f"metric '{text}': {head} declares no metric '{wanted}'. {nearest(wanted, known)}")
+        raise InputError(f"metric '{text}': {head} declares no metric '{wanted}'. {nearest(wanted, known)}")
     return [replace(known[name], text=f"{path}:{name}", path=path) for name in ([wanted] if wanted else known)]
 
 
@@ -286,18 +286,18 @@ def _announced_metric(name: str) -> OwnMetric:
     points = find_metrics()
     if name not in points:
         hint = nearest(name, points) if points else "No installed package brings any."
-        raise UserMistake(f"there is no metric '{name}'. {hint} One of your own is given by its file: ./mine.py:{name}")
+        raise InputError(f"there is no metric '{name}'. {hint} One of your own is given by its file: ./mine.py:{name}")
     point = points[name]
     one = load_point(point, "metric")
     if not isinstance(one, OwnMetric):
-        raise UserMistake(f"metric '{name}': {point.value} is no metric. Name a function under @simlab.metric(...).")
+        raise InputError(f"metric '{name}': {point.value} is no metric. Name a function under @simlab.metric(...).")
     return replace(one, metric=replace(one.metric, name=name), text=name)
 
 
 def _load_folder(folder: Path, players: int | None = None) -> Game:
     start = folder / "__init__.py"
     if not start.is_file():
-        raise UserMistake(f"{folder}: holds no game (no __init__.py). `simlab new game NAME` writes a start.")
+        raise InputError(f"{folder}: holds no game (no __init__.py). `simlab new game NAME` writes a start.")
     module = _import_file(start.resolve(), "game", package=True)
     return _game_of(module, str(folder), players)
 
@@ -324,7 +324,7 @@ def _check_trusted(path: Path) -> None:
         raise UntrustedFile(path.resolve())
 
 
-class UntrustedFile(UserMistake):
+class UntrustedFile(InputError):
     """Untrusted results name a file that the user did not allow.
 
     Attributes:
@@ -352,7 +352,7 @@ def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
         name, path, submodule_search_locations=[str(path.parent)] if package else None
     )
     if spec is None or spec.loader is None:
-        raise UserMistake(f"{path}: is not a Python file.")
+        raise InputError(f"{path}: is not a Python file.")
     _remember_files(path.parent, alone=not package)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
@@ -362,15 +362,15 @@ def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
         spec.loader.exec_module(module)
     except BaseException as fault:
         del sys.modules[name]
-        if isinstance(fault, UserMistake | KeyboardInterrupt):
+        if isinstance(fault, InputError | KeyboardInterrupt):
             raise
         if isinstance(fault, SystemExit):
-            raise UserMistake(f"{path}: calls sys.exit({fault.code!r}) while it is imported. Take that out.") from None
+            raise InputError(f"{path}: calls sys.exit({fault.code!r}) while it is imported. Take that out.") from None
         lines = [f for f in traceback.extract_tb(fault.__traceback__) if Path(f.filename).is_relative_to(path.parent)]
         at = f"{lines[-1].filename}, line {lines[-1].lineno}" if lines else str(path)
         if isinstance(fault, SyntaxError) and fault.filename:  # of a file that this one imports, perhaps
-            raise UserMistake(f"{fault.filename}, line {fault.lineno}: SyntaxError: {fault.msg}") from fault
-        raise UserMistake(f"{at}: cannot be imported: {type(fault).__name__}: {fault}") from fault
+            raise InputError(f"{fault.filename}, line {fault.lineno}: SyntaxError: {fault.msg}") from fault
+        raise InputError(f"{at}: cannot be imported: {type(fault).__name__}: {fault}") from fault
     return module
 
 
@@ -378,13 +378,13 @@ def load_twin(path: Path) -> Callable[..., Any]:
     """The second implementation of a game in a file: its class Twin (simlab.twin).
 
     Raises:
-        UserMistake: the file is missing, cannot be imported, or defines no Twin.
+        InputError: the file is missing, cannot be imported, or defines no Twin.
     """
     if not path.is_file():
-        raise UserMistake(f"{path}: there is no such file. `simlab new twin GAME` writes a start.")
+        raise InputError(f"{path}: there is no such file. `simlab new twin GAME` writes a start.")
     twin = getattr(_import_file(path.resolve(), "twin"), "Twin", None)
     if not callable(twin):
-        raise UserMistake(f"{path}: defines no class Twin. `simlab new twin GAME` writes a start.")
+        raise InputError(f"{path}: defines no class Twin. `simlab new twin GAME` writes a start.")
     made: Callable[..., Any] = twin
     return made
 
@@ -411,11 +411,11 @@ def bot_modules(game: Game) -> list[str]:
             for part in pkgutil.iter_modules(getattr(sys.modules[name], "__path__", ())):
                 importlib.import_module(f"{name}.{part.name}")
                 modules.append(f"{name}.{part.name}")
-    except UserMistake:
+    except InputError:
         raise
     except (Exception, SystemExit) as fault:
         at = f"{fault.filename}, line {fault.lineno}: " if isinstance(fault, SyntaxError) else ""
-        raise UserMistake(
+        raise InputError(
             f"{at}bots of {game.slug}: module {name} cannot be imported: {type(fault).__name__}: {fault}"
         ) from fault
     return modules
@@ -461,14 +461,14 @@ def seats_for(game: Game, text: str) -> list[str]:
     """The seats that a bot can take, as load_bot reads its text.
 
     Raises:
-        UserMistake: none; says why for the first seat.
+        InputError: none; says why for the first seat.
     """
     able, why = [], None
     for seat in game.seats:
         try:
             load_bot(game, seat, text)
             able.append(seat)
-        except UserMistake as mistake:
+        except InputError as mistake:
             why = why or mistake
     if not able and why:
         raise why
@@ -479,10 +479,10 @@ def load_bot(game: Game, seat: str, text: str) -> Bot:
     """A bot out of its text: `rusher`, `rusher:threshold=0.5`, `./my_bot.py:patient_miner:patience=3`, `tuned.toml`.
 
     Raises:
-        UserMistake: unknown seat, bot or trait; value out of range; file missing or without such a bot.
+        InputError: unknown seat, bot or trait; value out of range; file missing or without such a bot.
     """
     if seat not in game.seats:
-        raise UserMistake(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+        raise InputError(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
     return _load_ref(game, seat, BotRef.parse(text), text)
 
 
@@ -497,13 +497,13 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
         tuned = replace(base, settings=(*base.settings, *settings), parts=(*base.parts, *ref.parts))
         try:
             return _load_ref(game, seat, replace(tuned, playout=base.playout or ref.playout), text)
-        except UserMistake as mistake:
-            raise UserMistake(f"{head}: {mistake}") from None
+        except InputError as mistake:
+            raise InputError(f"{head}: {mistake}") from None
     path = None
     if ref.file:
         path = Path(head)
         if not path.is_file():
-            raise UserMistake(f"bot '{text}': there is no file {head}.")
+            raise InputError(f"bot '{text}': there is no file {head}.")
         path = path.resolve()
         known = {p.name: p for p in _policies_in(_import_file(path, "bot"))}
         wanted = settings.pop(0) if settings and "=" not in settings[0] else ""
@@ -511,20 +511,20 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
             wanted = next(iter(known))
         if wanted not in known:
             hint = nearest(wanted, known) if known else "A bot is a function under @simlab.policy(...)."
-            raise UserMistake(f"bot '{text}': {head} defines no bot '{wanted}'. {hint}")
+            raise InputError(f"bot '{text}': {head} defines no bot '{wanted}'. {hint}")
         policy = known[wanted]
         if policy.game not in ("", game.slug):
-            raise UserMistake(f"bot '{text}' plays {policy.game}, not {game.slug}.")
+            raise InputError(f"bot '{text}' plays {policy.game}, not {game.slug}.")
     elif head in _searches() and head not in find_bots(game):
         return _searching(game, seat, text, ref)
     else:
         bots = find_bots(game)
         if head not in bots:
             able = [*bots_for(game, seat), *_searches()]
-            raise UserMistake(f"{game.slug} has no bot '{head}' for {seat}. {nearest(head, able)}")
+            raise InputError(f"{game.slug} has no bot '{head}' for {seat}. {nearest(head, able)}")
         policy = bots[head]
     if policy.seats and seat not in policy.seats:
-        raise UserMistake(
+        raise InputError(
             f"bot '{head}' plays {' or '.join(policy.seats)}, not {seat}. "
             f"For {seat}: {', '.join(bots_for(game, seat))}."
         )
@@ -553,11 +553,11 @@ def _searching(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     packed = _traits(policy, own, text)[: len(policy.traits)]
     depth = packed[list(policy.traits).index("depth")]
     if depth and not game.lead:
-        raise UserMistake(
+        raise InputError(
             f"bot '{text}': {game.slug} cannot say who leads, so a playout cannot be cut: leave depth out."
         )
     if packed[list(policy.traits).index("score")] and not game.has_scores:
-        raise UserMistake(f"bot '{text}': {game.slug} has no scores: leave score out.")
+        raise InputError(f"bot '{text}': {game.slug} has no scores: leave score out.")
     policies, sizes = tuple(bot.policy for bot in parts), tuple(bot.read.size for bot in parts)
     answer, considers = bound(kind, game, policies, sizes)
     return _made_of(game, seat, text, replace(policy, name=kind, function=answer), packed, parts, considers)
@@ -578,7 +578,7 @@ def _made_of(
     traits = np.concatenate([own, *(bot.read for bot in parts)])
     room = MAX_TRAITS * (1 + len(game.seats))
     if traits.size > room:
-        raise UserMistake(
+        raise InputError(
             f"bot '{text}': it and the bots it is made of have {traits.size} traits. A bot of {game.slug} has {room} "
             "at most: make it of fewer."
         )
@@ -596,19 +596,19 @@ def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     if kind == "noisy":
         share = numbers[0]
         if len(named) != 1 or share is None or not 0 <= share <= 1:
-            raise UserMistake(f"bot '{text}': write a bot and its share of random choices, as noisy(random:0.05).")
+            raise InputError(f"bot '{text}': write a bot and its share of random choices, as noisy(random:0.05).")
         named, ends = [named[0], (BotRef("random"), None)], [1 - share, 1.0]
     elif kind == "mix":
         shares = [number for number in numbers if number is not None]
         if len(named) < 2 or len(shares) < len(named) or abs(sum(shares) - 1) > 1e-6 or min(shares) < 0:
-            raise UserMistake(f"bot '{text}': write bots and shares that add up to 1: mix(random:0.8,{example}:0.2).")
+            raise InputError(f"bot '{text}': write bots and shares that add up to 1: mix(random:0.8,{example}:0.2).")
         ends = [*np.cumsum(shares)[:-1], 1.0]
     else:
         turns = [number for number in numbers[:-1] if number is not None]
         rising = turns == sorted(set(turns)) and all(turn >= 1 and turn.is_integer() for turn in turns)
         ends = [*turns, math.inf]
         if len(named) < 2 or numbers[-1] is not None or len(turns) < len(named) - 1 or not rising:
-            raise UserMistake(
+            raise InputError(
                 f"bot '{text}': write bots, each but the last with the last turn of the game that it plays, as "
                 f"opening(random:4,{example})."
             )
@@ -622,25 +622,25 @@ def _playouts(game: Game, text: str, parts: Sequence[Part]) -> tuple[Bot, ...]:
     """The bot of each seat in the playouts: the one named for it, or the first in the list that can take the seat."""
     for part in parts:
         if part.seat and part.seat not in game.seats:
-            raise UserMistake(f"bot '{text}': {game.slug} has no seat '{part.seat}'. {nearest(part.seat, game.seats)}")
+            raise InputError(f"bot '{text}': {game.slug} has no seat '{part.seat}'. {nearest(part.seat, game.seats)}")
     named = {part.seat: part.bot for part in parts if part.seat}
     general = [part.bot for part in parts if not part.seat]
     bots: list[Bot] = []
     for seat in game.seats:
-        mistakes: list[UserMistake] = []
+        mistakes: list[InputError] = []
         for candidate in [named[seat]] if seat in named else general:
             try:
                 bot = _load_ref(game, seat, candidate, str(candidate))
-            except UserMistake as mistake:
+            except InputError as mistake:
                 mistakes.append(mistake)
                 continue
             if bot.looks_ahead:
-                raise UserMistake(f"bot '{text}': {candidate} looks ahead itself and cannot play in a playout.")
+                raise InputError(f"bot '{text}': {candidate} looks ahead itself and cannot play in a playout.")
             bots.append(bot)
             break
         else:
             why = f" {mistakes[0]}" if mistakes else ""
-            raise UserMistake(
+            raise InputError(
                 f"bot '{text}': its playouts need a bot for {seat}.{why} Name one for each seat, as in "
                 f"playout=({'+'.join(f'{s}=random' for s in game.seats[:2])})."
             )
@@ -661,16 +661,16 @@ def _traits(policy: Policy, settings: list[str], text: str) -> np.ndarray[Any, n
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:
-            raise UserMistake(f"bot '{text}': '{setting}' is no setting. Write trait=value, parted by ':'.")
+            raise InputError(f"bot '{text}': '{setting}' is no setting. Write trait=value, parted by ':'.")
         if name not in values:
-            raise UserMistake(f"bot '{text}': {policy.name} has no trait '{name}'. {nearest(name, values)}")
+            raise InputError(f"bot '{text}': {policy.name} has no trait '{name}'. {nearest(name, values)}")
         trait = policy.traits[name]
         try:
             number = float(value)
         except ValueError:
             number = float("nan")
         if not trait.low <= number <= trait.high:
-            raise UserMistake(f"bot '{text}': {name} = {value} is outside {trait.low:g}..{trait.high:g}.")
+            raise InputError(f"bot '{text}': {name} = {value} is outside {trait.low:g}..{trait.high:g}.")
         values[name] = number
     packed = np.zeros(MAX_TRAITS)
     packed[: len(values)] = list(values.values())

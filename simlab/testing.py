@@ -19,7 +19,7 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import score_columns
 from simlab.engine.setup import game_text
 from simlab.engine.stepper import Stepper
-from simlab.errors import BotFault, GameTooLong, MetricFault, RunFailed, Tampering
+from simlab.errors import BotFault, GameTruncated, MetricFault, RunFailed, StateMutationError
 from simlab.game import Array, Game, KnobValue
 from simlab.registry import Bot
 from simlab.twin import TwinDiffers, check_twin
@@ -74,7 +74,7 @@ def check_game(
     """
     try:
         return _check_all(game, games, seed, knobs, invariant, bounds, stage, compiling)
-    except GameTooLong:
+    except GameTruncated:
         raise
     except BotFault as fault:  # random play takes legal actions only: a fault of the game
         raise ConformanceError(str(fault)) from fault
@@ -223,7 +223,7 @@ def check_policy(
         What was checked, a sentence each.
     Raises:
         ConformanceError: the first breach, with seed, game and decision.
-        UserMistake: there is no such bot, or it does not compile.
+        InputError: there is no such bot, or it does not compile.
     """
     bots = {name: bot if name == seat else opponents for name in game.seats}
     match = Match(game, knobs=knobs, bots=bots)
@@ -232,10 +232,10 @@ def check_policy(
     stage(f"{bot} as {seat}: playing {10 * games} games")
     try:
         match.play(seed, 0, 10 * games)
-    except GameTooLong:  # says nothing against the bot
+    except GameTruncated:  # says nothing against the bot
         raise
     except BotFault as fault:  # another seat's is no breach of this bot
-        if isinstance(fault, Tampering) or fault.seat == seat:
+        if isinstance(fault, StateMutationError) or fault.seat == seat:
             raise ConformanceError(str(fault)) from fault
         raise
     done = [f"{10 * games} games played: every action legal"]

@@ -29,7 +29,7 @@ from simlab.engine.match import Match
 from simlab.engine.setup import streams_of
 from simlab.engine.stepper import Stepper
 from simlab.engine.streams import below, open_streams
-from simlab.errors import RunFailed, UserMistake, nearest
+from simlab.errors import InputError, RunFailed, nearest
 from simlab.game import Game, Knob, KnobValue
 
 
@@ -52,10 +52,10 @@ class Chance:
         """A whole number in 0..n-1 of a purpose of chance, as the game draws it.
 
         Raises:
-            UserMistake: the game has no such purpose.
+            InputError: the game has no such purpose.
         """
         if stream not in self._numbers:
-            raise UserMistake(f"there is no stream '{stream}'. {nearest(stream, self._numbers)}")
+            raise InputError(f"there is no stream '{stream}'. {nearest(stream, self._numbers)}")
         return int(below(self._record, self._numbers[stream], n))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import Game, Knob
 from simlab.registry import bots_for
 
@@ -47,7 +47,7 @@ def turned(game: Game, luck: np.random.Generator) -> dict[str, Any]:
         knobs = {name: value(knob, luck) for name, knob in game.knobs.items() if luck.random() < 1 / 3}
         try:
             game.resolve_knobs(knobs)
-        except UserMistake:
+        except InputError:
             continue
         return knobs
 

@@ -12,7 +12,7 @@ import pytest
 
 from simlab import benchmark_against
 from simlab.benchmark_against import LAST, REFERENCE, NothingToCompare, against, ratio_of, turns
-from simlab.errors import RunFailed, UserMistake
+from simlab.errors import InputError, RunFailed
 from tests.cli.forms import hold_to_form
 
 BOTS = {"seat": "bot"}
@@ -147,9 +147,9 @@ def test_a_shallow_clone_has_nothing_to_compare_with(repository: Path, tmp_path:
 
 
 def test_what_cannot_be_compared_says_so(repository: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserMistake, match="no such commit, tag or branch"):
+    with pytest.raises(InputError, match="no such commit, tag or branch"):
         against(repository, "v9", "game", BOTS)
-    with pytest.raises(UserMistake, match="is no git repository"):
+    with pytest.raises(InputError, match="is no git repository"):
         against(tmp_path, "v9", "game", BOTS)
     first = git(repository, "rev-parse", "HEAD")
     (repository / "simlab" / "registry.py").write_text("raise ValueError('broken here')\n")

@@ -25,7 +25,7 @@ ROOMS = [
     "studies",
     "report",
     "api",
-    "desk",
+    "app",
     "cli",
 ]
 HOMES = {

@@ -45,7 +45,7 @@ def test_constraints_are_plain_pins() -> None:
 def test_what_is_imported_is_required() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *extras["dask"], *extras["desk"], *extras["learn"]]
+    wanted = [*project["dependencies"], *extras["dask"], *extras["app"], *extras["learn"]]
     required = {re.split(r"[\[<>=! ]", text)[0].lower().replace("-", "_") for text in wanted}
     known = required | set(sys.stdlib_module_names) | {"simlab", "policies", "llvmlite", "markupsafe"}
     known |= {"ipython"}  # runs.live asks for it inside a notebook alone, whose kernel it is
@@ -73,7 +73,7 @@ def test_ci_runs_make_test() -> None:
 
 def test_packages_that_are_used_through_private_parts_have_an_upper_bound() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = chain(*(project["optional-dependencies"][name] for name in ("dask", "desk", "learn")))
+    extras = chain(*(project["optional-dependencies"][name] for name in ("dask", "app", "learn")))
     required = {re.split(r"[\[<>=! ]", text)[0].lower(): text for text in [*project["dependencies"], *extras]}
     text = "\n".join(path.read_text() for path in (ROOT / "simlab").rglob("*.py"))
     private = {

@@ -21,7 +21,7 @@ from simlab.cli.common import (
     knob_values,
     positive,
 )
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 
 
 def check_bot(
@@ -64,7 +64,7 @@ def check_bot(
 
     loaded = load_game(game, players)
     if seat is not None and seat not in loaded.seats:
-        raise UserMistake(f"--seat {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
+        raise InputError(f"--seat {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
     seats = [seat] if seat else seats_for(loaded, bot)
     knobs = knob_values(set_)
     loaded.resolve_knobs(knobs, where="--set")

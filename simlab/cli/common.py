@@ -17,7 +17,7 @@ import typer
 
 from simlab import shell
 from simlab.engine import deadline
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.runs.events import clock
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def count(text: str) -> int:
     """A number of games: `200000`, `200_000`, `200,000`, `200k`, `1e6`, `2M`.
 
     Raises:
-        UserMistake: not a whole number of at least 1.
+        InputError: not a whole number of at least 1.
     """
     digits = str(text).strip().lower().replace("_", "")
     if re.fullmatch(r"\d{1,3}(,\d{3})+", digits):
@@ -81,7 +81,7 @@ def count(text: str) -> int:
     if match:
         number = float(match[1]) * 10.0 ** int(match[2] or 0) * {"": 1, "k": 1e3, "m": 1e6}[match[3]]
     if not 1 <= number < 2**53 or number != int(number):
-        raise UserMistake(f"--games {text}: write a whole number of at least 1, as in 2000, 200_000, 200k or 1e6.")
+        raise InputError(f"--games {text}: write a whole number of at least 1, as in 2000, 200_000, 200k or 1e6.")
     return int(number)
 
 
@@ -89,10 +89,10 @@ def seed_number(text: str) -> int:
     """A seed.
 
     Raises:
-        UserMistake: not a whole number in 0..2^63-1.
+        InputError: not a whole number in 0..2^63-1.
     """
     if not re.fullmatch(r"\d{1,19}", str(text).strip()) or int(text) >= 2**63:
-        raise UserMistake(f"--seed {text}: write a whole number in 0..2^63-1.")
+        raise InputError(f"--seed {text}: write a whole number in 0..2^63-1.")
     return int(text)
 
 
@@ -101,28 +101,28 @@ def share(text: str) -> float:
     match = re.fullmatch(r"(\d{1,3}(?:\.\d+)?|\.\d+)\s*(%?)", str(text).strip())
     value = float(match[1]) / (100 if match and match[2] else 1) if match else -1.0
     if not 0 < value < 1:
-        raise UserMistake(f"{text}: write a share between 0 and 1, as 0.45 or 45%.")
+        raise InputError(f"{text}: write a share between 0 and 1, as 0.45 or 45%.")
     return value
 
 
 def positive(text: str) -> int:
     """A number of workers, bots and the like: at least 1."""
     if not re.fullmatch(r"\d{1,6}", str(text).strip()) or int(text) < 1:
-        raise UserMistake(f"'{text}': write a whole number of at least 1.")
+        raise InputError(f"'{text}': write a whole number of at least 1.")
     return int(text)
 
 
 def index_number(text: str) -> int:
     """Index of a game: at least 0."""
     if not re.fullmatch(r"[\d_]{1,24}", str(text).strip()) or int(text) >= 2**63:
-        raise UserMistake(f"--game {text}: write the index of a game, a whole number from 0.")
+        raise InputError(f"--game {text}: write the index of a game, a whole number from 0.")
     return int(text)
 
 
 def table_size(text: str) -> int:
     """A number of players: 1 to 99."""
     if not re.fullmatch(r"\d{1,2}", str(text).strip()) or int(text) < 1:
-        raise UserMistake(f"--players {text}: write a whole number in 1..99; several sizes: --vary players=3..5.")
+        raise InputError(f"--players {text}: write a whole number in 1..99; several sizes: --vary players=3..5.")
     return int(text)
 
 
@@ -246,7 +246,7 @@ SchedulerOption = Annotated[
 def _limit(seconds: float) -> float:
     """Sets the time limit of what this process plays itself."""
     if not seconds > 0:
-        raise UserMistake(f"timeout = {seconds:g} is not allowed: use more than 0 seconds.")
+        raise InputError(f"timeout = {seconds:g} is not allowed: use more than 0 seconds.")
     deadline.set_limit(seconds)
     return seconds
 
@@ -363,7 +363,7 @@ class Setup:
         """What is played of a game, or of an experiment file, whose values the options override.
 
         Raises:
-            UserMistake: bad input.
+            InputError: bad input.
         """
         from simlab.experiments.variant import read_variant
         from simlab.refs import GameRef
@@ -438,7 +438,7 @@ class Chosen:
         """One bot per seat.
 
         Raises:
-            UserMistake: several bots for a seat on the command line.
+            InputError: several bots for a seat on the command line.
         """
         return single_bots(self.game, self.variant.bot)
 
@@ -446,7 +446,7 @@ class Chosen:
         """A match of one bot per seat, in which bots that are not the lab's own are checked on first use.
 
         Raises:
-            Tampering: a bot peeks, is not repeatable, or changes the state.
+            StateMutationError: a bot peeks, is not repeatable, or changes the state.
         """
         from simlab.engine.conduct import check_bots
         from simlab.engine.match import Match
@@ -507,17 +507,17 @@ def single_bots(game: Game, texts: Sequence[str] | None) -> dict[str, str]:
     """One bot for each seat of the game; seats not named get that of "*", else the game's default bot.
 
     Raises:
-        UserMistake: unknown seat, or several bots for one.
+        InputError: unknown seat, or several bots for one.
     """
     chosen = bot_lists(texts)
     all_seats = chosen.pop("*", [game.default_bot])
     if len(all_seats) > 1:
-        raise UserMistake(f"--bot *={','.join(all_seats)}: this command takes one bot a seat.")
+        raise InputError(f"--bot *={','.join(all_seats)}: this command takes one bot a seat.")
     for seat, bots in chosen.items():
         if seat not in game.seats:
-            raise UserMistake(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+            raise InputError(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
         if len(bots) > 1:
-            raise UserMistake(f"--bot {seat}={','.join(bots)}: this command takes one bot a seat.")
+            raise InputError(f"--bot {seat}={','.join(bots)}: this command takes one bot a seat.")
     return {seat: chosen.get(seat, all_seats)[0] for seat in game.seats}
 
 
@@ -525,13 +525,13 @@ def field_of(game: Game, texts: Sequence[str] | None) -> dict[str, list[str]]:
     """The bots of each seat, one or several; seats not named get those of "*", else the game's default bot.
 
     Raises:
-        UserMistake: unknown seat.
+        InputError: unknown seat.
     """
     chosen = bot_lists(texts)
     all_seats = chosen.pop("*", [game.default_bot])
     for seat in chosen:
         if seat not in game.seats:
-            raise UserMistake(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+            raise InputError(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
     return {seat: chosen.get(seat, all_seats) for seat in game.seats}
 
 
@@ -606,11 +606,11 @@ def _nearest_letters(fault: UnicodeError) -> tuple[str, int]:
 
 
 def emit_json(data: Mapping[str, Any], form: str | None = None) -> None:
-    """Prints one JSON object, which says its form (simlab.runs.forms); None: it is a schema itself.
+    """Prints one JSON object, which says its form (simlab.runs.schema_versions); None: it is a schema itself.
 
     Where the console knows few letters, the others stand as escapes, so that none is lost.
     """
-    from simlab.runs.forms import stamped
+    from simlab.runs.schema_versions import stamped
 
     data = data if form is None else stamped(data, form)
     plain = not (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
@@ -780,8 +780,8 @@ def seat_number(game: Game, seat: str) -> int:
     """The number of the seat that --as names.
 
     Raises:
-        UserMistake: the game has no such seat.
+        InputError: the game has no such seat.
     """
     if seat not in game.seats:
-        raise UserMistake(f"--as {seat}: {game.slug} has no such seat. {nearest(seat, game.seats)}")
+        raise InputError(f"--as {seat}: {game.slug} has no such seat. {nearest(seat, game.seats)}")
     return game.seats.index(seat)

@@ -9,7 +9,7 @@ import typer
 from simlab.cli.common import PLAY, Playing, Setup, VariantArgument, bot_lists, positive
 from simlab.cli.run import play
 from simlab.cli.sweep import sweep_name
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 if TYPE_CHECKING:
     from simlab.game import Game
@@ -98,9 +98,9 @@ def compare(
     from simlab.registry import at_table, load_game
 
     if not ladder and (playout or search != "lookahead" or budgets != BUDGETS):
-        raise UserMistake("--playout, --search and --budgets go with --ladder.")
+        raise InputError("--playout, --search and --budgets go with --ladder.")
     if ladder and (bots or match_ups or setup.bot):
-        raise UserMistake("--ladder chooses the bots itself, by --playout: leave --bots, --bot and --match-ups out.")
+        raise InputError("--ladder chooses the bots itself, by --playout: leave --bots, --bot and --match-ups out.")
     variant = read_variant(game, setup.set_, setup.cards, None, setup.seed, setup.players, one_bot=False)
     game = at_table(variant.game, setup.players)
     loaded, games, rules = load_game(game), setup.games, {"match_ups": match_ups} if match_ups else {}
@@ -135,5 +135,5 @@ def _rungs(game: Game, playout: str, search: str, budgets: str) -> dict[str, lis
     try:
         steps = [int(text) for text in budgets.split(",")]
     except ValueError:
-        raise UserMistake(f"--budgets {budgets}: write whole numbers joined by commas, as 0,10,30,100.") from None
+        raise InputError(f"--budgets {budgets}: write whole numbers joined by commas, as 0,10,30,100.") from None
     return rungs(game, playout or game.default_bot, search, steps)

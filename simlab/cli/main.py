@@ -23,13 +23,13 @@ from typer.main import get_command
 
 from simlab import __version__
 from simlab.cli import ending
+from simlab.cli.app import app as browser_app
 from simlab.cli.bench import bench
 from simlab.cli.check_bot import check_bot
 from simlab.cli.check_game import check_game
 from simlab.cli.check_metric import check_metric
 from simlab.cli.common import printable, suit_console
 from simlab.cli.compare import compare
-from simlab.cli.desk import desk
 from simlab.cli.discover import discover
 from simlab.cli.doctor import doctor
 from simlab.cli.exploit import exploit
@@ -75,7 +75,7 @@ missing or no longer replay identically, 130 interrupted (143 by SIGTERM).
 #: Heading -> commands; those of simlab.questions come on top. "analyze luck" is `luck` of the group `analyze`.
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Games": {},
-    "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play, "app": desk},
+    "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play, "app": browser_app},
     "Results": {"report": report},
     "Judge": {
         "analyze regions": discover,

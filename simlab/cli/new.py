@@ -13,7 +13,7 @@ import typer
 
 from simlab import shell
 from simlab.cli.common import PlayersOption, complete_game, show
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.experiments.names import is_portable, plain_letters
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -41,7 +41,7 @@ def new_game(name: NameArgument, into: IntoOption = Path(), like: LikeOption = N
     slug, title = _names(name)
     folder = into / slug
     if folder.exists():
-        raise UserMistake(f"{folder}: exists already. Choose another name, or another folder with --into.")
+        raise InputError(f"{folder}: exists already. Choose another name, or another folder with --into.")
     if like is not None:
         _copy_game(like, folder, slug, title)
         return
@@ -65,7 +65,7 @@ def _copy_game(like: str, folder: Path, slug: str, title: str) -> None:
     small = [name for name, game in boxed.items() if game.small]
     if like not in small:
         why = f"{like} is too large a game to begin with" if like in boxed else f"there is no game '{like}'"
-        raise UserMistake(f"--like {like}: {why}. {nearest(like, small)}")
+        raise InputError(f"--like {like}: {why}. {nearest(like, small)}")
     game = boxed[like]
     changes = (
         (f'SLUG = "{game.slug}"\n', f'SLUG = "{slug}"\n'),
@@ -125,7 +125,7 @@ def new_bot(
     loaded = load_game(game)
     path = into / f"{slug}.py"
     if path.exists():
-        raise UserMistake(f"{path}: exists already. Choose another name, or another folder with --into.")
+        raise InputError(f"{path}: exists already. Choose another name, or another folder with --into.")
     bot = shell.quote(f"{_as_path(path)}:{slug}")
     rest = "".join(f" --bot {other}=random" for other in loaded.seats[1:])
     first = shell.quote(f"{loaded.seats[0]}={_as_path(path)}:{slug}")
@@ -161,7 +161,7 @@ def new_metric(
     game = at_table(game, players)
     path = into / f"{slug}.py"
     if path.exists():
-        raise UserMistake(f"{path}: exists already. Choose another name, or another folder with --into.")
+        raise InputError(f"{path}: exists already. Choose another name, or another folder with --into.")
     fields = {
         "slug": slug, "title": title, "file": path.name, "game_text": shell.quote(game),
         "game_title": load_game(game).title,
@@ -195,7 +195,7 @@ def new_twin(
     loaded = load_game(game)
     path = into / f"{loaded.slug}_twin.py"
     if path.exists():
-        raise UserMistake(f"{path}: exists already. Choose another folder with --into.")
+        raise InputError(f"{path}: exists already. Choose another folder with --into.")
     own = [name for name in loaded.state.names or () if not name.startswith(("stream_", "forced_", "legal", "n_legal"))]
     fields = {
         "game_title": loaded.title, "game_text": shell.quote(game), "file": shell.quote(_as_path(path)),
@@ -219,9 +219,9 @@ def _names(name: str) -> tuple[str, str]:
     """(slug, title) of a name."""
     slug = re.sub(r"[^a-z0-9]+", "_", plain_letters(name).strip().lower()).strip("_")
     if not is_portable(slug):
-        raise UserMistake(f"'{name}' cannot be a name: Windows keeps it for itself. Write 'my_{slug}'.")
+        raise InputError(f"'{name}' cannot be a name: Windows keeps it for itself. Write 'my_{slug}'.")
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,60}", slug) or keyword.iskeyword(slug):
-        raise UserMistake(f"'{name}' cannot be a name: use letters and digits, a letter first, as in dragon_hoard.")
+        raise InputError(f"'{name}' cannot be a name: use letters and digits, a letter first, as in dragon_hoard.")
     return slug, slug.replace("_", " ").capitalize()
 
 
@@ -239,4 +239,4 @@ def _write_file(path: Path, content: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     except OSError as fault:
-        raise UserMistake(f"{path}: cannot be written ({fault.strerror}).") from None
+        raise InputError(f"{path}: cannot be written ({fault.strerror}).") from None

@@ -28,7 +28,7 @@ from simlab.cli.common import (
     single_bots,
     table_files,
 )
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 if TYPE_CHECKING:
     from simlab.engine.stepper import Stepper
@@ -72,7 +72,7 @@ def play(
     person = seat_number(loaded, seat)
     bots = single_bots(loaded, bot)
     if given and any(text.partition("=")[0].strip() == seat for text in given):
-        raise UserMistake(f"--bot {seat}=...: that is your own seat (--as {seat}).")
+        raise InputError(f"--bot {seat}=...: that is your own seat (--as {seat}).")
     match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=bots)
     with Progress(quiet) as progress:
         progress.say("compiling if needed")

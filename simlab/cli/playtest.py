@@ -57,7 +57,7 @@ def playtest(
       simlab analyze playtest pig people.csv --template
       simlab analyze playtest pig people.csv --bot first=hold_at,optimal --bot second=hold_at -n 500
     """
-    from simlab.errors import UserMistake
+    from simlab.errors import InputError
     from simlab.experiments.variant import read_variant
     from simlab.registry import at_table, load_game
     from simlab.report.playtest import figure_rows, fit_rows, sentences
@@ -70,14 +70,14 @@ def playtest(
         if file is None:
             typer.echo(blank(loaded), nl=False)
         elif file.exists():
-            raise UserMistake(f"{file}: is there already. Name another file for the template.")
+            raise InputError(f"{file}: is there already. Name another file for the template.")
         else:
             file.write_text(blank(loaded), encoding="utf-8")
             again = shell.join(["simlab", "analyze", "playtest", str(game), str(file)])
             show(f"{file}: fill it in, a game a row, and try: {again}")
         return
     if file is None:
-        raise UserMistake("name the file of the people's games; --template prints one to fill in.")
+        raise InputError("name the file of the people's games; --template prints one to fill in.")
     data = read_playtests(file, loaded)
     who = line_ups(loaded, bot_lists(variant.bot))
     seed = 1 if variant.seed is None else variant.seed

@@ -21,7 +21,7 @@ from simlab.cli.common import (
     show,
     table,
 )
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.words import counted
 
 if TYPE_CHECKING:
@@ -137,36 +137,36 @@ def replay(
     from simlab.report.film import Film, bots_moves
     from simlab.report.replay import changed_match, tell_game
     from simlab.report.replay_data import beside_data, game_data
-    from simlab.studies.stored import StoredGame, stored_game
+    from simlab.studies.stored_games import StoredGame, stored_game
 
     from_, cell, where, allow, json, quiet = of.from_, of.cell, of.where, of.allow, output.json, output.quiet
     if as_table:
         if json or brief or html or scenario or beside or choose or seat or futures:
-            raise UserMistake("--table writes moves and nothing else: leave the other forms of output out.")
+            raise InputError("--table writes moves and nothing else: leave the other forms of output out.")
         _moves(game, index, setup, of, out, quiet)
         return
     if out is not None or setup.games is not None:
-        raise UserMistake("--out and --games go with --table.")
+        raise InputError("--out and --games go with --table.")
     if json and (brief or html is not None):
-        raise UserMistake("--json prints everything about a game: leave --brief and --html out.")
+        raise InputError("--json prints everything about a game: leave --brief and --html out.")
     if futures and html is None:
-        raise UserMistake("--futures goes with --html FILE.")
+        raise InputError("--futures goes with --html FILE.")
     if beside and (html is not None or seat is not None or choose):
-        raise UserMistake("--beside prints two games side by side: leave --html, --as and --choose out.")
+        raise InputError("--beside prints two games side by side: leave --html, --as and --choose out.")
     choices = _choices(choose or [])
     if choices and (scenario is not None or from_ is not None):
-        raise UserMistake("--choose makes another game of it: leave --from and --scenario out.")
+        raise InputError("--choose makes another game of it: leave --from and --scenario out.")
     if scenario is not None:
         if futures:
-            raise UserMistake("--futures asks bots to play on, and a scenario has none: leave it out.")
+            raise InputError("--futures asks bots to play on, and a scenario has none: leave it out.")
         if game or setup.given or from_ or cell or index:
-            raise UserMistake("--scenario brings game, seed, knobs, cards and all that is done: leave the rest out.")
+            raise InputError("--scenario brings game, seed, knobs, cards and all that is done: leave the rest out.")
         _replay_scenario(scenario, brief, quiet, seat, html, json)
         return
     stored: StoredGame | None = None
     if from_ is not None:
         if game or setup.given:
-            raise UserMistake("--from brings game, seed, bots, knobs and cards: give --game and --cell only.")
+            raise InputError("--from brings game, seed, bots, knobs and cards: give --game and --cell only.")
         if where is not None:
             cell, index, count = _first_of(from_, where, cell, index)
             if not json:
@@ -174,11 +174,11 @@ def replay(
         stored = stored_game(from_, index, cell, allow or [])
         match, seed = stored.match, stored.seed
     elif allow:
-        raise UserMistake("--allow goes with --from FOLDER.")
+        raise InputError("--allow goes with --from FOLDER.")
     elif game is None:
-        raise UserMistake("which game? Give its slug, --from a folder of results, or --scenario with a file.")
+        raise InputError("which game? Give its slug, --from a folder of results, or --scenario with a file.")
     elif cell is not None or where is not None:
-        raise UserMistake("--cell and --where go with --from FOLDER.")
+        raise InputError("--cell and --where go with --from FOLDER.")
     else:
         chosen = setup.of(game)
         match, seed = chosen.match(), chosen.seed
@@ -224,7 +224,7 @@ def _moves(game: str | None, first: int, setup: Setup, of: Stored, out: Path | N
     """Writes the moves of games as a table."""
     from simlab.runs.table_file import check_name, write_table
     from simlab.studies.events import COLUMNS, events
-    from simlab.studies.stored import stored_game
+    from simlab.studies.stored_games import stored_game
 
     games, from_, cell, where = setup.games or 10, of.from_, of.cell, of.where
     indices: list[int] = []
@@ -232,15 +232,15 @@ def _moves(game: str | None, first: int, setup: Setup, of: Stored, out: Path | N
         check_name(out)
     if from_ is not None:
         if game or setup.given:
-            raise UserMistake("--from brings game, seed, bots, knobs and cards: give --game, -n and --cell only.")
+            raise InputError("--from brings game, seed, bots, knobs and cards: give --game, -n and --cell only.")
         if where is not None:
             cell, indices = _those(from_, where, cell, first, games)
         stored = stored_game(from_, indices[0] if indices else first, cell, of.allow or [])
         match, seed = stored.match, stored.seed
     elif of.allow or cell is not None or where is not None:
-        raise UserMistake("--allow, --cell and --where go with --from FOLDER.")
+        raise InputError("--allow, --cell and --where go with --from FOLDER.")
     elif game is None:
-        raise UserMistake("which game? Give its slug, or --from a folder of results.")
+        raise InputError("which game? Give its slug, or --from a folder of results.")
     else:
         chosen = setup.of(game)
         match, seed = chosen.match(), chosen.seed
@@ -256,19 +256,19 @@ def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -
     """The cell and the indices of the first games for which a condition holds.
 
     Raises:
-        UserMistake: --game was given too, there is no such game, or they are in several cells.
+        InputError: --game was given too, there is no such game, or they are in several cells.
     """
+    from simlab.runs.query import first_games
     from simlab.runs.results import load
-    from simlab.runs.where import first_games
 
     if first:
-        raise UserMistake("--game names a game and --where looks for some: give one of them.")
+        raise InputError("--game names a game and --where looks for some: give one of them.")
     chosen, _ = first_games(load(folder), where, cell, games)
     if not chosen:
-        raise UserMistake(f"--where {where}: holds for no game of {folder}.")
+        raise InputError(f"--where {where}: holds for no game of {folder}.")
     cells = dict.fromkeys(key for key, _ in chosen)
     if len(cells) > 1:
-        raise UserMistake(
+        raise InputError(
             f"--where {where}: holds in several cells. Name one: {' or '.join(f'--cell {k}' for k in cells)}."
         )
     return next(iter(cells)), [index for _, index in chosen]
@@ -278,13 +278,13 @@ def _choices(texts: list[str]) -> dict[int, int]:
     """Decision -> action of --choose.
 
     Raises:
-        UserMistake: a text that is not two whole numbers, the first from 1.
+        InputError: a text that is not two whole numbers, the first from 1.
     """
     choices = {}
     for text in texts:
         number, _, action = text.partition("=")
         if not re.fullmatch(r"[1-9][0-9]{0,8}", number.strip()) or not re.fullmatch(r"[0-9]{1,8}", action.strip()):
-            raise UserMistake(f"--choose {text}: give a decision and an action as numbers, as in --choose 12=3.")
+            raise InputError(f"--choose {text}: give a decision and an action as numbers, as in --choose 12=3.")
         choices[int(number)] = int(action)
     return choices
 
@@ -300,16 +300,16 @@ def _first_of(folder: Path, where: str, cell: str | None, index: int) -> tuple[s
     """Cell and index of the first game for which a condition holds, and how many there are.
 
     Raises:
-        UserMistake: --game was given too, or there is no such game.
+        InputError: --game was given too, or there is no such game.
     """
+    from simlab.runs.query import first_games
     from simlab.runs.results import load
-    from simlab.runs.where import first_games
 
     if index:
-        raise UserMistake("--game names one game and --where looks for one: give one of them.")
+        raise InputError("--game names one game and --where looks for one: give one of them.")
     games, count = first_games(load(folder), where, cell, 1)
     if not games:
-        raise UserMistake(f"--where {where}: holds for no game of {folder}.")
+        raise InputError(f"--where {where}: holds for no game of {folder}.")
     return *games[0], count
 
 

@@ -19,7 +19,7 @@ from simlab.cli.common import (
     show_answer,
 )
 from simlab.cli.run import tell, write_report
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.present.blocks import Paragraph
 from simlab.questions import questions
 from simlab.words import counted as number_of
@@ -83,14 +83,14 @@ def report(
     from simlab.runs.results import load
 
     if format_ not in FORMATS:
-        raise UserMistake(f"--format {format_}: {nearest(format_, FORMATS)}")
+        raise InputError(f"--format {format_}: {nearest(format_, FORMATS)}")
     of_games = format_ in ("csv", "parquet")
     if (where or cell or out) and not of_games:
-        raise UserMistake("--where, --cell and --out go with --format csv or --format parquet.")
+        raise InputError("--where, --cell and --out go with --format csv or --format parquet.")
     if players and not section:
-        raise UserMistake("--players goes with --section.")
+        raise InputError("--players goes with --section.")
     if section and format_ != "html":
-        raise UserMistake("--section and --format are two outputs: use one.")
+        raise InputError("--section and --format are two outputs: use one.")
     if of_games:
         _games(folder, format_, out, where, cell)
     elif format_ == "notebook":
@@ -103,7 +103,7 @@ def report(
 
 def _html(results: Results, folder: Path, json: bool, quiet: bool) -> None:
     if not os.access(folder, os.W_OK):
-        raise UserMistake(
+        raise InputError(
             f"{folder}: no permission to write, and the report is written into the folder. Copy the folder, and report "
             "the copy: simlab report COPY"
         )
@@ -119,11 +119,11 @@ def _games(folder: Path, format_: str, out: Path | None, where: str | None, cell
     from simlab.studies.export import columns_of, exported
 
     if out is None and format_ == "parquet":
-        raise UserMistake("--format parquet needs a file: --out games.parquet")
+        raise InputError("--format parquet needs a file: --out games.parquet")
     if out is not None:
         check_name(out)
         if out.suffix.lower() != f".{format_}":
-            raise UserMistake(f"--out {out}: --format {format_} writes a file that ends in .{format_}.")
+            raise InputError(f"--out {out}: --format {format_} writes a file that ends in .{format_}.")
     rows = write_table(exported(folder, where, cell), out, "games", columns_of(folder) if out else None)
     if out is not None:
         show(f"{number_of(rows, 'game')} written to {out}.")
@@ -133,11 +133,11 @@ def _notebook(results: Results, path: Path) -> None:
     from simlab.report.notebook import write
 
     if path.exists():
-        raise UserMistake(f"{path} exists, and may hold your own work. Move it away to get a new one.")
+        raise InputError(f"{path} exists, and may hold your own work. Move it away to get a new one.")
     try:
         write(results, path)
     except OSError as fault:
-        raise UserMistake(f"{path}: cannot be written ({fault.strerror}).") from None
+        raise InputError(f"{path}: cannot be written ({fault.strerror}).") from None
     show(f"Written: {path}. Open it with JupyterLab, VS Code or another notebook editor.")
 
 
@@ -145,14 +145,14 @@ def _section(results: Results, name: str, as_json: bool, players: int | None) ->
     """Prints one section."""
     question = {question.name: question for question in questions() if question.reads_runs}.get(name)
     if question is None:
-        raise UserMistake(f"--section {name}: there is no such section. {nearest(name, _sections())}")
+        raise InputError(f"--section {name}: there is no such section. {nearest(name, _sections())}")
     if players:
         results = results.table(players)
     elif len(results.sizes) > 1:
         sizes = ", ".join(map(str, results.sizes))
-        raise UserMistake(f"{results.folder}: has games of {sizes} players. Name one with --players.")
+        raise InputError(f"{results.folder}: has games of {sizes} players. Name one with --players.")
     nothing = Paragraph(f"This run has no answer to {name}. A run with a report has more answers (--report).")
     answer = question.of_run(results)
     if answer is None:
-        raise UserMistake(f"{results.folder}: {nothing.text}")
+        raise InputError(f"{results.folder}: {nothing.text}")
     show_answer(answer, lambda answer: getattr(question.section(answer), "blocks", (nothing,)), as_json)

@@ -20,7 +20,7 @@ from simlab.cli.common import (
     table_files,
 )
 from simlab.cli.run import play
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 
 def sweep(
@@ -139,17 +139,17 @@ def _varied(
     from simlab.registry import load_game
 
     if design and (one_at_a_time or sobol):
-        raise UserMistake("--design, --sobol and --one-at-a-time are three ways to choose the settings: use one.")
+        raise InputError("--design, --sobol and --one-at-a-time are three ways to choose the settings: use one.")
     if (knobs or steps) and not one_at_a_time:
-        raise UserMistake("--knobs and --steps go with --one-at-a-time.")
+        raise InputError("--knobs and --steps go with --one-at-a-time.")
     if one_at_a_time and (vary or sobol):
-        raise UserMistake("--one-at-a-time chooses the values itself: leave --vary and --sobol out.")
+        raise InputError("--one-at-a-time chooses the values itself: leave --vary and --sobol out.")
     if sobol and not vary:
-        raise UserMistake("--sobol needs the knobs and their ranges: --vary walls_start=3..7 --vary repair_cost=1..3.")
+        raise InputError("--sobol needs the knobs and their ranges: --vary walls_start=3..7 --vary repair_cost=1..3.")
     if design:
         drawn = read_design(design)
         if not vary:
-            raise UserMistake(
+            raise InputError(
                 "--design needs the knobs and their ranges: --vary walls_start=3..7 --vary repair_cost=1..3."
             )
         return {**drawn, **read_assignments(vary, "--vary", "KNOB=RANGE")}, []
@@ -165,12 +165,12 @@ def _varied(
     names = [name.strip() for name in knobs.split(",") if name.strip()] if knobs else list(allowed)
     for name in names:
         if name not in allowed:
-            raise UserMistake(f"--knobs {knobs}: {loaded.slug} has no knob '{name}'. {nearest(name, allowed)}")
+            raise InputError(f"--knobs {knobs}: {loaded.slug} has no knob '{name}'. {nearest(name, allowed)}")
         if knobs and name in fixed:
-            raise UserMistake(f"{name} is set (--set) and changed (--knobs): it cannot be both. Take it out of one.")
+            raise InputError(f"{name} is set (--set) and changed (--knobs): it cannot be both. Take it out of one.")
     values, left_out = neighbourhood(loaded, base, set(names) - fixed, steps or 1, allowed)
     if not values:
-        raise UserMistake("none of these knobs can go a step up or down. Name others with --knobs.")
+        raise InputError("none of these knobs can go a step up or down. Name others with --knobs.")
     return {"method": "one_at_a_time", **values}, left_out
 
 

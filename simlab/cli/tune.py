@@ -84,19 +84,19 @@ def tune(
     Examples:
       simlab optimize bot simple_siege --bot besieged=warden --against besieger=rusher -n 4000 --confirm 500
     """
-    from simlab.errors import UserMistake
+    from simlab.errors import InputError
     from simlab.experiments.variant import read_variant
     from simlab.registry import at_table, load_game
     from simlab.report import tables
     from simlab.report.tuning import terminal
     from simlab.studies import tuning
-    from simlab.studies.contest import Contest, fields_of
+    from simlab.studies.bot_field import Contest, fields_of
 
     variant = read_variant(game, set_, cards, None, seed, players, one_bot=False)
     loaded = load_game(at_table(variant.game, players))
     seat, equals, text = bot.partition("=")
     if not equals or seat not in loaded.seats:
-        raise UserMistake(f"--bot {bot}: write SEAT=BOT, with a seat of {', '.join(loaded.seats)}.")
+        raise InputError(f"--bot {bot}: write SEAT=BOT, with a seat of {', '.join(loaded.seats)}.")
     others = against or [text for text in variant.bot if not text.startswith(f"{seat}=")]  # those of a file
     with Progress(quiet) as progress:
         done = 0

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 LASTS = 30  #: days that unused code is kept
 _DAY = 86_400.0
@@ -34,7 +34,7 @@ def cache_root() -> Path:
     """Folder of compiled code: $SIMLAB_CACHE, or the user's cache folder.
 
     Raises:
-        UserMistake: the folder belongs to another user, who could change the code that is loaded from it.
+        InputError: the folder belongs to another user, who could change the code that is loaded from it.
     """
     if os.environ.get("SIMLAB_CACHE"):
         root = Path(os.environ["SIMLAB_CACHE"])
@@ -48,7 +48,7 @@ def cache_root() -> Path:
         except OSError:
             return root  # it does not exist yet
         if about.st_uid != os.geteuid():
-            raise UserMistake(
+            raise InputError(
                 f"{root}: this folder of compiled code belongs to another user, who could change the code that you "
                 "run. Set SIMLAB_CACHE to a folder of your own, or remove this one."
             )

@@ -140,16 +140,16 @@ def files_of(folder: Path) -> tuple[Path, ...]:
     compiler's caches, the game's fingerprint, pipes and devices, and files that this process prints into.
 
     Raises:
-        UserMistake: more than MOST_FILES files or MOST_BYTES bytes, or a folder that cannot be read.
+        InputError: more than MOST_FILES files or MOST_BYTES bytes, or a folder that cannot be read.
     """
     from simlab.compiler.cache import cache_root
-    from simlab.errors import UserMistake
+    from simlab.errors import InputError
 
     files: list[Path] = []
     size, been = 0, set()
 
     def refuse(fault: OSError) -> None:
-        raise UserMistake(f"{fault.filename}: cannot be read ({fault.strerror}). It is in the folder of a game.")
+        raise InputError(f"{fault.filename}: cannot be read ({fault.strerror}). It is in the folder of a game.")
 
     for place, folders, names in os.walk(folder, followlinks=True, onerror=refuse):
         here = Path(place)
@@ -169,7 +169,7 @@ def files_of(folder: Path) -> tuple[Path, ...]:
                 files.append(path)
                 size += about.st_size
             if len(files) > MOST_FILES or size > MOST_BYTES:
-                raise UserMistake(
+                raise InputError(
                     f"{folder}: a game's folder may hold at most {MOST_FILES:,} files and {MOST_BYTES / 1e6:.0f} MB, "
                     "because all of it is read to detect changed rules. Move out what the rules do not read."
                 )
@@ -208,16 +208,16 @@ def _digest(path: Path) -> bytes:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").digest()
     except OSError as fault:
-        from simlab.errors import UserMistake
+        from simlab.errors import InputError
 
-        raise UserMistake(f"{path}: cannot be read ({fault.strerror}). It belongs to a game or a bot.") from None
+        raise InputError(f"{path}: cannot be read ({fault.strerror}). It belongs to a game or a bot.") from None
 
 
 def digest_files(paths: Iterable[Path], *extra: str) -> str:
     """SHA-256 of the names and contents of source files as this process loaded them, and of further texts.
 
     Raises:
-        UserMistake: a file was changed after this process started, and it is unclear which version was loaded.
+        InputError: a file was changed after this process started, and it is unclear which version was loaded.
     """
     import hashlib
 
@@ -226,9 +226,9 @@ def digest_files(paths: Iterable[Path], *extra: str) -> str:
         if path not in _LOADED:
             # A time stamp in the future means that the clock was set back, not that the file changed.
             if STARTED < path.stat().st_ctime <= time.time() + 1:
-                from simlab.errors import UserMistake
+                from simlab.errors import InputError
 
-                raise UserMistake(f"{path} was changed after this process had started. Start again to play it.")
+                raise InputError(f"{path} was changed after this process had started. Start again to play it.")
             remember([path])
         total.update(path.name.encode() + b"\0" + _LOADED[path])
     for text in extra:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.game import read_toml
 from simlab.refs import BotRef
 
@@ -32,24 +32,24 @@ def read_bot_file(path: Path, game: str) -> str:
     Args:
         game: slug of the game that the bot is wanted for.
     Raises:
-        UserMistake: no such file, not TOML, a key that is not known or missing, or a bot of another game.
+        InputError: no such file, not TOML, a key that is not known or missing, or a bot of another game.
     """
     if not path.is_file():
-        raise UserMistake(f"there is no file {path} of a bot.")
+        raise InputError(f"there is no file {path} of a bot.")
     held = read_toml(path)
     for key in held:
         if key not in _KEYS:
-            raise UserMistake(f"{path}: {key} is not known here. {nearest(key, _KEYS)} A bot's file names a bot.")
+            raise InputError(f"{path}: {key} is not known here. {nearest(key, _KEYS)} A bot's file names a bot.")
     bot, traits, plays = held.get("bot"), held.get("traits", {}), held.get("game", game)
     ref = BotRef.parse(bot) if isinstance(bot, str) and bot.strip() else None
     if ref is None or any(map(is_bot_file, ref.files)):
-        raise UserMistake(f'{path}: bot names a bot of the game, as bot = "random"; it is the file\'s one needed line.')
+        raise InputError(f'{path}: bot names a bot of the game, as bot = "random"; it is the file\'s one needed line.')
     if plays != game:
-        raise UserMistake(f"{path}: is of a bot of {plays}, not of {game}.")
+        raise InputError(f"{path}: is of a bot of {plays}, not of {game}.")
     if not isinstance(traits, dict) or any(
         isinstance(value, bool) or not isinstance(value, int | float) for value in traits.values()
     ):
-        raise UserMistake(f"{path}: [traits] holds numbers, as threshold = 0.5.")
+        raise InputError(f"{path}: [traits] holds numbers, as threshold = 0.5.")
     placed = ref.with_files(lambda file: str((path.parent / file).resolve()))
     return ":".join([str(placed), *(f"{name}={value!r}" for name, value in traits.items())])
 
@@ -60,15 +60,15 @@ def write_bot_file(path: Path, game: str, bot: str, traits: Mapping[str, float],
     Args:
         bot: its text without the traits. comment: what stands above it, may be several lines.
     Raises:
-        UserMistake: there is a file of another kind at that place.
+        InputError: there is a file of another kind at that place.
     """
     import tomli_w
 
     if path.exists():
         try:
             read_bot_file(path, game)
-        except UserMistake as mistake:
-            raise UserMistake(f"{path}: is there already, and is no file of a bot of {game} ({mistake})") from None
+        except InputError as mistake:
+            raise InputError(f"{path}: is there already, and is no file of a bot of {game} ({mistake})") from None
     lines = "".join(f"# {line}".rstrip() + "\n" for line in comment.splitlines())
     held = {"game": game, "bot": bot, "traits": dict(traits)}
     path.write_text(f"{lines}{tomli_w.dumps(held)}", encoding="utf-8")

@@ -26,7 +26,7 @@ from simlab.engine.match import Match
 from simlab.engine.setup import game_text
 from simlab.engine.sources import source_files
 from simlab.engine.stepper import Stepper
-from simlab.errors import SimlabError, Tampering
+from simlab.errors import SimlabError, StateMutationError
 from simlab.registry import Bot
 
 Array = np.ndarray[Any, Any]
@@ -148,7 +148,7 @@ def check_first_use(
         marks: int64, as `progress` of Match.play, kept up to date.
         watched: whether the time limit of a decision applies (simlab.engine.deadline); workers have their own watch.
     Raises:
-        Tampering: a bot peeks, is not repeatable, or changes the state.
+        StateMutationError: a bot peeks, is not repeatable, or changes the state.
     """
     seats = {seat: file for seat, file in unchecked(match).items() if _begin(file, run)}
     if not seats:
@@ -169,7 +169,7 @@ def check_bots(match: Match, seed: int) -> None:
     """Checks the bots of a match that are not the lab's own before a command analyzes it, unless that was done before.
 
     Raises:
-        Tampering: a bot peeks, is not repeatable, or changes the state.
+        StateMutationError: a bot peeks, is not repeatable, or changes the state.
     """
     check_first_use(match, seed, range(CHECKED), uuid.uuid4().hex, watched=True)
 
@@ -218,11 +218,11 @@ def _tried(do: Callable[[], Any]) -> Any:
         raise _Enough from fault
 
 
-def _fault(match: Match, stepper: Stepper, seat: int, why: str) -> Tampering:
+def _fault(match: Match, stepper: Stepper, seat: int, why: str) -> StateMutationError:
     bot = match.bots[seat]
     index, seed = stepper.index, stepper.seed
     words = ["simlab", "dev", "check-bot", game_text(match.game), bot.text, "--seat", bot.seat, "--seed", str(seed)]
-    return Tampering(
+    return StateMutationError(
         f"bot '{bot.text}' ({bot.seat}), game {index} of seed {seed}, decision {stepper.decisions + 1}: {why} None of "
         f"its figures holds. Check it: {shell.join(words)}\nReplay it: {match.replay_command(seed, index)}",
         game=match.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text,

@@ -34,7 +34,7 @@ import numpy as np
 from simlab import compiler
 from simlab.compiler.dependencies import digest_files
 from simlab.engine.sources import source_files
-from simlab.errors import MetricFault, UserMistake
+from simlab.errors import InputError, MetricFault
 from simlab.game import Game, Metric
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
     """The same game, measured by more metrics.
 
     Raises:
-        UserMistake: a name that is taken, by a column or by a figure.
+        InputError: a name that is taken, by a column or by a figure.
     """
     from simlab.engine.outcome import figures_of
 
@@ -222,7 +222,7 @@ def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
     for one in own:
         for column in one.columns(game.seats):
             if column.name in taken:
-                raise UserMistake(
+                raise InputError(
                     f"metric '{one.text}': {game.slug} has {taken[column.name]} '{column.name}'. Give yours another "
                     f'name: that of its function, or @simlab.metric(..., name="my_{one.name}").'
                 )
@@ -232,7 +232,7 @@ def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
     figures = figures_of(measured)
     for column in columns:
         if column.name in figures:
-            raise UserMistake(
+            raise InputError(
                 f"metric '{column.name}': a figure of another metric of yours has that name. Give one of them another "
                 "name."
             )
@@ -468,7 +468,7 @@ def check_answer(one: OwnMetric, result: Any) -> None:
     if isinstance(result, types.Number | types.Boolean):
         return
     text = "nothing" if result == types.none else "nothing in some games" if isinstance(result, types.Optional) else ""
-    raise UserMistake(
+    raise InputError(
         f"metric '{one.text}': returns {text or f'{result}, which is no number'}. A metric returns one number; "
         "end each way through its function with a return."
     )

@@ -24,7 +24,7 @@ from simlab.engine import custom_metrics, loop, outcome, streams, table
 from simlab.engine.counts import counts_type, hooks, scratch_type
 from simlab.engine.explain import explain_compile_error
 from simlab.engine.sources import source_files
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import MAX_TRAITS, Game
 from simlab.registry import Bot, game_package
 
@@ -212,10 +212,10 @@ class EntryPoints:
     def _explaining(
         self, what: str, files: Sequence[Path] = (), fields: Mapping[str, Sequence[str]] | None = None
     ) -> Iterator[None]:
-        """Turns errors of the compiler into a UserMistake that names the place."""
+        """Turns errors of the compiler into a InputError that names the place."""
         try:
             yield
-        except UserMistake:
+        except InputError:
             raise
         except Exception as fault:  # besides its own errors the compiler raises KeyError and others
             game = self.game

@@ -19,7 +19,7 @@ from typing import Any
 
 from numba.core.errors import NumbaError
 
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 
 #: Where a field is declared, by the name that the functions of the contract give its record.
 _DECLARED = {
@@ -71,7 +71,7 @@ def place_of_field(function: Any, record: str, name: str) -> str:
 
 def explain_compile_error(
     fault: Exception, what: str, files: Sequence[Path], fields: Mapping[str, Iterable[str]]
-) -> UserMistake:
+) -> InputError:
     """A fault of the compiler as a mistake in a game's or a bot's source.
 
     Args:
@@ -84,13 +84,13 @@ def explain_compile_error(
         first = places[0]
         lines = list(dict.fromkeys(str(p.line) for p in places if (p.file, p.base) == (first.file, first.base)))[:5]
         at = f"{first.file}, line{'s' if len(lines) > 1 else ''} {', '.join(lines)}"
-        return UserMistake(f"{what} does not compile: {at}: {_unknown_name(first, fields)}")
+        return InputError(f"{what} does not compile: {at}: {_unknown_name(first, fields)}")
     text = _COLOURS.sub("", str(fault)) if isinstance(fault, NumbaError) else f"{type(fault).__name__}: {fault}"
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     where = re.search(r'File "([^"]+)", line (\d+)', text)  # the innermost comes first
     at = f" {os.path.abspath(where[1])}, line {where[2]}:" if where else ""
     about = [line for line in lines if not line.startswith(("Failed in", "During", "File ", "There are", "- Of which"))]
-    return UserMistake(
+    return InputError(
         f"{what} does not compile:{at} {' '.join(about[:3])}\nRun it as plain Python with NUMBA_DISABLE_JIT=1."
     )
 

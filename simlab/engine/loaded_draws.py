@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import CARDS, FORCED, LINKED, LOADED, Game, KnobValue, Tables, stream_numbers
 
 _WHOLE = 1 << 23
@@ -29,7 +29,7 @@ def load_dice(
     Args:
         tables: the component tables, None for the game's own: they name the cards.
     Raises:
-        UserMistake: a face that the die does not have, weights that are all 0, or more faces and cards in all than
+        InputError: a face that the die does not have, weights that are all 0, or more faces and cards in all than
             there is room for.
     """
     entries: list[tuple[int, int]] = []  # (8 bits, 16 bits)
@@ -47,7 +47,7 @@ def load_dice(
             head = CARDS | len(weights)
             entries += [*((stream, head | LINKED) for stream in others), (last, head), *weights.items()]
     if len(entries) > FORCED:
-        raise UserMistake(
+        raise InputError(
             f"{game.slug}: the weighted dice and decks need {len(entries)} places, one for each face or card "
             f"and for each purpose; there are {FORCED}. Weight fewer at once."
         )

@@ -21,7 +21,7 @@ from simlab.engine.outcome import NOBODY, SHARED
 from simlab.engine.setup import Setup
 from simlab.engine.stepper import Stepper
 from simlab.engine.tally import Tally
-from simlab.errors import BotFault, GameTooLong, MetricFault, Tampering, UserMistake
+from simlab.errors import BotFault, GameTruncated, InputError, MetricFault, StateMutationError
 from simlab.game import State
 
 Array = np.ndarray[Any, Any]
@@ -65,11 +65,11 @@ class Match(Setup):
             epochs: stream -> number in 1..2^24-1: such a stream gets other luck, the rest keep theirs. Streams are
                 the game's own, and `bot_<seat>`.
         Raises:
-            BotFault: a bot raised or returned an illegal action; GameTooLong: a game hit its cap; Tampering: a bot
-                changed what it may only read.
+            BotFault: a bot raised or returned an illegal action; GameTruncated: a game hit its cap; StateMutationError:
+                a bot changed what it may only read.
         """
         if first < 0 or count < 0 or first + count >= 1 << 63:
-            raise UserMistake(f"games {first}..{first + count}: a game's index is in 0..2^63-1.")
+            raise InputError(f"games {first}..{first + count}: a game's index is in 0..2^63-1.")
         game = self.game
         self.compile()
         play_games, policies = self.compiled.play(counting)
@@ -135,7 +135,7 @@ class Match(Setup):
     def _written_by_metric(self, seed: int, index: int) -> MetricFault:
         """The fault of a metric that changed the state in a game; played again in plain Python it has a line."""
         where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
-        with contextlib.suppress(BotFault, UserMistake):
+        with contextlib.suppress(BotFault, InputError):
             stepper = Stepper(self, seed, index)
             try:
                 while not stepper.over:
@@ -220,7 +220,7 @@ class Match(Setup):
                 array.view(np.ndarray).view(np.uint8).reshape(-1)[:] = np.frombuffer(data, np.uint8)
         return written
 
-    def _rules_written(self, seed: int, first: int, last: int, rules: tuple[bytes, bytes, bytes]) -> Tampering:
+    def _rules_written(self, seed: int, first: int, last: int, rules: tuple[bytes, bytes, bytes]) -> StateMutationError:
         """The fault of whoever wrote to knobs, cards or traits in one of these games; they are put right again."""
         what = self._written(rules)
         for index in range(first, min(last + 1, first + _SEARCHED_GAMES)):
@@ -237,19 +237,19 @@ class Match(Setup):
                     why = f"changed {self._written(rules)}, which it may only read"
                     return self._tampering(seed, index, position, why)
         why = f"a bot or the game changed {what}, which it may only read"
-        return Tampering(
+        return StateMutationError(
             f"{why} (games {first} to {last} of seed {seed}). None of its figures holds.",
             game=self.game.slug, index=first, seed=seed,
         )  # fmt: skip
 
-    def _state_written(self, seed: int, index: int, before: State, after: State) -> Tampering:
+    def _state_written(self, seed: int, index: int, before: State, after: State) -> StateMutationError:
         fields = [name for name in self.game.state.names or () if not np.array_equal(before[name], after[name])]
         named = "; ".join(_change(name, before[name], after[name]) for name in fields[:4])
         return self._tampering(seed, index, before, f"changed the state, which it may only read: {named}")
 
-    def _tampering(self, seed: int, index: int, position: State, why: str) -> Tampering:
+    def _tampering(self, seed: int, index: int, position: State, why: str) -> StateMutationError:
         bot = self.bots[int(position["seat"])]
-        return Tampering(
+        return StateMutationError(
             f"bot '{bot.text}' {why} ({self._where(seed, index, position)}). None of its figures holds.\n"
             f"Replay it: {self.replay_command(seed, index)}",
             game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text,
@@ -266,7 +266,7 @@ class Match(Setup):
             return self._out_of_bounds(seed, index, state)
         bot = self.bots[int(state["seat"])]
         where = self._where(seed, index, state)
-        kind = GameTooLong if status == loop.CAPPED else BotFault
+        kind = GameTruncated if status == loop.CAPPED else BotFault
         taken: int | None = None
         if fault is not None:
             who = self._at_work(seed, marks)[0]

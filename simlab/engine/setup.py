@@ -17,7 +17,7 @@ from simlab.engine import streams
 from simlab.engine.entry_points import EntryPoints, Progress
 from simlab.engine.loaded_draws import load_dice
 from simlab.engine.sources import source_files
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.game import MAX_TRAITS, Game, KnobValue, State, stream_numbers
 from simlab.refs import GameRef
 from simlab.registry import Bot, game_package, load_bot
@@ -34,7 +34,7 @@ class Setup:
         tables: component tables swapped for a file.
         bots: seat -> bot as text; every seat.
     Raises:
-        UserMistake: anything of it unknown, out of range, contradictory or missing.
+        InputError: anything of it unknown, out of range, contradictory or missing.
     """
 
     def __init__(
@@ -55,10 +55,10 @@ class Setup:
         self.knobs = game.pack_knobs(self.knobs_resolved)
         for seat in bots:
             if seat not in game.seats:
-                raise UserMistake(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+                raise InputError(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
         missing = [seat for seat in game.seats if seat not in bots]
         if missing:
-            raise UserMistake(f"no bot for {', '.join(missing)}. Give one, as in --bot {missing[0]}=random")
+            raise InputError(f"no bot for {', '.join(missing)}. Give one, as in --bot {missing[0]}=random")
         self.bots: tuple[Bot, ...] = tuple(load_bot(game, seat, bots[seat]) for seat in game.seats)
         self.traits = np.zeros((len(self.bots), MAX_TRAITS * (1 + len(self.bots))))
         for row, bot in zip(self.traits, self.bots, strict=True):
@@ -76,14 +76,14 @@ class Setup:
         """The same with other knobs set: cards, bots and compiled code are shared, so that it costs little.
 
         Raises:
-            UserMistake: a knob that is not allowed, contradictory ones, or another row whose effect is taken away.
+            InputError: a knob that is not allowed, contradictory ones, or another row whose effect is taken away.
         """
         other = copy.copy(self)
         rows = self.game.read_tables(self.table_files)
         other.knobs_resolved, other.knobs_set = self.game.resolve_knobs(knobs, rows), dict(knobs)
         for name, knob in self.game.knobs_with(rows).items():
             if knob.blanks and other.knobs_resolved[name] != self.knobs_resolved[name]:
-                raise UserMistake(f"{name} = {other.knobs_resolved[name]}: changes the cards, which are shared here.")
+                raise InputError(f"{name} = {other.knobs_resolved[name]}: changes the cards, which are shared here.")
         other.knobs = self.game.pack_knobs(other.knobs_resolved)
         return other
 
@@ -124,7 +124,7 @@ class Setup:
         Args:
             progress: called with (what, done, total) before each part; not at all when everything is in the cache.
         Raises:
-            UserMistake: a bot or the game does not compile; the message says which and where.
+            InputError: a bot or the game does not compile; the message says which and where.
         """
         self.compiled.bulk(progress, game_text(self.game))
 
@@ -135,7 +135,7 @@ class Setup:
     def blank_state(self, seed: int) -> Array:
         """A blank state that carries the seed, shape (1,)."""
         if not 0 <= seed < 1 << 63:
-            raise UserMistake(f"seed = {seed} is not allowed: a seed is a whole number in 0..2^63-1.")
+            raise InputError(f"seed = {seed} is not allowed: a seed is a whole number in 0..2^63-1.")
         blank = np.zeros(1, self.game.state)
         blank["stream_key"] = (seed & 0xFFFFFFFF, seed >> 32)
         blank["stream_seats"] = len(self.game.seats)
@@ -149,7 +149,7 @@ class Setup:
         numbers = streams_of(self.game)
         for name, epoch in epochs.items():
             if name not in numbers:
-                raise UserMistake(f"{self.game.slug} has no stream '{name}'. {nearest(name, numbers)}")
+                raise InputError(f"{self.game.slug} has no stream '{name}'. {nearest(name, numbers)}")
             blank["stream_epoch"][0, numbers[name]] = epoch
         return blank
 

@@ -13,7 +13,7 @@ from simlab.engine.entry_points import view
 from simlab.engine.explain import raised
 from simlab.engine.legality import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.setup import Setup, streams_of
-from simlab.errors import BotFault, GameTooLong, UserMistake, nearest
+from simlab.errors import BotFault, GameTruncated, InputError, nearest
 from simlab.game import FORCED, LOADED, Description, Game, State
 
 Array = np.ndarray[Any, Any]
@@ -203,7 +203,7 @@ class Stepper:
         """Carries an action out.
 
         Raises:
-            UserMistake: the game is over, or the action is not legal. GameTooLong: the game has hit its cap of
+            InputError: the game is over, or the action is not legal. GameTruncated: the game has hit its cap of
                 decisions. BotFault: a fault of the game, as for `legal`.
         """
         self._may(action)
@@ -226,14 +226,14 @@ class Stepper:
     def _decided(self) -> None:
         self.decisions += 1
         if self.decisions >= self.game.max_decisions and not self.over:
-            raise self._fault(GameTooLong, f"the game did not end within {self.game.max_decisions:,} decisions.")
+            raise self._fault(GameTruncated, f"the game did not end within {self.game.max_decisions:,} decisions.")
 
     def _may(self, action: int) -> None:
         if self.over:
-            raise UserMistake("the game is over.")
+            raise InputError("the game is over.")
         legal = self.legal()
         if action not in legal:
-            raise UserMistake(f"action {action} is not legal. Legal: {', '.join(map(str, legal))}.")
+            raise InputError(f"action {action} is not legal. Legal: {', '.join(map(str, legal))}.")
 
     def apply_in_parts(self, action: int) -> Iterator[str]:
         """Carries an action out part by part, as a person would tell it; where it leads is the same as with apply.
@@ -241,7 +241,7 @@ class Stepper:
         Yields:
             after each part, the name of what it belongs to (Game.part_name).
         Raises:
-            UserMistake: as apply.
+            InputError: as apply.
         """
         if self.game.play_part is None:
             self.apply(action)
@@ -329,14 +329,14 @@ def _force(state: State, game: Game, forced: Mapping[str, Sequence[int]]) -> Non
     numbers = streams_of(game)
     for name, values in forced.items():
         if name not in numbers:
-            raise UserMistake(f"{game.slug} has no stream '{name}'. {nearest(name, numbers)}")
+            raise InputError(f"{game.slug} has no stream '{name}'. {nearest(name, numbers)}")
         for value in values:
             if not 0 <= value < 1 << 15:
-                raise UserMistake(f"{name}: a draw of {value} cannot be forced: an outcome is in 0..32767.")
+                raise InputError(f"{name}: a draw of {value} cannot be forced: an outcome is in 0..32767.")
             if state.forced_n >= LOADED:
-                raise UserMistake(f"{name}: no draw can be forced where dice are weighted. Leave the luck knobs out.")
+                raise InputError(f"{name}: no draw can be forced where dice are weighted. Leave the luck knobs out.")
             if state.forced_n >= FORCED:
-                raise UserMistake(f"at most {FORCED} draws can be forced in one game.")
+                raise InputError(f"at most {FORCED} draws can be forced in one game.")
             state.forced_stream[state.forced_n] = numbers[name]
             state.forced_value[state.forced_n] = value
             state.forced_n += 1

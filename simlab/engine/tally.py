@@ -9,7 +9,7 @@ import numpy as np
 
 from simlab.engine import outcome
 from simlab.engine.counts import Sized, counts_of
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
@@ -82,7 +82,7 @@ class Tally:
         for name in self.counts.keys() | other.counts.keys():
             mine, theirs = self.counts.get(name), other.counts.get(name)
             if mine is None or theirs is None or mine.shape != theirs.shape:
-                raise UserMistake(f"these results cannot be added up: {name} differs in shape.")
+                raise InputError(f"these results cannot be added up: {name} differs in shape.")
             counts[name] = mine + theirs
         metrics = dict(self.metrics)
         for name, (values, games) in other.metrics.items():
@@ -123,7 +123,7 @@ class Tally:
         Args:
             game: the game, or the names that the folder keeps of it: they say what should be there.
         Raises:
-            UserMistake: not of that form; shapes and places are checked before memory is taken.
+            InputError: not of that form; shapes and places are checked before memory is taken.
         """
         try:
             counts = {}
@@ -145,7 +145,7 @@ class Tally:
             }
             return cls(int(data["games"]), counts, metrics)
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as fault:
-            raise UserMistake(f"these counts are damaged or not simlab's: {fault}") from None
+            raise InputError(f"these counts are damaged or not simlab's: {fault}") from None
 
 
 def _values(listed: Any) -> Array:

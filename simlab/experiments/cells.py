@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import KnobValue
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Cell:
         """The match that plays the cell.
 
         Raises:
-            UserMistake: the game, a bot or a table is not there any more, or does not fit any more.
+            InputError: the game, a bot or a table is not there any more, or does not fit any more.
         """
         from simlab.engine.match import Match
         from simlab.registry import load_game
@@ -85,7 +85,7 @@ def cells(experiment: Experiment) -> list[Cell]:
     """The cells of an experiment: all match-ups, the first seat slowest, each at all points; table by table.
 
     Raises:
-        UserMistake: more than MAX_CELLS.
+        InputError: more than MAX_CELLS.
     """
     base = experiment.knob_base()
     widest = experiment.table_ref(experiment.sizes[-1]) if experiment.sizes else ""
@@ -126,7 +126,7 @@ def _check_number(experiment: Experiment, seats: Sequence[str], points: int) -> 
         count = points * (steps + (steps - 1) * len(seats) * (len(seats) > 1))
     if count > MAX_CELLS:
         each = " x ".join(str(len(experiment.bots[seat])) for seat in seats)
-        raise UserMistake(
+        raise InputError(
             f"{experiment.name}: {each} bots at {points:,} points make {count:,} cells; "
             f"an experiment has {MAX_CELLS:,} at most. Name fewer bots, or vary less."
         )

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.game import FAIR, Game, Knob, KnobValue
 
 MAX_CELLS = 100_000  #: cells of one experiment; more is a typo, or several experiments
@@ -86,7 +86,7 @@ def read_axis(knob: Knob, given: object, where: str, method: str = "grid") -> Ax
         method: with `lhs` and `sobol` a float's range needs no step: it is drawn from; with `list` a value
             may come again.
     Raises:
-        UserMistake: none of these, empty, a value that the knob does not take, or a value twice.
+        InputError: none of these, empty, a value that the knob does not take, or a value twice.
     """
     drawn = method in SAMPLED
     if isinstance(given, Mapping):
@@ -99,7 +99,7 @@ def read_axis(knob: Knob, given: object, where: str, method: str = "grid") -> Ax
     elif isinstance(given, list):
         axis = Axis(knob, _values(knob, given, where))
     else:
-        raise UserMistake(
+        raise InputError(
             f"{where}: {knob.name} = {shown(given)} is not allowed: a knob that varies takes {_SHAPES}. "
             "A single value belongs in [knobs]."
         )
@@ -113,16 +113,16 @@ def _read_table(knob: Knob, given: Mapping[str, Any], where: str, drawn: bool) -
     known = ("grid", "low", "high", "step")
     for key in given:
         if key not in known:
-            raise UserMistake(f"{at}: unknown key '{key}'. {nearest(str(key), known)}")
+            raise InputError(f"{at}: unknown key '{key}'. {nearest(str(key), known)}")
     if "grid" in given:
         if len(given) > 1:
-            raise UserMistake(f"{at}: grid stands alone, without low, high and step.")
+            raise InputError(f"{at}: grid stands alone, without low, high and step.")
         if not isinstance(given["grid"], list):
-            raise UserMistake(f"{at}: grid = {shown(given['grid'])} is not allowed: grid takes a list of values.")
+            raise InputError(f"{at}: grid = {shown(given['grid'])} is not allowed: grid takes a list of values.")
         return Axis(knob, _values(knob, given["grid"], where))
     for key in ("low", "high"):
         if key not in given:
-            raise UserMistake(f"{at}: '{key}' is missing. A knob that varies takes {_SHAPES}.")
+            raise InputError(f"{at}: '{key}' is missing. A knob that varies takes {_SHAPES}.")
     if drawn and knob.kind == "float" and "step" not in given:
         return _box(knob, given["low"], given["high"], where)
     return Axis(knob, tuple(_span(knob, given["low"], given["high"], given.get("step"), where)))
@@ -135,7 +135,7 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
     `lose,stop` just these, `*` all that the knob takes (no float). Parts joined by commas may be ranges.
 
     Raises:
-        UserMistake: not of this form, a value that the knob does not take, or too many.
+        InputError: not of this form, a value that the knob does not take, or too many.
     """
     text = text.strip()
     if knob.kind == "choice" and text in knob.options:
@@ -148,14 +148,14 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
     for part in text.split(","):
         item = part.strip()
         if not item:
-            raise UserMistake(
+            raise InputError(
                 f"{where}: {knob.name} = '{text}' has an empty place. Write a range such as {_example(knob)}."
             )
         span = _SPAN.fullmatch(item)
         if span and knob.kind in ("int", "float"):
             values.extend(_span(knob, span[1], span[2], span[3], where))
         elif ".." in item and knob.kind in ("int", "float"):
-            raise UserMistake(f"{where}: {knob.name} = '{item}' is no range. Write one such as {_example(knob)}.")
+            raise InputError(f"{where}: {knob.name} = '{item}' is no range. Write one such as {_example(knob)}.")
         else:
             values.append(knob.parse(item, where))
         if len(values) > MAX_CELLS:
@@ -167,7 +167,7 @@ def _refuse_one_list(knob: Knob, text: str, where: str) -> None:
     """Refuses `1:0.1,2:0.1,6:0.8`: meant as one die, and read as three."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) > 1 and all(":" in part and "+" not in part for part in parts):
-        raise UserMistake(
+        raise InputError(
             f"{where}: {knob.name} = '{text}': a comma parts values to try. Join the weights of one by +, as "
             f"{'+'.join(parts)}; for one die or deck after the other begin with {FAIR}, as {FAIR},{','.join(parts)}."
         )
@@ -175,14 +175,14 @@ def _refuse_one_list(knob: Knob, text: str, where: str) -> None:
 
 def _values(knob: Knob, given: Sequence[object], where: str) -> tuple[KnobValue, ...]:
     if not given:
-        raise UserMistake(f"{where}: {knob.name} = [] is empty. {knob.name} takes {knob.allowed}.")
+        raise InputError(f"{where}: {knob.name} = [] is empty. {knob.name} takes {knob.allowed}.")
     if len(given) > MAX_CELLS:
         raise _too_many(knob, len(given), where)
     return tuple(knob.parse(value, where) for value in given)
 
 
-def _too_many(knob: Knob, count: int, where: str) -> UserMistake:
-    return UserMistake(
+def _too_many(knob: Knob, count: int, where: str) -> InputError:
+    return InputError(
         f"{where}: {knob.name} has {count:,} values or more; an experiment has {MAX_CELLS:,} cells at most."
     )
 
@@ -193,14 +193,14 @@ def _all_values(knob: Knob, where: str) -> tuple[KnobValue, ...]:
     if knob.kind == "choice":
         return knob.options
     if knob.kind in ("float", "weights", "card_weights"):
-        raise UserMistake(f"{where}: {knob.name} = '*' is endless. Write a range such as {_example(knob)}.")
+        raise InputError(f"{where}: {knob.name} = '*' is endless. Write a range such as {_example(knob)}.")
     return tuple(_span(knob, knob.low, knob.high, None, where))
 
 
 def _refuse_repeats(knob: Knob, values: Sequence[KnobValue], where: str) -> None:
     again = _first_repeat(values)
     if again is not None:
-        raise UserMistake(f"{where}: {knob.name} takes {shown(again)} twice. Name each value once.")
+        raise InputError(f"{where}: {knob.name} takes {shown(again)} twice. Name each value once.")
 
 
 def _first_repeat(items: Iterable[T]) -> T | None:
@@ -214,10 +214,10 @@ def _first_repeat(items: Iterable[T]) -> T | None:
 
 def _ends(knob: Knob, low: object, high: object, where: str) -> tuple[float, float]:
     if knob.kind not in ("int", "float"):
-        raise UserMistake(f"{where}: {knob.name} has no low and high: it takes {knob.allowed}. Write a list, or '*'.")
+        raise InputError(f"{where}: {knob.name} has no low and high: it takes {knob.allowed}. Write a list, or '*'.")
     first, last = float(knob.parse(low, where)), float(knob.parse(high, where))
     if first > last:
-        raise UserMistake(f"{where}: {knob.name} = {first:g}..{last:g} runs downwards. Write {last:g}..{first:g}.")
+        raise InputError(f"{where}: {knob.name} = {first:g}..{last:g} runs downwards. Write {last:g}..{first:g}.")
     return first, last
 
 
@@ -232,7 +232,7 @@ def _span(knob: Knob, low: object, high: object, step: object, where: str) -> li
     first, last = _ends(knob, low, high, where)
     if step is None:
         if knob.kind == "float" and first != last:
-            raise UserMistake(
+            raise InputError(
                 f"{where}: {knob.name} = {first:g}..{last:g} needs a step. "
                 f"Write {first:g}..{last:g}:{(last - first) / 4:g}."
             )
@@ -240,12 +240,12 @@ def _span(knob: Knob, low: object, high: object, step: object, where: str) -> li
     stride = _stride(step)
     if stride is None or (knob.kind == "int" and stride != int(stride)):
         kind = "a whole number" if knob.kind == "int" else "a number"
-        raise UserMistake(f"{where}: {knob.name}: step = {shown(step)} is not allowed: a step is {kind} above 0.")
+        raise InputError(f"{where}: {knob.name}: step = {shown(step)} is not allowed: a step is {kind} above 0.")
     # Decimals, so that 0.2..0.6:0.1 gives 0.3 and reaches 0.6
     start = Decimal(str(first))
     count = int((Decimal(str(last)) - start) / stride) + 1
     if count > MAX_CELLS:
-        raise UserMistake(
+        raise InputError(
             f"{where}: {knob.name} = {first:g}..{last:g} in steps of {stride} has {count:,} values; "
             f"an experiment has {MAX_CELLS:,} cells at most. Take a longer step."
         )
@@ -294,7 +294,7 @@ def points(
         where: named in errors.
         base: values of the knobs from which one_at_a_time departs.
     Raises:
-        UserMistake: lists of unequal length, a point twice in them, or more than MAX_CELLS points.
+        InputError: lists of unequal length, a point twice in them, or more than MAX_CELLS points.
     Source: McKay, Beckman, Conover (1979), Technometrics 21(2), 239-245; Owen (1998), J. Complexity 14(4),
         466-489; both as `scipy.stats.qmc` has them. Saltelli: see `saltelli`; Morris: see `trajectories`.
     """
@@ -315,16 +315,16 @@ def points(
     if method == "list":
         if len(set(lengths)) > 1:
             counts = ", ".join(f"{name} has {length}" for name, length in zip(names, lengths, strict=True))
-            raise UserMistake(f'{where}: method = "list" takes lists of equal length, but {counts}.')
+            raise InputError(f'{where}: method = "list" takes lists of equal length, but {counts}.')
         rows = list(zip(*(axis.values for axis in axes), strict=True))
         again = _first_repeat(rows)
         if again is not None:
             point = ", ".join(show_point(dict(zip(names, again, strict=True))))
-            raise UserMistake(f"{where}: the lists make the point {point} twice. Name each point once.")
+            raise InputError(f"{where}: the lists make the point {point} twice. Name each point once.")
     else:
         if math.prod(lengths) > MAX_CELLS:
             product = " x ".join(str(length) for length in lengths)
-            raise UserMistake(
+            raise InputError(
                 f"{where}: {product} = {math.prod(lengths):,} points; an experiment has {MAX_CELLS:,} cells "
                 'at most. Vary less, or draw some: method = "sobol", points = 1024'
             )

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from simlab import shell
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.experiments.design import (
     MAX_CELLS,
     shown,
@@ -82,16 +82,16 @@ def find_file(path: str | Path) -> Path:
     if asked.is_file():
         return asked
     if asked.exists() and not (asked / "__init__.py").exists():
-        raise UserMistake(f"{path}: is not a file. Give an experiment file (TOML).")
+        raise InputError(f"{path}: is not a file. Give an experiment file (TOML).")
     from simlab.registry import find_games
 
     if str(path) in find_games() or (asked / "__init__.py").exists():
-        raise UserMistake(
+        raise InputError(
             f"{path}: is a game, not an experiment file. Play it with `simlab sweep {shell.quote(str(path))}`."
         )
     near = asked.parent if asked.parent.is_dir() else Path()
     known = [str(p) for p in sorted(near.glob("*.toml"))] + list(ready)
-    raise UserMistake(f"{path}: there is no such file. {nearest(str(path), known)}")
+    raise InputError(f"{path}: there is no such file. {nearest(str(path), known)}")
 
 
 def read_file(path: Path, chain: list[Path]) -> Draft:
@@ -99,24 +99,24 @@ def read_file(path: Path, chain: list[Path]) -> Draft:
     real = path.resolve()
     if real in chain:
         loop = " -> ".join(p.name for p in [*chain[chain.index(real) :], real])
-        raise UserMistake(f"{path}: extends goes round in a circle: {loop}. Take one `extends` out.")
+        raise InputError(f"{path}: extends goes round in a circle: {loop}. Take one `extends` out.")
     if len(chain) >= _MOST_BASES:
-        raise UserMistake(f"{path}: more than {_MOST_BASES} files extend each other. Join some of them.")
+        raise InputError(f"{path}: more than {_MOST_BASES} files extend each other. Join some of them.")
     try:
         raw = read_toml(path)
     except ValueError as fault:  # a number of more digits than Python reads
-        raise UserMistake(f"{path}: is not TOML: {fault}.") from None
+        raise InputError(f"{path}: is not TOML: {fault}.") from None
     origin = Origin(str(path), path.parent)
     base = raw.pop("extends", None)
     draft = Draft()
     if base is not None:
         if not isinstance(base, str) or not base.strip() or "\0" in base:
-            raise UserMistake(f"{path}: extends = {shown(base)} is not allowed: it takes the path of a TOML file.")
+            raise InputError(f"{path}: extends = {shown(base)} is not allowed: it takes the path of a TOML file.")
         below = path.parent / base
         probe(below, base)
         if not below.is_file():
             known = [p.name for p in sorted(path.parent.glob("*.toml")) if p.name != path.name]
-            raise UserMistake(f"{path}: extends = '{base}': there is no such file. {nearest(base, known)}")
+            raise InputError(f"{path}: extends = '{base}': there is no such file. {nearest(base, known)}")
         draft = read_file(below, [*chain, real])
     draft.main = origin
     for table, entries in raw.items():
@@ -154,7 +154,7 @@ def change(
         ("cards", cards, "--cards", "TABLE=FILE, as --cards counters=my.csv"),
     ):
         if isinstance(given, str):
-            raise UserMistake(f"{table} = '{given}': give a list of texts, or a dict.")
+            raise InputError(f"{table} = '{given}': give a list of texts, or a dict.")
         if isinstance(given, Mapping):
             label, entries = table, dict(given)
         else:
@@ -192,7 +192,7 @@ def plain(value: object) -> object:
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     if isinstance(value, range) and len(value) > MAX_CELLS:
-        raise UserMistake(f"{value}: has {len(value):,} values; an experiment has {MAX_CELLS:,} cells at most.")
+        raise InputError(f"{value}: has {len(value):,} values; an experiment has {MAX_CELLS:,} cells at most.")
     if isinstance(value, list | tuple | range):
         return [plain(item) for item in value]
     if isinstance(value, Mapping):
@@ -211,8 +211,8 @@ def naming(where: str) -> Iterator[None]:
     """Says where the value stood that something below refused."""
     try:
         yield
-    except UserMistake as fault:
-        raise UserMistake(f"{where}: {fault}") from fault
+    except InputError as fault:
+        raise InputError(f"{where}: {fault}") from fault
 
 
 def validate(draft: Draft) -> ExperimentFile:
@@ -222,18 +222,18 @@ def validate(draft: Draft) -> ExperimentFile:
         if misplaced:
             raise _unknown_table(draft, misplaced)
         at = f"{draft.main.label}: " if draft.main.label else ""
-        raise UserMistake(f'{at}the table [experiment] is missing. It names the game: game = "simple_siege".')
+        raise InputError(f'{at}the table [experiment] is missing. It names the game: game = "simple_siege".')
     for table, entries in draft.tables.items():
         for key, value in entries.items() if isinstance(entries, dict) else [("", entries)]:
             huge = _huge_number(value)
             if huge is not None:
                 named = f"{draft.at(table, key)}: {key or table}"
-                raise UserMistake(f"{named} = {shown(huge)} is not allowed: no key takes a number of over 64 bits.")
+                raise InputError(f"{named} = {shown(huge)} is not allowed: no key takes a number of over 64 bits.")
     try:
         return ExperimentFile.model_validate(draft.tables)
     except ValidationError as fault:
         mistakes = [_explain(draft, error) for error in fault.errors(include_url=False)]
-        raise UserMistake("\n".join(str(one) for one in mistakes[:10])) from None
+        raise InputError("\n".join(str(one) for one in mistakes[:10])) from None
 
 
 def _huge_number(value: object) -> int | None:
@@ -244,16 +244,16 @@ def _huge_number(value: object) -> int | None:
     return next((huge for huge in map(_huge_number, inside) if huge is not None), None)
 
 
-def _unknown_table(draft: Draft, key: str) -> UserMistake:
+def _unknown_table(draft: Draft, key: str) -> InputError:
     at = draft.origin(key).label
     hint = nearest(key, TABLES)
     for table in ("experiment", "vary", "stop"):
         if key in MODELS[table].model_fields:
             hint = f"It belongs under [{table}]."
-    return UserMistake(f"{at}: unknown table or key '{key}'. {hint}")
+    return InputError(f"{at}: unknown table or key '{key}'. {hint}")
 
 
-def _explain(draft: Draft, error: Mapping[str, Any]) -> UserMistake:
+def _explain(draft: Draft, error: Mapping[str, Any]) -> InputError:
     """One of pydantic's errors, with file, table, key and what is allowed."""
     place = [str(part) for part in error["loc"]]
     table, key = place[0], place[1] if len(place) > 1 else ""
@@ -263,23 +263,23 @@ def _explain(draft: Draft, error: Mapping[str, Any]) -> UserMistake:
     if kind == "extra_forbidden":
         model: type[Table] = Goal if table == "contract" else MODELS[table]
         named = f"{key}: " if table == "contract" else ""
-        return UserMistake(f"{at}: {named}unknown key '{place[-1]}'. {nearest(place[-1], model.model_fields)}")
+        return InputError(f"{at}: {named}unknown key '{place[-1]}'. {nearest(place[-1], model.model_fields)}")
     if kind == "missing":
         allowed = MODELS[table].model_fields[place[-1]].description
-        return UserMistake(f"{at or table}: '{place[-1]}' is missing: {allowed}.")
+        return InputError(f"{at or table}: '{place[-1]}' is missing: {allowed}.")
     if kind == "value_error":
         about = f"{at}: " if at and at != key else ""
-        return UserMistake(f"{about}{' '.join(place[1:])} = {error['ctx']['error']}".rstrip(".") + ".")
+        return InputError(f"{about}{' '.join(place[1:])} = {error['ctx']['error']}".rstrip(".") + ".")
     if len(place) == 1:
-        return UserMistake(
+        return InputError(
             f"{draft.origin(table).label}: {table} = {shown(error['input'])} is not allowed: it is a table, [{table}]."
         )
     if table == "contract" and len(place) == 2:
-        return UserMistake(
+        return InputError(
             f"{at}: {key} = {shown(error['input'])} is not allowed: "
             "a figure takes {target = .., margin = ..} or {min = .., max = ..}."
         )
-    return UserMistake(f"{at}: {' '.join(place[1:])} = {shown(error['input'])} is not allowed: {error['msg']}.")
+    return InputError(f"{at}: {' '.join(place[1:])} = {shown(error['input'])} is not allowed: {error['msg']}.")
 
 
 def anchor(text: str, origin: Origin, kind: str) -> Path:
@@ -287,11 +287,11 @@ def anchor(text: str, origin: Origin, kind: str) -> Path:
     try:
         path = Path(text).expanduser()
     except RuntimeError:
-        raise UserMistake(f"{text}: there is no such home folder. Write the path in full.") from None
+        raise InputError(f"{text}: there is no such home folder. Write the path in full.") from None
     full = Path(os.path.abspath(origin.folder / path))
     probe(full, text)
     if kind in ("bot", "metric") and ":" in str(full):
-        raise UserMistake(f"{full}: a {kind}'s file cannot lie under a folder with ':' in its name. Move or rename it.")
+        raise InputError(f"{full}: a {kind}'s file cannot lie under a folder with ':' in its name. Move or rename it.")
     return full
 
 
@@ -302,4 +302,4 @@ def probe(full: Path, text: str) -> None:
     except (FileNotFoundError, NotADirectoryError):
         pass  # whoever reads it says so, with a hint
     except (OSError, ValueError) as fault:  # ValueError: a zero byte in the name
-        raise UserMistake(f"{shown(text)}: cannot be read ({getattr(fault, 'strerror', fault)}).") from None
+        raise InputError(f"{shown(text)}: cannot be read ({getattr(fault, 'strerror', fault)}).") from None

@@ -109,7 +109,7 @@ class Experiment:
         """The game, of several tables the largest.
 
         Raises:
-            UserMistake: it is not there any more.
+            InputError: it is not there any more.
         """
         from simlab.registry import load_game
 

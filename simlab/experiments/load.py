@@ -5,7 +5,7 @@
 
 A file's tables: [experiment] (name, game, games a cell, seed, question), [bots] (a seat's bot, or a list:
 all match-ups), [knobs], [vary], [cards], [contract], [stop]; and `extends = "base.toml"` on top. Whatever is
-wrong is a UserMistake that names file, table and key, and says what is allowed.
+wrong is a InputError that names file, table and key, and says what is allowed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from simlab.errors import UserMistake, first_few, nearest, other_form
+from simlab.errors import InputError, first_few, nearest, other_form
 from simlab.experiments.design import (
     DRAWN,
     MAX_CELLS,
@@ -77,7 +77,7 @@ def load_experiment(
         cards: tables, as `["counters=my.csv"]`. These, bots and metrics have paths relative to the working folder.
         metrics: measures of the user's own besides the file's, as `["./mine.py:longest_lull"]`.
     Raises:
-        UserMistake: anything of it is wrong; the message names file, table and key, and says what is allowed.
+        InputError: anything of it is wrong; the message names file, table and key, and says what is allowed.
     """
     draft = read_file(find_file(path), [])
     draft.source = find_file(path)
@@ -92,7 +92,7 @@ def open_experiment(which: str | Path, **changes: Any) -> Experiment:
     Args:
         which: the file or name. changes: as for `load_experiment`.
     Raises:
-        UserMistake: as `load_experiment`.
+        InputError: as `load_experiment`.
     """
     from simlab.experiments.draft import ready_experiments
     from simlab.registry import find_games
@@ -127,7 +127,7 @@ def new_experiment(
         contract, stop, tournament: as the tables of a file.
         fill_seats: seats that `bots` leaves out get the game's default bot; without it they are an error.
     Raises:
-        UserMistake: as `load_experiment`.
+        InputError: as `load_experiment`.
     """
     draft = Draft()
     draft.put("experiment", "game", game, Origin("", Path.cwd()))
@@ -146,13 +146,13 @@ def from_resolved(data: Mapping[str, Any]) -> Experiment:
     """The experiment that `resolved` spelled out. Loads the game and the bots, which runs their code.
 
     Raises:
-        UserMistake: not of that form, or the game, a bot or a table does not fit any more.
+        InputError: not of that form, or the game, a bot or a table does not fit any more.
     """
     label = "resolved.json"
     form = data.get("format") if isinstance(data, Mapping) else None
     if form != FORMAT:
         again = "Play its experiment.toml anew, into another folder."
-        raise UserMistake(other_form(label, "an experiment", form, [FORMAT], again))
+        raise InputError(other_form(label, "an experiment", form, [FORMAT], again))
     try:
         draft = Draft()
         files = data["files"]
@@ -183,7 +183,7 @@ def from_resolved(data: Mapping[str, Any]) -> Experiment:
             if vary.get("points") is not None:
                 draft.put("vary", "points", vary["points"], origin)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as fault:
-        raise UserMistake(f"{label}: is damaged or not simlab's ({type(fault).__name__}: {fault}).") from None
+        raise InputError(f"{label}: is damaged or not simlab's ({type(fault).__name__}: {fault}).") from None
     return _finish(draft)
 
 
@@ -224,7 +224,7 @@ def _finish(draft: Draft) -> Experiment:
     varies_players = file.vary is not None and PLAYERS in (file.vary.__pydantic_extra__ or {}) and bool(game.players[1])
     if varies_players and ref.players:
         set_at = draft.at("experiment", "players") or written
-        raise UserMistake(
+        raise InputError(
             f"players is set ({set_at}) and varied ({draft.at('vary', PLAYERS)}): it cannot be both. Take it out of "
             "one of them."
         )
@@ -285,11 +285,11 @@ def _is_ladder(file: ExperimentFile, bots: Mapping[str, Sequence[str]]) -> bool:
     if file.tournament is None or not file.tournament.ladder:
         return False
     if file.tournament.match_ups is not None:
-        raise UserMistake("[tournament] ladder and match_ups: a ladder names its match-ups itself. Leave one out.")
+        raise InputError("[tournament] ladder and match_ups: a ladder names its match-ups itself. Leave one out.")
     steps = {seat: len(texts) for seat, texts in bots.items()}
     if len(set(steps.values())) > 1:
         counts = ", ".join(f"{seat} {count}" for seat, count in steps.items())
-        raise UserMistake(
+        raise InputError(
             f"[tournament] ladder: each seat has as many bots as the others, weakest first. Here: {counts}."
         )
     return True
@@ -329,7 +329,7 @@ def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[st
             schema = game.table(name)
             path = Path(origin.known) if origin.known else anchor(text, origin, "table")
             if path.exists() and not path.is_file():
-                raise UserMistake(f"{path}: is not a file. A table is a CSV file.")
+                raise InputError(f"{path}: is not a file. A table is a CSV file.")
             schema.read(path)
         files[name] = path
     if not files:
@@ -347,7 +347,7 @@ def _read_knobs(draft: Draft, file: ExperimentFile, game: Game, tables: Tables |
         where = draft.at("knobs", name)
         knob = _knob(game, name, where, tables)
         if isinstance(value, list | dict):
-            raise UserMistake(
+            raise InputError(
                 f"{where}: {name} = {shown(value)} is not allowed: {name} takes {knob.allowed}. "
                 "Several values belong in [vary]."
             )
@@ -374,11 +374,11 @@ def _read_sizes(draft: Draft, file: ExperimentFile, game: Game) -> tuple[int, ..
 def _knob(game: Game, name: str, where: str, tables: Tables | None) -> Knob:
     knobs = game.knobs_with(tables)
     if name == PLAYERS and name not in knobs:
-        raise UserMistake(
+        raise InputError(
             f"{where}: players is no knob but the size of the table: --players 5, or players = 5 in [experiment]."
         )
     if name not in knobs:
-        raise UserMistake(f"{where}: {game.slug} has no knob '{name}'. {nearest(name, knobs)}")
+        raise InputError(f"{where}: {game.slug} has no knob '{name}'. {nearest(name, knobs)}")
     return knobs[name]
 
 
@@ -394,40 +394,40 @@ def _read_axes(
         steps, _ = neighbourhood(game, {**_defaults(game, tables), **set_}, set(knobs) - set(set_), knobs=knobs)
         return [Axis(knobs[name], tuple(values)) for name, values in steps.items()]
     if not space:
-        raise UserMistake(
+        raise InputError(
             f"{draft.at('vary', 'method')}: names no knob. Write one with what it takes, as "
             f"{_sweep_example(game)}, or leave [vary] out."
         )
     for name in space:
         if name in file.knobs:
             set_at, varied_at = draft.at("knobs", name), draft.at("vary", name)
-            raise UserMistake(
+            raise InputError(
                 f"{name} is set ({set_at}) and varied ({varied_at}): it cannot be both. Take it out of "
                 f"one of them; one value in place of a range: --vary {name}={show_value(file.knobs[name])}."
             )
     at = draft.at("vary", "points" if vary.points is not None else "method")
     if vary.method in SAMPLED and vary.points is None:
-        raise UserMistake(f'{at}: method = "{vary.method}" needs points, the number of points to draw: points = 64.')
+        raise InputError(f'{at}: method = "{vary.method}" needs points, the number of points to draw: points = 64.')
     if vary.method not in SAMPLED and vary.points is not None:
-        raise UserMistake(
+        raise InputError(
             f'{at}: points is for methods that draw ({", ".join(SAMPLED)}); this is "{vary.method}". Take points out.'
         )
     from simlab.stats.screening import FEWEST as FEWEST_WALKS
     from simlab.stats.sensitivity import FEWEST
 
     if vary.method == "morris" and vary.points is not None and vary.points < FEWEST_WALKS:
-        raise UserMistake(
+        raise InputError(
             f"{at}: points = {vary.points} is not allowed: so few trajectories do not say how far their means are "
             f"off. Write 10 or 20; {FEWEST_WALKS} is the least."
         )
     if vary.method == "saltelli" and vary.points is not None and vary.points < FEWEST:
-        raise UserMistake(
+        raise InputError(
             f"{at}: points = {vary.points} is not allowed: Sobol's indices of so few base points say nothing. "
             f"Write {FEWEST} or {2 * FEWEST}."
         )
     if vary.method in ("sobol", "saltelli") and vary.points is not None and vary.points & (vary.points - 1):
         below = 1 << (vary.points.bit_length() - 1)
-        raise UserMistake(
+        raise InputError(
             f"{at}: points = {vary.points} is not allowed: a Sobol sequence is balanced at powers of two. "
             f"Write {below} or {2 * below}."
         )
@@ -438,7 +438,7 @@ def _read_axes(
         knob = players_knob(game, where) if sized else _knob(game, name, where, tables)
         axis = read_axis(knob, given, where, vary.method)
         if vary.method == "morris" and not axis.jumps:
-            raise UserMistake(f"{where}: {name} takes one value, so it cannot move. Name more, or put it in [knobs].")
+            raise InputError(f"{where}: {name} takes one value, so it cannot move. Name more, or put it in [knobs].")
         axes.append(axis)
     return axes
 
@@ -465,9 +465,9 @@ def _read_rows(
         place = {tuple(row.values()): i for i, row in enumerate(rows)}
         return rows, tuple(place[row] for row in sequence_of(axes, method, number, seed))
     if not 1 <= len(draft.rows) <= MAX_CELLS:
-        raise UserMistake(f"{draft.at('vary')}: {len(draft.rows):,} points; there are 1 to {MAX_CELLS:,}.")
+        raise InputError(f"{draft.at('vary')}: {len(draft.rows):,} points; there are 1 to {MAX_CELLS:,}.")
     if any(not 0 <= place < len(draft.rows) for place in draft.sequence):
-        raise UserMistake(f"{draft.at('vary')}: its sequence names a point that is not there.")
+        raise InputError(f"{draft.at('vary')}: its sequence names a point that is not there.")
     knobs = {axis.knob.name: axis.knob for axis in axes}
     drawn = ({name: knobs[name].parse(row[name], draft.at("vary")) for name in names} for row in draft.rows)
     return tuple(drawn), draft.sequence
@@ -506,9 +506,9 @@ def _check_points(
     why = first_few(faults)
     if not row:
         at = " and ".join(dict.fromkeys(draft.at("knobs", name) for name in knobs)) or draft.main.label
-        raise UserMistake(f"{at}: {why}" if at else why)
+        raise InputError(f"{at}: {why}" if at else why)
     where = " and ".join(dict.fromkeys(draft.at("vary", name) for name in row))
-    raise UserMistake(
+    raise InputError(
         f"{where}: {bad:,} of {len(rows):,} points contradict themselves, the first at "
         f"{', '.join(show_point(row))}: {why} Narrow a range, set another knob so that all fit, or name "
         'only the points that fit, with method = "list".'
@@ -522,12 +522,12 @@ def _read_bots(
     for seat in file.bots:
         if seat not in game.seats:
             at = draft.at("bots", seat)
-            raise UserMistake(f"{at}: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+            raise InputError(f"{at}: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
     named = _tournament_bots(draft, file, game)
     missing = [seat for seat in game.seats if seat not in named]
     if missing and not draft.fill_seats:
         at = f"{draft.at('bots')}: " if draft.at("bots") else ""
-        raise UserMistake(
+        raise InputError(
             f'{at}no bot for {" and ".join(missing)}. Name one, as {missing[0]} = "{game.default_bot}" under [bots] or '
             f"--bot {missing[0]}={game.default_bot}."
         )
@@ -580,9 +580,9 @@ def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> list[tu
         if same in seen:
             first = seen[same]
             clash = f"'{text}' stands there twice" if first == text else f"'{first}' and '{text}' are the same bot"
-            raise UserMistake(f"{clash}. Name each bot once.")
+            raise InputError(f"{clash}. Name each bot once.")
         if text in (other for other, _ in pairs):
-            raise UserMistake(f"'{text}' stands there twice. Name each bot once.")
+            raise InputError(f"'{text}' stands there twice. Name each bot once.")
         seen[same] = text
         pairs.append((text, ref))
     return pairs
@@ -598,19 +598,19 @@ def _check_contract(draft: Draft, file: ExperimentFile, game: Game) -> None:
         bounds = goal.model_dump(exclude_none=True)
         if set(bounds) != {"target", "margin"} and not (bounds and set(bounds) <= {"min", "max"}):
             given = ", ".join(bounds) or "nothing"
-            raise UserMistake(
+            raise InputError(
                 f"{at}: {name} has {given}. A figure takes {{target = .., margin = ..}} or "
                 "{min = .., max = ..}, of the latter one or both."
             )
         if goal.margin is not None and goal.margin <= 0:
-            raise UserMistake(f"{at}: {name}: margin = {goal.margin:g} is not allowed: a margin is above 0.")
+            raise InputError(f"{at}: {name}: margin = {goal.margin:g} is not allowed: a margin is above 0.")
         if goal.min is not None and goal.max is not None and goal.min > goal.max:
-            raise UserMistake(f"{at}: {name}: min = {goal.min:g} is above max = {goal.max:g}: nothing can meet that.")
+            raise InputError(f"{at}: {name}: min = {goal.min:g} is above max = {goal.max:g}: nothing can meet that.")
         if figure.is_rate:
             for key in ("target", "min", "max"):
                 value = bounds.get(key)
                 if value is not None and not 0 <= value <= 1:
-                    raise UserMistake(
+                    raise InputError(
                         f"{at}: {name}: {key} = {value:g} is not allowed: a share is in 0..1; 50 % is 0.5."
                     )
 
@@ -624,7 +624,7 @@ def _read_remedies(
     space = file.remedies.__pydantic_extra__ or {}
     at = draft.at("remedies", "games")
     if len(game.seats) > 2:
-        raise UserMistake(
+        raise InputError(
             f"{at}: [remedies] is judged in best play, which is worked out for one seat or two; {game.slug} has "
             f"{len(game.seats)}. Take it out, and vary the knobs in [vary]."
         )
@@ -632,16 +632,16 @@ def _read_remedies(
 
     survival = win_name(game.seats[0])
     if len(game.seats) == 1 and file.contract.get(survival, Goal()).target is None:
-        raise UserMistake(
+        raise InputError(
             f"{at}: [remedies] in a game of one seat needs to know how often it should be won: "
             f"{survival} = {{target = 0.5, margin = 0.05}} under [contract]."
         )
     if file.tournament is not None and (file.tournament.ladder or file.tournament.match_ups is not None):
-        raise UserMistake(f"{at}: [remedies] needs all match-ups: take ladder or match_ups out of [tournament].")
+        raise InputError(f"{at}: [remedies] needs all match-ups: take ladder or match_ups out of [tournament].")
     if file.vary is not None:
-        raise UserMistake(f"{at}: [remedies] starts from one setting, and [vary] has several. Leave one of them out.")
+        raise InputError(f"{at}: [remedies] starts from one setting, and [vary] has several. Leave one of them out.")
     if not space:
-        raise UserMistake(f"{at}: names no knob. Write one with the values to try, as {_sweep_example(game)}.")
+        raise InputError(f"{at}: names no knob. Write one with the values to try, as {_sweep_example(game)}.")
     base = {**_defaults(game, tables), **knobs}
     changes: list[Point] = []
     for name, given in space.items():
@@ -651,7 +651,7 @@ def _read_remedies(
                 continue
             faults = game.faults_of({**base, name: value}, tables)
             if faults:
-                raise UserMistake(f"{where}: {name} = {value}: {first_few(faults)}")
+                raise InputError(f"{where}: {name} = {value}: {first_few(faults)}")
             changes.append({name: value})
     return tuple(changes)
 
@@ -660,7 +660,7 @@ def _check_stop(draft: Draft, file: ExperimentFile) -> None:
     stop, games = file.stop, file.experiment.games
     if stop is not None and stop.max_games < games:
         at, games_at = draft.at("stop", "max_games"), draft.at("experiment", "games")
-        raise UserMistake(
+        raise InputError(
             f"{at}: max_games = {stop.max_games:,} is below games = {games:,} ({games_at}). A cell plays "
             "`games` and goes on to `max_games` until it is precise: raise the one or lower the other."
         )

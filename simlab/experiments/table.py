@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 if TYPE_CHECKING:
     from simlab.game import Game, Knob
@@ -22,16 +22,16 @@ def players_knob(game: Game, where: str = "") -> Knob:
     """The number of players as what [vary] reads: a whole number in the game's range.
 
     Raises:
-        UserMistake: the game has a fixed number of seats, or a knob of that name.
+        InputError: the game has a fixed number of seats, or a knob of that name.
     """
     from simlab.game import Knob
 
     at = f"{where}: " if where else ""
     least, most = game.players
     if not most:
-        raise UserMistake(f"{at}{game.slug} has {len(game.seats)} seats, no more and no fewer: players cannot vary.")
+        raise InputError(f"{at}{game.slug} has {len(game.seats)} seats, no more and no fewer: players cannot vary.")
     if PLAYERS in game.knobs:
-        raise UserMistake(f"{at}{game.slug} has a knob called players: rename it to vary the size of a table.")
+        raise InputError(f"{at}{game.slug} has a knob called players: rename it to vary the size of a table.")
     return Knob(PLAYERS, "int", len(game.seats), least, most, (), "", (), "number of players")
 
 
@@ -41,14 +41,14 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
     Args:
         sizes: number of players of each point. method: of [vary].
     Raises:
-        UserMistake: they cannot stand in one run; says why.
+        InputError: they cannot stand in one run; says why.
     """
     from simlab.engine.setup import game_text
     from simlab.refs import GameRef
     from simlab.registry import load_game
 
     if method in _WHOLE_DESIGNS:
-        raise UserMistake(f'{where}: players cannot vary with method = "{method}": ask for each size by itself.')
+        raise InputError(f'{where}: players cannot vary with method = "{method}": ask for each size by itself.')
     ascending = tuple(sorted(set(sizes)))
     ref = GameRef.parse(game_text(game))
     tables = [load_game(ref.with_players(size)) for size in ascending]
@@ -56,7 +56,7 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
     for table in tables[:-1]:
         why = _why_apart(table, largest)
         if why:
-            raise UserMistake(
+            raise InputError(
                 f"{where}: {game.slug} cannot be played by {len(table.seats)} and by {len(largest.seats)} in one run: "
                 f"{why}. Play them one by one, with --players."
             )

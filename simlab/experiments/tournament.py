@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 if TYPE_CHECKING:
     from simlab.game import Game
@@ -76,15 +76,15 @@ def rungs(game: Game, playout: str, kind: str = "lookahead", budgets: Sequence[i
         kind: lookahead or ismcts, with traits besides iterations and playout if wanted, as `ismcts:known=1`.
         budgets: iterations a decision, ascending; 0: the playout bot.
     Raises:
-        UserMistake: budgets that do not ascend, or bots that are not there.
+        InputError: budgets that do not ascend, or bots that are not there.
     """
     from simlab.engine.search import searching_bots
     from simlab.registry import load_bot
 
     if len(budgets) < 2 or list(budgets) != sorted(set(budgets)) or budgets[0] < 0:
-        raise UserMistake(f"budgets {', '.join(map(str, budgets))}: a ladder ascends, as 0,10,30,100.")
+        raise InputError(f"budgets {', '.join(map(str, budgets))}: a ladder ascends, as 0,10,30,100.")
     if kind.partition(":")[0] not in searching_bots():
-        raise UserMistake(f"'{kind}' does not look ahead. Take {' or '.join(searching_bots())}.")
+        raise InputError(f"'{kind}' does not look ahead. Take {' or '.join(searching_bots())}.")
     playouts = load_bot(game, game.seats[0], f"{kind}:playout=({playout})").parts
     return {
         seat: [f"{kind}:iterations={budget}:playout=({playout})" if budget else bot.text for budget in budgets]
@@ -105,7 +105,7 @@ def round_robin(
         others: seats whose bots are named elsewhere.
         where: what to load in place of a bot's text, as the absolute path of its file.
     Raises:
-        UserMistake: a bot that can take no seat, or a seat that none of them can take.
+        InputError: a bot that can take no seat, or a seat that none of them can take.
     """
     from simlab.registry import bots_for, load_bot
 
@@ -120,7 +120,7 @@ def round_robin(
         for seat in game.seats:
             try:
                 load_bot(game, seat, where(text))
-            except UserMistake as mistake:
+            except InputError as mistake:
                 why = why or mistake
             else:
                 able += 1
@@ -131,5 +131,5 @@ def round_robin(
     empty = [seat for seat, texts in seats.items() if not texts]
     if empty:
         known = ", ".join(sorted(bots_for(game, empty[0])))
-        raise UserMistake(f"none of the bots can take the seat {empty[0]}. Add one of: {known}.")
+        raise InputError(f"none of the bots can take the seat {empty[0]}. Add one of: {known}.")
     return seats

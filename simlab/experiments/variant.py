@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.load import load_experiment
 from simlab.experiments.options import read_assignments, read_bot_options
 from simlab.refs import GameRef
@@ -55,14 +55,14 @@ def read_variant(
         game: of a game, or a file that ends in .toml. The rest: options, which go before what the file says.
         one_bot: of a seat with several bots take the first.
     Raises:
-        UserMistake: anything wrong in the file or the options, or the file plays tables of several sizes and
+        InputError: anything wrong in the file or the options, or the file plays tables of several sizes and
             `players` names none.
     """
     if not game.endswith(".toml"):
         return Variant(game, game, False, list(set_ or ()), list(cards or ()), list(bot or ()), seed)
     experiment = load_experiment(game, players=players)
     if experiment.sizes:
-        raise UserMistake(f"{game}: plays tables of {', '.join(map(str, experiment.sizes))}. Say which: --players N.")
+        raise InputError(f"{game}: plays tables of {', '.join(map(str, experiment.sizes))}. Say which: --players N.")
     knobs = {name: _text(value) for name, value in experiment.knobs.items()}
     knobs |= read_assignments(set_ or (), "--set", "KNOB=VALUE, as --set walls=6")
     tables = {name: str(path) for name, path in experiment.card_files.items()}

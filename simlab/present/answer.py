@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, PlainSerializer, PlainValidator, ValidationError, WithJsonSchema
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.present.estimate import Estimate, ends_of
 
 if TYPE_CHECKING:
@@ -108,11 +108,11 @@ class Answer(Part):
         Args:
             where: the file, for the error message.
         Raises:
-            UserMistake: the data are not of this form.
+            InputError: the data are not of this form.
         """
         try:
             return cls.model_validate(data)
         except ValidationError as fault:
             first = fault.errors()[0]
             place = ".".join(map(str, first["loc"]))
-            raise UserMistake(f"{where}: not a valid '{cls.form}' answer: {place}: {first['msg']}.") from None
+            raise InputError(f"{where}: not a valid '{cls.form}' answer: {place}: {first['msg']}.") from None

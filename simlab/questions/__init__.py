@@ -18,7 +18,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.results.view import view_of
 
 #: Chapters of a report, in order. A question names its own in words.py: CHAPTER = "Who wins"; RANK orders a chapter.
@@ -56,7 +56,7 @@ class Question:
         """Its answer from the results of a run (simlab.runs.results.Results); None if the run has none.
 
         Raises:
-            UserMistake: stored data are damaged.
+            InputError: stored data are damaged.
         """
         analysis = self.module("analysis")
         assert analysis is not None
@@ -133,7 +133,7 @@ def _of_run(question: Question, draw: FunctionType) -> Callable[..., Axes]:
             answers[question.name] = question.of_run(source)
         answer = answers[question.name]
         if answer is None:
-            raise UserMistake(f"This run has no analysis of {question.name}. Runs with a report have one.")
+            raise InputError(f"This run has no analysis of {question.name}. Runs with a report have one.")
         axes: Axes = draw(answer, *arguments, **named)
         return axes
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from simlab.errors import GameTooLong, UserMistake
+from simlab.errors import GameTruncated, InputError
 from simlab.questions import questions
 from simlab.questions.finished_run import FinishedRun
 from simlab.runs.store import Folder
@@ -39,7 +39,7 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
     if folder.has("studies.json"):
         try:
             before = folder.read_json("studies.json")
-        except UserMistake:
+        except InputError:
             before = None
         if isinstance(before, dict) and before.get("of") == mark:
             return bool(before.get("done"))
@@ -59,13 +59,13 @@ def _answers(run: FinishedRun) -> dict[str, Any]:
     answers: dict[str, Any] = {}
     for question in questions():
         after_run = getattr(question.module("analysis"), "after_run", None)
-        with suppress(GameTooLong):
+        with suppress(GameTruncated):
             if after_run and (answer := after_run(run)):
                 answers[question.name] = answer.to_json()
     if run.experiment.remedies:
         from simlab.studies.remedies import remedies
 
-        with suppress(GameTooLong):
+        with suppress(GameTruncated):
             answers["remedies"] = [{"cell": run.results.cells[0].label, **remedies(run.experiment)}]
     return {**answers, "bots": [{"cell": run.results.cells[0].label, **_bots(run)}]}
 

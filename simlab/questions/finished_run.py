@@ -58,7 +58,7 @@ def stored(results: Any, name: str, answer: type[Stored]) -> Stored | None:
     """The answer that a question stored in a run (simlab.questions.after_run); None without one.
 
     Raises:
-        UserMistake: studies.json is damaged.
+        InputError: studies.json is damaged.
     """
     data = (getattr(results, "studies", None) or {}).get(name)
     return None if data is None else answer.from_json(data, "studies.json")

@@ -671,7 +671,7 @@ def headline(results: Any) -> RenderableType:
     Args:
         results: simlab.runs.results.Results.
     Raises:
-        UserMistake: no game was played.
+        InputError: no game was played.
     """
     from rich.console import Group
     from rich.text import Text

@@ -18,7 +18,7 @@ def contract(view: View) -> list[Clause]:
     """The experiment's contract against all its cells; nothing where it has none.
 
     Raises:
-        UserMistake: the contract names what the game does not have, as in a damaged folder.
+        InputError: the contract names what the game does not have, as in a damaged folder.
     """
     if not view.contract:
         return []

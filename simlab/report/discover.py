@@ -22,7 +22,7 @@ def write_page(answer: Discovery, path: Path) -> Path:
     """Writes the page.
 
     Raises:
-        UserMistake, RunFailed: it cannot be written, as simlab.runs.store.atomic_write.
+        InputError, RunFailed: it cannot be written, as simlab.runs.store.atomic_write.
     """
     from simlab.runs.store import atomic_write
 

@@ -1,4 +1,4 @@
-// Draws a game as a film (simlab.report.film_page): for the page that stands alone, and for the desk.
+// Draws a game as a film (simlab.report.film_page): for the page that stands alone, and for the app.
 //
 // const film = simlabFilm(element, head, {onFrame, onChoose, onChances});
 // film.add(piece); film.go(12); film.setChances(12, [[share, low, high], ..]);

@@ -20,7 +20,7 @@ import numpy as np
 
 from simlab.engine.setup import streams_of
 from simlab.engine.stepper import Considered, Stepper
-from simlab.errors import RunFailed, UserMistake
+from simlab.errors import InputError, RunFailed
 from simlab.report.position import changes
 from simlab.stats.intervals import wilson
 
@@ -238,7 +238,7 @@ def frames(stepper: Stepper, moves: Iterator[Choice] | None = None) -> Iterator[
         moves: what is done, asked for one after the other; by default what the bots decide. Where they end, so does the
             film.
     Raises:
-        RunFailed: a bot failed. UserMistake: a move is not legal. GameTooLong: the game hit its cap of decisions.
+        RunFailed: a bot failed. InputError: a move is not legal. GameTruncated: the game hit its cap of decisions.
     """
     first = Frame(0, stepper.copy(), part=stepper.match.part_name(stepper.state))
     yield first
@@ -262,7 +262,7 @@ def _carried_out(frame: Frame, stepper: Stepper, choice: Choice) -> Iterator[Fra
     legal = stepper.legal()
     if choice.action not in legal:
         known = ", ".join(map(str, legal))
-        raise UserMistake(f"decision {stepper.decisions + 1}: action {choice.action} is not legal. Legal: {known}.")
+        raise InputError(f"decision {stepper.decisions + 1}: action {choice.action} is not legal. Legal: {known}.")
     move: Move | None = Move(
         int(state.turn), stepper.seat, int(state.seat), stepper.decision, choice.action, stepper.label(choice.action),
         choice.comment, "" if choice.instead is None else stepper.label(choice.instead),
@@ -362,14 +362,14 @@ class Film:
             number: of a frame at which something is decided. action: a legal one; the one that was taken gives the
                 same game again.
         Raises:
-            UserMistake: nothing is decided there, or the action is not legal.
+            InputError: nothing is decided there, or the action is not legal.
         """
         frame = self[number]
         if frame.asked is None:
-            raise UserMistake(f"frame {number}: nothing is decided there.")
+            raise InputError(f"frame {number}: nothing is decided there.")
         if action not in frame.asked.actions:
             legal = ", ".join(map(str, frame.asked.actions))
-            raise UserMistake(f"frame {number}: action {action} is not legal. Legal: {legal}.")
+            raise InputError(f"frame {number}: action {action} is not legal. Legal: {legal}.")
         here = frame.at.decisions + 1
         other = object.__new__(Film)
         other.choices = {n: choice for n, choice in self.choices.items() if n < here} | {here: action}
@@ -387,7 +387,7 @@ class Film:
         Returns:
             a Chance for each side; [] where a phase follows, as the game can be played on from a decision alone.
         Raises:
-            GameTooLong: too many of the futures go on for too long. BotFault: a bot failed.
+            GameTruncated: too many of the futures go on for too long. BotFault: a bot failed.
         """
         from simlab.engine.match import Match
         from simlab.questions.course.analysis import Watcher

@@ -1,8 +1,8 @@
-"""A game as a page to step through: one HTML file without network, or what the desk's viewer is fed with.
+"""A game as a page to step through: one HTML file without network, or what the app's viewer is fed with.
 
     write_film(Film(match, seed=1, index=3), Path("game3.html"))
 
-The page holds the film as data, and a plain script (film.js) that draws it; the desk draws with the same script. Each
+The page holds the film as data, and a plain script (film.js) that draws it; the app draws with the same script. Each
 text stands in the data once, and of each position what differs from the one before.
 """
 

@@ -44,7 +44,7 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
     Returns:
         path of the report.
     Raises:
-        UserMistake: no game was played, or `figures` is a link.
+        InputError: no game was played, or `figures` is a link.
         RunFailed: the disk is full or the folder cannot be written.
     """
     from simlab.runs.store import atomic_write, refuse_links, remove_leftovers

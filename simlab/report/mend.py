@@ -24,7 +24,7 @@ def write_mend(answer: Mend, path: Path) -> Path:
     """Writes the page.
 
     Raises:
-        UserMistake, RunFailed: it cannot be written, as simlab.runs.store.atomic_write.
+        InputError, RunFailed: it cannot be written, as simlab.runs.store.atomic_write.
     """
     from simlab.runs.store import atomic_write
 

@@ -17,7 +17,7 @@ from simlab.results.goal import FEWEST_GAMES, Goal, Rates, estimates_of, figure_
 from simlab.results.pool import Cell
 from simlab.results.view import View
 from simlab.stats.intervals import difference_of_rates
-from simlab.stats.many import holm
+from simlab.stats.multiple_testing import holm
 from simlab.stats.paired import paired_difference
 from simlab.stats.sweep import Fix, cheapest, judge_fix
 from simlab.stats.two_sample import rates_p_value

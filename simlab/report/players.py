@@ -31,7 +31,7 @@ def lines(results: Results) -> list[PlayerCount]:
     """One row per player count, the fewest players first.
 
     Raises:
-        UserMistake: no game was played at one of them.
+        InputError: no game was played at one of them.
     """
     return [
         PlayerCount(
@@ -86,7 +86,7 @@ def write_pages(results: Results, folder: Path, write_one: Callable[[Results, Pa
     Args:
         write_one: simlab.report.html.write_report.
     Raises:
-        UserMistake, RunFailed: as that.
+        InputError, RunFailed: as that.
     """
     from simlab.runs.store import atomic_write
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.engine.outcome import side_masks, sides_of, won
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.report.film import Choice, Frame, decide, frames
 from simlab.report.position import position
 from simlab.words import counted
@@ -165,7 +165,7 @@ def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
     Args:
         changes: name of a knob, seat or table -> value, bot or file.
     Raises:
-        UserMistake: no such name, or a value that it does not take.
+        InputError: no such name, or a value that it does not take.
     """
     from simlab.engine.match import Match
 
@@ -181,9 +181,7 @@ def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
             knobs[name] = value
         else:
             known = [*game.knobs, *game.seats, *match.table_rows]
-            raise UserMistake(
-                f"{name}={value}: {game.slug} has no knob, seat or table '{name}'. {nearest(name, known)}"
-            )
+            raise InputError(f"{name}={value}: {game.slug} has no knob, seat or table '{name}'. {nearest(name, known)}")
     return Match(game, knobs=knobs, tables=tables, bots=bots)
 
 

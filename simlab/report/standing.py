@@ -23,7 +23,7 @@ from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.ladder.analysis import searches_ahead
 from simlab.results.pool import Cell
 from simlab.results.view import View
-from simlab.stats.bounded import mean_bounds
+from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.tournament import dominated
 

@@ -10,7 +10,7 @@ from simlab.engine.outcome import side_endings, sides_of
 from simlab.present.blocks import GamesLink
 from simlab.results.names import MetricName
 from simlab.results.pool import Cell, Histogram, Pool
-from simlab.runs.where import command
+from simlab.runs.query import command
 
 if TYPE_CHECKING:
     from simlab.results.view import View

@@ -29,8 +29,8 @@ from simlab.present.estimate import (
 )
 from simlab.results.names import MetricName
 from simlab.results.rows import Column, Rows, Won, credit_of
-from simlab.stats.bounded import few_decide, mean_interval
-from simlab.stats.clusters import Ratio
+from simlab.stats.bounded_mean import few_decide, mean_interval
+from simlab.stats.cluster_robust import Ratio
 from simlab.stats.intervals import (
     Floats,
     mean_from_histogram,

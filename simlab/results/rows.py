@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simlab.engine import outcome
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.present.estimate import LEVEL
-from simlab.stats.clusters import Ratio, clustered_ratio, ratio_of_tables
+from simlab.stats.cluster_robust import Ratio, clustered_ratio, ratio_of_tables
 from simlab.stats.intervals import Floats
 
 MOST = 5_000_000  #: rows up to which they are read
@@ -51,7 +51,7 @@ class Rows:
         return clustered_ratio(numbers, np.ones(len(self.values)), self.game, self.cell, level)
 
     def ratio(self, top: Any, bottom: Any, level: float = LEVEL) -> Ratio:
-        """Sum of one number of each row over the sum of another: simlab.stats.clusters.clustered_ratio."""
+        """Sum of one number of each row over the sum of another: simlab.stats.cluster_robust.clustered_ratio."""
         if self.shape is not None:
             return ratio_of_tables(np.reshape(top, self.shape), np.reshape(bottom, self.shape), level)
         return clustered_ratio(top, bottom, self.game, self.cell, level)
@@ -112,7 +112,7 @@ class Games:
             return None
         try:
             games = cls(scan(), keys, seats, endings)
-        except UserMistake:  # only counts were kept
+        except InputError:  # only counts were kept
             return None
         return games if {"game", "cell", "winner", "ending"} <= games.names and games.cell.size else None
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from simlab.engine.outcome import side_endings, sides_of
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.present.estimate import LEVEL, Estimate, is_number, plain, value_text
 from simlab.results.names import (
     DecisionName,
@@ -32,7 +32,7 @@ from simlab.results.names import (
 from simlab.results.pool import Cell, Pool
 from simlab.results.rows import MOST, Column, Games, Rows, Won, credit_of
 from simlab.runs.store import Names
-from simlab.stats.clusters import Ratio
+from simlab.stats.cluster_robust import Ratio
 from simlab.stats.figure import Figures, score_name
 from simlab.stats.intervals import Floats, wilson
 
@@ -121,7 +121,7 @@ class View:
         self.results = results
         if only is None and len(getattr(results, "sizes", ())) > 1:
             known = ", ".join(map(str, results.sizes))  # type: ignore[attr-defined]
-            raise UserMistake(
+            raise InputError(
                 f"this run has tables of {known} players, and their seats have different fair shares: look at one, as "
                 f"results.table({results.sizes[0]})."  # type: ignore[attr-defined]
             )
@@ -211,7 +211,7 @@ class View:
                 self.cells.append(cell)
                 first[cell.source.key] = cell
         if not any(cell.games for cell in self.cells):
-            raise UserMistake(f"{self.name}: no game was played, so there is nothing to report. Run it first.")
+            raise InputError(f"{self.name}: no game was played, so there is nothing to report. Run it first.")
         self.bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in self.cells)) for seat in self.raw_seats}
         self.varied = self._varied()
         if self.base:

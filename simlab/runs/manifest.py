@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.errors import UserMistake, other_form
+from simlab.errors import InputError, other_form
 from simlab.runs.store import FORMAT, Folder, Names
 
 if TYPE_CHECKING:
@@ -101,16 +101,16 @@ def read_manifest(folder: Folder) -> dict[str, Any]:
     """The manifest of a folder that a run wants to go on with.
 
     Raises:
-        UserMistake: damaged, or of another form.
+        InputError: damaged, or of another form.
     """
     manifest = folder.read_json("manifest.json")
     where = folder.path / "manifest.json"
     if not isinstance(manifest, dict) or not (
         isinstance(manifest.get("identity"), dict) and isinstance(manifest.get("runs"), list)
     ):
-        raise UserMistake(f"{where}: is damaged or not simlab's. {_ANEW}")
+        raise InputError(f"{where}: is damaged or not simlab's. {_ANEW}")
     if manifest.get("format") != FORMAT:
-        raise UserMistake(other_form(where, "results", manifest.get("format"), [FORMAT], _ANEW))
+        raise InputError(other_form(where, "results", manifest.get("format"), [FORMAT], _ANEW))
     return manifest
 
 
@@ -120,16 +120,16 @@ def same_experiment(folder: Path, old: Mapping[str, Any], new: Mapping[str, Any]
     Args:
         old, new: identities of what the folder holds and of what is to be played.
     Raises:
-        UserMistake: they differ; says in what.
+        InputError: they differ; says in what.
     """
     for word in ("name", "game", "seed"):
         if old.get(word) != new[word]:
             there = str(old.get(word))[:60]
-            raise UserMistake(
+            raise InputError(
                 f"{folder}: holds results of another experiment: its {word} is {there}, not {new[word]}. " + _ANEW
             )
     if old.get("rules") != new["rules"]:
-        raise UserMistake(
+        raise InputError(
             f"{folder}: was played by other rules: the game's code or tables have changed since (digest "
             f"{str(old.get('rules'))[:8]}, now {new['rules'][:8]}). {_ANEW}"
         )

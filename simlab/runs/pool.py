@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from simlab.engine.signals import children_ignore_ctrl_c, follow
-from simlab.errors import RunFailed, UserMistake
+from simlab.errors import InputError, RunFailed
 from simlab.runs.worker import ShardReport, ShardSpec, Stopped, play_shard
 
 BACKENDS = ("loky", "threads", "dask")
@@ -96,7 +96,7 @@ class Pool:
             dask: Any = import_module("dask")
             distributed: Any = import_module("distributed")
         except ImportError:
-            raise UserMistake(
+            raise InputError(
                 "the dask backend needs the package distributed. Install it: pip install 'simlab[dask]'"
             ) from None
         try:
@@ -104,7 +104,7 @@ class Pool:
                 self._client = distributed.Client(self.scheduler, timeout=ANSWER, set_as_default=False)
                 return
         except (OSError, TimeoutError, ValueError) as fault:
-            raise UserMistake(
+            raise InputError(
                 f"no Dask scheduler answers at {self.scheduler} ({type(fault).__name__}). Start one with "
                 "`dask scheduler`, or leave the address out to use this machine."
             ) from None
@@ -168,7 +168,7 @@ class Pool:
         if not {"effective_n_jobs", "submit", "retrieve_result_callback"} <= vars(dask or object).keys():
             from importlib.metadata import version
 
-            raise UserMistake(
+            raise InputError(
                 f"the dask backend does not fit joblib {version('joblib')}, whose inner parts differ. Install one "
                 "that fits: pip install 'joblib>=1.6,<1.7'; or use --backend loky."
             )

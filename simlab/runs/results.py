@@ -27,12 +27,12 @@ from pydantic import BaseModel, Field, NonNegativeFloat, NonNegativeInt, TypeAda
 from simlab import shell
 from simlab.engine.counts import counts_of
 from simlab.engine.outcome import figures_of
-from simlab.errors import UserMistake, other_form
+from simlab.errors import InputError, other_form
 from simlab.experiments.limits import MOST_SHARD
 from simlab.experiments.table import PLAYERS
 from simlab.game import Game, KnobValue, Metric
+from simlab.runs.analyses import Form, Studies
 from simlab.runs.store import FORMAT, JSON_LIMIT, MANIFEST_LIMIT, Folder, Missing, Names, Shard, row_schema
-from simlab.runs.studied import Form, Studies
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,35 +137,35 @@ def _checked_names(stated: dict[str, Any], at: Path) -> Names:
     except ValidationError as fault:
         raise _misformed(fault, at) from None
     if not names.seats or not names.endings:
-        raise UserMistake(f"{at}: names no seats or no endings.")
+        raise InputError(f"{at}: names no seats or no endings.")
     try:
         _ = names.measures
     except ValueError as fault:  # ranges whose ends are the wrong way round
-        raise UserMistake(f"{at}: names is damaged or not simlab's ({str(fault)[:200]}).") from None
+        raise InputError(f"{at}: names is damaged or not simlab's ({str(fault)[:200]}).") from None
     if (
         not 0 < names.max_turns <= 32_767
         or not 0 <= names.max_actions <= 32_767
         or any(not 0 <= t.high - t.low <= 1_000_000 for t in names.tracks)
     ):
-        raise UserMistake(f"{at}: names a length or a track that no game of simlab's has.")
+        raise InputError(f"{at}: names a length or a track that no game of simlab's has.")
     if not len(names.items) <= names.n_items <= 10_000 or len(names.uses) > 62:
-        raise UserMistake(f"{at}: names items that no game of simlab's has.")
+        raise InputError(f"{at}: names items that no game of simlab's has.")
     if (
         not 0 <= names.n_hexes <= MOST_HEXES
         or len(names.hexes) > MOST_HEXES
         or any(max(abs(h.q), abs(h.r)) > MOST_HEXES or not -1 <= h.number < names.n_hexes for h in names.hexes)
         or len(names.hex_marks) > MOST_MARKS
     ):
-        raise UserMistake(f"{at}: names a map that no game of simlab's has.")
+        raise InputError(f"{at}: names a map that no game of simlab's has.")
     if len(names.rules) > MOST_RULES or sum(math.prod(c.shape(names)) for c in counts_of(names).values()) > MOST_COUNTS:
-        raise UserMistake(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")
+        raise InputError(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")
     return names
 
 
-def _misformed(fault: ValidationError, where: Path) -> UserMistake:
+def _misformed(fault: ValidationError, where: Path) -> InputError:
     first = fault.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"][:6])
-    return UserMistake(f"{where}: {place or 'its content'} is damaged or not simlab's ({first['msg']}).")
+    return InputError(f"{where}: {place or 'its content'} is damaged or not simlab's ({first['msg']}).")
 
 
 # --- Results ------------------------------------------------------------------
@@ -235,7 +235,7 @@ class CellResult:
         """Exact counts over the cell's games.
 
         Raises:
-            UserMistake: a file is damaged; it names the file.
+            InputError: a file is damaged; it names the file.
         """
         return self.results._counts(self.key, self.shards)[0]
 
@@ -281,14 +281,14 @@ class CellResult:
         from simlab.errors import nearest
 
         if seat not in self.names.seats:
-            raise UserMistake(f"there is no seat '{seat}'. {nearest(seat, self.names.seats)}")
+            raise InputError(f"there is no seat '{seat}'. {nearest(seat, self.names.seats)}")
         return _rate(self.wins[seat], self.games, level)
 
     def win_share(self, seat: str, level: float = 0.95) -> dict[str, float]:
         """Estimate, low and high end as `win_rate`, but a game that k seats win counts 1/k for each of them.
 
         Raises:
-            UserMistake: no such seat.
+            InputError: no such seat.
         """
         from simlab.engine.outcome import credits_of
 
@@ -339,7 +339,7 @@ def _rate(count: float, games: float, level: float) -> dict[str, float]:
     from simlab.stats.intervals import wilson
 
     if not 0 < level < 1:
-        raise UserMistake(f"level = {level} is not allowed: use a share between 0 and 1, as 0.95.")
+        raise InputError(f"level = {level} is not allowed: use a share between 0 and 1, as 0.95.")
     low, high = wilson(count, games, level)
     return {"estimate": count / games if games else 0.0, "low": float(low), "high": float(high)}
 
@@ -367,7 +367,7 @@ def _spread(
     high: float | None = None,
 ) -> dict[str, Any]:
     """Mean and quantiles of a histogram with their intervals; all None without games."""
-    from simlab.stats.bounded import mean_interval
+    from simlab.stats.bounded_mean import mean_interval
     from simlab.stats.intervals import quantile_from_histogram, quantile_interval
 
     if counts.sum() == 0:
@@ -400,18 +400,18 @@ class Results:
         try:
             self.manifest: dict[str, Any] = store.read_json("manifest.json", MANIFEST_LIMIT)
         except Missing:
-            raise UserMistake(f"{folder}: holds no results: there is no manifest.json.") from None
+            raise InputError(f"{folder}: holds no results: there is no manifest.json.") from None
         at = folder / "manifest.json"
         if isinstance(self.manifest, dict) and self.manifest.get("format", FORMAT) != FORMAT:
             again = f"Play it anew: simlab run {shell.quote(str(folder / 'experiment.toml'))} --out FOLDER"
-            raise UserMistake(other_form(at, "results", self.manifest["format"], [FORMAT], again))
+            raise InputError(other_form(at, "results", self.manifest["format"], [FORMAT], again))
         head: _Manifest = _formed(_Manifest, self.manifest, at)
         self.names = _checked_names(head.names, at)
         self._stored = self.names  # whose columns the rows have
         every = [self.names, *(_checked_names(names, at) for names in head.smaller_tables)]
         self._names_at = {len(names.seats): names for names in every}
         if any(names.seats != self.names.seats[: len(names.seats)] for names in every):
-            raise UserMistake(f"{at}: names tables that do not go together.")
+            raise InputError(f"{at}: names tables that do not go together.")
         sizes = [math.prod(count.shape(names)) for names in every for count in counts_of(names).values()]
         self._sidecar_limit = min(JSON_LIMIT, 2_000_000 + 50 * sum(sizes))
         self.name, self.seed, self.status = head.identity.name, head.identity.seed, head.status
@@ -420,7 +420,7 @@ class Results:
         self._runs = head.runs
         self.experiment: dict[str, Any] = store.read_json("resolved.json")
         if not isinstance(self.experiment, dict):
-            raise UserMistake(f"{folder / 'resolved.json'}: is damaged or not simlab's.")
+            raise InputError(f"{folder / 'resolved.json'}: is damaged or not simlab's.")
         failed = (
             _formed(_Faults, store.read_json("faults.json"), folder / "faults.json")
             if store.has("faults.json")
@@ -442,11 +442,11 @@ class Results:
             if not (8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef")) or not self._seated(
                 cell.bots
             ):
-                raise UserMistake(f"{at}: cell '{cell.label[:60]}' is damaged or not simlab's.")
+                raise InputError(f"{at}: cell '{cell.label[:60]}' is damaged or not simlab's.")
             shards, end = [], -1
             for pair in cell.shards:
                 if len(pair) != 2 or not end < pair[0] <= pair[1] < 1 << 62:
-                    raise UserMistake(f"{at}: cell '{cell.label[:60]}' has shards that overlap or are no numbers.")
+                    raise InputError(f"{at}: cell '{cell.label[:60]}' has shards that overlap or are no numbers.")
                 shards.append(Shard(*pair))
                 end = pair[1]
             there = set(self._store.stored_shards(cell.key, self.has_rows))
@@ -489,8 +489,8 @@ class Results:
             where = self.folder / "cells" / key / f"{shard.name}.json"
             try:
                 tally = Tally.from_dict(done.tally, self._names_at[self._size_of[key]])
-            except UserMistake as fault:
-                raise UserMistake(f"{where}: {fault}") from None
+            except InputError as fault:
+                raise InputError(f"{where}: {fault}") from None
             self._check_tally(tally, where)
             total = tally if total is None else total + tally
             faults += done.faults
@@ -501,14 +501,14 @@ class Results:
     def _check_tally(self, tally: Tally, where: Path) -> None:
         sums = [int(tally.outcomes.sum()), *(int(counts.sum()) for _, counts in tally.metrics.values())]
         if any(total != tally.games for total in sums) or any(v.shape != c.shape for v, c in tally.metrics.values()):
-            raise UserMistake(f"{where}: its counts do not add up to its {tally.games:,} games.")
+            raise InputError(f"{where}: its counts do not add up to its {tally.games:,} games.")
 
     @cached_property
     def studies(self) -> dict[str, Any]:
         """Name of a question -> its stored answer for this number of players (simlab.questions.after_run).
 
         Raises:
-            UserMistake: studies.json is damaged.
+            InputError: studies.json is damaged.
         """
         if not self._store.has("studies.json"):
             return {}
@@ -575,7 +575,7 @@ class Results:
         """The game, by its slug. Loads an installed game's code; never a path that the folder names.
 
         Raises:
-            UserMistake: no such game is installed.
+            InputError: no such game is installed.
         """
         return self._game_at(self.names)
 
@@ -583,7 +583,7 @@ class Results:
         from simlab.registry import find_games, load_game
 
         if names.slug not in find_games():
-            raise UserMistake(
+            raise InputError(
                 f"the game '{names.slug}' of these results is not installed. Its names are in `.names`; "
                 "simlab.registry.load_game('./folder') loads a game of your own."
             )
@@ -598,11 +598,11 @@ class Results:
         """The cells of one number of players, as a run of their own: its figures and rows are of those who play.
 
         Raises:
-            UserMistake: no such table was played.
+            InputError: no such table was played.
         """
         if players not in self.sizes:
             known = ", ".join(map(str, self.sizes))
-            raise UserMistake(f"{self.name}: there is no table of {players} in this run. Tables: {known}.")
+            raise InputError(f"{self.name}: there is no table of {players} in this run. Tables: {known}.")
         if self.sizes == (players,):
             return self
         part = copy.copy(self)
@@ -630,16 +630,16 @@ class Results:
         """One row per game, by cell and game: the columns of `simlab info GAME columns`, then varied knobs.
 
         Raises:
-            UserMistake: only counts were kept, a file is damaged, or memory does not hold so many rows.
+            InputError: only counts were kept, a file is damaged, or memory does not hold so many rows.
         """
         import polars as pl
 
-        from simlab.runs.where import knob_columns
+        from simlab.runs.query import knob_columns
 
         number = sum(shard.size for _, shard in self._row_shards())
         size, free = 8 * len(row_schema(self.names)) * number, free_memory()
         if number > MOST_SHARD and size > free:
-            raise UserMistake(
+            raise InputError(
                 f"{self.folder}: {number:,} rows would take {size / 1e9:.0f} GB of memory, and {free / 1e9:.0f} GB are "
                 "free. `.scan()` reads only the columns and rows that you ask for."
             )
@@ -656,7 +656,7 @@ class Results:
         """As `games` but without varied knobs, read only when and as far as asked for: for more rows than memory holds.
 
         Raises:
-            UserMistake: only counts were kept, or a file is damaged.
+            InputError: only counts were kept, or a file is damaged.
         """
         import polars as pl
 
@@ -668,18 +668,18 @@ class Results:
         """The games for which a condition holds, as `simlab report --format csv` writes them: `where("turns > 12")`.
 
         Args:
-            condition: in SQL, on the columns of `games` and the knobs in which cells differ (simlab.runs.where).
+            condition: in SQL, on the columns of `games` and the knobs in which cells differ (simlab.runs.query).
             cell: key, first digits of it, or label of the only cell wanted.
         Raises:
-            UserMistake: it cannot be read, or names what is no column.
+            InputError: it cannot be read, or names what is no column.
         """
-        from simlab.runs.where import chosen, games_of
+        from simlab.runs.query import chosen, games_of
 
         return chosen(games_of(self, cell), condition).collect()
 
     def _row_shards(self) -> Iterator[tuple[str, Shard]]:
         if not self.has_rows:
-            raise UserMistake(
+            raise InputError(
                 f"{self.folder}: keeps no row a game: there were more games than row_limit. Exact counts are "
                 "in `.cells`; for rows raise row_limit or play fewer games."
             )
@@ -858,9 +858,9 @@ def load(folder: Path | str) -> Results:
     """Opens a folder of results as data; nothing in it is run.
 
     Raises:
-        UserMistake: no results there, damaged, or of another form; the message names the file.
+        InputError: no results there, damaged, or of another form; the message names the file.
     """
     path = Path(folder)
     if not path.is_dir():
-        raise UserMistake(f"{path}: there is no such folder of results.")
+        raise InputError(f"{path}: there is no such folder of results.")
     return Results(path)

@@ -27,16 +27,16 @@ from typing import TYPE_CHECKING, Any
 from simlab import shell
 from simlab.engine.deadline import LIMIT
 from simlab.engine.signals import Signals
-from simlab.errors import RunFailed, SimlabError, UserMistake, nearest
+from simlab.errors import InputError, RunFailed, SimlabError, nearest
+from simlab.runs.crash_recovery import Forensics, in_words
 from simlab.runs.events import Compiling, Event, Note, Progress, Tell
-from simlab.runs.forensics import Forensics, in_words
 from simlab.runs.journal import Journal
 from simlab.runs.manifest import identity_of, processors, read_manifest, same_experiment
-from simlab.runs.place import place_of, refuse_other_cells
+from simlab.runs.output_folder import place_of, refuse_other_cells
 from simlab.runs.pool import BACKENDS, Pool, is_death
 from simlab.runs.schedule import Judge, Schedule, Work
 from simlab.runs.store import Folder, Shard
-from simlab.runs.watch import Underway, Watch, progress_files
+from simlab.runs.watchdog import Underway, Watch, progress_files
 from simlab.runs.worker import STOPPED, CellLike, ShardReport, ShardSpec, match_for
 from simlab.words import counted
 
@@ -100,7 +100,7 @@ def run(
 
     Args:
         out: folder of the results; by default results/<name of the experiment>, with a mark where options changed a
-            file, or where another question's games stand there (simlab.runs.place).
+            file, or where another question's games stand there (simlab.runs.output_folder).
         workers: how many at a time; by default one a processor. A run of at most one shard is played in
             this process unless a number is given.
         backend: `loky` (processes of this machine), `threads` (of this process), `dask`.
@@ -114,7 +114,7 @@ def run(
             the games of the experiment. Without it all games are played at once.
         ending: of the default folder's name.
     Raises:
-        UserMistake: bad input, or the folder belongs to another experiment or another run.
+        InputError: bad input, or the folder belongs to another experiment or another run.
         GamesFailed: all is done but some games, named in faults.json: a bot failed or cheated in them, they killed
             their worker, or stood still. RunFailed: the disk failed.
         Interrupted: Ctrl-C, SIGTERM or SIGHUP.
@@ -146,13 +146,13 @@ def run_cells(
     from simlab.runs.results import load
 
     if backend not in BACKENDS:
-        raise UserMistake(f"there is no backend '{backend}'. {nearest(backend, BACKENDS)}")
+        raise InputError(f"there is no backend '{backend}'. {nearest(backend, BACKENDS)}")
     if workers is not None and workers < 1:
-        raise UserMistake(f"workers = {workers} is not allowed: use 1 or more.")
+        raise InputError(f"workers = {workers} is not allowed: use 1 or more.")
     if scheduler and backend != "dask":
-        raise UserMistake("a scheduler's address goes with the dask backend: add --backend dask.")
+        raise InputError("a scheduler's address goes with the dask backend: add --backend dask.")
     if not timeout > 0:
-        raise UserMistake(f"timeout = {timeout:g} is not allowed: use more than 0 seconds.")
+        raise InputError(f"timeout = {timeout:g} is not allowed: use more than 0 seconds.")
     signals, driver = Signals(), None
     try:
         with signals:
@@ -226,7 +226,7 @@ class _Driver:
     def run(self, force: bool, signals: Signals) -> None:
         folder, self.signals = self.folder, signals
         if folder.is_foreign():
-            raise UserMistake(f"{folder.path}: is not empty and holds no results. Choose another folder with --out.")
+            raise InputError(f"{folder.path}: is not empty and holds no results. Choose another folder with --out.")
         if force and folder.has("manifest.json"):
             with folder.locked():
                 old = folder.move_aside()
@@ -300,8 +300,8 @@ class _Driver:
 
     def _finish(self) -> list[dict[str, Any]]:
         """Writes what is told of the whole; returns the faults."""
-        from simlab.runs.odd import odd_shards
-        from simlab.runs.repeats import alarm, repeats_in
+        from simlab.runs.duplicate_games import alarm, repeats_in
+        from simlab.runs.outlier_shards import odd_shards
         from simlab.runs.results import load
 
         self.forensics.refuse_over_long()

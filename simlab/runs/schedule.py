@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simlab.engine.outcome import wins_of
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.runs.store import Folder, Shard, check_number, cut
 from simlab.runs.worker import MATCHES_LOCK, CellLike, remember
 
@@ -38,7 +38,7 @@ def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
     """Whether a row a game is kept, and the games of a shard, where all cells play `most` games at most.
 
     Raises:
-        UserMistake: they are more shards than a folder takes.
+        InputError: they are more shards than a folder takes.
     """
     rows = most <= experiment.row_limit
     size = min(experiment.shard_games, experiment.games) if experiment.stop else experiment.shard_games
@@ -84,12 +84,12 @@ class Schedule:
         planned, done: games of the plan so far, and of finished shards.
         waiting: work of the present look that is neither stored nor given up, in order.
     Raises:
-        UserMistake: nothing to play, or more shards than a folder takes.
+        InputError: nothing to play, or more shards than a folder takes.
     """
 
     def __init__(self, experiment: Experiment, cells: Sequence[CellLike], judge: Judge | None = None) -> None:
         if not cells:
-            raise UserMistake(f"{experiment.name}: there is nothing to play.")
+            raise InputError(f"{experiment.name}: there is nothing to play.")
         self.seed, self.judge = experiment.seed, judge
         self.precision = experiment.stop.precision if experiment.stop and judge is None else 0.0
         self.most = sum(cell.games for cell in cells)

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 
 from simlab.engine.signals import WINDOWS, is_alive
-from simlab.errors import RunFailed, SimlabError, UserMistake
+from simlab.errors import InputError, RunFailed, SimlabError
 from simlab.experiments.limits import MOST_SHARD
 from simlab.game import (
     Decision,
@@ -52,7 +52,7 @@ from simlab.game import (
     measures_of,
     the_seat,
 )
-from simlab.runs import forms
+from simlab.runs import schema_versions
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,7 +73,7 @@ _WAITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between tries to replace a
 _COLUMN_BYTES, _VALUE_BYTES = 100_000, 24  # of a column of a Parquet file unpacked: for itself, and each value
 
 
-class Missing(UserMistake):
+class Missing(InputError):
     """A file that should be in a folder of results is not there."""
 
 
@@ -128,11 +128,11 @@ def explained(path: Path, fault: OSError) -> SimlabError:
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return RunFailed(f"{path}: the disk is full. What is finished is kept: make room, then give the same command.")
     if fault.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return UserMistake(f"{path}: no permission to write. Choose another folder with --out.")
+        return InputError(f"{path}: no permission to write. Choose another folder with --out.")
     if fault.errno in (errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ELOOP):
-        return UserMistake(f"{path}: a file or a link stands in the way. Choose another folder with --out.")
+        return InputError(f"{path}: a file or a link stands in the way. Choose another folder with --out.")
     if fault.errno == errno.ENAMETOOLONG:
-        return UserMistake(f"{path}: the name is too long. Choose a shorter folder with --out.")
+        return InputError(f"{path}: the name is too long. Choose a shorter folder with --out.")
     why = fault.strerror or type(fault).__name__
     return RunFailed(f"{path}: cannot be written ({why}). What is finished is kept: give the same command again.")
 
@@ -158,7 +158,7 @@ def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
         path: where; its folder is made when missing.
         scratch: folder for the temporary file, on the same disk; by default the file's own.
     Raises:
-        UserMistake: no permission, or something stands in the way. RunFailed: disk full, or the disk fails.
+        InputError: no permission, or something stands in the way. RunFailed: disk full, or the disk fails.
     """
     temporary = (scratch or path.parent) / f"{path.name}.{os.getpid()}-{next(_COUNTER)}-{secrets.token_hex(4)}.tmp"
     try:
@@ -210,7 +210,7 @@ def write_new(path: Path, data: bytes) -> None:
     """Writes a file that may be lost with the machine, and that is not there yet.
 
     Raises:
-        UserMistake, RunFailed: as atomic_write.
+        InputError, RunFailed: as atomic_write.
     """
     try:
         _make_folder(path.parent)
@@ -238,29 +238,29 @@ def open_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> Iterator[Bina
     """A real file inside a folder, open for reading; as `read_inside`."""
     parts = PurePosixPath(name).parts
     if not parts or any(part in ("..", "/", "") for part in parts):
-        raise UserMistake(f"{root}: '{name}' is not a file of this folder.")
+        raise InputError(f"{root}: '{name}' is not a file of this folder.")
     at = root
     try:
         for part in parts[:-1]:
             at = at / part
             if not stat.S_ISDIR(os.lstat(at).st_mode):
-                raise UserMistake(f"{at}: is no real folder. Links in a folder of results are not followed.")
+                raise InputError(f"{at}: is no real folder. Links in a folder of results are not followed.")
         at = at / parts[-1]
         handle = os.open(at, os.O_RDONLY | _O_NOFOLLOW | _O_NONBLOCK | _O_CLOEXEC | _O_BINARY)
         about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode):
             os.close(handle)
-            raise UserMistake(f"{at}: is no plain file.")
+            raise InputError(f"{at}: is no plain file.")
         with open(handle, "rb") as file:
             if about.st_size > limit:
-                raise UserMistake(f"{at}: has {about.st_size:,} bytes; such a file of simlab's has at most {limit:,}.")
+                raise InputError(f"{at}: has {about.st_size:,} bytes; such a file of simlab's has at most {limit:,}.")
             yield file
     except FileNotFoundError:
         raise Missing(f"{at}: is missing.") from None
     except OSError as fault:
         if fault.errno == errno.ELOOP:
-            raise UserMistake(f"{at}: is a link. Links in a folder of results are not followed.") from None
-        raise UserMistake(f"{at}: cannot be read ({fault.strerror}).") from None
+            raise InputError(f"{at}: is a link. Links in a folder of results are not followed.") from None
+        raise InputError(f"{at}: cannot be read ({fault.strerror}).") from None
 
 
 def read_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> bytes:
@@ -270,7 +270,7 @@ def read_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> bytes:
         name: path relative to the folder, with `/`.
         limit: most bytes.
     Raises:
-        UserMistake: the path leaves the folder or goes through a link, is no plain file, is too large or
+        InputError: the path leaves the folder or goes through a link, is no plain file, is too large or
             unreadable; Missing when it is not there.
     """
     with open_inside(root, name, limit) as file:
@@ -283,7 +283,7 @@ def refuse_links(root: Path, name: str) -> None:
     Args:
         name: path relative to the folder, with `/`; the folders on the way are real ones, or are not there yet.
     Raises:
-        UserMistake: one of them is a link, or no folder.
+        InputError: one of them is a link, or no folder.
     """
     at = root
     for part in PurePosixPath(name).parts[:-1]:
@@ -295,22 +295,22 @@ def refuse_links(root: Path, name: str) -> None:
         except OSError as fault:
             raise explained(at, fault) from fault
         if stat.S_ISLNK(kind):
-            raise UserMistake(f"{at}: is a link, and results are not written through links. Remove it, or use --out.")
+            raise InputError(f"{at}: is a link, and results are not written through links. Remove it, or use --out.")
         if not stat.S_ISDIR(kind):
-            raise UserMistake(f"{at}: a file stands in the way. Remove it, or choose another folder with --out.")
+            raise InputError(f"{at}: a file stands in the way. Remove it, or choose another folder with --out.")
 
 
 def parse_json(data: bytes, where: str) -> Any:
     """JSON as data; NaN and the like are refused.
 
     Raises:
-        UserMistake: not JSON, or nested too deeply.
+        InputError: not JSON, or nested too deeply.
     """
     try:
         return json.loads(data, parse_constant=_no_constant)
     except (ValueError, RecursionError) as fault:
         why = "nested too deeply" if isinstance(fault, RecursionError) else str(fault)[:200]
-        raise UserMistake(f"{where}: is damaged or not simlab's ({why}).") from None
+        raise InputError(f"{where}: is damaged or not simlab's ({why}).") from None
 
 
 def _no_constant(name: str) -> None:
@@ -339,16 +339,16 @@ def cut(games: int, size: int) -> list[Shard]:
     """Games 0 .. games-1 in shards of `size`; the last one may be smaller.
 
     Raises:
-        UserMistake: more than MOST_SHARDS.
+        InputError: more than MOST_SHARDS.
     """
     check_number(games, size)
     return [Shard(first, min(first + size, games) - 1) for first in range(0, games, size)]
 
 
 def check_number(games: int, size: int) -> None:
-    """Raises UserMistake where so many games in shards of `size` make more than MOST_SHARDS."""
+    """Raises InputError where so many games in shards of `size` make more than MOST_SHARDS."""
     if games > MOST_SHARDS * size:
-        raise UserMistake(
+        raise InputError(
             f"{games:,} games in pieces of {size:,} are {-(-games // size):,} files, over {MOST_SHARDS:,}: raise "
             "shard_games in [experiment], or play fewer games."
         )
@@ -388,7 +388,7 @@ class Sidecar:
 
     @classmethod
     def from_bytes(cls, data: bytes, where: str) -> Sidecar:
-        """Raises UserMistake: not of that form, or its digest is not that of its content."""
+        """Raises InputError: not of that form, or its digest is not that of its content."""
         body = parse_json(data, where)
         try:
             digest = body.pop("digest")
@@ -403,7 +403,7 @@ class Sidecar:
                 raise ValueError("its numbers of games contradict each other")
             return done
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as fault:
-            raise UserMistake(f"{where}: is damaged or not simlab's ({fault}).") from None
+            raise InputError(f"{where}: is damaged or not simlab's ({fault}).") from None
 
 
 def _digest(body: Mapping[str, Any]) -> str:
@@ -554,7 +554,7 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
     """Compares the foot of a Parquet file with what the game says, before anything of it is unpacked.
 
     Raises:
-        UserMistake: other columns, not one row a game, or larger unpacked than rows of such columns can be.
+        InputError: other columns, not one row a game, or larger unpacked than rows of such columns can be.
     """
     import polars as pl
     import pyarrow as pa
@@ -568,22 +568,22 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
         size = sum(column.total_uncompressed_size for group in groups for column in _columns(group))
         same = all(column.num_values == group.num_rows for group in groups for column in _columns(group))
     except (pa.ArrowException, OSError, ValueError, MemoryError) as fault:
-        raise UserMistake(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
-    forms.check_metadata(foot.metadata, "rows", where)
+        raise InputError(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+    schema_versions.check_metadata(foot.metadata, "rows", where)
     if rows != games or rows != foot.num_rows or not same:
-        raise UserMistake(f"{where}: has {max(rows, foot.num_rows):,} rows, not one for each of {games:,} games.")
+        raise InputError(f"{where}: has {max(rows, foot.num_rows):,} rows, not one for each of {games:,} games.")
     if size > len(schema) * (_COLUMN_BYTES + _VALUE_BYTES * games):
-        raise UserMistake(f"{where}: has {size:,} bytes unpacked, more than rows of {games:,} games can have.")
+        raise InputError(f"{where}: has {size:,} bytes unpacked, more than rows of {games:,} games can have.")
     file.seek(0)
     try:
         columns = dict(pl.read_parquet_schema(file))
         if columns != schema:
-            raise UserMistake(
+            raise InputError(
                 f"{where}: its columns are not those of {names.slug}: {_other_columns(columns, schema)}. "
                 "Another simlab may have written it: read it with that one, or play it anew into another folder."
             )
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
-        raise UserMistake(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+        raise InputError(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
 
 
 def _other_columns(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
@@ -663,7 +663,7 @@ def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, 
         compression_level=1,
         statistics=True,
         row_group_size=max(len(rows), 1),
-        metadata=forms.metadata("rows"),
+        metadata=schema_versions.metadata("rows"),
     )
     return file.getvalue()
 
@@ -672,14 +672,14 @@ def collected(rows: pl.LazyFrame, where: Path) -> pl.DataFrame:
     """Rows out of a Parquet file, read.
 
     Raises:
-        UserMistake: the file is damaged.
+        InputError: the file is damaged.
     """
     import polars as pl
 
     try:
         return rows.collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
-        raise UserMistake(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+        raise InputError(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
 
 
 # --- The folder ---------------------------------------------------------------
@@ -708,12 +708,12 @@ class Folder:
         """The counts of a finished shard, of at most `limit` bytes.
 
         Raises:
-            UserMistake: damaged, or of another shard; Missing: not finished.
+            InputError: damaged, or of another shard; Missing: not finished.
         """
         name = f"cells/{cell}/{shard.name}.json"
         done = Sidecar.from_bytes(self.read(name, limit), str(self.path / name))
         if (done.cell, done.shard) != (cell, shard):
-            raise UserMistake(f"{self.path / name}: belongs to another shard. Move it away and run again.")
+            raise InputError(f"{self.path / name}: belongs to another shard. Move it away and run again.")
         return done
 
     def check_rows(self, done: Sidecar, names: Names | None = None) -> None:
@@ -721,11 +721,11 @@ class Folder:
         their columns, number and size unpacked.
 
         Raises:
-            UserMistake: damaged, or larger than so many games make it; Missing: not there.
+            InputError: damaged, or larger than so many games make it; Missing: not there.
         """
         name = f"cells/{done.cell}/{done.shard.name}.parquet"
         if done.games > MOST_SHARD:
-            raise UserMistake(
+            raise InputError(
                 f"{self.path / name}: stands for {done.games:,} games; a shard has {MOST_SHARD:,} at most."
             )
         with open_inside(self.path, name, ROWS_LIMIT) as file:
@@ -733,7 +733,7 @@ class Folder:
             while piece := file.read(1 << 20):
                 total.update(piece)
             if total.hexdigest() != done.rows:
-                raise UserMistake(
+                raise InputError(
                     f"{self.path / name}: is damaged. Run the experiment again: only what is broken is played."
                 )
             if names is not None:
@@ -744,7 +744,7 @@ class Folder:
         """The rows of a finished shard, not yet read; digest, columns, number and size are checked.
 
         Raises:
-            UserMistake: damaged, or not with the columns of row_schema and one row a game.
+            InputError: damaged, or not with the columns of row_schema and one row a game.
         """
         import polars as pl
 
@@ -774,7 +774,7 @@ class Folder:
             done = self.sidecar(cell, shard)
             if rows and done.rows:
                 self.check_rows(done)
-        except UserMistake:
+        except InputError:
             return None
         return done if bool(done.rows) == rows else None
 
@@ -906,7 +906,7 @@ class Folder:
         """Holds the folder for one run; makes it when missing.
 
         Raises:
-            UserMistake: another run holds it (named by its process number), it is no folder, or cannot be
+            InputError: another run holds it (named by its process number), it is no folder, or cannot be
                 written.
         """
         import portalocker
@@ -921,7 +921,7 @@ class Folder:
                     holder = os.read(handle, 40).decode("ascii", "replace").strip()
                 os.close(handle)
                 who = f" (process {holder})" if holder.isdigit() else ""
-                raise UserMistake(
+                raise InputError(
                     f"{self.path}: another run{who} is writing here. Wait for it, or choose another folder with --out."
                 ) from None
             except (portalocker.LockException, OSError) as fault:
@@ -948,14 +948,14 @@ class Folder:
             _make_folder(self.path)
             for name in _FOLDERS:
                 if (self.path / name).is_symlink():
-                    raise UserMistake(f"{self.path / name}: is a link. Choose another folder with --out.")
+                    raise InputError(f"{self.path / name}: is a link. Choose another folder with --out.")
             flags = os.O_RDWR | os.O_CREAT | _O_NOFOLLOW | _O_NONBLOCK | _O_CLOEXEC | _O_BINARY
             handle = os.open(self.path / "lock", flags, 0o644)
         except OSError as fault:
             raise explained(self.path, fault) from fault
         if not _is_own_file(handle):
             os.close(handle)
-            raise UserMistake(f"{self.path / 'lock'}: is a link, or no plain file. Remove it, or use --out.")
+            raise InputError(f"{self.path / 'lock'}: is a link, or no plain file. Remove it, or use --out.")
         return handle
 
     def is_foreign(self) -> bool:

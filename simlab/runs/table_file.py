@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.errors import UserMistake
-from simlab.runs.forms import metadata
+from simlab.errors import InputError
+from simlab.runs.schema_versions import metadata
 from simlab.runs.store import explained
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ def check_name(path: Path) -> None:
     """Refuses a file whose name does not say what it is to be.
 
     Raises:
-        UserMistake: it ends neither in .csv nor in .parquet.
+        InputError: it ends neither in .csv nor in .parquet.
     """
     if path.suffix.lower() not in KINDS:
-        raise UserMistake(f"{path}: end the name in .csv or .parquet, which says what it shall be.")
+        raise InputError(f"{path}: end the name in .csv or .parquet, which says what it shall be.")
 
 
 def write_table(
@@ -37,12 +37,12 @@ def write_table(
 
     Args:
         path: a file that ends in .csv or .parquet, replaced where it is there; None: CSV on standard output.
-        form: of simlab.runs.forms.TABLES; a Parquet file carries its name and version.
+        form: of simlab.runs.schema_versions.TABLES; a Parquet file carries its name and version.
         columns: column -> what it says; a Parquet file carries that too.
     Returns:
         Number of rows.
     Raises:
-        UserMistake: another ending, or no permission. RunFailed: the disk is full.
+        InputError: another ending, or no permission. RunFailed: the disk is full.
     """
     if path is None:
         rows = 0

@@ -1,4 +1,4 @@
-"""What runs in a worker: plays a shard of a cell and writes it, watched (simlab.runs.watch)."""
+"""What runs in a worker: plays a shard of a cell and writes it, watched (simlab.runs.watchdog)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ import numpy as np
 
 from simlab import __version__
 from simlab.engine.outcome import wins_of
-from simlab.errors import BotFault, GameTooLong, RunFailed, SimlabError, Tampering, UserMistake
+from simlab.errors import BotFault, GameTruncated, InputError, RunFailed, SimlabError, StateMutationError
 from simlab.registry import load_game
-from simlab.runs.over_long import MOST_CUT_OFF, too_many_cut_off
 from simlab.runs.store import Folder, Shard, rows_to_parquet
-from simlab.runs.watch import GUARD, PLAYING, WRITING, Marks, progress_file
+from simlab.runs.truncation import MOST_CUT_OFF, too_many_cut_off
+from simlab.runs.watchdog import GUARD, PLAYING, WRITING, Marks, progress_file
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -164,13 +164,13 @@ def _own_match(spec: ShardSpec) -> Match:
     """The match with what this machine has.
 
     Raises:
-        UserMistake: a file of it is not here; on a cluster it says on which machine.
+        InputError: a file of it is not here; on a cluster it says on which machine.
     """
     try:
         return spec.cell.match()
-    except UserMistake as fault:
+    except InputError as fault:
         if _elsewhere(spec):
-            raise UserMistake(f"the worker on {platform.node()} cannot play this: {fault} {_ALIKE}") from None
+            raise InputError(f"the worker on {platform.node()} cannot play this: {fault} {_ALIKE}") from None
         raise
 
 
@@ -185,7 +185,7 @@ def play_shard(spec: ShardSpec) -> ShardReport:
     """Plays one piece of work in a worker; a shard is on the disk when this returns, or the report says why not.
 
     Raises:
-        RunFailed, UserMistake: the folder cannot be written, or the rules changed: nothing else could be played.
+        RunFailed, InputError: the folder cannot be written, or the rules changed: nothing else could be played.
     """
     if not spec.inline:
         _settle(spec)
@@ -205,7 +205,7 @@ def play_shard(spec: ShardSpec) -> ShardReport:
             return _failure(spec, *end.args)
         except BotFault as fault:
             where = _OF_THE_FINGERPRINT if spec.purpose == "fingerprint" else ""
-            verdict = REFUSE if isinstance(fault, Tampering) else CLOSE
+            verdict = REFUSE if isinstance(fault, StateMutationError) else CLOSE
             return _failure(spec, f"{where}{_reason(fault)}", verdict, fault.index)
         except MemoryError:
             return _failure(spec, "there was not enough memory", RETRY)
@@ -257,7 +257,7 @@ class _Counted:
             try:
                 self._count(first, end - first)
                 return
-            except Tampering:
+            except StateMutationError:
                 raise
             except BotFault as fault:
                 self._leave_out(fault)
@@ -272,7 +272,7 @@ class _Counted:
             self.rows.append(batch.rows)
 
     def _leave_out(self, fault: BotFault) -> None:
-        if not isinstance(fault, GameTooLong):
+        if not isinstance(fault, GameTruncated):
             self.faults[fault.index] = _reason(fault)
             if len(self.faults) > MOST_FAULTS:
                 raise _Hopeless(f"over {MOST_FAULTS} games fail, the last so: {_reason(fault)}", CLOSE, fault.index)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.spec.files import read_plain_file
 
 
@@ -28,10 +28,10 @@ class Column:
     def parse(self, text: str, where: str) -> str | int:
         if self.kind == "int":
             if not re.fullmatch(r"[+-]?\d{1,9}", text) or not self.low <= int(text) <= self.high:
-                raise UserMistake(f"{where}: '{text}' is not allowed. Use a whole number in {self.low}..{self.high}.")
+                raise InputError(f"{where}: '{text}' is not allowed. Use a whole number in {self.low}..{self.high}.")
             return int(text)
         if self.options and text not in self.options:
-            raise UserMistake(f"{where}: '{text}' is not allowed. {nearest(text, self.options)}")
+            raise InputError(f"{where}: '{text}' is not allowed. {nearest(text, self.options)}")
         return text
 
 
@@ -65,43 +65,43 @@ class TableSchema:
         """The rows of a CSV file.
 
         Raises:
-            UserMistake: unreadable, wrong columns, a bad cell, a key twice, too few or too many rows;
+            InputError: unreadable, wrong columns, a bad cell, a key twice, too few or too many rows;
                 the message names file, row and column.
         """
         columns = (*self.columns, Column("source", options=("rulebook", "reconstructed")))
         try:
             text = read_plain_file(path, 1_000_000, "a component table").decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise UserMistake(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
+            raise InputError(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
         try:
             lines = list(_numbered(text))
         except csv.Error as fault:
-            raise UserMistake(f"{path}: is not CSV ({fault}).") from None
+            raise InputError(f"{path}: is not CSV ({fault}).") from None
         filled = [(number, line) for number, line in lines if any(cell.strip() for cell in line)]
         if not filled:
-            raise UserMistake(f"{path}: is empty. Its first line names the columns.")
+            raise InputError(f"{path}: is empty. Its first line names the columns.")
         head = [cell.strip() for cell in filled[0][1]]
         known = [column.name for column in columns]
         for name in head:
             if name not in known:
-                raise UserMistake(f"{path}, line 1: unknown column '{name[:60]}'. {nearest(name, known)}")
+                raise InputError(f"{path}, line 1: unknown column '{name[:60]}'. {nearest(name, known)}")
         for name in known:
             if head.count(name) != 1:
-                raise UserMistake(f"{path}, line 1: column '{name}' must be there once. Columns: {', '.join(known)}.")
+                raise InputError(f"{path}, line 1: column '{name}' must be there once. Columns: {', '.join(known)}.")
         rows: list[dict[str, str | int]] = []
         for number, line in filled[1:]:
             if len(line) != len(head):
-                raise UserMistake(f"{path}, line {number}: {len(line)} cells, but line 1 names {len(head)} columns.")
+                raise InputError(f"{path}, line {number}: {len(line)} cells, but line 1 names {len(head)} columns.")
             cells = dict(zip(head, (cell.strip() for cell in line), strict=True))
             rows.append({c.name: c.parse(cells[c.name], f"{path}, line {number}, {c.name}") for c in columns})
         if not self.rows[0] <= len(rows) <= self.rows[1]:
             least, most = self.rows
             right = f"{least}" if least == most else f"{least} to {most}"
-            raise UserMistake(f"{path}: has {len(rows)} row{'s' * (len(rows) != 1)}. A {self.name} table has {right}.")
+            raise InputError(f"{path}: has {len(rows)} row{'s' * (len(rows) != 1)}. A {self.name} table has {right}.")
         keys = [str(row[self.key]) for row in rows]
         for key in keys:
             if keys.count(key) > 1:
-                raise UserMistake(f"{path}: {self.key} '{key}' stands there twice.")
+                raise InputError(f"{path}: {self.key} '{key}' stands there twice.")
         return rows
 
     def line_of(self, path: Path, key: str) -> int | None:

@@ -33,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.errors import UserMistake, first_few, nearest
+from simlab.errors import InputError, first_few, nearest
 from simlab.spec.card_tables import Tables, TableSchema
 from simlab.spec.components import Components, Items
 from simlab.spec.knobs import FAIR, Knob, KnobTable, KnobValue, read_card_weights, read_knobs, read_weights
@@ -147,15 +147,15 @@ class Die:
         """Number -> weight in hundredths, of the cards that do not weigh 1.
 
         Raises:
-            UserMistake: all cards of the deck weigh 0, or it is shuffled badly at the same time.
+            InputError: all cards of the deck weigh 0, or it is shuffled badly at the same time.
         """
         text = str(resolved.get(self.card_knob, FAIR))
         weights = read_card_weights(text)
         numbers = self.numbers(game, tables)
         if weights and not any(weights.get(name, 1) for name in numbers):
-            raise UserMistake(f"{self.card_knob} = {text}: all cards weigh 0. Give one of them a weight.")
+            raise InputError(f"{self.card_knob} = {text}: all cards weigh 0. Give one of them a weight.")
         if weights and self.knob.name in resolved:
-            raise UserMistake(
+            raise InputError(
                 f"{self.card_knob} and {self.knob.name}: the same deck cannot be shuffled badly and by weight. Set one."
             )
         return {numbers[name]: round(100 * weight) for name, weight in weights.items() if weight != 1}
@@ -168,16 +168,16 @@ class Die:
         """The chance of each face under these knobs, shape (faces,).
 
         Raises:
-            UserMistake: a face that it does not have, or weights that are all 0.
+            InputError: a face that it does not have, or weights that are all 0.
         """
         text = str(resolved.get(self.knob.name, FAIR))
         weights = np.ones(self.faces(resolved))
         for face, weight in read_weights(text).items():
             if face > weights.size:
-                raise UserMistake(f"{self.knob.name} = {text}: the die has faces 1..{weights.size}, and no {face}.")
+                raise InputError(f"{self.knob.name} = {text}: the die has faces 1..{weights.size}, and no {face}.")
             weights[face - 1] = weight
         if not weights.sum():
-            raise UserMistake(f"{self.knob.name} = {text}: all faces weigh 0. Give one of them a weight.")
+            raise InputError(f"{self.knob.name} = {text}: all faces weigh 0. Give one of them a weight.")
         chances: np.ndarray[Any, np.dtype[np.float64]] = weights / weights.sum()
         return chances
 
@@ -186,7 +186,7 @@ class Die:
 class Game:
     """One game on the lab's contract. See the module's docstring for the functions.
 
-    Raises UserMistake where it has more seats or actions than the lab can count.
+    Raises InputError where it has more seats or actions than the lab can count.
 
     Attributes:
         folder: where the code, ledger.toml, knobs.toml and the tables stand.
@@ -277,16 +277,16 @@ class Game:
     def __post_init__(self) -> None:
         most = max(len(self.seats), self.players[1])
         if not self.seats or most > MOST_SEATS:
-            raise UserMistake(f"game {self.slug}: has {most} seats; a game has 1 to {MOST_SEATS}.")
+            raise InputError(f"game {self.slug}: has {most} seats; a game has 1 to {MOST_SEATS}.")
         if self.max_actions > MOST_ACTIONS:
-            raise UserMistake(
+            raise InputError(
                 f"game {self.slug}: max_actions = {self.max_actions:,} is over {MOST_ACTIONS:,}. Split a decision into "
                 "several smaller ones."
             )
         known = {decision.id for decision in self.decisions}
         for decision in self.decisions:
             if isinstance(decision.continues, str) or not known.issuperset(decision.continues):
-                raise UserMistake(
+                raise InputError(
                     f"game {self.slug}: decision {decision.id} continues {decision.continues!r}. Give a tuple of "
                     f"IDs of its decisions: {', '.join(sorted(known))}."
                 )
@@ -393,7 +393,7 @@ class Game:
         for schema in self.tables:
             if schema.name == name:
                 return schema
-        raise UserMistake(f"{self.slug} has no table '{name}'. {nearest(name, [t.name for t in self.tables])}")
+        raise InputError(f"{self.slug} has no table '{name}'. {nearest(name, [t.name for t in self.tables])}")
 
     @cached_property
     def own_tables(self) -> dict[str, list[dict[str, str | int]]]:
@@ -411,18 +411,18 @@ class Game:
         Args:
             files: of the tables that were swapped for a file.
         Raises:
-            UserMistake: a table that the game cannot use; names file and line where `pack_cards` names table and row.
+            InputError: a table that the game cannot use; names file and line where `pack_cards` names table and row.
         """
         try:
             return self.pack_cards(tables)
-        except UserMistake as mistake:
+        except InputError as mistake:
             named = re.match(r"table (\w+)(?:, ([^,:]+))?(?=[,:])", str(mistake))
             path = (files or {}).get(named[1]) if named else None
             if named is None or path is None:
                 raise
             line = self.table(named[1]).line_of(Path(path), named[2]) if named[2] else None
             at = f"{path}, line {line} ({named[2]})" if line else f"{path}, {named[2]}" if named[2] else f"{path}"
-            raise UserMistake(f"{at}{str(mistake)[named.end() :]}") from None
+            raise InputError(f"{at}{str(mistake)[named.end() :]}") from None
 
     def resolve_knobs(
         self,
@@ -433,20 +433,20 @@ class Game:
         """All knobs with their values: the printed default, the table's, or the one given.
 
         Raises:
-            UserMistake: unknown knob, value not allowed, or values that contradict each other.
+            InputError: unknown knob, value not allowed, or values that contradict each other.
         """
         knobs = self.knobs_with(tables)
         at = f"{where}: " if where else ""
         resolved = {name: knob.default for name, knob in knobs.items()}
         for name, value in (values or {}).items():
             if name not in knobs:
-                raise UserMistake(f"{at}{self.slug} has no knob '{name}'. {nearest(name, knobs)}")
+                raise InputError(f"{at}{self.slug} has no knob '{name}'. {nearest(name, knobs)}")
             parsed = knobs[name].parse(value, where)
             if not knobs[name].luck or parsed != knobs[name].default:
                 resolved[name] = parsed
         faults = self.faults_of(resolved, tables)
         if faults:
-            raise UserMistake(at + first_few(faults))
+            raise InputError(at + first_few(faults))
         return resolved
 
     def faults_of(self, resolved: Mapping[str, KnobValue], tables: Tables | None = None) -> list[str]:
@@ -462,7 +462,7 @@ class Game:
                     die.chances(resolved)
                 if die.card_knob in resolved:
                     die.weights(self, resolved, tables if tables is not None else self.own_tables)
-            except UserMistake as mistake:
+            except InputError as mistake:
                 faults.append(str(mistake))
         return faults
 

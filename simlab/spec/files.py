@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 _DEEPEST = 60  # tables and lists in each other, of a TOML file
 
@@ -20,21 +20,21 @@ def read_plain_file(path: Path, limit: int, what: str) -> bytes:
     Args:
         limit: most bytes. what: what such a file is, for the message.
     Raises:
-        UserMistake: missing, unreadable, too large or no plain file.
+        InputError: missing, unreadable, too large or no plain file.
     """
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
-            raise UserMistake(f"{path}: is no plain file, and {what} is one.")
+            raise InputError(f"{path}: is no plain file, and {what} is one.")
         with open(handle, "rb") as file:
             data = file.read(limit + 1)
     except OSError as fault:
-        raise UserMistake(f"{path}: cannot be read ({fault.strerror}).") from None
+        raise InputError(f"{path}: cannot be read ({fault.strerror}).") from None
     except ValueError:  # a zero byte in the name
-        raise UserMistake(f"{str(path)[:80]!r}: cannot be read (no name of a file).") from None
+        raise InputError(f"{str(path)[:80]!r}: cannot be read (no name of a file).") from None
     if len(data) > limit:
-        raise UserMistake(f"{path}: over {limit // 1_000_000} MB, which is not {what}.")
+        raise InputError(f"{path}: over {limit // 1_000_000} MB, which is not {what}.")
     return data
 
 
@@ -52,7 +52,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file as a dict.
 
     Raises:
-        UserMistake: unreadable, not UTF-8, or not TOML; names the file and the line.
+        InputError: unreadable, not UTF-8, or not TOML; names the file and the line.
     """
     try:
         text = _decoded(path)
@@ -61,19 +61,19 @@ def read_toml(path: Path) -> dict[str, Any]:
             raise RecursionError
         return data
     except ValueError as fault:  # TOMLDecodeError, and Python's own for a number of thousands of digits
-        raise UserMistake(f"{path}: is not TOML: {fault}.{_slip(text, str(fault))}") from None
+        raise InputError(f"{path}: is not TOML: {fault}.{_slip(text, str(fault))}") from None
     except RecursionError:
-        raise UserMistake(f"{path}: is nested too deeply.") from None
+        raise InputError(f"{path}: is nested too deeply.") from None
 
 
 def _decoded(path: Path) -> str:
     data = read_plain_file(path, 5_000_000, "a configuration")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise UserMistake(f"{path}: is UTF-16 text. Save it as UTF-8.")
+        raise InputError(f"{path}: is UTF-16 text. Save it as UTF-8.")
     try:
         return data.decode("utf-8-sig")  # some editors put a mark before the first letter
     except UnicodeDecodeError:
-        raise UserMistake(f"{path}: is not UTF-8 text. Save it as UTF-8.") from None
+        raise InputError(f"{path}: is not UTF-8 text. Save it as UTF-8.") from None
 
 
 def _slip(text: str, fault: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.spec.card_tables import Tables
 from simlab.spec.files import read_toml
 
@@ -70,11 +70,11 @@ class Knob:
             value: a number, bool or text (as typed in a shell).
             where: what to name in an error, as `experiments/walls.toml [knobs]`.
         Raises:
-            UserMistake: wrong type, outside the range, or not one of the options.
+            InputError: wrong type, outside the range, or not one of the options.
         """
         at = f"{where}: " if where else ""
         about = f" ({', '.join(self.rules)})" if self.rules else ""
-        bad = UserMistake(f"{at}{self.name} = {value!s} is not allowed: {self.name} takes {self.allowed}{about}.")
+        bad = InputError(f"{at}{self.name} = {value!s} is not allowed: {self.name} takes {self.allowed}{about}.")
         if self.kind == "bool":
             if isinstance(value, bool):
                 return value
@@ -98,10 +98,10 @@ class Knob:
             try:
                 of_cards = read_card_weights(str(value))
             except ValueError as fault:
-                raise UserMistake(f"{bad} {fault}".rstrip()) from None
+                raise InputError(f"{bad} {fault}".rstrip()) from None
             for name in of_cards:
                 if name not in self.options:
-                    raise UserMistake(
+                    raise InputError(
                         f"{at}{self.name} = {value!s}: there is no card '{name}'. {nearest(name, self.options)}"
                     )
             return "+".join(f"{name}:{weight:g}" for name, weight in sorted(of_cards.items()) if weight != 1) or FAIR
@@ -199,7 +199,7 @@ def read_knobs(path: Path, tables: Tables | None = None) -> dict[str, Knob]:
     printed value from a component table, so that it is said once.
 
     Raises:
-        UserMistake: anything of it is of another form; names file and knob.
+        InputError: anything of it is of another form; names file and knob.
     """
     return {name: _read_knob(name, entry, f"{path} [{name}]", tables or {}) for name, entry in read_toml(path).items()}
 
@@ -209,30 +209,30 @@ _KNOB_KEYS = ("default", "range", "options", "unit", "rules", "help", "switch")
 
 def _read_knob(name: str, entry: object, at: str, tables: Tables) -> Knob:
     if not isinstance(entry, dict):
-        raise UserMistake(f"{at}: is not a table. Write [{name}], and below it default, rules and help.")
+        raise InputError(f"{at}: is not a table. Write [{name}], and below it default, rules and help.")
     if not name.isidentifier() or name in dir(np.recarray):
-        raise UserMistake(f"{at}: a knob needs a name that kernels can use: letters, digits and '_', none of NumPy's.")
+        raise InputError(f"{at}: a knob needs a name that kernels can use: letters, digits and '_', none of NumPy's.")
     for key in entry:
         if key not in _KNOB_KEYS:
-            raise UserMistake(f"{at}: unknown key '{key}'. {nearest(key, _KNOB_KEYS)}")
+            raise InputError(f"{at}: unknown key '{key}'. {nearest(key, _KNOB_KEYS)}")
     for key in ("default", "rules", "help"):
         if key not in entry:
-            raise UserMistake(f"{at}: '{key}' is missing.")
+            raise InputError(f"{at}: '{key}' is missing.")
     for key, form, example in (
         ("unit", str, '"cards"'),
         ("help", str, '"cards in the deck"'),
         ("switch", bool, "true"),
     ):
         if not isinstance(entry.get(key, form()), form):
-            raise UserMistake(f"{at}: {key} = {entry[key]} is not allowed. Write {key} = {example}.")
+            raise InputError(f"{at}: {key} = {entry[key]} is not allowed. Write {key} = {example}.")
     if not isinstance(entry["rules"], list) or not all(isinstance(rule, str) for rule in entry["rules"]):
-        raise UserMistake(f'{at}: rules = {entry["rules"]} is not allowed: list the rules that read it, as ["R-1.1"].')
+        raise InputError(f'{at}: rules = {entry["rules"]} is not allowed: list the rules that read it, as ["R-1.1"].')
     if "range" in entry and "options" in entry:
-        raise UserMistake(f"{at}: has range and options. A number has a range, a choice has options.")
+        raise InputError(f"{at}: has range and options. A number has a range, a choice has options.")
     default, source = entry["default"], None
     if isinstance(default, dict):
         if set(default) != {"table", "row", "column"}:
-            raise UserMistake(f'{at}: default takes a value, or {{table = "..", row = "..", column = ".."}}.')
+            raise InputError(f'{at}: default takes a value, or {{table = "..", row = "..", column = ".."}}.')
         source = (default["table"], default["row"], default["column"])
         default = _cell(tables, *source, at)
     options, low, high, kind = _kind_of(entry, default, at)
@@ -246,11 +246,11 @@ def _kind_of(entry: Mapping[str, Any], default: object, at: str) -> tuple[tuple[
     if "options" in entry:
         given = entry["options"]
         if not isinstance(given, list) or not given or not all(isinstance(o, str | bool | int | float) for o in given):
-            raise UserMistake(f'{at}: options = {given} is not allowed: list what it can be, as ["lose", "stop"].')
+            raise InputError(f'{at}: options = {given} is not allowed: list what it can be, as ["lose", "stop"].')
         options = tuple(str(o).lower() if isinstance(o, bool) else str(o) for o in given)
         twice = next((option for option in options if options.count(option) > 1), None)
         if twice is not None:
-            raise UserMistake(f"{at}: options name '{twice}' twice. Name each once.")
+            raise InputError(f"{at}: options name '{twice}' twice. Name each once.")
         return options, 0.0, float(len(options) - 1), "choice"
     if "range" not in entry:
         return (), 0.0, 1.0, "bool"
@@ -259,7 +259,7 @@ def _kind_of(entry: Mapping[str, Any], default: object, at: str) -> tuple[tuple[
         [v for v in given if isinstance(v, int | float) and not isinstance(v, bool)] if isinstance(given, list) else []
     )
     if len(numbers) != 2 or len(given) != 2 or not numbers[0] <= numbers[1] or max(map(abs, numbers)) > 1e15:
-        raise UserMistake(
+        raise InputError(
             f"{at}: range = {given} is not allowed: a range is two numbers, as [1, 6], the lower one first."
         )
     low, high = (float(v) for v in numbers)
@@ -268,10 +268,10 @@ def _kind_of(entry: Mapping[str, Any], default: object, at: str) -> tuple[tuple[
 
 def _cell(tables: Tables, table: str, row: str, column: str, at: str) -> str | int:
     if table not in tables:
-        raise UserMistake(f"{at}: default: there is no table '{table}'. {nearest(str(table), tables)}")
+        raise InputError(f"{at}: default: there is no table '{table}'. {nearest(str(table), tables)}")
     for entry in tables[table]:
         if row in (entry.get("id"), entry.get("name")):
             if column not in entry:
-                raise UserMistake(f"{at}: default: {table} has no column '{column}'. {nearest(str(column), entry)}")
+                raise InputError(f"{at}: default: {table} has no column '{column}'. {nearest(str(column), entry)}")
             return entry[column]
-    raise UserMistake(f"{at}: default: the table {table} has no row '{row}'.")
+    raise InputError(f"{at}: default: the table {table} has no row '{row}'.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.spec.files import read_toml
 
 
@@ -29,31 +29,31 @@ def read_ledger(path: Path) -> tuple[Rule, ...]:
     """The rules of a ledger.toml: `[[rule]]` with id, text, where, status and, where it reads any, knobs.
 
     Raises:
-        UserMistake: anything of it is of another form, or an ID stands there twice; names file and rule.
+        InputError: anything of it is of another form, or an ID stands there twice; names file and rule.
     """
     entries = read_toml(path).get("rule", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise UserMistake(f"{path}: rules are a list of tables. Begin each with [[rule]].")
+        raise InputError(f"{path}: rules are a list of tables. Begin each with [[rule]].")
     rules = []
     names: dict[str, str] = {}  # as kernels call them -> ID
     for number, entry in enumerate(entries, start=1):
         at = f"{path}, rule {entry.get('id', f'number {number}')}"
         for key in ("id", "text", "where", "status"):
             if key not in entry:
-                raise UserMistake(f"{at}: '{key}' is missing.")
+                raise InputError(f"{at}: '{key}' is missing.")
             if not isinstance(entry[key], str):
-                raise UserMistake(f'{at}: {key} = {entry[key]} is not allowed: it is a text. Write {key} = "..".')
+                raise InputError(f'{at}: {key} = {entry[key]} is not allowed: it is a text. Write {key} = "..".')
         if entry["status"] not in _STATUS:
-            raise UserMistake(f"{at}: status is exact, ruling or abstracted, not '{entry['status']}'.")
+            raise InputError(f"{at}: status is exact, ruling or abstracted, not '{entry['status']}'.")
         knobs = entry.get("knobs", [])
         if not isinstance(knobs, list) or not all(isinstance(knob, str) for knob in knobs):
-            raise UserMistake(f'{at}: knobs = {knobs} is not allowed: list the knobs that it reads, as ["goal"].')
+            raise InputError(f'{at}: knobs = {knobs} is not allowed: list the knobs that it reads, as ["goal"].')
         name = _kernel_name(entry["id"])
         if name in names:
             other = (
                 "it stands there already" if names[name] == entry["id"] else f"{names[name]} has the same name in code"
             )
-            raise UserMistake(f"{at}: {other}. Give each rule an ID of its own.")
+            raise InputError(f"{at}: {other}. Give each rule an ID of its own.")
         names[name] = entry["id"]
         rules.append(Rule(entry["id"], entry["text"], entry["where"], entry["status"], tuple(knobs)))
     return tuple(rules)

@@ -17,7 +17,7 @@ from simlab.stats.intervals import (
     smallest_change,
     wilson,
 )
-from simlab.stats.many import benjamini_hochberg, holm
+from simlab.stats.multiple_testing import benjamini_hochberg, holm
 from simlab.stats.paired import PairedDifference, mcnemar, paired_difference, paired_rates
 from simlab.stats.ratings import Ratings, bradley_terry
 from simlab.stats.sequential import (

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.bounded import mean_bounds, mean_p_value
-from simlab.stats.clusters import as_share, clustered_ratio
+from simlab.stats.bounded_mean import mean_bounds, mean_p_value
+from simlab.stats.cluster_robust import as_share, clustered_ratio
 from simlab.stats.intervals import Floats, student_quantile, wilson
-from simlab.stats.many import holm
+from simlab.stats.multiple_testing import holm
 
 DECIDED = 0.95  #: a game is decided once all chances stay this close to the result
 FALSE = 0.05  #: chance that noise alone shows a side ahead somewhere in a game in which all chances are equal

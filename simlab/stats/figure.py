@@ -23,8 +23,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from simlab.errors import UserMistake, nearest
-from simlab.stats.bounded import mean_interval
+from simlab.errors import InputError, nearest
+from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.intervals import (
     Histogram,
     quantile_from_histogram,
@@ -580,7 +580,7 @@ class Figures(Mapping[str, Figure]):
         Args:
             where: what asks for it, for the error.
         Raises:
-            UserMistake: there is none of that name; it names the nearest, or of a category what it has instead.
+            InputError: there is none of that name; it names the nearest, or of a category what it has instead.
         """
         if name in self._named:
             return self._named[name]
@@ -588,19 +588,19 @@ class Figures(Mapping[str, Figure]):
         number = asked[1] if asked else name.removesuffix("_mean")
         measure = self.measures.get(number)
         if measure is not None and measure.codes:
-            raise UserMistake(
+            raise InputError(
                 f"{where}: {number} is a category: its numbers are names, and have no mean and no quantile. Ask for a "
                 f"share: {', '.join(figure.name for figure in self.of(number))}."
             )
         if measure is not None and asked:
             return self._quantile(number, measure, int(asked[2]))
-        raise UserMistake(f"{where}: {self.game} has no figure '{name}'. {nearest(name, list(self))}")
+        raise InputError(f"{where}: {self.game} has no figure '{name}'. {nearest(name, list(self))}")
 
     def has(self, name: str) -> bool:
         """Whether `find` finds it."""
         try:
             self.find(name, "")
-        except UserMistake:
+        except InputError:
             return False
         return True
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.bounded import mean_bounds, mean_p_value
+from simlab.stats.bounded_mean import mean_bounds, mean_p_value
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
 
 _BLOCKS = 50  # of games, for the interval of a factor
@@ -153,7 +153,7 @@ def paired_difference(
         PairedDifference. Its interval assumes no more than `most`, and holds where hardly any pair differs too.
     Raises:
         ValueError: shapes differ, there is no pair, or a pair differs by more than `most`.
-    Source: Gaffke (2005), as simlab.stats.bounded; as games grow, Student's paired t.
+    Source: Gaffke (2005), as simlab.stats.bounded_mean; as games grow, Student's paired t.
     """
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if x.shape != y.shape or x.ndim != 1 or x.size == 0:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.stats.intervals import Floats, normal_quantile
 
 Ints = npt.NDArray[np.int64]
@@ -88,7 +88,7 @@ def bradley_terry(
         Ratings by maximum likelihood; intervals as the head of this module says.
     Raises:
         ValueError: shapes, or wins outside 0..games.
-        UserMistake: the bots fall into groups that never met.
+        InputError: the bots fall into groups that never met.
     Source: Bradley and Terry (1952), Biometrika 39, 324-345; checked against statsmodels' GLM. Intervals: see `luce`.
     """
     won, played = np.asarray(wins, np.float64), np.asarray(games, np.float64)
@@ -527,6 +527,6 @@ def _need_one_group(met: npt.NDArray[np.bool_]) -> None:
         reached_columns |= met[reached_rows].any(axis=0)
         reached_rows |= met[:, reached_columns].any(axis=1)
     if not (reached_rows.all() and reached_columns.all()):
-        raise UserMistake(
+        raise InputError(
             "these bots cannot be ranked together: they fall into groups that never met. Play a pair across the groups."
         )

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
-from simlab.stats.many import holm
+from simlab.stats.multiple_testing import holm
 
 POPULATION = 50  #: of alpha-rank, as in the paper's examples
 _EPSILON = 1e-4  # chance that alpha-rank's limit lets a worse strategy take over

@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.stats.figure import Counts, Figure, Figures, Gap, Mean, Quantile, Reading, Share, quantile_name
 from simlab.stats.sequential import games_to_decide, games_to_decide_mean
 
@@ -168,26 +168,26 @@ def band(name: str, wanted: Mapping[str, Any]) -> tuple[float, float]:
     Returns:
         (low, high), -inf or inf where open.
     Raises:
-        UserMistake: other keys, no numbers, an empty band, or a target without margin.
+        InputError: other keys, no numbers, an empty band, or a target without margin.
     """
     keys = set(wanted)
     where = f"[contract] {name}"
     numbers = {}
     for key, value in wanted.items():
         if key not in ("target", "margin", "min", "max"):
-            raise UserMistake(f"{where}: unknown key '{key}'. {nearest(key, ('target', 'margin', 'min', 'max'))}")
+            raise InputError(f"{where}: unknown key '{key}'. {nearest(key, ('target', 'margin', 'min', 'max'))}")
         if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-            raise UserMistake(f"{where}: {key} = {value!r} is no number.")
+            raise InputError(f"{where}: {key} = {value!r} is no number.")
         numbers[key] = float(value)
     if keys == {"target", "margin"}:
         if numbers["margin"] <= 0:
-            raise UserMistake(f"{where}: margin = {wanted['margin']} leaves no room. Use a margin above 0.")
+            raise InputError(f"{where}: margin = {wanted['margin']} leaves no room. Use a margin above 0.")
         return numbers["target"] - numbers["margin"], numbers["target"] + numbers["margin"]
     if not keys or keys & {"target", "margin"}:
-        raise UserMistake(f"{where}: give {{target, margin}}, or min, max or both.")
+        raise InputError(f"{where}: give {{target, margin}}, or min, max or both.")
     low, high = numbers.get("min", -math.inf), numbers.get("max", math.inf)
     if low > high:
-        raise UserMistake(f"{where}: min = {wanted['min']} is above max = {wanted['max']}.")
+        raise InputError(f"{where}: min = {wanted['min']} is above max = {wanted['max']}.")
     return low, high
 
 
@@ -208,7 +208,7 @@ def judge(
     Returns:
         a Clause for each name, in the contract's order.
     Raises:
-        UserMistake: an unknown name, a mean of a category, a band that is none, a number that was not counted, or a
+        InputError: an unknown name, a mean of a category, a band that is none, a number that was not counted, or a
             game outside a stated range.
     """
     family = max(len(contract) * len(cells), 1)
@@ -232,11 +232,11 @@ def overall(clauses: Sequence[Clause]) -> Word:
 
 def _line(figure: Figure, where: str, limits: tuple[float, float], counts: Counts, level: float) -> Line:
     if figure.topic in ("score", "number") and counts.games and not counts.histogram(figure.column)[0].size:
-        raise UserMistake(f"[contract] {figure.name}: these games have no {figure.column}.")
+        raise InputError(f"[contract] {figure.name}: these games have no {figure.column}.")
     try:
         reading = figure.sequence(counts, level)
     except ValueError as fault:
-        raise UserMistake(
+        raise InputError(
             f"[contract] {figure.name}: {fault} that the game states. Run `simlab dev check-game`; correct outcome() "
             "or the range."
         ) from None

@@ -18,8 +18,8 @@ from simlab.engine.conduct import check_bots
 from simlab.engine.outcome import GameRows, figures_of
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate
-from simlab.runs.over_long import ended_in_all, play_ended
-from simlab.stats.bounded import mean_bounds
+from simlab.runs.truncation import ended_in_all, play_ended
+from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.figure import GameFigure, Mean, Share
 from simlab.stats.paired import Verdict, factor_interval, paired_difference, verdict
 from simlab.stats.sequential import difference_sequence
@@ -245,7 +245,7 @@ def play_pair(matches: tuple[Match, Match], seed: int, games: int) -> tuple[Pair
     Returns:
         (the games that ended in both, None without any; truncated games before and after).
     Raises:
-        BotFault: a bot failed. GameTooLong: too many games were truncated.
+        BotFault: a bot failed. GameTruncated: too many games were truncated.
     """
     for match in matches:
         match.compile()

@@ -3,9 +3,10 @@
     answer = discover(experiment, ["besieger_win > 0.6"])
     answer.sentences, answer.to_dict()
 
-Settings spread over the space (a Latin hypercube) are played, rules are looked for (simlab.stats.boxes), and then fresh
-settings on fresh seeds are played: some over the whole space, which say how much of it a rule covers, and some within
-each rule, which say how often it holds there. What is the best of many rules by its luck falls back there.
+Settings spread over the space (a Latin hypercube) are played, rules are looked for (simlab.stats.subgroup_discovery),
+and then fresh settings on fresh seeds are played: some over the whole space, which say how much of it a rule covers,
+and some within each rule, which say how often it holds there. What is the best of many rules by its luck falls back
+there.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.design import Axis, Point, points, read_axis, show_value
 from simlab.experiments.table import PLAYERS
-from simlab.stats.boxes import Bools, Box, find_boxes
 from simlab.stats.intervals import student_quantile, wilson
+from simlab.stats.subgroup_discovery import Bools, Box, find_boxes
 
 if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
@@ -79,20 +80,20 @@ def read_condition(text: str, figures: Figures) -> Condition:
     """`besieger_win > 0.6`, `besieger_win > 60%` or `turns_mean <= 12`.
 
     Raises:
-        UserMistake: not of this form, an unknown figure, or a share outside 0..1.
+        InputError: not of this form, an unknown figure, or a share outside 0..1.
     """
     match = _CONDITION.fullmatch(text)
     if match is None:
-        raise UserMistake(
+        raise InputError(
             f"--where {text}: write a figure, a sign and a number, as 'besieger_win > 60%' or 'turns_mean <= 12'."
         )
     name, sign, number, percent = match.groups()
     figure = figures.find(name, f"--where {text}")
     bound = float(number) / (100 if percent else 1)
     if figure.is_rate and not 0 <= bound <= 1:
-        raise UserMistake(f"--where {text}: {name} is a share: write {number}% or a number in 0..1.")
+        raise InputError(f"--where {text}: {name} is a share: write {number}% or a number in 0..1.")
     if percent and not figure.is_rate:
-        raise UserMistake(f"--where {text}: {name} is no share: write the number without %.")
+        raise InputError(f"--where {text}: {name} is no share: write the number without %.")
     return Condition(" ".join(text.split()), figure, sign, bound)
 
 
@@ -322,7 +323,7 @@ def discover(
         fresh: settings over the whole space that judge the rules; 0 for as many as were searched.
         out: folder of the results; the fresh games lie in it.
     Raises:
-        UserMistake: bad input, or too few settings. RunFailed, GamesFailed: as `simlab.runs.runner.run`.
+        InputError: bad input, or too few settings. RunFailed, GamesFailed: as `simlab.runs.runner.run`.
     """
     from simlab.engine.outcome import figures_of
     from simlab.runs import runner
@@ -331,13 +332,13 @@ def discover(
     figures = figures_of(game)
     conditions = [read_condition(text, figures) for text in where]
     if not conditions:
-        raise UserMistake("--where is missing: what shall hold? Write --where 'besieger_win > 60%'.")
+        raise InputError("--where is missing: what shall hold? Write --where 'besieger_win > 60%'.")
     if experiment.method not in ("lhs", "sobol") or PLAYERS in experiment.varied:
-        raise UserMistake('a search for rules takes settings that lhs or sobol drew: [vary] method = "lhs".')
+        raise InputError('a search for rules takes settings that lhs or sobol drew: [vary] method = "lhs".')
     if any(len(bots) > 1 for bots in experiment.bots.values()):
-        raise UserMistake("a search for rules takes one bot a seat: the rules of two match-ups differ.")
+        raise InputError("a search for rules takes one bot a seat: the rules of two match-ups differ.")
     if len(experiment.rows) < FEWEST_SETTINGS:
-        raise UserMistake(
+        raise InputError(
             f"{len(experiment.rows)} different settings are too few to find a rule in: draw {FEWEST_SETTINGS} or more "
             "(--settings), or vary more (--vary)."
         )
@@ -399,7 +400,7 @@ def knobs_around(
         set_, cards: options as a shell gives them; knobs set there stay. names: knobs; all where none is named.
         but: knobs that are varied otherwise. steps: to each side (simlab.experiments.design.neighbours).
     Raises:
-        UserMistake: an unknown knob, or one that is set too.
+        InputError: an unknown knob, or one that is set too.
     """
     from simlab.errors import nearest
     from simlab.experiments.design import neighbourhood
@@ -413,9 +414,9 @@ def knobs_around(
     fixed = read_assignments(set_, "--set", "KNOB=VALUE")
     for name in names:
         if name not in allowed:
-            raise UserMistake(f"--knobs: {loaded.slug} has no knob '{name}'. {nearest(name, allowed)}")
+            raise InputError(f"--knobs: {loaded.slug} has no knob '{name}'. {nearest(name, allowed)}")
         if name in fixed or name in but:
-            raise UserMistake(f"--knobs: {name} is set or varied already. Name it once.")
+            raise InputError(f"--knobs: {name} is set or varied already. Name it once.")
     base = loaded.resolve_knobs(dict(fixed), tables)
     near, _ = neighbourhood(loaded, base, set(names or allowed) - set(fixed) - set(but), steps, allowed)
     around: dict[str, list[KnobValue]] = {}
@@ -423,7 +424,7 @@ def knobs_around(
         every = [*values, base[name]]
         around[name] = sorted(every) if allowed[name].kind in ("int", "float") else every
     if not around and not but:
-        raise UserMistake("none of these knobs can go a step up or down. Name ranges with --vary.")
+        raise InputError("none of these knobs can go a step up or down. Name ranges with --vary.")
     return around
 
 

@@ -44,7 +44,7 @@ def events(match: Match, seed: int, games: Sequence[int]) -> Iterator[pl.DataFra
     Yields:
         tables with the columns of COLUMNS, in the order of games and moves; at least one.
     Raises:
-        BotFault, GameTooLong: as Stepper has them.
+        BotFault, GameTruncated: as Stepper has them.
     """
     import polars as pl
 

@@ -17,11 +17,11 @@ def columns_of(folder: Path) -> dict[str, str]:
     """Column -> what it says, of the table that `exported` gives.
 
     Raises:
-        UserMistake: as that.
+        InputError: as that.
     """
+    from simlab.runs.query import games_of
     from simlab.runs.results import load
     from simlab.runs.store import row_columns
-    from simlab.runs.where import games_of
 
     results = load(folder)
     known = {column.name: column.help for column in row_columns(results.names)} | {"replay": REPLAY}
@@ -33,16 +33,16 @@ def exported(folder: Path, where: str | None = None, cell: str | None = None) ->
     """The games of a folder of results, some at a time.
 
     Args:
-        where: a condition in SQL on the columns (simlab.runs.where); only games for which it holds.
+        where: a condition in SQL on the columns (simlab.runs.query); only games for which it holds.
         cell: key, first digits of it, or label of the only cell wanted.
     Yields:
         tables with the columns of `simlab info GAME columns`, then the knobs in which cells differ (`knob_<name>` where
         a column bears that name), and `replay`; at least one table.
     Raises:
-        UserMistake: no results, only counts were kept, no such cell, or a condition that cannot be read.
+        InputError: no results, only counts were kept, no such cell, or a condition that cannot be read.
     """
+    from simlab.runs.query import chosen, games_of
     from simlab.runs.results import load
-    from simlab.runs.where import chosen, games_of
 
     whole = chosen(games_of(load(folder), cell), where)
     at = 0

@@ -20,12 +20,12 @@ import numpy as np
 from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
 from simlab.engine.outcome import score_columns, sides_of
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.game import Array, Game, the_seat
 from simlab.registry import bots_for
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import wilson
-from simlab.stats.many import holm
+from simlab.stats.multiple_testing import holm
 
 MOST_GAMES, MOST_LINE_UPS = 10_000, 400  #: of a file; bots beside each other in all seats
 RESAMPLED = 2_000  #: times that a playtest or a sample of bots' games is drawn
@@ -103,21 +103,21 @@ def read_playtests(path: Path, game: Game) -> Playtests:
     """The games of a CSV file.
 
     Raises:
-        UserMistake: unreadable, an unknown column, none to compare, or a cell that does not fit; names line and column.
+        InputError: unreadable, an unknown column, none to compare, or a cell that does not fit; names line and column.
     """
     from simlab.game import delimiter_of, read_plain_file
 
     try:
         text = read_plain_file(path, 5_000_000, "a table of playtests").decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UserMistake(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
+        raise InputError(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
     reader = csv.reader(io.StringIO(text, newline=None), strict=True, delimiter=delimiter_of(text))
     try:
         rows = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(c.strip() for c in row)]
     except csv.Error as fault:
-        raise UserMistake(f"{path}, line {reader.line_num}: is not CSV ({fault}).") from None
+        raise InputError(f"{path}, line {reader.line_num}: is not CSV ({fault}).") from None
     if not rows:
-        raise UserMistake(
+        raise InputError(
             f"{path}: is empty. `simlab analyze playtest {game.slug} --template` writes a file to fill in."
         )
     known = {name.lower(): name for name in columns_of(game)}
@@ -125,14 +125,14 @@ def read_playtests(path: Path, game: Game) -> Playtests:
     _check_columns(path, head, game)
     games = rows[1:]
     if not 1 <= len(games) <= MOST_GAMES:
-        raise UserMistake(f"{path}: {len(games):,} games; a file of playtests has 1 to {MOST_GAMES:,}.")
+        raise InputError(f"{path}: {len(games):,} games; a file of playtests has 1 to {MOST_GAMES:,}.")
     data = Playtests(
         path, [line for line, _ in games], np.full(len(games), -1), np.full(len(games), -1), np.full(len(games), -1),
         np.full((len(games), len(game.seats)), np.nan), np.full(len(games), np.nan),
     )  # fmt: skip
     for place, (line, cells) in enumerate(games):
         if len(cells) > len(head) and any(cells[len(head) :]):
-            raise UserMistake(f"{path}, line {line}: {len(cells)} cells, but line 1 names {len(head)} columns.")
+            raise InputError(f"{path}, line {line}: {len(cells)} cells, but line 1 names {len(head)} columns.")
         for name, cell in zip(head, cells, strict=False):
             if cell:
                 _read_cell(data, place, name, cell, game, f"{path}, line {line}, {name}")
@@ -143,12 +143,12 @@ def _check_columns(path: Path, head: Sequence[str], game: Game) -> None:
     known = columns_of(game)
     for name in head:
         if name not in known:
-            raise UserMistake(f"{path}, line 1: unknown column '{name}'. {nearest(name, known)}")
+            raise InputError(f"{path}, line 1: unknown column '{name}'. {nearest(name, known)}")
         if head.count(name) > 1:
-            raise UserMistake(f"{path}, line 1: column '{name}' stands there twice.")
+            raise InputError(f"{path}, line 1: column '{name}' stands there twice.")
     read = ["winner", "ending", "turns", *_scores(game)]
     if not set(head) & set(read):
-        raise UserMistake(f"{path}, line 1: nothing to hold beside the bots' games. Give one of: {', '.join(read)}.")
+        raise InputError(f"{path}, line 1: nothing to hold beside the bots' games. Give one of: {', '.join(read)}.")
 
 
 def _read_cell(data: Playtests, place: int, name: str, cell: str, game: Game, where: str) -> None:
@@ -157,7 +157,7 @@ def _read_cell(data: Playtests, place: int, name: str, cell: str, game: Game, wh
     elif name == "ending":
         word = cell.lower().replace(" ", "_")
         if word not in game.endings:
-            raise UserMistake(f"{where}: '{cell}' is no ending. {nearest(word, game.endings)}")
+            raise InputError(f"{where}: '{cell}' is no ending. {nearest(word, game.endings)}")
         data.endings[place] = game.endings.index(word)
     elif name == "turns":
         data.turns[place] = int(_number(cell, 0, game.max_turns, True, where))
@@ -178,7 +178,7 @@ def _winners(cell: str, game: Game, where: str) -> int:
     for part in cell.split("+"):
         word = part.strip().lower()
         if word not in known:
-            raise UserMistake(f"{where}: '{part.strip()}' is no seat. {nearest(word, [*known, NOBODY[0]])}")
+            raise InputError(f"{where}: '{part.strip()}' is no seat. {nearest(word, [*known, NOBODY[0]])}")
         bits |= known[word]
     return bits
 
@@ -190,7 +190,7 @@ def _number(cell: str, low: float, high: float, whole: bool, where: str) -> floa
         number = np.nan
     if not low <= number <= high or (whole and number != int(number)):
         kind = "a whole number" if whole else "a number"
-        raise UserMistake(f"{where}: '{cell}' is not allowed. Write {kind} in {low:g}..{high:g}, or leave it empty.")
+        raise InputError(f"{where}: '{cell}' is not allowed. Write {kind} in {low:g}..{high:g}, or leave it empty.")
     return number
 
 
@@ -219,7 +219,7 @@ def line_ups(game: Game, bots: Mapping[str, Sequence[str]]) -> list[dict[str, st
     rest = lists.pop("*", [])
     for seat in lists:
         if seat not in game.seats:
-            raise UserMistake(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+            raise InputError(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
     every = {seat: list(bots_for(game, seat)) for seat in game.seats}
     if len(game.seats) > 2 and not lists:
         named = list(dict.fromkeys(itertools.chain(*every.values()))) if rest in ([], ["*"]) else rest
@@ -228,7 +228,7 @@ def line_ups(game: Game, bots: Mapping[str, Sequence[str]]) -> list[dict[str, st
     wanted = {seat: every[seat] if names == ["*"] else names for seat, names in wanted.items()}
     number = int(np.prod([len(names) for names in wanted.values()]))
     if number > MOST_LINE_UPS:
-        raise UserMistake(f"{number:,} line-ups of bots are too many: name fewer, {MOST_LINE_UPS} at most in all.")
+        raise InputError(f"{number:,} line-ups of bots are too many: name fewer, {MOST_LINE_UPS} at most in all.")
     return [dict(zip(game.seats, bots, strict=True)) for bots in itertools.product(*wanted.values())]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.engine.outcome import credit
-from simlab.runs.over_long import play_ended
+from simlab.runs.truncation import play_ended
 from simlab.stats.figure import win_name
 from simlab.stats.tournament import floored, solve, sup_t
 
@@ -41,7 +41,7 @@ def remedies(experiment: Experiment) -> dict[str, Any]:
         play (`estimate`, `low`, `high`) and `bots` (seat -> bot -> share of best play); `nearest`, the change that
         comes nearest to the target, its figures those of fresh seeds, with their number of `games` and `seed`.
     Raises:
-        GameTooLong: too many games of a change go on for too long. BotFault: a bot failed.
+        GameTruncated: too many games of a change go on for too long. BotFault: a bot failed.
     """
     from simlab.experiments.cells import cells
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.engine.outcome import winner_words, won
-from simlab.errors import BotFault, SimlabError, UserMistake, nearest
+from simlab.errors import BotFault, InputError, SimlabError, nearest
 from simlab.game import LOADED, read_toml
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Scenario:
         """The game, set up with the first draws loaded.
 
         Raises:
-            UserMistake: no such game, knob, table, stream, or a draw outside its range.
+            InputError: no such game, knob, table, stream, or a draw outside its range.
         """
         from simlab.engine.match import Match
         from simlab.engine.stepper import Stepper
@@ -105,38 +105,38 @@ class Scenario:
         try:
             game = load_game(self.game)
             match = Match(game, knobs=self.knobs, tables=self.cards, bots=dict.fromkeys(game.seats, "random"))
-        except UserMistake as fault:
-            raise UserMistake(f"{self.path}: {fault}") from None
+        except InputError as fault:
+            raise InputError(f"{self.path}: {fault}") from None
         try:
             return Stepper(match, self.seed, self.index, self.start.draws)
-        except (UserMistake, BotFault) as fault:
-            raise UserMistake(f"{self.start.where}, draws: {_why(fault)}") from None
+        except (InputError, BotFault) as fault:
+            raise InputError(f"{self.start.where}, draws: {_why(fault)}") from None
 
     def moves(self, stepper: Stepper) -> Iterator[Move]:
         """What to do, step by step; what a step expects is checked when the next one is asked for.
 
         Raises:
-            UserMistake: a step that cannot be done; names file and entry, and what could be.
+            InputError: a step that cannot be done; names file and entry, and what could be.
             ScenarioBroken: something came out otherwise; names file, entry and all that differs.
         """
         _check(self.start, stepper)
         for step in self.steps:
             if stepper.over:
-                raise UserMistake(f"{step.where}: the game is over. Take this step and those after it out.")
+                raise InputError(f"{step.where}: the game is over. Take this step and those after it out.")
             if step.seat and step.seat != stepper.seat:
-                raise UserMistake(f"{step.where}: seat = {step.seat}, but {_asked(stepper)}.")
+                raise InputError(f"{step.where}: seat = {step.seat}, but {_asked(stepper)}.")
             action = _action(step, stepper)
             try:
                 for stream, values in step.draws.items():
                     stepper.force(stream, *values)
                 stepper.copy().apply(action)  # a draw out of range leaves the game in the middle of a step
-            except (UserMistake, BotFault) as fault:
-                raise UserMistake(f"{step.where}, draws: {_why(fault)}") from None
+            except (InputError, BotFault) as fault:
+                raise InputError(f"{step.where}, draws: {_why(fault)}") from None
             yield Move(action, step.comment)
             _check(step, stepper)
         left = _left_draws(stepper)
         if left:
-            raise UserMistake(f"{self.path}: loaded, but never drawn: {left}. Take these draws out, or play on.")
+            raise InputError(f"{self.path}: loaded, but never drawn: {left}. Take these draws out, or play on.")
 
 
 def _why(fault: Exception) -> str:
@@ -161,7 +161,7 @@ def _action(step: Step, stepper: Stepper) -> int:
         if len(fitting) == 1:
             return fitting[0]
     known = "\n".join(f"  {action:>3}  {label}" for label, action in labels.items())
-    raise UserMistake(
+    raise InputError(
         f"{step.where}: do = {step.do!r} is none of the legal actions, or the beginning of several "
         f"({_asked(stepper)}). Write a number or a label, or as much of it as no other begins with:\n{known}"
     )
@@ -194,7 +194,7 @@ def _check(step: Step, stepper: Stepper) -> None:
         there = among.get(name, _MISSING)
         if there is _MISSING:
             kind = "text" if among is texts else "number"
-            raise UserMistake(f"{step.where}, expect: there is no {kind} '{name}'. {nearest(name, among)}")
+            raise InputError(f"{step.where}, expect: there is no {kind} '{name}'. {nearest(name, among)}")
         if some is None:
             right = list(there) == wanted if isinstance(there, tuple) else there == wanted
         else:
@@ -240,19 +240,19 @@ def load_scenario(path: str | Path) -> Scenario:
     """Reads a scenario file, or a ready one by its name (`ready_scenarios`).
 
     Raises:
-        UserMistake: anything of its form is wrong; the message names file and entry.
+        InputError: anything of its form is wrong; the message names file and entry.
     """
     file = _find(path)
     data = read_toml(file)
     for name in data:
         if name not in _TABLES:
-            raise UserMistake(f"{file}: unknown table '{name}'. {nearest(name, _TABLES)}")
+            raise InputError(f"{file}: unknown table '{name}'. {nearest(name, _TABLES)}")
     head = _table(data.get("scenario", {}), "scenario", f"{file} [scenario]")
     if "game" not in head:
-        raise UserMistake(f"{file} [scenario]: 'game' is missing: the slug of a game, or the path of its folder.")
+        raise InputError(f"{file} [scenario]: 'game' is missing: the slug of a game, or the path of its folder.")
     steps = data.get("step", [])
     if not isinstance(steps, list):
-        raise UserMistake(f"{file}: write [[step]], with two brackets, for each step.")
+        raise InputError(f"{file}: write [[step]], with two brackets, for each step.")
     game = _text(head, "game", f"{file} [scenario]")
     if "/" in game or os.sep in game or game.startswith("."):
         game = str(file.parent / game)
@@ -277,36 +277,36 @@ def _find(path: str | Path) -> Path:
         return ready[str(path)]
     if asked.is_file():
         return asked
-    raise UserMistake(f"{path}: there is no such scenario file, and no ready one. {nearest(str(path), ready)}")
+    raise InputError(f"{path}: there is no such scenario file, and no ready one. {nearest(str(path), ready)}")
 
 
 def _of_tables(data: Mapping[str, Any], name: str, file: Path) -> dict[str, Any]:
     table = data.get(name, {})
     if not isinstance(table, dict):
-        raise UserMistake(f"{file}: [{name}] is a table.")
+        raise InputError(f"{file}: [{name}] is a table.")
     return table
 
 
 def _table(value: object, kind: str, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise UserMistake(f"{where}: is a table with {', '.join(_KEYS[kind])}.")
+        raise InputError(f"{where}: is a table with {', '.join(_KEYS[kind])}.")
     for key in value:
         if key not in _KEYS[kind]:
-            raise UserMistake(f"{where}: unknown key '{key}'. {nearest(key, _KEYS[kind])}")
+            raise InputError(f"{where}: unknown key '{key}'. {nearest(key, _KEYS[kind])}")
     return value
 
 
 def _text(table: Mapping[str, Any], key: str, where: str) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
-        raise UserMistake(f"{where}, {key} = {value}: write a text in quotation marks.")
+        raise InputError(f"{where}, {key} = {value}: write a text in quotation marks.")
     return value
 
 
 def _whole(table: Mapping[str, Any], key: str, where: str, default: int) -> int:
     value = table.get(key, default)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 63:
-        raise UserMistake(f"{where}, {key} = {value}: write a whole number in 0..2^63-1.")
+        raise InputError(f"{where}, {key} = {value}: write a whole number in 0..2^63-1.")
     return value
 
 
@@ -314,18 +314,18 @@ def _step(value: object, kind: str, where: str) -> Step:
     entry = _table(value, kind, where)
     do = entry.get("do")
     if kind == "step" and (isinstance(do, bool) or not isinstance(do, str | int)):
-        raise UserMistake(f"{where}: 'do' is missing: the label or the number of an action.")
+        raise InputError(f"{where}: 'do' is missing: the label or the number of an action.")
     if isinstance(do, str):
         where += f" ({do})"
     draws = entry.get("draws", {})
     if not isinstance(draws, dict) or not all(_is_numbers(values) for values in draws.values()):
-        raise UserMistake(f"{where}, draws: write stream = [outcomes, from 0], as fate = [2, 0].")
+        raise InputError(f"{where}, draws: write stream = [outcomes, from 0], as fate = [2, 0].")
     expect = entry.get("expect", {})
     if not isinstance(expect, dict):
-        raise UserMistake(f"{where}, expect: write name = value.")
+        raise InputError(f"{where}, expect: write name = value.")
     for name, wanted in expect.items():
         if isinstance(wanted, dict) and (list(wanted) != ["has"] or not _is_texts(wanted["has"])):
-            raise UserMistake(f"{where}, expect, {name}: write a value, or {{ has = [texts] }}.")
+            raise InputError(f"{where}, expect, {name}: write a value, or {{ has = [texts] }}.")
     return Step(where, do, _text(entry, "seat", where), draws, _text(entry, "comment", where), expect)
 
 

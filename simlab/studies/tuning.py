@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.engine.bot_file import write_bot_file
-from simlab.errors import UserMistake, nearest
-from simlab.studies.contest import UNSEEN, Contest, Entrant, Figure, field_text, per_game, with_traits
+from simlab.errors import InputError, nearest
+from simlab.studies.bot_field import UNSEEN, Contest, Entrant, Figure, field_text, per_game, with_traits
 
 if TYPE_CHECKING:
     from simlab.game import Trait
@@ -192,10 +192,10 @@ def tune(
         names: traits to tune; all of the bot's where none is given.
         level: of the interval of the gain, and of those of both tables together.
     Raises:
-        UserMistake: the bot has no such trait, or none; too few games to search with.
+        InputError: the bot has no such trait, or none; too few games to search with.
     """
     if confirm < 2:
-        raise UserMistake(f"confirm = {confirm}: an interval takes 2 games or more.")
+        raise InputError(f"confirm = {confirm}: an interval takes 2 games or more.")
     search = Search(contest, text, names)
     winner = search.best(games)
     contest.entrant(search.text_of(winner))  # checks a foreign bot with the traits found
@@ -263,10 +263,10 @@ class Search:
         wanted = [name for name in self.declared if not (bot.parts and name in _BACKGROUND)]
         for name in names:
             if name not in self.declared:
-                raise UserMistake(f"{text} has no trait '{name}'. {nearest(name, self.declared)}")
+                raise InputError(f"{text} has no trait '{name}'. {nearest(name, self.declared)}")
         self.names = [name for name in names or wanted if self.declared[name].low < self.declared[name].high]
         if not self.names:
-            raise UserMistake(
+            raise InputError(
                 f"{text} has no traits to tune. `simlab info {contest.game.slug} bots` lists those that have."
             )
         self.bare = bare_bot(contest.game, text)
@@ -311,7 +311,7 @@ class Search:
             a_round = max(games * (1 - _FINAL_SHARE) / (generations * rounds * size * fields), 1)
         if a_round < FEWEST / 2:
             least = math.ceil(3 * rounds * size * fields * FEWEST / (1 - _FINAL_SHARE) / 100) * 100
-            raise UserMistake(
+            raise InputError(
                 f"games = {games:,} are too few to tune {len(self.names)} traits against {fields} "
                 f"field{'s' if fields > 1 else ''}: take {least:,} or more."
             )
@@ -399,7 +399,7 @@ def write(tuning: Tuning, path: Path | None = None) -> Path:
     Args:
         path: where; by default `<seat>_<bot>.toml` in the working folder.
     Raises:
-        UserMistake: another file stands there.
+        InputError: another file stands there.
     """
     if path is None:
         stem = re.sub(r"\W+", "_", tuning.bot.rpartition("/")[2].removesuffix(".py")).strip("_")

@@ -38,6 +38,7 @@ _MACHINE_TEXT = [
     (re.compile(r"\d[\d,.]* (?:s|ms|µs|min|minutes|seconds)\b(?= (?:a|per|for|of processor)\b)"), "# s"),
     (re.compile(r"\b\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?"), "#date"),
     (re.compile(r"\b[0-9a-f]{12,64}\b"), "#digest"),
+    (re.compile(r"(?<=--cell )[0-9a-f]{8}\b"), "#"),  # follows from the code of the game and of its bots
 ]
 _LONG, _HEAD, _TAIL = 24, 4, 1  # rows kept of a long table or list; the others are held by their digest
 
@@ -182,7 +183,7 @@ class _Page(HTMLParser):
             self._words.append(data)
 
     def _end(self) -> None:
-        line = " ".join("".join(self._words).split()).rstrip(" |")
+        line = _plain_text(" ".join("".join(self._words).split()).rstrip(" |"))
         if line:
             (self.lines if self._table is None else self._table).append(line)
         self._words = []
@@ -192,7 +193,7 @@ def _plain_page(page: str) -> str:
     parser = _Page()
     parser.feed(page)
     parser.close()
-    return _plain_text("\n".join(_without_machine(parser.lines)))
+    return "\n".join(_without_machine(parser.lines))
 
 
 def _without_machine(lines: list[str]) -> Iterator[str]:

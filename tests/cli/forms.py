@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 
 from simlab.questions import answer_types
-from simlab.runs.forms import ANSWERS, schema_of, stamped
+from simlab.runs.schema_versions import ANSWERS, schema_of, stamped
 
 
 def hold_to_form(answer: Mapping[str, Any], form: str | None = None) -> None:
@@ -17,7 +17,7 @@ def hold_to_form(answer: Mapping[str, Any], form: str | None = None) -> None:
 
     Raises:
         jsonschema.ValidationError: it does not keep to it.
-        UserMistake: the form named has no schema.
+        InputError: the form named has no schema.
     """
     if form is not None:
         answer = json.loads(json.dumps(stamped(answer, form), allow_nan=False, default=str))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from simlab.runs.forms import ANSWERS
+from simlab.runs.schema_versions import ANSWERS
 
 WORDS = Path(__file__).with_name("schema_words.toml")
 MARKS = "null", "maps", "records", "optional"

@@ -147,7 +147,7 @@ def _played(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 def write(form: str) -> Path:
     """Writes the schema of one form, and says of which keys nobody wrote what they mean."""
-    from simlab.runs.forms import SCHEMAS
+    from simlab.runs.schema_versions import SCHEMAS
     from tests.cli.infer_schema import WORDS, Words, inferred, without_words
 
     path = SCHEMAS / f"{form}.json"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import simlab
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 
 def test_public_names_are_there() -> None:
@@ -60,7 +60,7 @@ def test_run_of_a_file(here: Path) -> None:
     )
     assert simlab.run("mine.toml").cells[0].games == 40
     assert simlab.run("mine.toml", games=60).cells[0].games == 60
-    with pytest.raises(simlab.UserMistake, match="seat: bot"):
+    with pytest.raises(simlab.InputError, match="seat: bot"):
         simlab.run("mine.toml", "random")
 
 
@@ -69,12 +69,12 @@ def test_sweep_and_compare(here: Path) -> None:
     assert [cell.varied for cell in swept.cells] == [{"walls_start": n} for n in (4, 5, 6)]
     compared = simlab.compare("simple_siege", ["rusher", "mason", "random"], games=50, out="b")
     assert len(compared.cells) == 4
-    with pytest.raises(simlab.UserMistake, match="varies at least one knob"):
+    with pytest.raises(simlab.InputError, match="varies at least one knob"):
         simlab.sweep("simple_siege", {})
 
 
 def test_mistakes_are_user_mistakes(here: Path) -> None:
-    with pytest.raises(simlab.UserMistake, match="simple_siege"):
+    with pytest.raises(simlab.InputError, match="simple_siege"):
         simlab.run("simple_seige")
     with pytest.raises(simlab.errors.SimlabError, match="walls_start"):
         simlab.run("simple_siege", knobs={"wall_start": 3})
@@ -86,7 +86,7 @@ def test_a_plan_says_what_a_run_takes_and_writes_nothing(here: Path) -> None:
     assert (cost.cells, cost.games, cost.done) == (2, 10_000, 0)
     assert "10,000 games" in str(cost)
     assert not (here / "results").exists()
-    with pytest.raises(UserMistake, match="no 'backend'"):
+    with pytest.raises(InputError, match="no 'backend'"):
         simlab.plan("simple_siege", backend="threads")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.questions.check.baseline import read_baseline
 from simlab.registry import load_game
 
@@ -314,7 +314,7 @@ def test_damaged_baseline(how: str, baseline: Path, shell: Shell) -> None:
 def test_a_link_is_not_followed(baseline: Path) -> None:
     (baseline / "baseline.json").rename(baseline / "other.json")
     (baseline / "baseline.json").symlink_to("other.json")
-    with pytest.raises(UserMistake, match="link"):
+    with pytest.raises(InputError, match="link"):
         read_baseline(baseline)
 
 

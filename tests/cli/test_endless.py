@@ -126,13 +126,13 @@ def test_a_time_limit_of_nothing_is_refused(folder: Path) -> None:
 
 AT_THE_APP = """
 import os, sys, time
-from simlab.desk import played
+from simlab.app import simulator
 from simlab.engine.match import Match
 from simlab.registry import load_game
 
-played._LIMIT = 1.0
+simulator._LIMIT = 1.0
 game = load_game("pig")
-player = played.Player()
+player = simulator.Player()
 player.ask(lambda: Match(game, bots=dict.fromkeys(game.seats, "./loops.py")), None, 1, 50)
 until = time.monotonic() + 60
 while player.play.phase != "wrong" and time.monotonic() < until:

@@ -14,11 +14,11 @@ import typer
 from simlab import benchmark_against
 from simlab.cli.conformance import tell_checks
 from simlab.cli.main import main
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.load import from_resolved
 from simlab.questions import answer_types
 from simlab.questions.check.baseline import read_baseline
-from simlab.runs.forms import ANSWERS, SCHEMAS, TABLES, check_metadata, schema_of
+from simlab.runs.schema_versions import ANSWERS, SCHEMAS, TABLES, check_metadata, schema_of
 from simlab.testing import ConformanceError
 from tests.cli.conftest import Shell, all_commands
 from tests.cli.forms import hold_to_form
@@ -197,17 +197,17 @@ def test_the_columns_of_rows_follow_from_a_game(shell: Shell) -> None:
 def test_a_newer_version_is_refused_and_an_older_file_read(tmp_path: Path) -> None:
     check_metadata(None, "rows", tmp_path)
     check_metadata({b"other": b"x"}, "rows", tmp_path)
-    with pytest.raises(UserMistake, match="has version 2 of the form 'rows'; this simlab reads up to 1"):
+    with pytest.raises(InputError, match="has version 2 of the form 'rows'; this simlab reads up to 1"):
         check_metadata({b"simlab.schema": b"rows", b"simlab.version": b"2"}, "rows", tmp_path)
-    with pytest.raises(UserMistake, match="holds moves, not rows"):
+    with pytest.raises(InputError, match="holds moves, not rows"):
         check_metadata({b"simlab.schema": b"moves"}, "rows", tmp_path)
 
 
 def test_baselines_and_experiments_of_another_form_are_refused_with_what_to_do(tmp_path: Path) -> None:
     for form, says in ((0, "An older simlab wrote it. Write it again: simlab check"), (3, "A newer simlab wrote it")):
         (tmp_path / "baseline.json").write_text(json.dumps({"format": form}))
-        with pytest.raises(UserMistake, match=f"form {form} of a baseline, and this simlab reads form 1 and 2. {says}"):
+        with pytest.raises(InputError, match=f"form {form} of a baseline, and this simlab reads form 1 and 2. {says}"):
             read_baseline(tmp_path)
     for form, says in ((0, "An older simlab wrote it. Play its experiment.toml anew"), (2, "A newer simlab wrote it")):
-        with pytest.raises(UserMistake, match=f"form {form} of an experiment, and this simlab reads form 1. {says}"):
+        with pytest.raises(InputError, match=f"form {form} of an experiment, and this simlab reads form 1. {says}"):
             from_resolved({"format": form})

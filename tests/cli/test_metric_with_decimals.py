@@ -12,7 +12,7 @@ import simlab
 from simlab.engine.custom_metrics import metric
 from simlab.engine.match import Match
 from simlab.engine.tally import Tally
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.registry import load_game
 from simlab.testing import check_metric
 from tests.cli.conftest import Shell
@@ -103,5 +103,5 @@ def test_what_cannot_be_declared_is_named(declared: dict, why: str) -> None:  # 
 def test_damaged_values_are_refused() -> None:
     game = load_game(TEXT)
     whole = Tally.empty(game).to_dict()
-    with pytest.raises(UserMistake, match="damaged"):
+    with pytest.raises(InputError, match="damaged"):
         Tally.from_dict({**whole, "metrics": {"share": {"value": [float("inf")], "count": [1]}}}, game)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.runs import runner
 
 from .conftest import Shell
@@ -182,7 +182,7 @@ def test_a_defect_is_told_as_one_and_status_4(shell: Shell, monkeypatch: pytest.
     ("fault", "status"),
     [
         (KeyboardInterrupt(), 130),
-        (UserMistake("no"), 2),
+        (InputError("no"), 2),
         (runner.Interrupted("stopped"), 130),
         (BrokenPipeError(), 141),
     ],

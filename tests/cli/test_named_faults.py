@@ -10,7 +10,7 @@ import pytest
 from simlab import registry
 from simlab.cli import main
 from simlab.engine.match import Match
-from simlab.errors import UserMistake, first_few, unknown_word
+from simlab.errors import InputError, first_few, unknown_word
 from simlab.registry import find_bots, load_game
 from simlab.runs.pool import Pool
 
@@ -33,7 +33,7 @@ def test_a_wrong_word_in_a_card_table_is_named_with_file_line_and_the_right_word
     head, _, rest = text.replace(right, wrong, 1).partition("\n")
     file.write_text(f"{head}\n\n{rest}", encoding="utf-8")  # an empty line counts as one
     line = file.read_text(encoding="utf-8").split(wrong)[0].count("\n") + 1
-    with pytest.raises(UserMistake) as mistake:
+    with pytest.raises(InputError) as mistake:
         Match(game, tables={table: file}, bots=dict.fromkeys(game.seats, "random"))
     assert str(mistake.value).startswith(f"{file}, line {line} (")
     assert hint in str(mistake.value)
@@ -47,7 +47,7 @@ def test_a_wrong_cell_behind_an_empty_line_is_named_with_its_line(tmp_path: Path
     cells[place] = "many"
     file = tmp_path / "mine.csv"
     file.write_text(f"{head}\n\n{','.join(cells)}\n")
-    with pytest.raises(UserMistake, match=r"mine\.csv, line 3, copies"):
+    with pytest.raises(InputError, match=r"mine\.csv, line 3, copies"):
         game.read_tables({"fate": file})
 
 

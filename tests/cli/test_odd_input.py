@@ -12,7 +12,7 @@ import pytest
 
 from simlab.cli import main, play
 from simlab.cli.common import count
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import read_toml
 
 from .conftest import Shell
@@ -55,7 +55,7 @@ def test_odd_input_is_a_mistake_told_in_short(line: str, shell: Shell, tmp_path:
 
 def test_a_file_nested_too_deeply_is_named(tmp_path: Path) -> None:
     (tmp_path / "deep.toml").write_text(".".join("a" * 2_000) + " = 1\n")
-    with pytest.raises(UserMistake, match=r"deep\.toml: is nested too deeply"):
+    with pytest.raises(InputError, match=r"deep\.toml: is nested too deeply"):
         read_toml(tmp_path / "deep.toml")
 
 
@@ -113,7 +113,7 @@ def test_python_without_docstrings_plays_too() -> None:
 )
 def test_a_slip_in_a_file_is_shown_with_its_line_and_how_to_mend_it(line: str, hint: str, tmp_path: Path) -> None:
     (tmp_path / "slip.toml").write_text(f"a = 1\n{line}\n", encoding="utf-8")
-    with pytest.raises(UserMistake) as mistake:
+    with pytest.raises(InputError) as mistake:
         read_toml(tmp_path / "slip.toml")
     assert "slip.toml: is not TOML" in str(mistake.value)
     assert "at line 2" in str(mistake.value)
@@ -125,13 +125,13 @@ def test_files_as_editors_of_windows_save_them(tmp_path: Path) -> None:
     (tmp_path / "mark.toml").write_bytes("a = 1\r\n".encode("utf-8-sig"))
     assert read_toml(tmp_path / "mark.toml") == {"a": 1}
     (tmp_path / "wide.toml").write_bytes("a = 1".encode("utf-16"))
-    with pytest.raises(UserMistake, match=r"is UTF-16 text\. Save it as UTF-8"):
+    with pytest.raises(InputError, match=r"is UTF-16 text\. Save it as UTF-8"):
         read_toml(tmp_path / "wide.toml")
 
 
 @pytest.mark.parametrize("text", ["2.000", "2,5k", "0,5k", "2,00", "20.000.000", "2 000"])
 def test_a_number_of_games_that_can_be_read_in_two_ways_is_refused(text: str) -> None:
-    with pytest.raises(UserMistake, match="write a whole number"):
+    with pytest.raises(InputError, match="write a whole number"):
         count(text)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.draft import ready_experiments
 from simlab.experiments.load import load_experiment
 from simlab.game import read_plain_file, read_toml
@@ -93,7 +93,7 @@ def test_a_folder_with_a_games_name_does_not_stand_in_for_it(results: Path, shel
     for line in ("simlab verify done", "simlab replay --from done --cell {} --brief", "simlab info simple_siege knobs"):
         assert shell(line.format(load(results).cells[0].key)).status == 0
     assert not (folder / "ran").exists()
-    with pytest.raises(UserMistake):
+    with pytest.raises(InputError):
         load_game("./simple_siege")
     assert (folder / "ran").exists()
 
@@ -118,10 +118,10 @@ def test_a_table_is_a_plain_file_of_bounded_size(what: str, shell: Shell, tmp_pa
     elif what == "large":
         path.write_bytes(b"a" * 1_000_001)
     text = "/dev/zero" if what == "zero" else str(path)
-    with pytest.raises(UserMistake, match=text):
+    with pytest.raises(InputError, match=text):
         read_plain_file(Path(text), 1_000_000, "a table")
     if what != "large":
-        with pytest.raises(UserMistake, match=text):
+        with pytest.raises(InputError, match=text):
             read_toml(Path(text))
     for line in ("simlab replay simple_siege", "simlab sweep simple_siege -n 10 --vary walls_start=5"):
         done = shell(f"{line} --cards counters={text}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.load import load_experiment
 from simlab.experiments.variant import read_variant
 
@@ -70,7 +70,7 @@ def test_options_go_before_the_file_seat_by_seat_and_knob_by_knob(file: Path) ->
     assert read_variant(str(file), seed=2).seed == 2
     plain = read_variant("simple_siege", ["walls_start=7"])
     assert not plain.file and plain.set_ == ["walls_start=7"] and plain.bot == []
-    with pytest.raises(UserMistake, match="no such file"):
+    with pytest.raises(InputError, match="no such file"):
         read_variant("nowhere.toml")
 
 

@@ -17,7 +17,7 @@ from simlab.cli import doctor
 from simlab.compiler import cache, dependencies, kernels, linker
 from simlab.compiler.dependencies import digest_files
 from simlab.engine.match import Match
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.registry import load_game
 
 pytestmark = pytest.mark.skipif(not kernels.compiling(), reason="nothing is compiled")
@@ -240,7 +240,7 @@ def test_a_clock_that_was_set_back_does_not_block_the_lab(tmp_path: Path, monkey
     now = path.stat().st_ctime
     monkeypatch.setattr(dependencies, "STARTED", now - 10)
     monkeypatch.setattr(dependencies.time, "time", lambda: now)
-    with pytest.raises(UserMistake, match="was changed after this process had started"):
+    with pytest.raises(InputError, match="was changed after this process had started"):
         digest_files([path])
     monkeypatch.setattr(dependencies, "STARTED", now - 1000)
     monkeypatch.setattr(dependencies.time, "time", lambda: now - 990)

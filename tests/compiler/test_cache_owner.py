@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from simlab.compiler import cache
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")
 KEY = "ab" * 16
@@ -69,7 +69,7 @@ def test_a_cache_folder_of_another_user_is_refused(root: Path, monkeypatch: pyte
     root.mkdir()
     own = os.geteuid()
     monkeypatch.setattr(os, "geteuid", lambda: own + 1)
-    with pytest.raises(UserMistake, match=r"belongs to another user.*Set SIMLAB_CACHE to a folder of your own"):
+    with pytest.raises(InputError, match=r"belongs to another user.*Set SIMLAB_CACHE to a folder of your own"):
         cache.load(KEY)
 
 

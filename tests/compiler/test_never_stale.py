@@ -13,7 +13,7 @@ import pytest
 from simlab.compiler import compiling
 from simlab.compiler.dependencies import MOST_BYTES, files_of
 from simlab.engine.sources import source_files
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.registry import find_bots, load_game
 
 GAME = {
@@ -236,7 +236,7 @@ def test_what_a_run_leaves_in_the_games_folder_is_no_part_of_its_rules(tmp_path:
 def test_a_folder_too_large_to_be_read_as_a_whole_is_refused(tmp_path: Path) -> None:
     with (tmp_path / "film.mp4").open("wb") as film:
         film.truncate(MOST_BYTES + 1)
-    with pytest.raises(UserMistake, match=r"may hold at most 5,000 files and 100 MB.*Move out"):
+    with pytest.raises(InputError, match=r"may hold at most 5,000 files and 100 MB.*Move out"):
         files_of(tmp_path)
 
 

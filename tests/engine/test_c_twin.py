@@ -11,7 +11,7 @@ from rich.console import Console
 
 from simlab import benchmark
 from simlab.engine.match import Match
-from simlab.errors import RunFailed, UserMistake
+from simlab.errors import InputError, RunFailed
 from simlab.registry import load_game
 from tests.cli.forms import hold_to_form
 
@@ -150,7 +150,7 @@ def test_in_a_wheel_the_bench_says_that_the_c_program_is_missing(
 ) -> None:
     monkeypatch.setattr(benchmark, "_TWINS", tmp_path)
     assert "not part of a wheel" in benchmark.why_no_twin(GAME.slug)
-    with pytest.raises(UserMistake, match="wheel"):
+    with pytest.raises(InputError, match="wheel"):
         benchmark.Twin(GAME, tmp_path)
 
 
@@ -164,7 +164,7 @@ def test_the_bare_loop_plays_the_same_games_and_counts_nothing() -> None:
 
 
 def test_unknown_parts_and_empty_runs_are_refused() -> None:
-    with pytest.raises(UserMistake, match="'twin'"):
+    with pytest.raises(InputError, match="'twin'"):
         benchmark.run_bench(GAME.slug, 10, parts=("twinn",))
-    with pytest.raises(UserMistake, match="at least 1"):
+    with pytest.raises(InputError, match="at least 1"):
         benchmark.run_bench(GAME.slug, 0)

@@ -11,7 +11,7 @@ import pytest
 
 from simlab.engine.loop import FINE
 from simlab.engine.match import Match
-from simlab.errors import BotFault, UserMistake
+from simlab.errors import BotFault, InputError
 from simlab.game import Game, read_knobs, read_ledger
 from simlab.registry import load_game
 from simlab.testing import ConformanceError, _check_legal, check_game
@@ -38,7 +38,7 @@ def test_a_misspelt_name_in_a_kernel_is_shown_with_file_line_and_the_right_name(
     old, new, message, right = MISSPELT[what]
     folder = high_card.write(tmp_path, ("rules.py", old, new))
     line = (folder / "rules.py").read_text().split(new)[0].count("\n") + 1
-    with pytest.raises(UserMistake) as mistake:
+    with pytest.raises(InputError) as mistake:
         match(folder).compile()
     assert f"{folder / 'rules.py'}, line {line}: {message}. Did you mean '{right}'?" in str(mistake.value)
 
@@ -52,13 +52,13 @@ def test_a_misspelt_field_in_a_bot_is_shown_with_file_and_line(tmp_path: Path) -
     )
     game = load_game(str(folder))
     broken = Match(game, bots={"first": f"{bot}:mine", "second": "random"})
-    with pytest.raises(UserMistake, match=r"bot\.py, line 6: `state` has no field 'hands'\. Did you mean 'hand'\?"):
+    with pytest.raises(InputError, match=r"bot\.py, line 6: `state` has no field 'hands'\. Did you mean 'hand'\?"):
         broken.compiled.players()
 
 
 def test_a_fault_while_a_game_is_imported_names_file_and_line(tmp_path: Path) -> None:
     folder = high_card.write(tmp_path, ("state.py", "SEATS = (", "SEATS = seats = NAMES + ("))
-    with pytest.raises(UserMistake, match=r"state\.py, line 5: cannot be imported: NameError: name 'NAMES'"):
+    with pytest.raises(InputError, match=r"state\.py, line 5: cannot be imported: NameError: name 'NAMES'"):
         load_game(str(folder))
 
 
@@ -86,7 +86,7 @@ def test_a_knob_of_another_form_is_named_with_what_is_allowed(tmp_path: Path, wh
     assert old in KNOB
     path = tmp_path / "knobs.toml"
     path.write_text(KNOB.replace(old, new))
-    with pytest.raises(UserMistake) as mistake:
+    with pytest.raises(InputError) as mistake:
         read_knobs(path)
     assert str(mistake.value).startswith(f"{path} [")
     assert message in str(mistake.value)
@@ -107,7 +107,7 @@ def test_a_rule_of_another_form_is_named(tmp_path: Path, what: str) -> None:
     text, message = BAD_LEDGERS[what]
     path = tmp_path / "ledger.toml"
     path.write_text(text)
-    with pytest.raises(UserMistake) as mistake:
+    with pytest.raises(InputError) as mistake:
         read_ledger(path)
     assert str(mistake.value).startswith(str(path))
     assert message in str(mistake.value)

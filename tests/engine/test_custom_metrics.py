@@ -17,7 +17,7 @@ from simlab import compiler
 from simlab.engine.custom_metrics import Beside, with_metrics
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
-from simlab.errors import MetricFault, UserMistake
+from simlab.errors import InputError, MetricFault
 from simlab.registry import load_game
 from simlab.testing import check_metric
 
@@ -158,7 +158,7 @@ def test_names_of_metrics_are_not_those_of_their_figures_and_values_fit_into_row
 
     game = load_game(HARVEST)
     lull, clash = simlab.metric("a lull", name="lull")(one), simlab.metric("a clash", name="lull_p90")(one)
-    with pytest.raises(UserMistake, match="metric 'lull_p90': a figure of another metric of yours has that name"):
+    with pytest.raises(InputError, match="metric 'lull_p90': a figure of another metric of yours has that name"):
         with_metrics(game, [lull, clash])
     for given in ({"never": 10**12}, {"codes": {0: "no", 5_000_000_000: "yes"}}):
         with pytest.raises(ValueError, match="does not fit into a row"):
@@ -197,18 +197,18 @@ def test_what_a_metric_may_not_return(index: int, why: str) -> None:
     ],
 )
 def test_a_mistake_in_a_metric_is_named(name: str, why: str) -> None:
-    with pytest.raises(UserMistake) as told:
+    with pytest.raises(InputError) as told:
         match_of(f"{FAULTY}:{name}").compile()
     assert why in str(told.value)
 
 
 def test_a_file_that_is_not_there_or_has_none(tmp_path: Path) -> None:
-    with pytest.raises(UserMistake, match="there is no file"):
+    with pytest.raises(InputError, match="there is no file"):
         load_game(f"{HARVEST}:metric={tmp_path / 'none.py'}")
     (tmp_path / "empty.py").write_text("x = 1\n")
-    with pytest.raises(UserMistake, match=r"declares no metric.*simlab new metric"):
+    with pytest.raises(InputError, match=r"declares no metric.*simlab new metric"):
         load_game(f"{HARVEST}:metric={tmp_path / 'empty.py'}")
-    with pytest.raises(UserMistake, match=r"no metric 'lull'.*\./mine.py:lull"):
+    with pytest.raises(InputError, match=r"no metric 'lull'.*\./mine.py:lull"):
         load_game(f"{HARVEST}:metric=lull")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from simlab.bounds import CheckedGames
-from simlab.errors import BotFault, UserMistake
+from simlab.errors import BotFault, InputError
 from simlab.registry import load_game
 from simlab.testing import NOTE, ConformanceError, check_game, check_twin
 from tests.engine import high_card
@@ -63,7 +63,7 @@ def test_a_rule_that_never_fires_is_listed(tmp_path: Path) -> None:
 
 def test_a_syntax_error_is_reported_at_its_own_file_and_line(tmp_path: Path) -> None:
     folder = high_card.write(tmp_path, ("rules.py", "    state.turn = 1\n", "    state.turn = = 1\n"))
-    with pytest.raises(UserMistake) as mistake:
+    with pytest.raises(InputError) as mistake:
         load_game(str(folder))
     assert str(mistake.value).startswith(f"{folder / 'rules.py'}, line {line_of(folder, '= = 1')}: SyntaxError")
 

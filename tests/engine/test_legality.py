@@ -9,7 +9,7 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
-from simlab.errors import BotFault, GameTooLong, UserMistake
+from simlab.errors import BotFault, GameTruncated, InputError
 from simlab.game import state_type
 from simlab.registry import load_game
 from simlab.report.replay import tell_game
@@ -76,15 +76,15 @@ def test_a_game_within_its_bounds_is_played(folder: Path) -> None:
 def test_a_game_step_by_step_ends_at_its_cap_as_in_bulk(folder: Path) -> None:
     short = replace(load_game(str(folder)), max_decisions=1)
     stepper = Stepper(Match(short, knobs={"deck_size": 8}, bots={"first": "random", "second": "random"}), 1, 0)
-    with pytest.raises(GameTooLong, match=r"game 0 of seed 1.*did not end within 1 decisions"):
+    with pytest.raises(GameTruncated, match=r"game 0 of seed 1.*did not end within 1 decisions"):
         stepper.apply(1)
 
 
 def test_more_seats_or_actions_than_the_lab_counts_are_refused(folder: Path) -> None:
     game = load_game(str(folder))
-    with pytest.raises(UserMistake, match=r"game high_card: has 17 seats; a game has 1 to 16\."):
+    with pytest.raises(InputError, match=r"game high_card: has 17 seats; a game has 1 to 16\."):
         replace(game, seats=tuple(f"seat_{i}" for i in range(17)))
-    with pytest.raises(UserMistake, match=r"game high_card: has 20 seats"):
+    with pytest.raises(InputError, match=r"game high_card: has 20 seats"):
         replace(game, players=(2, 20))
-    with pytest.raises(UserMistake, match=r"max_actions = 32,769 is over 32,768\. Split"):
+    with pytest.raises(InputError, match=r"max_actions = 32,769 is over 32,768\. Split"):
         replace(game, state=state_type([], seats=2, streams=("deal",), max_actions=32_769, rules=2))

@@ -12,7 +12,7 @@ from scipy import stats
 from simlab.engine.loaded_draws import load_dice
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.cells import cells
 from simlab.experiments.design import read_range
 from simlab.experiments.load import new_experiment
@@ -83,12 +83,12 @@ def test_what_cannot_be_is_named() -> None:
         ("7x2", "faces 1..6, and no 7"), ("1x0+2x0+3x0+4x0+5x0+6x0", "all faces weigh 0"), ("six", "6x2"),
         ("6x2+6x3", "6x2"), ("6x-1", "6x2"),
     ):  # fmt: skip
-        with pytest.raises(UserMistake, match=why):
+        with pytest.raises(InputError, match=why):
             Match(pig, knobs={"die_pips": value}, bots=dict.fromkeys(pig.seats, "random"))
-    with pytest.raises(UserMistake, match="there are 48"):
+    with pytest.raises(InputError, match="there are 48"):
         loaded(1, die_six="6x2", die_huge="6x2")
     match = Match(pig, knobs={"die_pips": "6x2"}, bots=dict.fromkeys(pig.seats, "random"))
-    with pytest.raises(UserMistake, match="no draw can be forced"):
+    with pytest.raises(InputError, match="no draw can be forced"):
         Stepper(match).force("die", 1)
 
 
@@ -129,7 +129,7 @@ def test_the_dice_of_a_game_draw_from_its_streams(slug: str) -> None:
 )
 def test_a_list_of_weights_is_not_taken_for_values_to_try(text: str, why: str) -> None:
     die = load_game("pig").luck_knobs["die_pips"]
-    with pytest.raises(UserMistake, match=why):
+    with pytest.raises(InputError, match=why):
         read_range(die, text, "--vary")
     assert read_range(die, "fair,6:2,6:3", "--vary") == ("fair", "6x2", "6x3")
 
@@ -141,5 +141,5 @@ def test_an_experiment_sets_and_varies_dice_as_any_knob() -> None:
     pig = experiment.load_game()
     match = Match(pig, knobs={"die_pips": "6:3"}, bots=dict.fromkeys(pig.seats, "random"))
     assert "--set die_pips=6:3" in match.replay_command(1, 0)
-    with pytest.raises(UserMistake, match=r"faces 1\.\.6, and no 8"):
+    with pytest.raises(InputError, match=r"faces 1\.\.6, and no 8"):
         new_experiment("pig", bots={"*": "hold_at"}, overrides={"die_pips": "8x2"})

@@ -17,7 +17,7 @@ import pytest
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.engine.tally import Tally
-from simlab.errors import BotFault, UserMistake
+from simlab.errors import BotFault, InputError
 from simlab.game import MAX_TRAITS, Trait, policy, trait_names
 from simlab.registry import load_game
 from simlab.testing import run_plain
@@ -89,7 +89,7 @@ def test_other_luck_for_one_stream_leaves_the_rest(game) -> None:
     assert (table.play(1, 0, 300, epochs={"besieger_deck": 1}).rows == again.rows).all()
     still = table.play(1, 0, 300, epochs={"bot_besieger": 1, "bot_besieged": 1})
     assert (still.rows == base.rows).all(), "these bots draw no numbers"
-    with pytest.raises(UserMistake, match="no stream 'dice'"):
+    with pytest.raises(InputError, match="no stream 'dice'"):
         table.play(1, 0, 1, epochs={"dice": 1})
 
 
@@ -158,7 +158,7 @@ def test_tallies_survive_json_and_refuse_damage(game) -> None:
     ):
         bad = json.loads(json.dumps(data))
         spoil(bad)
-        with pytest.raises(UserMistake, match="damaged"):
+        with pytest.raises(InputError, match="damaged"):
             Tally.from_dict(bad, game)
 
 
@@ -252,13 +252,13 @@ def test_a_bot_that_raises_is_named(game, bad_bots) -> None:
 
 
 def test_a_bot_that_does_not_compile_is_named(game, bad_bots) -> None:
-    with pytest.raises(UserMistake, match=r"(?s)broken.*does not compile.*no_such_field"):
+    with pytest.raises(InputError, match=r"(?s)broken.*does not compile.*no_such_field"):
         match(game, f"{bad_bots}:broken").play(1, 0, 10)
 
 
 @pytest.mark.parametrize("seed", [-1, 1 << 63])
 def test_a_seed_out_of_range_is_refused(game, seed) -> None:
-    with pytest.raises(UserMistake, match="seed"):
+    with pytest.raises(InputError, match="seed"):
         match(game).play(seed, 0, 1)
 
 
@@ -278,7 +278,7 @@ def test_a_seed_out_of_range_is_refused(game, seed) -> None:
     ],
 )
 def test_bots_that_are_not_there_are_refused_with_a_hint(game, bots, complaint) -> None:
-    with pytest.raises(UserMistake, match=complaint):
+    with pytest.raises(InputError, match=complaint):
         Match(game, bots=bots)
 
 
@@ -326,5 +326,5 @@ def test_forced_draws_load_the_fate_deck(game) -> None:
         for _ in range(2):
             stepper.apply(stepper.policy_action())
         assert int(stepper.state.fate[13]) == kind
-    with pytest.raises(UserMistake, match="no stream 'fates'"):
+    with pytest.raises(InputError, match="no stream 'fates'"):
         Stepper(table, forced={"fates": [1]})

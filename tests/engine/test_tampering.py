@@ -10,7 +10,7 @@ import pytest
 
 from simlab.engine.match import Match, whereabouts
 from simlab.engine.stepper import Stepper
-from simlab.errors import Tampering
+from simlab.errors import StateMutationError
 from simlab.game import Game
 from simlab.registry import load_game
 
@@ -74,20 +74,22 @@ def against_random(game: Game, besieger: object, **more) -> Match:
 
 
 def test_a_bot_that_takes_the_walls_down_is_named_with_game_and_field(game, file) -> None:
-    with pytest.raises(Tampering, match=r"sapper' changed the state, .*: walls from \d+ to 0 \(game 7 of") as caught:
+    with pytest.raises(
+        StateMutationError, match=r"sapper' changed the state, .*: walls from \d+ to 0 \(game 7 of"
+    ) as caught:
         against_random(game, f"{file}:sapper").play(3, 7, 100)
     fault = caught.value
     assert (fault.index, fault.seed, fault.seat, fault.bot) == (7, 3, "besieger", f"{file}:sapper")
     assert "simlab replay simple_siege --seed 3 --game 7" in str(fault)
     assert "None of its figures holds" in str(fault)
     again = pickle.loads(pickle.dumps(fault))
-    assert isinstance(again, Tampering)
+    assert isinstance(again, StateMutationError)
     assert again.index == 7
 
 
 @pytest.mark.parametrize("first", [0, 5_000], ids=["first games", "later games"])
 def test_one_write_in_a_thousand_decisions_is_noticed(game, file, first) -> None:
-    with pytest.raises(Tampering, match=r"seldom' changed the state.*walls from (\d+) to \d+"):
+    with pytest.raises(StateMutationError, match=r"seldom' changed the state.*walls from (\d+) to \d+"):
         against_random(game, f"{file}:seldom").play(1, first, 10_000)
 
 
@@ -98,7 +100,7 @@ def test_what_is_put_back_before_the_answer_changes_no_game(game, file) -> None:
 
 
 def test_a_forged_list_of_legal_actions_is_noticed(game, file) -> None:
-    with pytest.raises(Tampering, match=r"forger' changed the state.*legal\[0\] from \d+ to 15"):
+    with pytest.raises(StateMutationError, match=r"forger' changed the state.*legal\[0\] from \d+ to 15"):
         against_random(game, f"{file}:forger").play(1, 0, 100)
 
 
@@ -106,7 +108,9 @@ def test_traits_and_knobs_are_for_reading_only_and_are_put_right_again(game, fil
     for bot, what in (("grudge", "its traits"), ("grudge:mood=9", "the knobs")):
         match = against_random(game, f"{file}:{bot}", knobs={"walls_start": 6})
         before = match.knobs.copy(), match.traits.copy()
-        with pytest.raises(Tampering, match=rf"grudge.*' changed {what}, .*game 2000 of seed 1, turn \d, besieger"):
+        with pytest.raises(
+            StateMutationError, match=rf"grudge.*' changed {what}, .*game 2000 of seed 1, turn \d, besieger"
+        ):
             match.play(1, 2_000, 50)
         assert (match.knobs == before[0]).all()
         assert np.array_equal(match.traits, before[1])

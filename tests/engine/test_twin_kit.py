@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.registry import load_game, load_twin
 from simlab.testing import TwinDiffers, check_twin
 from simlab.twin import random_knobs
@@ -82,8 +82,8 @@ def test_knobs_that_are_drawn_fit_together() -> None:
 
 
 def test_a_file_without_a_twin_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserMistake, match="there is no such file"):
+    with pytest.raises(InputError, match="there is no such file"):
         load_twin(tmp_path / "none.py")
     (tmp_path / "empty.py").write_text("x = 1\n")
-    with pytest.raises(UserMistake, match="defines no class Twin"):
+    with pytest.raises(InputError, match="defines no class Twin"):
         load_twin(tmp_path / "empty.py")

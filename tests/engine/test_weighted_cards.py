@@ -18,7 +18,7 @@ from simlab.compiler import kernel
 from simlab.engine.loaded_draws import load_dice
 from simlab.engine.match import Match
 from simlab.engine.streams import draw_card, draw_card_between, draw_from_set, draw_kind, one_of, shuffle
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import LOADED, Die
 from simlab.registry import find_games, load_game
 from tests.engine.test_streams import DECK, DICE, _draws, _words, toy
@@ -203,15 +203,15 @@ def siege(**knobs: object) -> Match:
     ],
 )
 def test_what_cannot_be_is_named(value: str, why: str) -> None:
-    with pytest.raises(UserMistake) as told:
+    with pytest.raises(InputError) as told:
         siege(cards_fate=value)
     assert why in str(told.value)
 
 
 def test_one_deck_is_not_shuffled_badly_and_by_weight() -> None:
-    with pytest.raises(UserMistake, match="cards_fate and deck_fate: the same deck"):
+    with pytest.raises(InputError, match="cards_fate and deck_fate: the same deck"):
         siege(cards_fate="red_joker:2", deck_fate=0.5)
-    with pytest.raises(UserMistake, match="there are 48"):
+    with pytest.raises(InputError, match="there are 48"):
         siege(cards_besieger="+".join(f"{n}{s}:2" for s in "SHDC" for n in ("A", *range(2, 11))),
               cards_besieged="+".join(f"{n}S:2" for n in range(2, 11))).blank_state(1)  # fmt: skip
 
@@ -231,7 +231,7 @@ def test_cards_are_named_by_the_table_in_play(tmp_path: Any) -> None:
     mine.write_text((game.folder / "fate.csv").read_text(encoding="utf-8").replace("red_joker", "comet"))
     given: dict[str, Any] = {"tables": {"fate": mine}, "bots": dict.fromkeys(game.seats, "random")}
     assert Match(game, knobs={"cards_fate": "comet:2"}, **given).blank_state(1)["forced_n"] == LOADED + 2
-    with pytest.raises(UserMistake, match="there is no card 'red_joker'"):
+    with pytest.raises(InputError, match="there is no card 'red_joker'"):
         Match(game, knobs={"cards_fate": "red_joker:2"}, **given)
 
 

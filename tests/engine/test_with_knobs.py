@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simlab.engine.match import Match
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.registry import load_game
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
@@ -26,5 +26,5 @@ def test_knobs_that_change_the_cards_are_refused() -> None:
     game = load_game("mighty_fortress")
     name = next(name for name, knob in game.knobs.items() if knob.blanks)
     stem = Match(game, bots={"player": "random"})
-    with pytest.raises(UserMistake, match="changes the cards"):
+    with pytest.raises(InputError, match="changes the cards"):
         stem.with_knobs({name: game.knobs[name].options[1]})

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments import cells as cells_module
 from simlab.experiments import design
 from simlab.experiments.cells import cells
@@ -88,7 +88,7 @@ def test_a_range_gives_these_values(knob, text, values):
     ],
 )
 def test_a_range_that_is_wrong_says_what_is_right(knob, text, told):
-    with pytest.raises(UserMistake) as fault:
+    with pytest.raises(InputError) as fault:
         read_range(knob, text, "walls.toml [vary]")
     assert told in str(fault.value)
     assert str(fault.value).startswith("walls.toml [vary]: ")
@@ -109,7 +109,7 @@ def test_any_text_is_a_range_or_a_mistake(text):
     for knob in (WALLS, SHARE, JOKERS, READING):
         try:
             found = read_range(knob, text, "--vary")
-        except UserMistake:
+        except InputError:
             continue
         assert found
         assert all(knob.parse(value) == value for value in found)
@@ -159,7 +159,7 @@ def test_what_stands_in_vary(knob, given, values):
     ],
 )
 def test_what_cannot_stand_in_vary(knob, given, told):
-    with pytest.raises(UserMistake) as fault:
+    with pytest.raises(InputError) as fault:
         read_axis(knob, given, "walls.toml [vary]")
     assert told in str(fault.value)
 
@@ -183,7 +183,7 @@ def test_a_grid_is_all_combinations_the_last_knob_fastest():
 
 def test_a_grid_of_too_many_points_is_refused_before_it_is_made():
     big = Axis(WALLS, tuple(range(1000)))
-    with pytest.raises(UserMistake, match=r"1000 x 1000 x 1000 = 1,000,000,000 points; .* 100,000 cells at most"):
+    with pytest.raises(InputError, match=r"1000 x 1000 x 1000 = 1,000,000,000 points; .* 100,000 cells at most"):
         points([big, big, big], "grid", 0, 1, "[vary]")
 
 
@@ -193,12 +193,12 @@ def test_a_list_is_row_by_row_and_values_may_come_again():
 
 
 def test_lists_of_unequal_length_are_refused():
-    with pytest.raises(UserMistake, match="lists of equal length, but walls has 3, jokers has 2"):
+    with pytest.raises(InputError, match="lists of equal length, but walls has 3, jokers has 2"):
         points(axes((WALLS, [3, 4, 5]), (JOKERS, [True, False]), method="list"), "list", 0, 1, "[vary]")
 
 
 def test_a_row_twice_in_lists_is_refused():
-    with pytest.raises(UserMistake, match=r"the point walls=3, jokers=true twice"):
+    with pytest.raises(InputError, match=r"the point walls=3, jokers=true twice"):
         points(axes((WALLS, [3, 4, 3]), (JOKERS, [True, True, True]), method="list"), "list", 0, 1, "[vary]")
 
 
@@ -329,7 +329,7 @@ def test_the_match_is_given_only_what_differs_from_the_defaults():
 def test_too_many_cells_are_refused(monkeypatch):
     some = an_experiment(vary=["baskets=3..9"])
     monkeypatch.setattr(cells_module, "MAX_CELLS", 13)
-    with pytest.raises(UserMistake, match=r"2 x 1 bots at 7 points make 14 cells; .* 13 at most"):
+    with pytest.raises(InputError, match=r"2 x 1 bots at 7 points make 14 cells; .* 13 at most"):
         cells(some)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.outcome import figures_of
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments import load as load_module
 from simlab.experiments.cells import cells
 from simlab.experiments.draft import ready_experiments
@@ -58,7 +58,7 @@ def refused(load):
     """The message that a text is refused with."""
 
     def message(text: str, **changes) -> str:
-        with pytest.raises(UserMistake) as fault:
+        with pytest.raises(InputError) as fault:
             load(text, **changes)
         assert fault.value.exit_code == 2
         return str(fault.value)
@@ -180,7 +180,7 @@ def test_a_file_is_laid_over_the_one_it_extends(folder):
 def test_an_error_names_the_file_that_said_it(folder):
     (folder / "base.toml").write_text(BASE + "[knobs]\nbaskets = 77\n")
     (folder / "top.toml").write_text('extends = "base.toml"\n[vary]\nladder = "3..4"\n')
-    with pytest.raises(UserMistake, match=r"base\.toml \[knobs\]: baskets = 77 .* baskets takes 3\.\.9 baskets"):
+    with pytest.raises(InputError, match=r"base\.toml \[knobs\]: baskets = 77 .* baskets takes 3\.\.9 baskets"):
         load_experiment(folder / "top.toml")
 
 
@@ -203,7 +203,7 @@ def test_extends_that_leads_nowhere(folder, text, told):
     (folder / "round.toml").write_text('extends = "top.toml"')
     (folder / "torn.toml").write_text("[experiment")
     (folder / "top.toml").write_text(text + "\n")
-    with pytest.raises(UserMistake) as fault:
+    with pytest.raises(InputError) as fault:
         load_experiment(folder / "top.toml")
     assert told in str(fault.value)
 
@@ -213,7 +213,7 @@ def test_a_long_chain_of_files_is_refused(folder):
     for i in range(1, 25):
         (folder / f"{i}.toml").write_text(f'extends = "{i - 1}.toml"\n')
     assert load_experiment(folder / "15.toml").name == "fruit"
-    with pytest.raises(UserMistake, match="more than 20 files"):
+    with pytest.raises(InputError, match="more than 20 files"):
         load_experiment(folder / "24.toml")
 
 
@@ -337,7 +337,7 @@ def test_assignments_and_bot_options():
         "q": ["waiter"],
     }
     for wrong in ("p", "=x", "p=", "p=a,,b"):
-        with pytest.raises(UserMistake, match="write SEAT=BOT"):
+        with pytest.raises(InputError, match="write SEAT=BOT"):
             read_bot_options([wrong])
 
 
@@ -598,7 +598,7 @@ def test_several_mistakes_are_told_at_once(refused):
 def test_a_bot_under_a_folder_with_a_colon(folder, refused):
     (folder / "a:b").mkdir()
     (folder / "a:b" / "fruit.toml").write_text(BASE.replace("./", "../").replace('"climber"', '"own.py:patient"'))
-    with pytest.raises(UserMistake, match="cannot lie under a folder with ':' in its name"):
+    with pytest.raises(InputError, match="cannot lie under a folder with ':' in its name"):
         load_experiment(folder / "a:b" / "fruit.toml")
 
 
@@ -607,13 +607,13 @@ def test_a_bot_under_a_folder_with_a_colon(folder, refused):
 
 def test_a_file_that_is_not_there_names_the_nearest(folder):
     (folder / "fruit.toml").write_text(BASE)
-    with pytest.raises(UserMistake, match=r"friut\.toml: there is no such file\. Did you mean '.*/fruit\.toml'"):
+    with pytest.raises(InputError, match=r"friut\.toml: there is no such file\. Did you mean '.*/fruit\.toml'"):
         load_experiment(folder / "friut.toml")
 
 
 def test_a_folder_or_a_device_is_no_file(folder):
     for path in (folder, Path(os.devnull)):
-        with pytest.raises(UserMistake, match="is not a file"):
+        with pytest.raises(InputError, match="is not a file"):
             load_experiment(path)
 
 
@@ -624,19 +624,19 @@ def test_a_folder_or_a_device_is_no_file(folder):
 )
 def test_bytes_that_are_no_toml(folder, content):
     (folder / "x.toml").write_bytes(content)
-    with pytest.raises(UserMistake, match=r"x\.toml: "):
+    with pytest.raises(InputError, match=r"x\.toml: "):
         load_experiment(folder / "x.toml")
 
 
 def test_a_file_without_experiment(folder):
     (folder / "x.toml").write_text("")
-    with pytest.raises(UserMistake, match=r"x\.toml: the table \[experiment\] is missing"):
+    with pytest.raises(InputError, match=r"x\.toml: the table \[experiment\] is missing"):
         load_experiment(folder / "x.toml")
 
 
 def test_a_huge_file_is_not_read(folder):
     (folder / "x.toml").write_text("#" * 5_000_001)
-    with pytest.raises(UserMistake, match="over 5 MB"):
+    with pytest.raises(InputError, match="over 5 MB"):
         load_experiment(folder / "x.toml")
 
 
@@ -663,7 +663,7 @@ def test_paths_that_the_system_does_not_follow(refused, folder, old, new):
 
 
 def test_a_path_of_a_file_that_the_system_does_not_follow():
-    with pytest.raises(UserMistake, match=r"cannot be read \(File name too long\)"):
+    with pytest.raises(InputError, match=r"cannot be read \(File name too long\)"):
         load_experiment(f"{LONG}.toml")
 
 
@@ -678,7 +678,7 @@ def test_a_file_without_permission(folder, monkeypatch):
         return opened(path, *args, **kwargs)
 
     monkeypatch.setattr(os, "open", refuse)
-    with pytest.raises(UserMistake, match=r"x\.toml: cannot be read \(Permission denied\)"):
+    with pytest.raises(InputError, match=r"x\.toml: cannot be read \(Permission denied\)"):
         load_experiment(folder / "x.toml")
 
 
@@ -781,7 +781,7 @@ LHS = {"method": "lhs", "knobs": ["baskets"], "points": 2, "space": {"baskets": 
 def test_damaged_resolved_is_refused(load, damage):
     told = load("").resolved()
     damage(told)
-    with pytest.raises(UserMistake):
+    with pytest.raises(InputError):
         from_resolved(told)
 
 
@@ -864,9 +864,9 @@ def test_a_ready_experiment_is_found_by_its_name(folder):
     assert load_experiment("simple_siege_walls").source == ready_experiments()["simple_siege_walls"]
     (folder / "shell" / "simple_siege_walls").mkdir()
     assert load_experiment("simple_siege_walls").source == ready_experiments()["simple_siege_walls"]  # a name, no path
-    with pytest.raises(UserMistake, match="is not a file"):
+    with pytest.raises(InputError, match="is not a file"):
         load_experiment("./simple_siege_walls")
-    with pytest.raises(UserMistake, match="Did you mean 'simple_siege_walls'"):
+    with pytest.raises(InputError, match="Did you mean 'simple_siege_walls'"):
         load_experiment("simple_siege_wals")
 
 
@@ -910,7 +910,7 @@ def test_a_swapped_table_says_which_rows_can_be_blanked(other_outsiders: Path) -
     varied = asked(vary={"blank_outsiders": ["none", "O77"]})
     assert from_resolved(json.loads(json.dumps(varied.resolved()))).rows == varied.rows
     for wrong in ({"overrides": {"blank_outsiders": "O02"}}, {"vary": {"blank_outsiders": ["none", "O02"]}}):
-        with pytest.raises(UserMistake, match="blank_outsiders = O02 is not allowed"):
+        with pytest.raises(InputError, match="blank_outsiders = O02 is not allowed"):
             asked(**wrong)
 
 
@@ -938,15 +938,15 @@ def test_a_bot_for_all_seats(load) -> None:
 
 
 def test_a_bot_for_all_seats_has_to_be_one_that_all_can_take(load) -> None:
-    with pytest.raises(UserMistake, match=r"climber.* plays picker, not crow"):
+    with pytest.raises(InputError, match=r"climber.* plays picker, not crow"):
         load("", bots={"*": "climber"})
 
 
 def test_a_game_is_not_taken_for_an_experiment_nor_the_other_way_round(folder: Path) -> None:
-    with pytest.raises(UserMistake, match=r"simple_siege: is a game, .*`simlab sweep simple_siege`"):
+    with pytest.raises(InputError, match=r"simple_siege: is a game, .*`simlab sweep simple_siege`"):
         load_experiment("simple_siege")
-    with pytest.raises(UserMistake, match=r"orchard: is a game"):
+    with pytest.raises(InputError, match=r"orchard: is a game"):
         load_experiment(folder / "orchard")
     for name in ("tweak.toml", "./tweak.toml"):
-        with pytest.raises(UserMistake, match=r"is an experiment file, not a game\. .*`simlab run .*tweak\.toml`"):
+        with pytest.raises(InputError, match=r"is an experiment file, not a game\. .*`simlab run .*tweak\.toml`"):
             new_experiment(name)

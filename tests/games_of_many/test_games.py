@@ -9,7 +9,7 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.engine.setup import game_text
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.registry import load_game
 from simlab.testing import check_game
 
@@ -41,9 +41,9 @@ def test_equal_seats_win_equally_often_and_the_win_is_shared() -> None:
 
 
 def test_the_size_of_a_table_is_checked() -> None:
-    with pytest.raises(UserMistake, match="harvest is played by 3 to 6, not by 7"):
+    with pytest.raises(InputError, match="harvest is played by 3 to 6, not by 7"):
         load_game(f"{HERE}/harvest:players=7")
-    with pytest.raises(UserMistake, match="simple_siege has 2 seats"):
+    with pytest.raises(InputError, match="simple_siege has 2 seats"):
         load_game("simple_siege:players=3")
     assert load_game("simple_siege:players=2") is load_game("simple_siege")
     assert load_game(f"{HERE}/keep:players=4") is load_game(str(HERE / "keep"))

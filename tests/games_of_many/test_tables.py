@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from simlab.cli.run import run_answer
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.cells import cells
 from simlab.experiments.load import from_resolved, load_experiment, new_experiment
 from simlab.present.estimate import Estimate
@@ -92,9 +92,9 @@ def test_a_table_is_a_run_of_its_own(played: tuple[Results, dict[str, Any]]) -> 
     assert view.seats == ["ann", "bob", "cat"] and list(view.varied) == ["head_start"] and view.is_grid
     assert view.fair_share == pytest.approx(sum(view.all.wins) / (3 * view.games))
     assert set(results.table(3).experiment["contract"]) == {"ann_win"}
-    with pytest.raises(UserMistake, match=r"look at one, as results.table\(3\)"):
+    with pytest.raises(InputError, match=r"look at one, as results.table\(3\)"):
         View(results)
-    with pytest.raises(UserMistake, match=r"no table of 5 in this run\. Tables: 3, 4"):
+    with pytest.raises(InputError, match=r"no table of 5 in this run\. Tables: 3, 4"):
         results.table(5)
 
 
@@ -155,12 +155,12 @@ def test_cells_have_the_bots_of_their_seats() -> None:
     ],
 )
 def test_what_cannot_be_is_refused(given: dict[str, Any], why: str) -> None:
-    with pytest.raises(UserMistake, match=why):
+    with pytest.raises(InputError, match=why):
         new_experiment(HARVEST, fill_seats=True, **given)
 
 
 def test_a_game_of_a_fixed_size_does_not_vary_it() -> None:
-    with pytest.raises(UserMistake, match="simple_siege has 2 seats, no more and no fewer: players cannot vary"):
+    with pytest.raises(InputError, match="simple_siege has 2 seats, no more and no fewer: players cannot vary"):
         new_experiment("simple_siege", vary={"players": [2, 3]}, fill_seats=True)
 
 
@@ -169,5 +169,5 @@ def test_games_of_two_sizes_have_no_partners(tmp_path: Path) -> None:
 
     file = tmp_path / "base.toml"
     file.write_text(f'[experiment]\ngame = "{HARVEST}"\n[bots]\n"*" = "random"\n')
-    with pytest.raises(UserMistake, match="have 3 and 4 players"):
+    with pytest.raises(InputError, match="have 3 and 4 players"):
         diff_experiments(load_experiment(file, players=3), load_experiment(file))

@@ -10,7 +10,7 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from simlab.engine.match import Match
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.learn import SeatsEnv, environment
 from simlab.registry import load_game
 from tests.box import LARGE
@@ -110,11 +110,11 @@ def test_an_observation_does_not_hang_on_what_is_hidden() -> None:
     ],
 )
 def test_a_mistake_is_named(arguments: dict[str, Any], words: str) -> None:
-    with pytest.raises(UserMistake, match=words):
+    with pytest.raises(InputError, match=words):
         environment("simple_siege", **arguments)
     env = environment("simple_siege")
     env.reset()
-    with pytest.raises(UserMistake, match="not legal"):
+    with pytest.raises(InputError, match="not legal"):
         env.step(15)
 
 

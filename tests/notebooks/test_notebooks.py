@@ -9,7 +9,7 @@ import pytest
 from nbclient import NotebookClient
 
 import simlab
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 BOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -70,7 +70,7 @@ def test_a_notebook_written_for_a_run_runs(what: str, tmp_path: Path, monkeypatc
     NotebookClient(book, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
     outputs = [output for cell in book.cells for output in cell.get("outputs", [])]
     assert sum("image/png" in output.get("data", {}) for output in outputs) >= 5
-    with pytest.raises(UserMistake, match="perhaps with work of yours"):
+    with pytest.raises(InputError, match="perhaps with work of yours"):
         write(simlab.load(folder), folder / "explore.ipynb")
 
 
@@ -78,7 +78,7 @@ def test_a_notebook_shows_how_far_a_run_is(tmp_path: Path, monkeypatch: pytest.M
     """Below each cell that plays, as a bar that takes its own place, and once it is over as the last line."""
     monkeypatch.setenv("PYTHONPATH", str(FOLDER.parent))
     cells = [
-        "import simlab\nfrom simlab.runs import live\nlive.EVERY = 0",
+        "import simlab\nfrom simlab.runs import notebook_progress\nnotebook_progress.EVERY = 0",
         "simlab.run('simple_siege', games=300, out='one');",
         "simlab.compare('simple_siege', ['random', 'rusher', 'mason'], games=40, out='two');",
         "simlab.sweep('simple_siege', {'walls_start': [3, 7]}, games=40, out='three');",
@@ -105,7 +105,7 @@ def test_a_notebook_shows_how_far_a_run_is(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_time_left_and_notes_in_the_picture() -> None:
-    from simlab.runs.live import Picture, in_notebook
+    from simlab.runs.notebook_progress import Picture, in_notebook
 
     assert not in_notebook()
     picture = Picture("5 of <10>", 0.5, ["a note"])

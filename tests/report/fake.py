@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from simlab.engine.tally import Tally
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 HOSTILE = '<script>alert("x")</script>\'"&$x^2$ {{ 7*7 }} [red]\x1b[31m\x00\n\ud800' + "long " * 60
 ENDINGS = ("none", "assault", "surrender", "abandon")
@@ -34,7 +34,7 @@ class FakeResults:
 
     def scan(self) -> pl.LazyFrame:
         if self.rows is None:
-            raise UserMistake("keeps no row a game")
+            raise InputError("keeps no row a game")
         return self.rows.lazy()
 
 

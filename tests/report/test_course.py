@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.questions.course.analysis import CourseAnswer, Line, Statistic
 from simlab.questions.course.words import course, section, sentences, shown
 from simlab.report.html import Report
@@ -59,7 +59,7 @@ def test_chances_that_do_not_fit_their_turns_are_refused() -> None:
     broken = answer(2).to_json()
     assert CourseAnswer.from_json(broken, "file") == answer(2)
     broken["by_turn"]["mean"][0].append(0.5)
-    with pytest.raises(UserMistake, match="each side at each turn"):
+    with pytest.raises(InputError, match="each side at each turn"):
         CourseAnswer.from_json(broken, "file")
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import simlab
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.report.html import render
-from simlab.runs.where import command
+from simlab.runs.query import command
 from simlab.studies.export import exported
 from tests.cli.conftest import Shell, shell  # noqa: F401 - a fixture
 
@@ -114,5 +114,5 @@ def test_cells_and_conditions_go_together() -> None:
 
 def test_a_column_that_is_not_there_is_named_in_python_too(tmp_path: Path) -> None:
     results = simlab.run("simple_siege", games=20, out=tmp_path / "run", workers=1)
-    with pytest.raises(UserMistake, match="Columns: game, cell"):
+    with pytest.raises(InputError, match="Columns: game, cell"):
         results.where("tuns > 3")

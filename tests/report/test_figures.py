@@ -9,7 +9,7 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.image import imread
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.present import drawing
 from simlab.present.drawing import inline_svg, svg_text
 from simlab.questions.actions.analysis import decision_uses
@@ -102,9 +102,9 @@ def test_a_dollar_is_a_dollar(hostile):
 
 
 def test_unknown_metrics_and_tracks_are_refused_with_the_nearest(walls):
-    with pytest.raises(UserMistake, match="Did you mean 'walls_end'"):
+    with pytest.raises(InputError, match="Did you mean 'walls_end'"):
         figures.metric(walls, "wals_end")
-    with pytest.raises(UserMistake, match="Did you mean 'walls'"):
+    with pytest.raises(InputError, match="Did you mean 'walls'"):
         figures.tracks(walls, name="wall")
 
 

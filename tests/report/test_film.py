@@ -15,7 +15,7 @@ import pytest
 from simlab.cli.main import main
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.questions.notable_games.analysis import of_match
 from simlab.registry import load_game
 from simlab.report.film import Film
@@ -97,10 +97,10 @@ def test_another_line_begins_at_the_choice_and_the_same_choice_changes_nothing(f
 
 
 def test_mistakes_in_a_branch(film: Film) -> None:
-    with pytest.raises(UserMistake, match="is not legal"):
+    with pytest.raises(InputError, match="is not legal"):
         film.branch(0, 9_999)
     last = len(list(film)) - 1
-    with pytest.raises(UserMistake, match="nothing is decided"):
+    with pytest.raises(InputError, match="nothing is decided"):
         film.branch(last, 0)
 
 

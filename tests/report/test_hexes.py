@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.counts import hexes as counted
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import Hex, HexMark
 from simlab.questions.maps import analysis, words
 from simlab.questions.maps.analysis import Maps, Mark
@@ -140,12 +140,12 @@ def test_the_page_has_the_maps_in_colours_of_the_page() -> None:
 
 def test_a_game_without_a_map_has_no_such_section() -> None:
     assert 'id="map"' not in render(results())
-    with pytest.raises(UserMistake, match="no map of hexes"):
+    with pytest.raises(InputError, match="no map of hexes"):
         figures.hex_map(results())
 
 
 def test_a_mark_that_is_not_there_is_an_error_with_a_suggestion() -> None:
-    with pytest.raises(UserMistake, match="losses"):
+    with pytest.raises(InputError, match="losses"):
         figures.hex_map(with_map(), "loses")
 
 

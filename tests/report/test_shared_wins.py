@@ -10,7 +10,7 @@ import pytest
 from simlab.questions.endings.analysis import of_run
 from simlab.report import balance, tables
 from simlab.results.view import View, _share_among
-from simlab.stats.clusters import Ratio
+from simlab.stats.cluster_robust import Ratio
 from tests.report import fake
 
 SEATS = ("red", "green", "blue")

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.present.estimate import Estimate, number, plain, short, value_text
 from simlab.results.pool import Pool
 from simlab.results.rows import Won
@@ -152,7 +152,7 @@ def test_the_same_games_under_two_names_count_once():
 def test_a_run_without_games_has_nothing_to_report():
     made = fake.results(games=10)
     made.cells = []
-    with pytest.raises(UserMistake, match="no game was played"):
+    with pytest.raises(InputError, match="no game was played"):
         View(made)
     with pytest.raises(ValueError, match="no cells"):
         Pool("", [])

@@ -20,7 +20,7 @@ import numpy as np
 from simlab.engine.counts import outcomes
 from simlab.engine.match import Batch
 from simlab.engine.tally import Tally
-from simlab.errors import BotFault, GameTooLong, Tampering
+from simlab.errors import BotFault, GameTruncated, StateMutationError
 from simlab.game import Decision, Game, Metric, Track, state_type
 
 FOLDER = Path(__file__).parent / "toss"
@@ -148,8 +148,8 @@ class FakeMatch:
             raise MemoryError
         kind, why = {
             "fault": (BotFault, "bot 'still' returned action 7"),
-            "endless": (GameTooLong, "the game did not end within 100 decisions"),
-            "cheat": (Tampering, "bot 'still' changed the state"),
+            "endless": (GameTruncated, "the game did not end within 100 decisions"),
+            "cheat": (StateMutationError, "bot 'still' changed the state"),
         }[how]
         raise kind(
             f"{why} (game {game} of seed {seed}).\nReplay it: simlab replay toss",

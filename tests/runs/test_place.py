@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.load import load_experiment, new_experiment
 from simlab.experiments.names import mark_of
 from simlab.runs.results import load
@@ -88,7 +88,7 @@ def test_a_folder_named_by_the_user_is_refused_rather_than_rearranged(tmp_path) 
     five, six = two_cells()
     play([five], "mine")
     before = data_of(tmp_path / "mine")
-    with pytest.raises(UserMistake, match=r"mine: holds another question: .*'bias=5'.*--out.*--force"):
+    with pytest.raises(InputError, match=r"mine: holds another question: .*'bias=5'.*--out.*--force"):
         play([six], "mine")
     assert data_of(tmp_path / "mine") == before
     assert load("mine").status == "complete"

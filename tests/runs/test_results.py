@@ -21,7 +21,7 @@ import pytest
 
 import simlab
 from simlab.engine.tally import Tally
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import Metric
 from simlab.registry import load_game
 from simlab.runs.results import Results, load
@@ -86,7 +86,7 @@ def test_win_rates_have_wilson_intervals(results):
     assert row["low"] == pytest.approx(middle - half, abs=1e-12)
     assert row["high"] == pytest.approx(middle + half, abs=1e-12)
     for level in (0, 1, 95):
-        with pytest.raises(UserMistake, match="level"):
+        with pytest.raises(InputError, match="level"):
             results.win_rates(level)
 
 
@@ -156,7 +156,7 @@ def test_names_of_the_game_come_out_of_the_manifest(results):
     assert results.names.tracks == GAME.tracks
     assert [rule.id for rule in results.names.rules] == ["T-01", "T-02"]
     assert results.names.decisions == GAME.decisions
-    with pytest.raises(UserMistake, match="not installed"):
+    with pytest.raises(InputError, match="not installed"):
         _ = results.game
     assert results.experiment["experiment"]["seed"] == 7
 
@@ -198,9 +198,9 @@ def test_a_notebook_shows_the_win_rates_escaped(copied):
 
 
 def test_a_figure_of_an_unknown_metric_or_seat_names_the_right_one(results):
-    with pytest.raises(UserMistake, match="spins"):
+    with pytest.raises(InputError, match="spins"):
         results.plot_metric("spin")
-    with pytest.raises(UserMistake, match="heads"):
+    with pytest.raises(InputError, match="heads"):
         results.cells[0].win_rate("head")
 
 
@@ -210,7 +210,7 @@ def test_more_games_than_the_row_limit_keep_counts_only(tmp_path, results):
     assert [c.tally.to_dict() for c in counted.cells] == [c.tally.to_dict() for c in results.cells]
     assert counted.summary()["cells"] == results.summary()["cells"]
     for rows in (lambda: counted.games, counted.scan, counted.to_pandas):
-        with pytest.raises(UserMistake, match="row_limit"):
+        with pytest.raises(InputError, match="row_limit"):
             rows()
 
 
@@ -258,7 +258,7 @@ def test_files_that_a_finished_run_had_are_missed_everywhere(copied, gone):
     assert "PARTIAL" in repr(left) and "PARTIAL" in left._repr_html_()
     with pytest.warns(UserWarning, match="PARTIAL"):
         simlab.load(copied)
-    with pytest.raises(UserMistake, match="PARTIAL"):
+    with pytest.raises(InputError, match="PARTIAL"):
         read_baseline(copied)
 
 
@@ -285,12 +285,12 @@ def test_a_command_that_a_stranger_wrote_is_not_passed_on(copied, text):
 
 
 def test_no_folder_and_no_results_are_told_apart(tmp_path):
-    with pytest.raises(UserMistake, match="no such folder"):
+    with pytest.raises(InputError, match="no such folder"):
         load(tmp_path / "nowhere")
-    with pytest.raises(UserMistake, match=r"no manifest\.json"):
+    with pytest.raises(InputError, match=r"no manifest\.json"):
         load(tmp_path)
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserMistake, match="no such folder"):
+    with pytest.raises(InputError, match="no such folder"):
         load(tmp_path / "file")
 
 
@@ -300,7 +300,7 @@ def test_a_damaged_file_is_named(copied, name, text):
     (copied / name).write_text(text[:60_000])
     if (name, text) == ("resolved.json", '{"format": 1}'):
         return
-    with pytest.raises(UserMistake, match=name):
+    with pytest.raises(InputError, match=name):
         load(copied)
 
 
@@ -342,7 +342,7 @@ def what_is_said_of(folder: Path) -> str | None:
         results.summary()
         results._repr_html_()
         repr(results)
-    except UserMistake as fault:
+    except InputError as fault:
         return str(fault)
     return None
 
@@ -351,7 +351,7 @@ def test_counts_of_another_game_are_refused(copied):
     manifest = json.loads((copied / "manifest.json").read_text())
     manifest["names"]["endings"].append("third")
     (copied / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(UserMistake, match="not of the game"):
+    with pytest.raises(InputError, match="not of the game"):
         load(copied).summary()
 
 
@@ -367,7 +367,7 @@ def test_counts_of_another_size_are_refused_before_memory_is_taken(copied, name)
         Folder(copied).commit_shard(cell.key, cell.shards[0], None, done.games, (), tally)
         tracemalloc.start()
         try:
-            with pytest.raises(UserMistake, match=cell.shards[0].name):
+            with pytest.raises(InputError, match=cell.shards[0].name):
                 Results(copied)._merge(cell.key, cell.shards)
             assert tracemalloc.get_traced_memory()[1] < 100_000_000  # 400 MB were asked for
         finally:
@@ -381,7 +381,7 @@ def test_a_game_of_impossible_size_is_refused(copied, names):
     manifest = json.loads((copied / "manifest.json").read_text())
     manifest["names"] |= names
     (copied / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(UserMistake, match=r"manifest\.json"):
+    with pytest.raises(InputError, match=r"manifest\.json"):
         load(copied)
 
 
@@ -390,7 +390,7 @@ def test_more_rows_than_memory_holds_are_not_read_in_one_piece(results, monkeypa
 
     monkeypatch.setattr(module, "MOST_SHARD", 799)
     monkeypatch.setattr(module, "free_memory", lambda: 1e4)
-    with pytest.raises(UserMistake, match=r"800 rows .* `\.scan\(\)`"):
+    with pytest.raises(InputError, match=r"800 rows .* `\.scan\(\)`"):
         _ = results.games
     monkeypatch.setattr(module, "free_memory", lambda: 1e9)
     assert results.games.height == 800
@@ -407,7 +407,7 @@ def test_counts_that_do_not_add_up_are_refused(copied):
     tally.outcomes[2, 0, 3] += np.uint64(1)
     done = Folder(copied).sidecar(cell.key, cell.shards[0])
     Folder(copied).commit_shard(cell.key, cell.shards[0], None, done.games, (), tally.to_dict() | {"games": done.games})
-    with pytest.raises(UserMistake, match="do not add up"):
+    with pytest.raises(InputError, match="do not add up"):
         load(copied).summary()
 
 
@@ -418,9 +418,9 @@ def test_a_damaged_shard_is_named_when_it_is_read(copied):
     path.write_bytes(data)
     results = load(copied)
     assert results.summary()
-    with pytest.raises(UserMistake, match=path.name):
+    with pytest.raises(InputError, match=path.name):
         _ = results.games
-    with pytest.raises(UserMistake, match=path.name):
+    with pytest.raises(InputError, match=path.name):
         results.scan()
 
 
@@ -438,7 +438,7 @@ def test_a_damaged_shard_is_named_when_it_is_read(copied):
 def test_a_folder_of_another_form_is_refused_with_what_to_do(copied, form, says):
     manifest = json.loads((copied / "manifest.json").read_text())
     (copied / "manifest.json").write_text(json.dumps(manifest | {"format": form}))
-    with pytest.raises(UserMistake, match=re.escape(says)) as fault:
+    with pytest.raises(InputError, match=re.escape(says)) as fault:
         load(copied)
     assert str(copied / "manifest.json") in str(fault.value)
 
@@ -465,13 +465,13 @@ def test_rows_of_before_versions_are_read(copied, results):
 
 def test_rows_of_a_newer_version_are_refused(copied):
     newer = rewritten(copied, metadata={"simlab.schema": "rows", "simlab.version": "2"})
-    with pytest.raises(UserMistake, match="has version 2 of the form 'rows'; this simlab reads up to 1"):
+    with pytest.raises(InputError, match="has version 2 of the form 'rows'; this simlab reads up to 1"):
         _ = newer.games
 
 
 def test_rows_with_other_columns_are_refused_by_their_names(copied):
     other = rewritten(copied, lambda rows: rows.drop("decisions").with_columns(omens=1))
-    with pytest.raises(UserMistake, match=r"without decisions; with omens\. Another simlab may have written it"):
+    with pytest.raises(InputError, match=r"without decisions; with omens\. Another simlab may have written it"):
         _ = other.games
 
 
@@ -491,12 +491,12 @@ def test_nothing_in_a_folder_is_run(copied, monkeypatch):
     manifest = json.loads((copied / "manifest.json").read_text())
     manifest["names"]["slug"] = "./toss"
     (copied / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(UserMistake, match="resolved"):
+    with pytest.raises(InputError, match="resolved"):
         load(copied)
     (copied / "resolved.json").write_text("{}")
     results = load(copied)
     assert results.games.height == 800
-    with pytest.raises(UserMistake, match="not installed"):
+    with pytest.raises(InputError, match="not installed"):
         _ = results.game
     assert not Path("/tmp/simlab-bomb").exists()
 

@@ -26,8 +26,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from simlab.errors import RunFailed, UserMistake
-from simlab.runs import forensics, runner, schedule, store, watch
+from simlab.errors import InputError, RunFailed
+from simlab.runs import crash_recovery, runner, schedule, store, watchdog
 from simlab.runs.results import Results, load
 from simlab.runs.runner import (
     Compiling,
@@ -174,7 +174,7 @@ def kill_workers(folder: Path, kills: int, slow: float) -> int:
                 if over.wait(dice.uniform(0.05, 0.6)):
                     return
                 # Not while it plays a suspected game by itself: killed there too, the game is guilty, and rightly so.
-                files = watch.progress_files(store.Folder(folder))
+                files = watchdog.progress_files(store.Folder(folder))
                 pids = [f.pid for f in files if f.pid and f.purpose != "probe"]
             with contextlib.suppress(ProcessLookupError):
                 os.kill(dice.choice(pids), signal.SIGKILL)
@@ -231,8 +231,8 @@ def test_K3_a_hundred_killed_drivers_change_nothing(tmp_path, undisturbed, backe
 
 def test_K3_workers_end_soon_after_their_driver(tmp_path):
     with driver(tmp_path / "tosses", "loky", 2, 0.02) as process:
-        wait_for(lambda: len(watch.progress_files(store.Folder(tmp_path / "tosses"))) >= 2)
-        pids = [int(f.marks[4]) for f in watch.progress_files(store.Folder(tmp_path / "tosses"))]
+        wait_for(lambda: len(watchdog.progress_files(store.Folder(tmp_path / "tosses"))) >= 2)
+        pids = [int(f.marks[4]) for f in watchdog.progress_files(store.Folder(tmp_path / "tosses"))]
         process.kill()
         process.wait()
         wait_for(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in pids), 15)
@@ -347,12 +347,12 @@ def test_K2_a_frozen_worker_is_ended_by_the_driver(tmp_path, undisturbed, monkey
     frozen = []
 
     def freeze(event) -> None:
-        for found in watch.progress_files(store.Folder(tmp_path / "tosses")):
+        for found in watchdog.progress_files(store.Folder(tmp_path / "tosses")):
             if not frozen and found.pid and found.playing:
                 frozen.append(found.pid)
                 os.kill(found.pid, signal.SIGSTOP)
 
-    monkeypatch.setattr(watch, "FROZEN", 0.5)
+    monkeypatch.setattr(watchdog, "FROZEN", 0.5)
     play(tmp_path / "tosses", two_cells(slow=0.004), backend="loky", timeout=1, progress=freeze)
     assert frozen
     assert data_of(tmp_path / "tosses") == undisturbed
@@ -365,7 +365,7 @@ def test_K2_the_same_command_tries_a_failed_game_again(tmp_path, undisturbed, po
 
 
 def test_after_some_games_that_kill_their_worker_the_rest_of_the_cell_is_given_up(tmp_path, undisturbed, monkeypatch):
-    monkeypatch.setattr(forensics, "MOST_STALLS", 1)
+    monkeypatch.setattr(crash_recovery, "MOST_STALLS", 1)
     with pytest.raises(GamesFailed, match=r"1 games kill their worker, the last so: it killed its worker"):
         play(tmp_path / "t", two_cells(kills=(250,)), backend="loky")
     results = load(tmp_path / "t")
@@ -376,16 +376,16 @@ def test_after_some_games_that_kill_their_worker_the_rest_of_the_cell_is_given_u
 
 def test_time_in_which_a_process_was_stopped_or_starved_does_not_count_as_standing_still(monkeypatch):
     clock = [100.0]
-    monkeypatch.setattr(watch.time, "monotonic", lambda: clock[0])
-    marks = np.zeros(watch.Marks.SIZE, np.int64)
-    marks[watch.Marks.STAGE] = watch.PLAYING
-    watched = watch.Watched(marks, 10.0)
+    monkeypatch.setattr(watchdog.time, "monotonic", lambda: clock[0])
+    marks = np.zeros(watchdog.Marks.SIZE, np.int64)
+    marks[watchdog.Marks.STAGE] = watchdog.PLAYING
+    watched = watchdog.Watched(marks, 10.0)
     assert not watched.stalled()
     clock[0] += 1_000  # Ctrl-Z, and on again
     assert not watched.stalled()
     for second in range(60):  # a long game goes on, decision by decision
         clock[0] += 1
-        marks[watch.Marks.WHERE] = second << 10 | 1
+        marks[watchdog.Marks.WHERE] = second << 10 | 1
         assert not watched.stalled()
     for _ in range(10):
         clock[0] += 1
@@ -538,7 +538,7 @@ def break_the_disk(tmp_path: Path, numbers: tuple[int, ...], step: int) -> int:
             broken = Broken(patched, n, numbers[n // step % len(numbers)])
             try:
                 play(folder, cells, experiment, workers=1)
-            except (RunFailed, UserMistake) as fault:
+            except (RunFailed, InputError) as fault:
                 said = str(fault)
             else:
                 assert broken.calls < n
@@ -568,7 +568,7 @@ def test_K4_a_full_disk_in_a_worker_process_is_told_as_such(tmp_path):
     cell = load(folder).cells[0]
     shutil.rmtree(folder / "cells" / cell.key)
     (folder / "cells" / cell.key).write_text("a file stands where the folder has to be")
-    with pytest.raises(UserMistake, match=cell.key):
+    with pytest.raises(InputError, match=cell.key):
         play(folder, two_cells()[:1], backend="loky")
 
 
@@ -580,9 +580,9 @@ def test_K5_a_second_run_on_the_folder_is_refused_at_once(tmp_path):
     with driver(folder, "threads", 2, 0.02) as process:
         wait_for((folder / "running").exists)
         began = time.monotonic()
-        with pytest.raises(UserMistake, match=f"process {process.pid}"):
+        with pytest.raises(InputError, match=f"process {process.pid}"):
             play(folder)
-        with pytest.raises(UserMistake, match=f"process {process.pid}"):
+        with pytest.raises(InputError, match=f"process {process.pid}"):
             play(folder, force=True)
         assert time.monotonic() - began < 5
         assert process.poll() is None
@@ -607,7 +607,7 @@ def test_K6_a_run_that_is_stopped_keeps_what_is_done_and_says_how_to_go_on(tmp_p
     folder = tmp_path / "tosses"
     with driver(folder, *words, 0, "", 399) as process:
         if words[1] == "inline":
-            wait_for(lambda: any(found.game == 399 for found in watch.progress_files(store.Folder(folder))))
+            wait_for(lambda: any(found.game == 399 for found in watchdog.progress_files(store.Folder(folder))))
         else:
             wait_for(lambda: shards_in(folder) >= 1)
         for _ in range(times):
@@ -682,7 +682,7 @@ def test_K6_ctrl_c_while_compiling_is_no_traceback(tmp_path):
 def test_the_folder_of_another_experiment_is_refused(tmp_path, undisturbed, experiment, rules, said):
     folder = tmp_path / "tosses"
     play(folder)
-    with pytest.raises(UserMistake, match=f"{said}.*--out.*--force"):
+    with pytest.raises(InputError, match=f"{said}.*--out.*--force"):
         play(folder, [replace(cell, rules=rules) for cell in two_cells()], experiment)
     assert data_of(folder) == undisturbed
 
@@ -700,7 +700,7 @@ def test_force_starts_anew_and_keeps_the_old_folder(tmp_path, undisturbed):
 def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
     for force in (False, True):
-        with pytest.raises(UserMistake, match="not empty"):
+        with pytest.raises(InputError, match="not empty"):
             play(tmp_path, force=force)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
@@ -710,7 +710,7 @@ def test_a_damaged_manifest_is_a_clear_mistake(tmp_path, text):
     folder = tmp_path / "tosses"
     play(folder)
     (folder / "manifest.json").write_text(text)
-    with pytest.raises(UserMistake, match=r"manifest\.json"):
+    with pytest.raises(InputError, match=r"manifest\.json"):
         play(folder)
 
 
@@ -878,7 +878,7 @@ def test_the_fingerprint_is_that_of_the_play(tmp_path):
     ids=str,
 )
 def test_bad_options_are_clear_mistakes(tmp_path, how, said):
-    with pytest.raises(UserMistake, match=said):
+    with pytest.raises(InputError, match=said):
         play(tmp_path / "tosses", **how)
 
 
@@ -910,7 +910,7 @@ def test_without_dask_the_mistake_says_what_to_install(tmp_path, monkeypatch):
         raise ModuleNotFoundError(name)
 
     monkeypatch.setattr(pool, "import_module", absent)
-    with pytest.raises(UserMistake, match=r"pip install 'simlab\[dask\]'"):
+    with pytest.raises(InputError, match=r"pip install 'simlab\[dask\]'"):
         play(tmp_path / "tosses", backend="dask")
 
 
@@ -924,7 +924,7 @@ def test_a_joblib_of_another_make_is_a_clear_mistake(monkeypatch):
         owner = joblibs_own if missing[0] == "D" else joblibs_own.DaskDistributedBackend
         with monkeypatch.context() as patched:
             patched.delattr(owner, missing)
-            with pytest.raises(UserMistake, match=r"joblib 1\..*pip install 'joblib>=1\.6,<1\.7'"):
+            with pytest.raises(InputError, match=r"joblib 1\..*pip install 'joblib>=1\.6,<1\.7'"):
                 Pool("dask", 2, None)._joblibs_own_backend()
 
 
@@ -974,7 +974,7 @@ def test_a_dask_worker_killed_in_the_middle_changes_nothing(tmp_path, undisturbe
     killed = []
 
     def kill_one(event) -> None:
-        busy = [int(f.marks[4]) for f in watch.progress_files(store.Folder(folder)) if f.playing]
+        busy = [int(f.marks[4]) for f in watchdog.progress_files(store.Folder(folder)) if f.playing]
         for worker in workers:
             if not killed and worker.pid in busy and shards_in(folder) >= 2:
                 worker.kill()
@@ -987,7 +987,7 @@ def test_a_dask_worker_killed_in_the_middle_changes_nothing(tmp_path, undisturbe
     pids = set()
 
     def look(event) -> None:
-        pids.update(int(f.marks[4]) for f in watch.progress_files(store.Folder(tmp_path / "again")))
+        pids.update(int(f.marks[4]) for f in watchdog.progress_files(store.Folder(tmp_path / "again")))
 
     play(tmp_path / "again", two_cells(slow=0.001), backend="dask", scheduler=address, progress=look)
     assert pids
@@ -1020,7 +1020,7 @@ def test_a_scheduler_that_does_not_answer_is_a_clear_mistake(tmp_path, monkeypat
     from simlab.runs import pool
 
     monkeypatch.setattr(pool, "ANSWER", 0.5)
-    with pytest.raises(UserMistake, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
+    with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
         play(tmp_path / "tosses", backend="dask", scheduler="tcp://127.0.0.1:1")
 
 

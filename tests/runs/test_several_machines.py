@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from simlab.errors import RunFailed, UserMistake
+from simlab.errors import InputError, RunFailed
 from simlab.runs import worker
 from simlab.runs.store import Shard
 from simlab.runs.worker import ShardSpec, match_for
@@ -18,7 +18,7 @@ from simlab.runs.worker import ShardSpec, match_for
 class There:
     """A cell as a worker finds it: with a match, or without a file."""
 
-    def __init__(self, key: str = "", fault: UserMistake | None = None) -> None:
+    def __init__(self, key: str = "", fault: InputError | None = None) -> None:
         self.key, self.fault = key, fault
 
     def match(self) -> Any:
@@ -33,12 +33,10 @@ def spec(cell: Any, tmp_path: Path) -> ShardSpec:
 
 def test_a_file_that_a_machine_lacks_is_named_with_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "node", lambda: "far-away")
-    there = spec(There(fault=UserMistake("bot './mine.py': there is no file ./mine.py.")), tmp_path)
-    with pytest.raises(
-        UserMistake, match=r"the worker on far-away cannot play this: .* no file .*under the same paths"
-    ):
+    there = spec(There(fault=InputError("bot './mine.py': there is no file ./mine.py.")), tmp_path)
+    with pytest.raises(InputError, match=r"the worker on far-away cannot play this: .* no file .*under the same paths"):
         match_for(there)
-    with pytest.raises(UserMistake) as told:
+    with pytest.raises(InputError) as told:
         match_for(replace(there, driver=4711))  # a process of this machine
     assert "far-away" not in str(told.value)
 

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from simlab.errors import RunFailed, UserMistake
+from simlab.errors import InputError, RunFailed
 from simlab.runs import store
 from simlab.runs.store import Folder, Missing, Names, Shard, Sidecar, atomic_write, cut, rows_to_parquet
 from tests.runs.fake import GAME, FakeCell
@@ -98,7 +98,7 @@ def test_a_damaged_shard_is_not_finished(tmp_path, ending, how):
         path.write_bytes(data[: len(data) // 2 if how == "cut" else 0])
     assert folder.finished(CELL, shard, rows=True) is None
     assert folder.missing_shards({CELL: [shard]}, rows=True) == [(CELL, shard)]
-    with pytest.raises(UserMistake, match=f"{shard.name}.{ending}"):
+    with pytest.raises(InputError, match=f"{shard.name}.{ending}"):
         folder.read_shard(CELL, shard, Names.of(GAME))
 
 
@@ -159,10 +159,10 @@ def test_the_name_of_a_new_folder_is_flushed_before_anything_is_written_inside(t
     [
         (errno.ENOSPC, RunFailed, "disk is full"),
         (errno.EIO, RunFailed, "cannot be written"),
-        (errno.EACCES, UserMistake, "no permission"),
-        (errno.EROFS, UserMistake, "no permission"),
-        (errno.ENOTDIR, UserMistake, "stands in the way"),
-        (errno.ENAMETOOLONG, UserMistake, "too long"),
+        (errno.EACCES, InputError, "no permission"),
+        (errno.EROFS, InputError, "no permission"),
+        (errno.ENOTDIR, InputError, "stands in the way"),
+        (errno.ENAMETOOLONG, InputError, "too long"),
     ],
 )
 def test_an_error_of_the_disk_names_the_file_and_how_to_mend_it(number, kind, said):
@@ -263,7 +263,7 @@ def test_a_second_run_is_refused_and_told_who_holds_the_folder(tmp_path):
     holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE)
     try:
         assert holder.stdout.readline() == b"held\n"
-        with pytest.raises(UserMistake, match=f"process {holder.pid}"), Folder(tmp_path).locked():
+        with pytest.raises(InputError, match=f"process {holder.pid}"), Folder(tmp_path).locked():
             pass
     finally:
         holder.kill()
@@ -275,13 +275,13 @@ def test_a_second_run_is_refused_and_told_who_holds_the_folder(tmp_path):
 
 def test_two_runs_in_one_process_do_not_share_a_folder(tmp_path):
     first, second = Folder(tmp_path).locked(), Folder(tmp_path).locked()
-    with first, pytest.raises(UserMistake, match=f"process {os.getpid()}"), second:
+    with first, pytest.raises(InputError, match=f"process {os.getpid()}"), second:
         pass
 
 
 def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(UserMistake, match="--out"), Folder(tmp_path / "file").locked():
+    with pytest.raises(InputError, match="--out"), Folder(tmp_path / "file").locked():
         pass
 
 
@@ -290,7 +290,7 @@ def test_a_link_in_the_place_of_a_folder_is_not_followed(tmp_path, name):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / name).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(UserMistake, match="link"), Folder(tmp_path / "run").locked():
+    with pytest.raises(InputError, match="link"), Folder(tmp_path / "run").locked():
         pass
 
 
@@ -302,7 +302,7 @@ def test_a_path_that_leaves_the_folder_is_refused(tmp_path):
     (tmp_path / "run").mkdir()
     folder = Folder(tmp_path / "run")
     for name in ("../secret", "cells/../../secret", str(tmp_path / "secret"), ""):
-        with pytest.raises(UserMistake):
+        with pytest.raises(InputError):
             folder.read(name)
 
 
@@ -315,9 +315,9 @@ def test_links_are_not_followed(tmp_path):
     (run / "manifest.json").symlink_to(tmp_path / "secret")
     (run / "cells").symlink_to(tmp_path / "secrets")
     for name in ("manifest.json", "cells/x.json"):
-        with pytest.raises(UserMistake, match="not followed"):
+        with pytest.raises(InputError, match="not followed"):
             Folder(run).read(name)
-    with pytest.raises(UserMistake, match="link"):
+    with pytest.raises(InputError, match="link"):
         Folder(run).write("cells/y.json", b"{}")
     assert not (tmp_path / "secrets" / "y.json").exists()
 
@@ -326,7 +326,7 @@ def test_what_is_no_plain_file_is_refused_at_once(tmp_path):
     os.mkfifo(tmp_path / "manifest.json")
     (tmp_path / "cells.json").mkdir()
     for name in ("manifest.json", "cells.json"):
-        with pytest.raises(UserMistake):
+        with pytest.raises(InputError):
             Folder(tmp_path).read(name)
     with pytest.raises(Missing):
         Folder(tmp_path).read("faults.json")
@@ -356,7 +356,7 @@ def test_nothing_is_written_moved_or_removed_through_a_link(tmp_path, name):
         lambda: committed(folder, Shard(100, 199)),
         lambda: folder.write_json("summary.json", {}),
     ):
-        with contextlib.suppress(UserMistake):
+        with contextlib.suppress(InputError):
             do()
     assert [path.name for path in target.iterdir()] == ["keep"]
     assert (target / "keep").read_text() == "mine"
@@ -376,14 +376,14 @@ def test_lock_and_log_are_files_of_the_folder_alone(tmp_path, name, how):
     else:
         os.link(mine, folder.path / name)
     if name == "lock":
-        with pytest.raises(UserMistake, match="link"), folder.locked():
+        with pytest.raises(InputError, match="link"), folder.locked():
             pass
     folder.log("a line")
     assert mine.read_text() == "mine"
 
 
 def test_more_shards_than_a_folder_takes_are_refused_at_once():
-    with pytest.raises(UserMistake, match="shard_games"):
+    with pytest.raises(InputError, match="shard_games"):
         cut(10**12, 1)
     assert len(cut(10**12, 10**6)) == 10**6
 
@@ -391,7 +391,7 @@ def test_more_shards_than_a_folder_takes_are_refused_at_once():
 def test_sizes_are_bounded(tmp_path):
     with open(tmp_path / "manifest.json", "wb") as file:
         file.truncate(10**12)
-    with pytest.raises(UserMistake, match="bytes"):
+    with pytest.raises(InputError, match="bytes"):
         Folder(tmp_path).read("manifest.json")
 
 
@@ -402,7 +402,7 @@ def test_sizes_are_bounded(tmp_path):
 )
 def test_what_is_no_json_is_a_clear_mistake(tmp_path, text):
     (tmp_path / "cells.json").write_bytes(text)
-    with pytest.raises(UserMistake, match=r"cells\.json"):
+    with pytest.raises(InputError, match=r"cells\.json"):
         Folder(tmp_path).read_json("cells.json")
 
 
@@ -426,7 +426,7 @@ def test_a_sidecar_of_another_form_is_a_clear_mistake(change):
     }
     body |= change
     data = json.dumps(body | {"digest": store._digest(body)}).encode()
-    with pytest.raises(UserMistake, match="where: is damaged"):
+    with pytest.raises(InputError, match="where: is damaged"):
         Sidecar.from_bytes(data, "where")
 
 
@@ -448,15 +448,15 @@ def test_rows_that_would_fill_the_memory_are_refused_before_they_are_read(tmp_pa
     forged(folder, Shard(0, 99), few, use_pyarrow=True, pyarrow_options={"use_dictionary": False})
     assert folder.shard_path(CELL, Shard(0, 99)).stat().st_size < 1_000_000
     monkeypatch.setattr(pl, "scan_parquet", lambda *a, **k: pytest.fail("is read"))
-    with pytest.raises(UserMistake, match="bytes unpacked"):
+    with pytest.raises(InputError, match="bytes unpacked"):
         folder.read_shard(CELL, Shard(0, 99), Names.of(GAME))
     many = pl.DataFrame({name: [None] for name in schema}, schema=schema).select(pl.all().repeat_by(2).explode())
     forged(folder, Shard(0, 0), many)
-    with pytest.raises(UserMistake, match="2 rows"):
+    with pytest.raises(InputError, match="2 rows"):
         folder.read_shard(CELL, Shard(0, 0), Names.of(GAME))
     tally = played(0, 9).tally.to_dict() | {"games": 10**8}
     folder.commit_shard(CELL, Shard(0, 10**8 - 1), b"PAR1", 10**8, (), tally)
-    with pytest.raises(UserMistake, match="at most"):
+    with pytest.raises(InputError, match="at most"):
         folder.read_shard(CELL, Shard(0, 10**8 - 1), Names.of(GAME))
 
 
@@ -466,11 +466,11 @@ def test_rows_with_other_columns_or_of_another_number_are_refused(tmp_path):
     bots = {"heads": "still", "tails": "still"}
     short = rows_to_parquet(batch.rows, GAME, CELL, bots)
     folder.commit_shard(CELL, shard, short, 100, (), played().tally.to_dict())
-    with pytest.raises(UserMistake, match="50 rows"):
+    with pytest.raises(InputError, match="50 rows"):
         folder.read_shard(CELL, shard, Names.of(GAME))
     file = io.BytesIO()
     pl.DataFrame({"game": list(range(100))}).write_parquet(file)
     for data in (file.getvalue(), b"PAR1 but nothing else PAR1"):
         folder.commit_shard(CELL, shard, data, 100, (), played().tally.to_dict())
-        with pytest.raises(UserMistake, match="parquet"):
+        with pytest.raises(InputError, match="parquet"):
             folder.read_shard(CELL, shard, Names.of(GAME))

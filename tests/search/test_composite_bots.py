@@ -7,11 +7,11 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.options import read_bot_options
 from simlab.refs import BotRef
 from simlab.registry import load_bot, load_game, seats_for
-from simlab.studies.behaviour import distance, fingerprint
+from simlab.studies.bot_behaviour import distance, fingerprint
 from simlab.testing import check_policy
 
 KUHN = load_game("kuhn_poker")
@@ -76,7 +76,7 @@ def test_a_mixed_bot_plays_on_in_a_search_and_a_search_in_a_mixed_bot(fixed: str
     stepper.apply(0)
     stepper.apply(1)
     assert stepper.policy_action() == 0
-    with pytest.raises(UserMistake, match="looks ahead itself"):
+    with pytest.raises(InputError, match="looks ahead itself"):
         load_bot(KUHN, "first", f"ismcts:playout=mix({search}:0.5,random:0.5)")
 
 
@@ -95,7 +95,7 @@ def test_a_mixed_bot_plays_on_in_a_search_and_a_search_in_a_mixed_bot(fixed: str
     ],
 )
 def test_a_wrong_mixture_is_refused_with_how_to_write_it(text: str, why: str) -> None:
-    with pytest.raises(UserMistake, match=why):
+    with pytest.raises(InputError, match=why):
         load_bot(KUHN, "first", text)
 
 

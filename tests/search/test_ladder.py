@@ -11,7 +11,7 @@ import pytest
 
 from simlab import api
 from simlab.cli.run import run_answer
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.cells import cells
 from simlab.experiments.load import new_experiment
 from simlab.experiments.tournament import ladder as neighbours
@@ -130,15 +130,15 @@ def test_the_headline_takes_the_best_rung_and_only_search_should_not_play_worse(
 
 def test_mistakes_are_named() -> None:
     game = load_game("simple_siege")
-    with pytest.raises(UserMistake, match="a ladder ascends"):
+    with pytest.raises(InputError, match="a ladder ascends"):
         rungs(game, "random", budgets=[10, 10])
-    with pytest.raises(UserMistake, match="does not look ahead"):
+    with pytest.raises(InputError, match="does not look ahead"):
         rungs(game, "random", "rusher")
     bots = {"besieger": ["random", "rusher"], "besieged": ["random"]}
-    with pytest.raises(UserMistake, match="as many bots as the others"):
+    with pytest.raises(InputError, match="as many bots as the others"):
         new_experiment("simple_siege", (), (), bots, 10, tournament={"ladder": True})
     bots = {"besieger": ["random", "rusher"], "besieged": ["random", "mason"]}
-    with pytest.raises(UserMistake, match="names its match-ups itself"):
+    with pytest.raises(InputError, match="names its match-ups itself"):
         new_experiment("simple_siege", (), (), bots, 10, tournament={"ladder": True, "match_ups": 2})
 
 

@@ -12,7 +12,7 @@ import pytest
 from simlab.engine.match import Match
 from simlab.engine.outcome import won
 from simlab.engine.stepper import Stepper
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.refs import BotRef
 from simlab.registry import load_bot, load_game
 from simlab.testing import check_policy
@@ -136,12 +136,12 @@ def test_playout_bots_are_named_for_all_seats_or_each() -> None:
     ],
 )
 def test_a_mistake_is_named(text: str, why: str) -> None:
-    with pytest.raises(UserMistake, match=why):
+    with pytest.raises(InputError, match=why):
         load_bot(load_game("simple_siege"), "besieger", text)
 
 
 def test_a_game_that_names_no_leader_cannot_be_cut() -> None:
-    with pytest.raises(UserMistake, match="cannot say who leads"):
+    with pytest.raises(InputError, match="cannot say who leads"):
         load_bot(load_game("kuhn_poker"), "first", "ismcts:depth=4")
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from simlab import api
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import Trait
 from simlab.registry import load_bot, load_game
-from simlab.studies.contest import Contest, fields_of
+from simlab.studies.bot_field import Contest, fields_of
 from simlab.studies.tuning import Search, tune, write
 from tests.cli.forms import hold_to_form
 
@@ -99,7 +99,7 @@ def test_the_file_is_a_bot_for_any_seat_that_takes_one(bot: str, tmp_path: Path)
     assert searching.parts[1].traits[:4].tolist() == list(answer.traits.values())
     write(answer, path)  # its own kind is written over
     (tmp_path / "other.toml").write_text("[experiment]\n")
-    with pytest.raises(UserMistake, match="is there already"):
+    with pytest.raises(InputError, match="is there already"):
         write(answer, tmp_path / "other.toml")
     again = tune(contest(), str(path), games=1_500, confirm=50)
     assert again.bot == answer.bot and again.untuned == answer.traits
@@ -119,22 +119,22 @@ def test_the_file_is_a_bot_for_any_seat_that_takes_one(bot: str, tmp_path: Path)
 )
 def test_a_file_that_is_wrong_is_named(text: str, why: str, tmp_path: Path) -> None:
     (tmp_path / "wrong.toml").write_text(text)
-    with pytest.raises(UserMistake, match=why):
+    with pytest.raises(InputError, match=why):
         load_bot(KUHN, "first", f"lookahead:playout={tmp_path / 'wrong.toml'}")
 
 
 def test_mistakes_are_named(bot: str) -> None:
-    with pytest.raises(UserMistake, match="no traits to tune"):
+    with pytest.raises(InputError, match="no traits to tune"):
         Search(contest(), "random")
-    with pytest.raises(UserMistake, match="has no trait 'jakc'"):
+    with pytest.raises(InputError, match="has no trait 'jakc'"):
         Search(contest(), bot, ["jakc"])
-    with pytest.raises(UserMistake, match="are too few to tune 4 traits"):
+    with pytest.raises(InputError, match="are too few to tune 4 traits"):
         tune(contest(), bot, games=50)
-    with pytest.raises(UserMistake, match="has no seat 'third'"):
+    with pytest.raises(InputError, match="has no seat 'third'"):
         fields_of(KUHN, "first", ["third=random"])
-    with pytest.raises(UserMistake, match="is the seat whose bot is looked for"):
+    with pytest.raises(InputError, match="is the seat whose bot is looked for"):
         fields_of(KUHN, "first", ["first=random"])
-    with pytest.raises(UserMistake, match="there is no file"):
+    with pytest.raises(InputError, match="there is no file"):
         load_bot(KUHN, "first", "nowhere.toml")
 
 

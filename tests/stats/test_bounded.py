@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from simlab.stats.bounded import mean_bounds, mean_interval, mean_p_value
+from simlab.stats.bounded_mean import mean_bounds, mean_interval, mean_p_value
 from simlab.stats.intervals import clopper_pearson, mean_from_histogram
 
 

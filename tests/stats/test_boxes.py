@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from simlab.stats.boxes import find_boxes
+from simlab.stats.subgroup_discovery import find_boxes
 
 ORDERED = [True] * 6 + [False] * 2
 

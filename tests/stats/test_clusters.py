@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simlab.stats.clusters import clustered_ratio, ratio_of_tables
+from simlab.stats.cluster_robust import clustered_ratio, ratio_of_tables
 
 CELLS, RUNS = 8, 300
 

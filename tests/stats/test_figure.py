@@ -12,7 +12,7 @@ import pytest
 
 import simlab
 from simlab.engine.outcome import GameRows
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import Metric, Side
 from simlab.stats.figure import Figures, GameFigure, Mean, Quantile, Share
 from simlab.stats.intervals import mean_from_histogram, quantile_interval, wilson
@@ -105,18 +105,14 @@ def test_any_quantile_may_be_asked_for():
         assert re.fullmatch(FIGURES.quantile_pattern, name)
     for name in ("fell_p50", "turns_p0", "turns_p100", "turns_p07"):
         assert not re.fullmatch(FIGURES.quantile_pattern, name)
-        with pytest.raises(UserMistake):
+        with pytest.raises(InputError):
             FIGURES.find(name, "[contract]")
 
 
 def test_an_unknown_name_is_refused_with_the_nearest():
-    with pytest.raises(
-        UserMistake, match=r"^x.toml \[contract\]: keep has no figure 'an_win'\. Did you mean 'ann_win'"
-    ):
+    with pytest.raises(InputError, match=r"^x.toml \[contract\]: keep has no figure 'an_win'\. Did you mean 'ann_win'"):
         FIGURES.find("an_win", "x.toml [contract]")
-    with pytest.raises(
-        UserMistake, match=r"^here: fell is a category.*Ask for a share: fell_is_not, fell_is_by_fire\."
-    ):
+    with pytest.raises(InputError, match=r"^here: fell is a category.*Ask for a share: fell_is_not, fell_is_by_fire\."):
         FIGURES.find("fell_mean", "here")
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from simlab.stats.many import benjamini_hochberg, holm
+from simlab.stats.multiple_testing import benjamini_hochberg, holm
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.stats.ratings import Played, bradley_terry, luce
 
 A, B, FIRST = np.array([0.6, 0.0, -0.6]), np.array([0.3, 0.2, -0.1, -0.4]), 0.25
@@ -159,7 +159,7 @@ def test_the_same_input_gives_the_same_intervals():
 
 
 def test_groups_that_never_met_cannot_be_ranked():
-    with pytest.raises(UserMistake, match="never met"):
+    with pytest.raises(InputError, match="never met"):
         bradley_terry([[1, 0], [0, 1]], [[2, 0], [0, 2]])
     with pytest.raises(ValueError, match="wins"):
         bradley_terry([[3]], [[2]])

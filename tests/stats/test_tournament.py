@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 from scipy.stats import norm
 
-from simlab.stats.bounded import mean_bounds
+from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.tournament import (
     alpha_rank,
     alpha_rank_one,

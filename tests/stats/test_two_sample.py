@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact, ttest_ind
 
-from simlab.stats.many import holm
+from simlab.stats.multiple_testing import holm
 from simlab.stats.two_sample import drawn_mean_p_value, rates_p_value
 
 

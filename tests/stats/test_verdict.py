@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import Metric
 from simlab.stats.figure import Figures
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, band, digits_for, judge, overall
@@ -112,7 +112,7 @@ def test_a_mean_rests_on_its_stated_range():
     assert "the game states no high for raids" in unbounded.sentence
     assert "ask for a quantile, as raids_p90" in unbounded.sentence
     assert line("raids_mean", {"min": 1}, tally(raids={2: 1_500, 3: 1_500})).verdict == MET
-    with pytest.raises(UserMistake, match=r"walls_mean: numbers from 0 to 13 leave the range 0\.\.12 that the game"):
+    with pytest.raises(InputError, match=r"walls_mean: numbers from 0 to 13 leave the range 0\.\.12 that the game"):
         line("walls_mean", {"min": 1}, tally(walls={0: 1, 13: 1}))
 
 
@@ -133,7 +133,7 @@ def test_a_category_has_shares_and_no_mean():
     assert found.sentence.startswith("games with phase siege phase: 10.0 % (")
     assert line("phase_is_none", {"min": 0.5}, tally(phase={4: 1_000})).verdict == BROKEN
     for name in ("phase_mean", "phase_p90"):
-        with pytest.raises(UserMistake, match=r"phase is a category.*Ask for a share: phase_is_none, phase_is_siege"):
+        with pytest.raises(InputError, match=r"phase is a category.*Ask for a share: phase_is_none, phase_is_siege"):
             line(name, {"max": 1}, fallen)
 
 
@@ -203,12 +203,12 @@ def test_no_games_are_no_verdict():
     ],
 )
 def test_a_band_that_is_none_is_refused(wanted, says):
-    with pytest.raises(UserMistake, match=says):
+    with pytest.raises(InputError, match=says):
         band("turns_p90", wanted)
 
 
 def test_an_unknown_figure_is_refused_with_the_nearest():
-    with pytest.raises(UserMistake, match="Did you mean 'besieger_win'"):
+    with pytest.raises(InputError, match="Did you mean 'besieger_win'"):
         line("besiger_win", {"max": 1}, tally())
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.questions.course.analysis import Sides, Watcher, courses_of, play
 from simlab.registry import load_game
 from simlab.stats.course import calibration, off_bins
@@ -94,12 +94,12 @@ def test_the_same_seed_gives_the_same_study_and_its_budget_is_said(squares: Matc
 
 @pytest.mark.parametrize(("games", "futures"), [(1, 10), (20_000, 10), (10, 3), (10, 7), (10, 20_000)])
 def test_what_is_out_of_bounds_is_refused(squares: Match, games: int, futures: int) -> None:
-    with pytest.raises(UserMistake, match="--"):
+    with pytest.raises(InputError, match="--"):
         play(squares, 1, games, futures)
 
 
 def test_an_unknown_seat_is_named(squares: Match) -> None:
-    with pytest.raises(UserMistake, match="no seat 'crosses'"):
+    with pytest.raises(InputError, match="no seat 'crosses'"):
         play(squares, 1, 4, 4, seen_by="crosses")
 
 

@@ -11,7 +11,7 @@ import simlab
 from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows, figures_of
 from simlab.engine.stepper import Stepper
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.experiment import Experiment
 from simlab.experiments.load import new_experiment
 from simlab.present.blocks import Paragraph
@@ -166,13 +166,13 @@ def test_cells_are_paired_by_bots_and_varied_knobs() -> None:
     assert len(pairs) == 4 and len(left) == 8
     assert all(a.label == b.label for a, b in pairs)
     other = siege(bots={**many, "besieger": ["gunner"]}, vary={"walls_start": [4, 5]})
-    with pytest.raises(UserMistake, match="Name one bot for each seat whose bots differ"):
+    with pytest.raises(InputError, match="Name one bot for each seat whose bots differ"):
         pair_cells(base, other)
     one = siege(bots={**many, "besieger": "rusher"}, vary={"walls_start": [4, 5]})
     pairs, left = pair_cells(one, other)
     assert [(a.bots["besieged"], a.varied) for a, _ in pairs] == [(b.bots["besieged"], b.varied) for _, b in pairs]
     assert len(pairs) == 4 and left == ()
-    with pytest.raises(UserMistake, match="none of their cells agree"):
+    with pytest.raises(InputError, match="none of their cells agree"):
         pair_cells(siege(vary={"walls_start": [4]}), siege(vary={"walls_start": [7]}))
 
 
@@ -195,9 +195,9 @@ def test_from_python() -> None:
     found = simlab.diff("simple_siege_best_play", bots={"besieged": "mason"}, games=200)
     assert found.settings == {"besieged": ("warden", "mason")}
     assert found.notable_games[0].beside.endswith("--beside besieged=mason")
-    with pytest.raises(UserMistake, match="second experiment"):
+    with pytest.raises(InputError, match="second experiment"):
         simlab.diff("simple_siege_best_play")
-    with pytest.raises(UserMistake, match="two games"):
+    with pytest.raises(InputError, match="two games"):
         simlab.diff("simple_siege_best_play", "montsegur_balance")
 
 

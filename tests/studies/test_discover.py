@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.load import new_experiment
 from simlab.report.discover import page
 from simlab.runs import runner
@@ -110,17 +110,17 @@ def test_conditions():
         ("besieger_wins > 0.6", "Did you mean 'besieger_win'"),
         ("turns_mean < 5%", "is no share"),
     ]:
-        with pytest.raises(UserMistake, match=complaint):
+        with pytest.raises(InputError, match=complaint):
             read_condition(text, figures)
 
 
 def test_what_cannot_be_searched_is_refused(planted):
-    with pytest.raises(UserMistake, match="--where is missing"):
+    with pytest.raises(InputError, match="--where is missing"):
         discover(asked(), [])
-    with pytest.raises(UserMistake, match="settings are too few"):
+    with pytest.raises(InputError, match="settings are too few"):
         discover(asked(20), ["besieger_win > 0.6"])
     grid = new_experiment("simple_siege", (), {"walls_start": "3..6"}, {}, 100, fill_seats=True)
-    with pytest.raises(UserMistake, match="settings that lhs or sobol drew"):
+    with pytest.raises(InputError, match="settings that lhs or sobol drew"):
         discover(grid, ["besieger_win > 0.6"])
 
 
@@ -136,7 +136,7 @@ def test_without_ranges_all_knobs_go_some_steps_to_each_side():
     assert "walls_max" not in around
     assert around["walls_start"] == [3, 4, 5, 6, 7]
     assert sorted(around["fate_jokers"]) == [False, True]
-    with pytest.raises(UserMistake, match="no knob 'wals_start'"):
+    with pytest.raises(InputError, match="no knob 'wals_start'"):
         knobs_around("simple_siege", (), (), ["wals_start"], {}, 2)
 
 

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from simlab.engine.match import Match
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.registry import load_game
 from simlab.runs.table_file import write_table
 from simlab.studies import events
@@ -50,14 +50,14 @@ def test_tables_are_written_whole_as_their_name_says(tmp_path: Path, capsys: pyt
     assert pl.read_parquet(tmp_path / "sub" / "t.parquet").equals(whole)
     assert write_table(frames, None, "moves") == 3
     assert pl.read_csv(io.StringIO(capsys.readouterr().out)).equals(whole)
-    with pytest.raises(UserMistake, match=r"\.csv or \.parquet"):
+    with pytest.raises(InputError, match=r"\.csv or \.parquet"):
         write_table(frames, tmp_path / "t.xlsx", "moves")
 
     def broken():
         yield frames[0]
-        raise UserMistake("stops here")
+        raise InputError("stops here")
 
-    with pytest.raises(UserMistake, match="stops here"):
+    with pytest.raises(InputError, match="stops here"):
         write_table(broken(), tmp_path / "t.csv", "moves")
     assert pl.read_csv(tmp_path / "t.csv").equals(whole)
     assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "sub"}

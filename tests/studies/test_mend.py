@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.cells import cells
 from simlab.experiments.experiment import Experiment
 from simlab.experiments.load import load_experiment, new_experiment
@@ -372,14 +372,14 @@ def test_where_nothing_keeps_the_contract_it_says_so_and_what_blocks(tmp_path: P
     ],
 )
 def test_bad_input_says_what_and_how(asked: dict[str, object], why: str, tmp_path: Path) -> None:
-    with pytest.raises(UserMistake, match=re.escape(why)):
+    with pytest.raises(InputError, match=re.escape(why)):
         small(tmp_path, **asked)
 
 
 def test_a_question_without_a_contract_or_with_a_range_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserMistake, match=r"has no \[contract\]"):
+    with pytest.raises(InputError, match=r"has no \[contract\]"):
         mend_experiment(question({}), out=tmp_path)
-    with pytest.raises(UserMistake, match=r"\[vary\] has no place"):
+    with pytest.raises(InputError, match=r"\[vary\] has no place"):
         mend_experiment(question(vary={"walls_start": [4, 5]}), out=tmp_path)
 
 

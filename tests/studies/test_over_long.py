@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Batch, Match
-from simlab.errors import GameTooLong
+from simlab.errors import GameTruncated
 from simlab.experiments.load import new_experiment
 from simlab.questions.after_run import study
 from simlab.questions.check.baseline import write_baseline
@@ -17,8 +17,8 @@ from simlab.questions.luck.analysis import LuckAnswer, luck_of
 from simlab.questions.verify.analysis import verify
 from simlab.registry import load_game
 from simlab.runs import runner
-from simlab.runs.over_long import ended_in_all, play_ended
 from simlab.runs.results import load
+from simlab.runs.truncation import ended_in_all, play_ended
 from tests.cli.forms import hold_to_form
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
@@ -36,7 +36,7 @@ def capped(monkeypatch: pytest.MonkeyPatch) -> int:
         batch = whole(self, seed, first, count, **how)
         too_long = batch.rows["game"][batch.rows["decisions"] > cap]
         if too_long.size:
-            raise GameTooLong("the game did not end\nReplay it: simlab replay", index=int(too_long[0]), seed=seed)
+            raise GameTruncated("the game did not end\nReplay it: simlab replay", index=int(too_long[0]), seed=seed)
         return batch
 
     monkeypatch.setattr(Match, "play", play)
@@ -61,8 +61,8 @@ def test_the_games_that_end_are_those_that_end_without_a_cap(request: pytest.Fix
 
 
 def test_too_many_are_refused_with_a_game_to_replay(capped: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("simlab.runs.over_long.MOST_CUT_OFF", 0.001)
-    with pytest.raises(GameTooLong, match=r"at least 1 of 200 games went on for too long(.|\n)*simlab replay"):
+    monkeypatch.setattr("simlab.runs.truncation.MOST_CUT_OFF", 0.001)
+    with pytest.raises(GameTruncated, match=r"at least 1 of 200 games went on for too long(.|\n)*simlab replay"):
         play_ended(Match(load_game("simple_siege"), bots=BOTS), 5, GAMES)
 
 
@@ -113,7 +113,7 @@ def test_a_study_without_enough_games_that_end_is_left_out(
     capped: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     results = runner.run(siege(), tmp_path / "run", workers=1, backend="threads")
-    monkeypatch.setattr("simlab.runs.over_long.MOST_CUT_OFF", 0.0)
+    monkeypatch.setattr("simlab.runs.truncation.MOST_CUT_OFF", 0.0)
     assert study(results, siege())
     assert load(tmp_path / "run").studies["luck"]["luck"] == []
 
@@ -129,5 +129,5 @@ def test_verify_names_stored_games_that_have_no_end_any_more(tmp_path: Path, req
 
 
 def test_a_baseline_says_which_game_has_no_end(capped: int, tmp_path: Path) -> None:
-    with pytest.raises(GameTooLong, match=r"rusher v mason: in a baseline all games must end, and game \d+ was"):
+    with pytest.raises(GameTruncated, match=r"rusher v mason: in a baseline all games must end, and game \d+ was"):
         write_baseline(siege(), tmp_path / "baseline")

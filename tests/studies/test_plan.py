@@ -7,11 +7,11 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.engine.outcome import figures_of
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.questions.plan.analysis import Request, plan_pairs, sample_size
 from simlab.questions.plan.words import blocks
 from simlab.registry import load_game
-from simlab.stats.bounded import mean_bounds
+from simlab.stats.bounded_mean import mean_bounds
 from simlab.studies.comparison import family_size
 from tests.cli.forms import hold_to_form
 
@@ -164,5 +164,5 @@ def test_requests_without_a_sensible_goal_are_refused(match):
         ({"precision": 0.1, "statistics": ["besieger_wins"]}, "Did you mean 'besieger_win'"),
         ({"detect": 0.1, "power": 1.0}, "chances between 0 and 1"),
     ]:
-        with pytest.raises(UserMistake, match=complaint):
+        with pytest.raises(InputError, match=complaint):
             sample_size(Request(match=match, **more))

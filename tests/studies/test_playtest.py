@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.registry import find_bots, load_game
 from simlab.report.playtest import fit_rows, sentences
 from simlab.studies.playtest import (
@@ -96,7 +96,7 @@ def test_a_few_games_prove_nothing(played: list[LineUp], tmp_path: Path) -> None
 )
 def test_a_bad_file_is_named_by_line_and_column(text: str, why: str, tmp_path: Path) -> None:
     (tmp_path / "bad.csv").write_text(text)
-    with pytest.raises(UserMistake) as mistake:
+    with pytest.raises(InputError) as mistake:
         read_playtests(tmp_path / "bad.csv", PIG)
     assert why in str(mistake.value)
 
@@ -114,7 +114,7 @@ def test_who_plays_against_whom() -> None:
     tricks = load_game("tricks")
     assert [set(one.values()) for one in line_ups(tricks, {})] == [{bot} for bot in find_bots(tricks)]
     assert line_ups(tricks, {"*": ["counter"], "ann": ["random"]})[0]["ann"] == "random"
-    with pytest.raises(UserMistake, match="no seat 'third'"):
+    with pytest.raises(InputError, match="no seat 'third'"):
         line_ups(PIG, {"third": ["random"]})
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.load import from_resolved, load_experiment, new_experiment
 from simlab.studies import remedies as studied
 
@@ -84,5 +84,5 @@ def _written(folder, asked):
     ],
 )
 def test_a_mistake_is_named(tmp_path, remedies, more, says):
-    with pytest.raises(UserMistake, match=says):
+    with pytest.raises(InputError, match=says):
         experiment(tmp_path, remedies, **more)

@@ -12,7 +12,7 @@ from simlab import compiler
 from simlab.engine import table
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.present.estimate import Estimate
 from simlab.questions.playing_time.analysis import Pace, PlayingTime, play, seconds, watch
 from simlab.questions.playing_time.words import sentences
@@ -80,7 +80,7 @@ def test_the_parts_of_one_choice_count_once() -> None:
 def test_a_decision_continues_only_what_there_is() -> None:
     game = load_game(SQUARES)
     for wrong in (("no such",), "T-D-1"):
-        with pytest.raises(UserMistake, match="Give a tuple of IDs of its decisions"):
+        with pytest.raises(InputError, match="Give a tuple of IDs of its decisions"):
             dataclasses.replace(game, decisions=(dataclasses.replace(game.decisions[0], continues=wrong),))
 
 
@@ -120,5 +120,5 @@ def test_seconds_are_a_number_or_a_range() -> None:
     assert seconds("0.5..2", "option") == (0.5, 2)
     assert seconds(None, "turn") == (10, 30)
     for wrong in ("-1", "9..3", "1e9", "x", "2..", "1..2..3"):
-        with pytest.raises(UserMistake, match="--seconds-per-turn"):
+        with pytest.raises(InputError, match="--seconds-per-turn"):
             seconds(wrong, "turn")

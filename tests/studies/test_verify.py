@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.load import new_experiment
 from simlab.questions.verify import fingerprint
 from simlab.questions.verify.analysis import verify
@@ -140,7 +140,7 @@ def test_an_odd_shard_is_named_by_verify_the_run_and_the_report(results: Results
 
 
 def test_a_sample_that_is_none_is_refused(results: Results) -> None:
-    with pytest.raises(UserMistake, match="--sample 2"):
+    with pytest.raises(InputError, match="--sample 2"):
         verify(results, 2)
 
 
@@ -186,14 +186,14 @@ def test_variants_and_metrics_that_moved_are_named() -> None:
 
 def test_a_damaged_or_missing_fingerprint_is_told(tmp_path: Path) -> None:
     game = replace(load_game("simple_siege"), folder=tmp_path)
-    with pytest.raises(UserMistake, match="does not exist"):
+    with pytest.raises(InputError, match="does not exist"):
         fingerprint.compare(game)
     (tmp_path / fingerprint.NAME).write_text('{"format": 1, "seed": 1244, "outcomes": {"a": "?"}, "columns": {}}')
-    with pytest.raises(UserMistake, match="is not a fingerprint"):  # its seed is another's
+    with pytest.raises(InputError, match="is not a fingerprint"):  # its seed is another's
         fingerprint.compare(game)
     for form, says in ((0, "An older simlab wrote it. Write it again: --write"), (2, "A newer simlab wrote it")):
-        with pytest.raises(UserMistake, match=f"form {form} of a fingerprint, and this simlab reads form 1. {says}"):
+        with pytest.raises(InputError, match=f"form {form} of a fingerprint, and this simlab reads form 1. {says}"):
             fingerprint.Fingerprint.from_bytes(b'{"format": %d}' % form, "here")
     (tmp_path / fingerprint.NAME).write_text('{"format": 1, "seed": 1244, "outcomes": {"a": "?"}, "columns": {}}')
-    with pytest.raises(UserMistake, match="is not a fingerprint"):
+    with pytest.raises(InputError, match="is not a fingerprint"):
         fingerprint.compare(game)

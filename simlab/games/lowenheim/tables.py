@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.errors import UserMistake, unknown_word
+from simlab.errors import InputError, unknown_word
 from simlab.game import Array, Column, Hex, Tables, TableSchema, write_text
 from simlab.games.lowenheim import state as st
 
@@ -230,7 +230,7 @@ def pack_cards(tables: Tables) -> Array:
     """The component tables as one record, array of shape (1,) of CARDS.
 
     Raises:
-        UserMistake: a map without one of the named hexes or houses, an effect outside the vocabulary, a deployment that
+        InputError: a map without one of the named hexes or houses, an effect outside the vocabulary, a deployment that
             leaves a figure out.
     """
     cards = np.zeros(1, CARDS)
@@ -287,12 +287,12 @@ def _pack_map(record: Any, tables: Tables) -> dict[str, int]:
     terrain = [str(row["terrain"]) for row in rows]
     for row in rows:
         if divmod(int(row["hex"]), st.COLUMNS) != (row["row"], row["column"]):
-            raise UserMistake(f"table map, hex {row['hex']}: stands in column {int(row['hex']) % st.COLUMNS} and row "
+            raise InputError(f"table map, hex {row['hex']}: stands in column {int(row['hex']) % st.COLUMNS} and row "
                               f"{int(row['hex']) // st.COLUMNS}.")  # fmt: skip
         record.terrain[int(row["hex"])] = TERRAINS.index(str(row["terrain"]))
     passable = [h for h in range(st.GRID) if terrain[h] not in IMPASSABLE]
     if len(passable) > st.HEXES_MAX:
-        raise UserMistake(f"table map: {len(passable)} passable hexes. At most {st.HEXES_MAX}.")
+        raise InputError(f"table map: {len(passable)} passable hexes. At most {st.HEXES_MAX}.")
     record.n_hexes = len(passable)
     record.number_of[:] = -1
     number = {h: n for n, h in enumerate(passable)}
@@ -304,14 +304,14 @@ def _pack_map(record: Any, tables: Tables) -> dict[str, int]:
         write_text(record.hex_name[n], name or str(h))
         if name:
             if name in names:
-                raise UserMistake(f"table map: two hexes are called {name}.")
+                raise InputError(f"table map: two hexes are called {name}.")
             names[name] = n
         record.enclosed[n] = ENCLOSURES.get(terrain[h], 0)
         record.poor[n] = h // st.COLUMNS > CANAL_ROW
         record.place_of[n] = OF_PLACE.get(terrain[h], -1)
     for name in NEEDED:
         if name not in names:
-            raise UserMistake(f"table map: no passable hex is called {name}. The rules need {', '.join(NEEDED)}.")
+            raise InputError(f"table map: no passable hex is called {name}. The rules need {', '.join(NEEDED)}.")
     _pack_named(record, rows, number, names)
     _pack_sides(record, rows, number)
     _pack_ways(record, rows, terrain, passable)
@@ -326,13 +326,13 @@ def _pack_named(record: Any, rows: Any, number: dict[int, int], names: dict[str,
         record.main[place] = main
         hexes = [n for n, its in enumerate(place_of) if its == place]
         if main not in hexes or len(hexes) > PLACE_HEXES:
-            raise UserMistake(f"table map: place {letter} holds {letter}1 and at most {PLACE_HEXES} hexes in all.")
+            raise InputError(f"table map: place {letter} holds {letter}1 and at most {PLACE_HEXES} hexes in all.")
         hexes = [main, *(n for n in hexes if n != main)]
         record.place_len[place] = len(hexes)
         record.place[place, : len(hexes)] = hexes
         near = [n for n, h in enumerate(ids) if any(hex_distance(h, ids[m]) <= 1 for m in hexes)]
         if len(near) > NEAR_HEXES:
-            raise UserMistake(f"table map: {len(near)} hexes in and next to place {letter}. At most {NEAR_HEXES}.")
+            raise InputError(f"table map: {len(near)} hexes in and next to place {letter}. At most {NEAR_HEXES}.")
         record.near_len[place] = len(near)
         record.near[place, : len(near)] = near
     record.court[:] = [names[name] for name in ("C2", "C1", "C6", "C3", "C4", "C5", "C7")]
@@ -342,7 +342,7 @@ def _pack_named(record: Any, rows: Any, number: dict[int, int], names: dict[str,
     record.bridge[:] = (names["J"], names["K"])
     sites = [number[int(row["hex"])] for row in rows if row["mine"] == "yes" and int(row["hex"]) in number]
     if len(sites) != 4:
-        raise UserMistake(f"table map: {len(sites)} passable mine sites. There are four.")
+        raise InputError(f"table map: {len(sites)} passable mine sites. There are four.")
     by_name = sorted(sites, key=lambda n: bytes(record.hex_name[n]))
     record.site[:] = by_name
 
@@ -363,7 +363,7 @@ def _pack_sides(record: Any, rows: Any, number: dict[int, int]) -> None:
             way = WAYS.index(str(rows[h]["gate"]))
             other = int(beside[n, way])
             if other < 0 or whole[n, way] != st.WALL:
-                raise UserMistake(f"table map, hex {h}: a gate stands in a wall between two passable hexes.")
+                raise InputError(f"table map, hex {h}: a gate stands in a wall between two passable hexes.")
             whole[n, way] = whole[other, (way + 3) % 6] = st.GATE
     sides = record.side
     for config in range(st.CONFIGS):
@@ -471,7 +471,7 @@ def _rounded(q: float, r: float) -> tuple[int, int]:
 def _pack_houses(record: Any, rows: Any, terrain: list[str], number: dict[int, int]) -> None:
     burning = [int(row["hex"]) for row in rows if row["flammable"] == "yes"]
     if len(burning) > st.FLAMMABLE_MAX:
-        raise UserMistake(f"table map: {len(burning)} flammable hexes. At most {st.FLAMMABLE_MAX}.")
+        raise InputError(f"table map: {len(burning)} flammable hexes. At most {st.FLAMMABLE_MAX}.")
     record.n_flammable = len(burning)
     record.fire_of[:] = -1
     record.fire_next[:] = -1
@@ -488,7 +488,7 @@ def _pack_houses(record: Any, rows: Any, terrain: list[str], number: dict[int, i
     numbers = [10 * tens + units for tens in range(1, 7) for units in range(1, 7)]
     houses = {int(row["house"]): int(row["hex"]) for row in rows if row["house"]}
     if sorted(houses) != numbers or any(terrain[h] != "house" or h not in place for h in houses.values()):
-        raise UserMistake("table map: the house numbers 11 to 66 stand on 36 flammable houses, each once.")
+        raise InputError("table map: the house numbers 11 to 66 stand on 36 flammable houses, each once.")
     for at, which in enumerate(numbers):
         h = houses[which]
         mouths = [number[o] for o in sorted(neighbour(h, way) for way in range(6)) if o in number]
@@ -506,12 +506,12 @@ def _pack_troops(record: Any, tables: Tables) -> None:
             record[field][kind] = by_id[name][column]
         write_text(record.kind_name[kind], str(by_id[name]["name"]))
     if by_id["cannon"]["wounds"] != 2:
-        raise UserMistake("table troops, cannon, wounds: a cannon has a wound for each of its crew of 2.")
+        raise InputError("table troops, cannon, wounds: a cannon has a wound for each of its crew of 2.")
     record.character[:] = -1
     characters = 0
     for name, first, last, cls, owner in LAYOUT:
         if not 0 <= int(by_id[name]["number"]) <= last - first + 1:
-            raise UserMistake(f"table troops, {name}, number: at most {last - first + 1} figures.")
+            raise InputError(f"table troops, {name}, number: at most {last - first + 1} figures.")
         record.kind[first : last + 1] = st.KINDS.index(name)
         record.cls[first : last + 1] = cls
         record.owner[first : last + 1] = owner
@@ -533,7 +533,7 @@ def _pack_decks(record: Any, tables: Tables, names: dict[str, int]) -> None:
         match = re.fullmatch(r"([a-z]+)(?:\(([A-Z]\d?)\))?", text)
         if not match or match[1] not in _EFFECTS:
             hint = unknown_word(text.partition("(")[0], _EFFECTS)
-            raise UserMistake(
+            raise InputError(
                 f"{where}: '{text[:80]}' is not known. {hint}{' ' * bool(hint)}Effects: nothing, fire(H1), bridge(J), "
                 "mine(A4), ogre, statue."
             )
@@ -541,15 +541,15 @@ def _pack_decks(record: Any, tables: Tables, names: dict[str, int]) -> None:
         record.event[at] = kind
         if match[1] == "fire":
             if name not in names or record.fire_of[names[name]] < 0:
-                raise UserMistake(f"{where}: {name or 'nothing'} is no flammable hex that is passable.")
+                raise InputError(f"{where}: {name or 'nothing'} is no flammable hex that is passable.")
             record.event_arg[at] = record.fire_of[names[name]]
         elif match[1] == "bridge":
             if name not in ("J", "K"):
-                raise UserMistake(f"{where}: the bridges are J and K.")
+                raise InputError(f"{where}: the bridges are J and K.")
             record.event_arg[at] = ("J", "K").index(name)
         elif match[1] == "mine":
             if names.get(name, -1) not in sites:
-                raise UserMistake(f"{where}: {name or 'nothing'} is no mine site of the map.")
+                raise InputError(f"{where}: {name or 'nothing'} is no mine site of the map.")
             record.event_arg[at] = sites[names[name]]
         write_text(record.event_name[at], f"{row['id']} {row['name']}")
     record.n_commands = len(tables["commands"])
@@ -557,7 +557,7 @@ def _pack_decks(record: Any, tables: Tables, names: dict[str, int]) -> None:
         record.command[at] = COMMAND_EFFECTS.index(str(row["effect"]))
         write_text(record.command_name[at], f"{row['id']} {row['name']}")
     if [row["effect"] for row in tables["commands"]].count("cannon") > 2:
-        raise UserMistake("table commands: at most two cannons.")
+        raise InputError("table commands: at most two cannons.")
     by_id = {str(row["id"]): row for row in tables["actions"]}
     for at, name in enumerate(st.TYPE_LETTERS):
         write_text(record.action_name[at], str(by_id[name]["name"]))
@@ -573,7 +573,7 @@ def _pack_decks(record: Any, tables: Tables, names: dict[str, int]) -> None:
         for which, field in (("first", record.aim_first), ("second", record.aim_second)):
             key = f"{which} {die + 1}"
             if key not in aims or (which == "second" and aims[key] == 2):
-                raise UserMistake(f"table aims: a row '{key}' with an aim, the second one not 'again'.")
+                raise InputError(f"table aims: a row '{key}' with an aim, the second one not 'again'.")
             field[die] = aims[key]
 
 
@@ -582,20 +582,20 @@ def _pack_deployment(record: Any, tables: Tables, names: dict[str, int]) -> None
     for row in tables["deployment"]:
         where = f"table deployment, {row['id']}"
         if str(row["hex"]) not in names:
-            raise UserMistake(f"{where}, hex: '{row['hex']}' is no passable hex.")
+            raise InputError(f"{where}, hex: '{row['hex']}' is no passable hex.")
         for figure in range(int(row["first"]), int(row["last"]) + 1):
             if st.SEATS[int(record.owner[figure])] != row["faction"]:
-                raise UserMistake(f"{where}: figure {figure} is not of {row['faction']}.")
+                raise InputError(f"{where}: figure {figure} is not of {row['faction']}.")
             record.plan[int(row["plan"]), figure] = names[str(row["hex"])]
     for plan in range(2):
         load = np.zeros(st.HEXES_MAX, np.int64)
         for figure in range(st.ROSTER):
             if record.plan[plan, figure] < 0:
-                raise UserMistake(f"table deployment: plan {plan} leaves figure {figure} out.")
+                raise InputError(f"table deployment: plan {plan} leaves figure {figure} out.")
             load[record.plan[plan, figure]] += record.bulk[record.kind[figure]]
         if load.max() > 6:
             full = int(record.hex_id[int(load.argmax())])
-            raise UserMistake(f"table deployment: plan {plan} puts size {load.max()} into hex {full}. At most 6.")
+            raise InputError(f"table deployment: plan {plan} puts size {load.max()} into hex {full}. At most 6.")
     assert st.DEFENDERS <= st.FIGURES
 
 

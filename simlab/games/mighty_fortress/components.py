@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.game import Column, Tables, TableSchema, write_text
 from simlab.games.mighty_fortress import effects as fx
 from simlab.games.mighty_fortress import state as s
@@ -132,7 +132,7 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
     """The component tables as one record, array of shape (1,) of CARDS.
 
     Raises:
-        UserMistake: an effect, cost, tag or ability outside the vocabulary; names table, row, column and what
+        InputError: an effect, cost, tag or ability outside the vocabulary; names table, row, column and what
         is allowed.
     """
     cards = np.zeros(1, CARDS)
@@ -151,7 +151,7 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
         pack_elder(cards, program, number, row)
     first = [number for number, row in enumerate(tables["fate"]) if row["first"] == "yes"]
     if len(first) != 1:
-        raise UserMistake(f"table fate, column first: {len(first)} rows say yes. One does: the card of turn 1.")
+        raise InputError(f"table fate, column first: {len(first)} rows say yes. One does: the card of turn 1.")
     for number, row in enumerate(tables["fate"]):
         cards["fate_program"][0, number] = program.add(str(row["effect"]), f"table fate, {row['id']}, effect")
         write_text(cards["fate_name"][0, number], str(row["name"]))
@@ -190,12 +190,12 @@ def pack_outsider(
     cards["tag"][0, number] = -1
     named = [tag.strip() for tag in str(row["tags"]).split(";") if tag.strip()]
     if len(named) > 2 or len(set(named)) != len(named):
-        raise UserMistake(
+        raise InputError(
             f"{at}, tags: '{row['tags']}' is not allowed. An Outsider has up to two tags, as 'Sword; Noble'."
         )
     for place, tag in enumerate(named):
         if tag not in tags:
-            raise UserMistake(f"{at}, tags: '{tag}' is not in the table tags. {nearest(tag, tags)}")
+            raise InputError(f"{at}, tags: '{tag}' is not in the table tags. {nearest(tag, tags)}")
         cards["tag"][0, number, place] = tags.index(tag)
     ability, amount, once = parse_ability(str(row["ability"]), f"{at}, ability", program)
     cards["ability"][0, number] = ability
@@ -213,9 +213,9 @@ def parse_ability(text: str, where: str, program: fx.Program) -> tuple[int, int,
     if words == ["black_grace"]:
         return s.BLACK_GRACE_AB, 1, 0
     if words[0] not in s.ABILITIES:
-        raise UserMistake(f"{where}: '{text}' is not known. {nearest(words[0], ('once', 'none', *s.ABILITIES))}")
+        raise InputError(f"{where}: '{text}' is not known. {nearest(words[0], ('once', 'none', *s.ABILITIES))}")
     if len(words) != 2 or not re.fullmatch(r"[+-]\d{1,2}", words[1]):
-        raise UserMistake(f"{where}: '{text}' is not allowed. Write the ability and a signed number, as 'upkeep -1'.")
+        raise InputError(f"{where}: '{text}' is not allowed. Write the ability and a signed number, as 'upkeep -1'.")
     return s.ABILITIES.index(words[0]), int(words[1]), 0
 
 
@@ -227,7 +227,7 @@ def pack_elder(cards: np.ndarray[Any, Any], program: fx.Program, number: int, ro
     for resource, price in parse_cost(str(row["cost"]), f"{at}, cost"):
         cards["elder_cost"][0, number, resource] += price
     if cards["elder_cost"][0, number].max() > 99:
-        raise UserMistake(f"{at}, cost: at most 99 of a resource.")
+        raise InputError(f"{at}, cost: at most 99 of a resource.")
     cards["elder_packed"][0, number] = sum(
         int(price) << 8 * place for place, price in enumerate(cards["elder_cost"][0, number])
     )
@@ -252,7 +252,7 @@ def parse_cost(text: str, where: str) -> list[tuple[int, int]]:
     for part in text.split(","):
         price = re.fullmatch(r"\s*([a-z]+) (\d{1,2})\s*", part)
         if not price or price[1] not in fx.PRICES:
-            raise UserMistake(
+            raise InputError(
                 f"{where}: '{part.strip()}' is not allowed. Write 'influence 1, luxuries 2' or 'nothing', "
                 f"in {', '.join(fx.PRICES)}."
             )

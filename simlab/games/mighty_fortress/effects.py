@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from simlab.compiler import kernel
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.game import Cards, Knobs, State
 from simlab.games.mighty_fortress import state as s
 from simlab.games.mighty_fortress import tracks as tr
@@ -68,7 +68,7 @@ class Program:
         Returns:
             Number of its first instruction; 0 if it does nothing.
         Raises:
-            UserMistake: a word, number or bracket that is not allowed; the message says what is.
+            InputError: a word, number or bracket that is not allowed; the message says what is.
         """
         start = len(self.code)
         parser = _Parser(text, where, reward, self.code)
@@ -79,7 +79,7 @@ class Program:
             return 0
         self.code.append([END, 0, 0, 0])
         if len(self.code) > MAX_CODE:
-            raise UserMistake(f"{where}: the cards' effects are too long in all (over {MAX_CODE} steps).")
+            raise InputError(f"{where}: the cards' effects are too long in all (over {MAX_CODE} steps).")
         return start
 
 
@@ -92,7 +92,7 @@ class _Parser:
         while at < len(stripped):
             token = _TOKEN.match(stripped, at)
             if not token:
-                raise UserMistake(f"{where}: '{stripped[at:].strip()[:20]}' is not known in an effect.")
+                raise InputError(f"{where}: '{stripped[at:].strip()[:20]}' is not known in an effect.")
             self.tokens.append(token[1])
             at = token.end()
         self.at = 0
@@ -105,10 +105,10 @@ class _Parser:
         self.at += 1
         return self.tokens[self.at - 1] if self.at <= len(self.tokens) else ""
 
-    def wrong(self, why: str) -> UserMistake:
+    def wrong(self, why: str) -> InputError:
         token = self.tokens[min(max(self.at - 1, 0), len(self.tokens) - 1)] if self.tokens else ""
         near = f" near '{token}'" if token else ""
-        return UserMistake(f"{self.where}: '{self.text.strip()}'{near}: {why}.")
+        return InputError(f"{self.where}: '{self.text.strip()}'{near}: {why}.")
 
     def number(self, low: int, high: int, signed: bool) -> int:
         token = self.next()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.games.montsegur.state import ALL_LOCATIONS, CODES, numbers
 
 OP_WIDTH = 7
@@ -104,8 +104,8 @@ class _Program:
     zones: dict[str, int]
     ops: list[list[int]] = field(default_factory=list)
 
-    def bad(self, part: str, hint: str) -> UserMistake:
-        return UserMistake(f"{self.where}: '{part}' is not known. {hint}")
+    def bad(self, part: str, hint: str) -> InputError:
+        return InputError(f"{self.where}: '{part}' is not known. {hint}")
 
     def add(self, code: int, who: int = 0, n: int = 0, kind: int = 0, a: int = 0, b: int = 0, c: int = 0) -> int:
         self.ops.append([code, who, n, kind, a, b, c])
@@ -234,12 +234,12 @@ def parse_effect(text: str, where: str, zones: dict[str, int], limit: int = 12) 
         where: what an error names, as `table commands, S01, effect`.
         zones: name of a zone -> mask of locations.
     Raises:
-        UserMistake: not in the vocabulary; says what is and gives the nearest word.
+        InputError: not in the vocabulary; says what is and gives the nearest word.
     """
     if text.strip() in ("", "nothing"):
         return []
     program = _Program(where, zones)
     program.sequence(text)
     if len(program.ops) > limit:
-        raise UserMistake(f"{where}: {len(program.ops)} steps. At most {limit}.")
+        raise InputError(f"{where}: {len(program.ops)} steps. At most {limit}.")
     return program.ops

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import Array, Column, Tables, TableSchema, write_text
 from simlab.games.montsegur import effects as fx
 from simlab.games.montsegur import state as s
@@ -158,7 +158,7 @@ def pack_cards(tables: Tables) -> Array:
     """The component tables as one record, array of shape (1,) of CARDS.
 
     Raises:
-        UserMistake: an effect outside the vocabulary, a map without a way from the castle to the outside, a set of
+        InputError: an effect outside the vocabulary, a map without a way from the castle to the outside, a set of
             tokens without its dove or cross, or with a token that both sides would win with.
     """
     cards = np.zeros(1, CARDS)
@@ -177,7 +177,7 @@ def _pack_locations(record: Any, tables: Tables) -> dict[str, int]:
         at = s.CODES.index(str(row["id"]))
         kind = str(row["kind"])
         if (kind == "cathar_centre") != (at == s.MC) or (kind == "crusader_centre") != (at == s.CC):
-            raise UserMistake(f"table locations, {row['id']}, kind: the command centres are MC and CC, no other.")
+            raise InputError(f"table locations, {row['id']}, kind: the command centres are MC and CC, no other.")
         record.start[at] = row["soldiers"]
         record.start_side[at] = SIDES.index(str(row["side"]))
         record.start_knob[at] = SOLDIER_KNOBS.index(str(row["soldiers_knob"]))
@@ -195,7 +195,7 @@ def _pack_locations(record: Any, tables: Tables) -> dict[str, int]:
         for zone in str(row["zones"]).split():
             zones[zone] = zones.get(zone, 0) | 1 << at
     if not record.perimeter:
-        raise UserMistake("table locations: no perimeter location. The outside touches at least one.")
+        raise InputError("table locations: no perimeter location. The outside touches at least one.")
     return zones
 
 
@@ -203,7 +203,7 @@ def _pack_paths(record: Any, tables: Tables) -> None:
     for at, row in enumerate(tables["paths"]):
         a, b = s.CODES.index(str(row["a"])), s.CODES.index(str(row["b"]))
         if a == b:
-            raise UserMistake(f"table paths, {row['id']}: a path joins two locations.")
+            raise InputError(f"table paths, {row['id']}: a path joins two locations.")
         way = ("never", "always", "caves").index(str(row["open"]))
         for edge, start, end, into in ((2 * at, a, b, "b"), (2 * at + 1, b, a, "a")):
             record.edge_from[edge], record.edge_to[edge], record.edge_open[edge] = start, end, way
@@ -231,7 +231,7 @@ def _pack_routes(record: Any) -> None:
 
     def walk(at: int, way: tuple[int, ...], caves: int) -> None:
         if len(pairs) > 5_000:
-            raise UserMistake("table paths: more than 5,000 ways from the castle to the outside.")
+            raise InputError("table paths: more than 5,000 ways from the castle to the outside.")
         for edge in range(s.EDGES):
             end = int(record.edge_to[edge])
             if record.edge_from[edge] != at or record.edge_open[edge] == NEVER or end == s.MC or end in way:
@@ -249,9 +249,9 @@ def _pack_routes(record: Any) -> None:
         for before, (c, w) in enumerate(kept) if before != at
     )]  # fmt: skip
     if not any(caves == 0 for caves, _ in kept):
-        raise UserMistake("table paths: no way from MC to the outside but through the Caves.")
+        raise InputError("table paths: no way from MC to the outside but through the Caves.")
     if len(kept) > ROUTES_MAX:
-        raise UserMistake(f"table paths: {len(kept)} ways from the castle to the outside. At most {ROUTES_MAX}.")
+        raise InputError(f"table paths: {len(kept)} ways from the castle to the outside. At most {ROUTES_MAX}.")
     record.n_routes = len(kept)
     for at, (caves, way) in enumerate(kept):
         record.route_caves[at], record.route_len[at] = caves, len(way)
@@ -263,10 +263,10 @@ def _pack_tokens(record: Any, tables: Tables) -> None:
         rows = [row for row in tables["fate"] if row["set"] == name]
         kinds = [str(row["kind"]) for row in rows]
         if kinds != ["number"] * s.NUMBERS + ["dove", "cross"]:
-            raise UserMistake(f"table fate, set {name}: it takes {s.NUMBERS} numbers, then the dove, then the cross.")
+            raise InputError(f"table fate, set {name}: it takes {s.NUMBERS} numbers, then the dove, then the cross.")
         for at, row in enumerate(rows[: s.NUMBERS]):
             if row["cathar"] == row["crusader"]:
-                raise UserMistake(f"table fate, {row['id']}: both sides have {row['cathar']}; nobody would win it.")
+                raise InputError(f"table fate, {row['id']}: both sides have {row['cathar']}; nobody would win it.")
             record.token[number, 0, at], record.token[number, 1, at] = row["cathar"], row["crusader"]
 
 
@@ -300,14 +300,14 @@ def _pack_commands(record: Any, tables: Tables, zones: dict[str, int]) -> None:
     seasons = [s.SUMMER if row["season"] == "summer" else s.WINTER for row in rows]
     record.n_cards, record.n_summer = len(rows), seasons.count(s.SUMMER)
     if seasons.count(s.SUMMER) < 20 or seasons.count(s.WINTER) < 20:
-        raise UserMistake("table commands: at least 20 summer and 20 winter cards.")
+        raise InputError("table commands: at least 20 summer and 20 winter cards.")
     size = 1  # op 0 is an END: the program of a blank card
     for at, row in enumerate(rows):
         where = f"table commands, {row['id']}"
         record.cp[at], record.sym[at] = row["cp"], row["sym"]
         record.side[at] = SIDES.index(str(row["side"]))
         if row["side"] == "neutral" and row["sym"]:
-            raise UserMistake(f"{where}, sym: a neutral card shows no symbol of a side. Use 0.")
+            raise InputError(f"{where}, sym: a neutral card shows no symbol of a side. Use 0.")
         record.switch[at] = SWITCHES.index(str(row["switch"]))
         record.program[at] = size
         size = _pack_program(record, size, str(row["effect"]), f"{where}, effect", zones)
@@ -326,7 +326,7 @@ def _pack_commands(record: Any, tables: Tables, zones: dict[str, int]) -> None:
 def _pack_program(record: Any, size: int, text: str, where: str, zones: dict[str, int]) -> int:
     ops = fx.parse_effect(text, where, zones)
     if size + len(ops) + 1 > OPS_MAX:
-        raise UserMistake(f"{where}: the effects of all cards have more than {OPS_MAX} steps.")
+        raise InputError(f"{where}: the effects of all cards have more than {OPS_MAX} steps.")
     for at, op in enumerate(ops):
         record.op[size + at] = op
         if op[0] in (fx.IF, fx.JUMP, fx.OP_REPENT):

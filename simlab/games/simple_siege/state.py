@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.errors import UserMistake, unknown_word
+from simlab.errors import InputError, unknown_word
 from simlab.game import Column, Tables, TableSchema, rule_index, state_type, stream_numbers, write_text
 
 
@@ -162,7 +162,7 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
     """The component tables as one record, array of shape (1,) of CARDS.
 
     Raises:
-        UserMistake: an effect outside the vocabulary, or a fate deck too small or too large.
+        InputError: an effect outside the vocabulary, or a fate deck too small or too large.
     """
     cards = np.zeros(1, CARDS)
     for row in tables["counters"]:
@@ -181,9 +181,9 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
         total += int(row["copies"])
     cards["fate_kinds"] = len(tables["fate"])
     if not 1 <= total <= FATE // 2:
-        raise UserMistake(f"table fate: {total} cards in all. A fate deck has 1 to {FATE // 2} cards (one set).")
+        raise InputError(f"table fate: {total} cards in all. A fate deck has 1 to {FATE // 2} cards (one set).")
     if all(row["joker"] == "yes" for row in tables["fate"] if row["copies"]):
-        raise UserMistake("table fate: only Jokers. With fate_jokers = false no card would be left: add one.")
+        raise InputError("table fate: only Jokers. With fate_jokers = false no card would be left: add one.")
     return cards
 
 
@@ -194,7 +194,7 @@ def parse_effect(text: str, where: str) -> list[tuple[int, int, int]]:
         words = re.fullmatch(r"\s*mill (besieger|besieged) (?:(\d{1,2})|until (red|black))\s*", part)
         if not words or words[2] == "0":
             hint = unknown_word(part, ("mill", *SEATS, "until", "red", "black"))
-            raise UserMistake(
+            raise InputError(
                 f"{where}: '{part.strip()[:80]}' is not known. {hint}{' ' * bool(hint)}Write 'mill besieged 1' or "
                 "'mill besieger until black', several joined by ';'."
             )
@@ -204,5 +204,5 @@ def parse_effect(text: str, where: str) -> list[tuple[int, int, int]]:
         else:
             steps.append((MILL_UNTIL, victim, RED if words[3] == "red" else BLACK))
     if len(steps) > FATE_STEPS:
-        raise UserMistake(f"{where}: {len(steps)} steps. At most {FATE_STEPS}.")
+        raise InputError(f"{where}: {len(steps)} steps. At most {FATE_STEPS}.")
     return steps

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.errors import UserMistake, unknown_word
+from simlab.errors import InputError, unknown_word
 from simlab.game import Array, Column, Tables, TableSchema, write_text
 from simlab.games.westphalia import state as s
 
@@ -138,7 +138,7 @@ def pack_cards(tables: Tables) -> Array:
     """The component tables as one record, array of shape (1,) of CARDS.
 
     Raises:
-        UserMistake: a map without six edges, an opening position that does not fill its map, or an effect outside the
+        InputError: a map without six edges, an opening position that does not fill its map, or an effect outside the
             vocabulary; names table and row.
     """
     cards = np.zeros(1, CARDS)
@@ -177,14 +177,14 @@ def _pack_map(record: Any, tables: Tables) -> dict[tuple[int, int], int]:
     rows = tables["hexes"]
     places = {(int(row["q"]), int(row["r"])): at for at, row in enumerate(rows)}
     if len(places) != s.HEXES:
-        raise UserMistake("table hexes: two hexes stand at the same place.")
+        raise InputError("table hexes: two hexes stand at the same place.")
     for (q, r), at in places.items():
         record.hex_q[at], record.hex_r[at] = q, r
         record.beside[at] = words_of(places[q + dq, r + dr] for dq, dr in DIRECTIONS if (q + dq, r + dr) in places)
     for size in range(MAPS):
         here = {place: at for place, at in places.items() if int(rows[at]["players"]) <= s.LEAST_PLAYERS + size}
         if len(here) != 12 * (s.LEAST_PLAYERS + size):
-            raise UserMistake(
+            raise InputError(
                 f"table hexes: {len(here)} hexes for {s.LEAST_PLAYERS + size} players. "
                 "A map has 12 for each (WP-MAP-01)."
             )
@@ -203,7 +203,7 @@ def _pack_map(record: Any, tables: Tables) -> dict[tuple[int, int], int]:
                     shapes.add(frozenset(places[hex_] for hex_ in hexes))
     ordered = sorted(sorted(shape) for shape in shapes)
     if len(ordered) > SHAPES:
-        raise UserMistake("table hexes: too many shapes.")
+        raise InputError("table hexes: too many shapes.")
     record.n_trios = len(ordered)
     for number, shape in enumerate(ordered):
         record.trio[number] = words_of(shape)
@@ -217,11 +217,11 @@ def _pack_roster(record: Any, tables: Tables) -> None:
         write_text(record.pr_name[number], str(row["name"]))
         if row["elector"] == "yes":
             if row["size"] == 0:
-                raise UserMistake(f"table roster, {row['name']}, size: an Elector is placed with 1 to 4 provinces.")
+                raise InputError(f"table roster, {row['name']}, size: an Elector is placed with 1 to 4 provinces.")
             record.elector[number], record.elector_size[number] = 1, row["size"]
             electors += 1
     if electors != s.ELECTORS:
-        raise UserMistake(f"table roster: {electors} Electors. There are {s.ELECTORS} (WP-ELE-01).")
+        raise InputError(f"table roster: {electors} Electors. There are {s.ELECTORS} (WP-ELE-01).")
     record.n_electors = electors
 
 
@@ -239,22 +239,22 @@ def _pack_positions(record: Any, tables: Tables, places: dict[tuple[int, int], i
             hexes = []
             for word in str(row["hexes"]).split():
                 if not re.fullmatch(r"\d{1,2}/\d{1,2}", word) or tuple(map(int, word.split("/"))) not in places:
-                    raise UserMistake(f"{at}, hexes: '{word}' is no hex. Write q/r as in table hexes, capital first.")
+                    raise InputError(f"{at}, hexes: '{word}' is no hex. Write q/r as in table hexes, capital first.")
                 q, r = map(int, word.split("/"))
                 hexes.append(places[q, r])
             if number in powers or owned & set(hexes) or not 1 <= len(hexes) <= 4:
-                raise UserMistake(f"{at}: each power stands there once, with 1 to 4 hexes that no other has.")
+                raise InputError(f"{at}: each power stands there once, with 1 to 4 hexes that no other has.")
             powers.add(number)
             owned |= set(hexes)
             record.start[size, number] = words_of(hexes)
             record.start_home[size, number] = hexes[0]
         if words_of(owned) != tuple(record.on_map[size]) or not {*range(players)} <= powers:
-            raise UserMistake(
+            raise InputError(
                 f"table positions: the position for {players} players does not fill its map, start places S0 to "
                 f"S{players - 1} among it (WP-MAP-04)."
             )
         if any(record.elector[n] and s.PLAYERS + n not in powers for n in range(s.ROSTER)):
-            raise UserMistake(f"table positions: the position for {players} players lacks an Elector (WP-SET-06).")
+            raise InputError(f"table positions: the position for {players} players lacks an Elector (WP-SET-06).")
 
 
 def _pack_military(record: Any, tables: Tables) -> None:
@@ -265,7 +265,7 @@ def _pack_military(record: Any, tables: Tables) -> None:
         record.effect[at] = EFFECTS.index(str(row["effect"]))
         write_text(record.card_name[at], str(row["name"]))
     if sorted(record.beats) != [0, 1, 2] or any(record.beats[at] == at for at in range(s.KINDS)):
-        raise UserMistake("table military, beats: each kind beats another one, and is beaten by the third.")
+        raise InputError("table military, beats: each kind beats another one, and is beaten by the third.")
 
 
 def _pack_doctrines(record: Any, tables: Tables) -> None:
@@ -276,7 +276,7 @@ def _pack_doctrines(record: Any, tables: Tables) -> None:
         write_text(record.doctrine_name[at], str(row["name"]))
         write_text(record.doctrine_text[at], str(row["effect"]))
     if record.doctrine_copies.sum() < 3 * s.PLAYERS:
-        raise UserMistake(f"table doctrines: {record.doctrine_copies.sum()} cards. At least {3 * s.PLAYERS} are dealt.")
+        raise InputError(f"table doctrines: {record.doctrine_copies.sum()} cards. At least {3 * s.PLAYERS} are dealt.")
 
 
 def parse_doctrine(text: str, where: str) -> tuple[int, list[int], list[int]]:
@@ -285,7 +285,7 @@ def parse_doctrine(text: str, where: str) -> tuple[int, list[int], list[int]]:
     Returns:
         its kind, and the numbers of M, P, C and any that are given up and taken.
     Raises:
-        UserMistake: not in the vocabulary.
+        InputError: not in the vocabulary.
     """
     none = [0] * (s.KINDS + 1)
     if text in ("", "nothing"):
@@ -295,7 +295,7 @@ def parse_doctrine(text: str, where: str) -> tuple[int, list[int], list[int]]:
     match = re.fullmatch(r"swap\((.+)->(.+)\)", text)
     if match is None:
         hint = unknown_word(text, ("swap", "ambush", "nothing", "any", *KIND_LETTERS))
-        raise UserMistake(
+        raise InputError(
             f"{where}: '{text[:80]}' is not known. {hint}{' ' * bool(hint)}Write swap(1 M + 1 C -> 4 P), ambush, or "
             "nothing."
         )
@@ -307,6 +307,6 @@ def _cards(part: str, text: str, where: str) -> list[int]:
     for word in part.split("+"):
         match = re.fullmatch(r"\s*([1-4])\s*(M|P|C|any)\s*", word)
         if match is None:
-            raise UserMistake(f"{where}: '{text}': cards are written as 2 M, 1 C or 2 any, 1 to 4 of a kind.")
+            raise InputError(f"{where}: '{text}': cards are written as 2 M, 1 C or 2 any, 1 to 4 of a kind.")
         numbers[(*KIND_LETTERS, "any").index(match[2])] += int(match[1])
     return numbers

@@ -102,7 +102,7 @@ def actions(answer: Actions, seat: str | None = None, decision: str | None = Non
     """
     from matplotlib.colors import Normalize
 
-    from simlab.errors import UserMistake
+    from simlab.errors import InputError
     from simlab.present import drawing
 
     if not answer.actions:
@@ -112,7 +112,7 @@ def actions(answer: Actions, seat: str | None = None, decision: str | None = Non
         counts[use.seat, use.decision] += use.offered
     keys = [key for key in counts if seat in (None, key[0]) and decision in (None, key[1])]
     if not keys:
-        raise UserMistake(f"{answer.game}: no choices of seat {seat} in decision {decision} were counted.")
+        raise InputError(f"{answer.game}: no choices of seat {seat} in decision {decision} were counted.")
     key = max(keys, key=lambda key: counts[key])
     uses = [use for use in answer.actions if (use.seat, use.decision) == key]
     bots, names = list(dict.fromkeys(use.bot for use in uses)), list(dict.fromkeys(use.action for use in uses))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.present.estimate import LEVEL, Estimate
 from simlab.results.pool import Cell
 from simlab.results.rows import credit_of
@@ -63,7 +63,7 @@ def ranking(view: View) -> Ranking | None:
     covariance = _pooled(view.covariance(credit_of(0, 2)), view.cells, places, games)
     try:
         ratings = bradley_terry(wins, games, covariance=covariance)
-    except UserMistake:  # bots that never met, as in a run that was stopped early
+    except InputError:  # bots that never met, as in a run that was stopped early
         return None
     fitted = np.clip(np.nan_to_num(ratings.fitted, nan=0.5), 1e-9, 1 - 1e-9)
     error = np.sqrt(fitted * (1 - fitted) / np.maximum(games, 1))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from simlab.present.estimate import LEVEL, Estimate, estimate_of
 from simlab.results.view import View
 from simlab.stats.figure import score_name
-from simlab.stats.many import holm
+from simlab.stats.multiple_testing import holm
 from simlab.stats.paired import paired_difference
 from simlab.stats.two_sample import rates_p_value
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from simlab.engine.outcome import figures_of, wins_of
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.experiments.cells import cells
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
@@ -105,13 +105,13 @@ def keep_contract(
     Args:
         out: folder of the results, by default results/<name>-check; the rest as `simlab.runs.runner.run`.
     Raises:
-        UserMistake: bad input, or an experiment without a contract. GamesFailed, RunFailed: as `run`.
+        InputError: bad input, or an experiment without a contract. GamesFailed, RunFailed: as `run`.
     """
     from simlab.registry import load_game
     from simlab.runs import runner
 
     if not experiment.contract:
-        raise UserMistake(f"{experiment.name}: no [contract] to judge. Add one, or compare with a baseline.")
+        raise InputError(f"{experiment.name}: no [contract] to judge. Add one, or compare with a baseline.")
     tables = [load_game(experiment.table_ref(size)) for size in experiment.sizes] or [experiment.load_game()]
 
     def still_open(counts: Mapping[str, Tally]) -> set[str]:
@@ -282,22 +282,20 @@ def check_against(
         level: of all intervals jointly, at any number of games. Half of the error goes to the statistics that matter
             most (win rates, length, scores, those of the contract), half to the rest (Bonferroni in each half).
     Raises:
-        UserMistake: another game, or the experiment lacks cells of the baseline.
+        InputError: another game, or the experiment lacks cells of the baseline.
     """
     if not 0 < tolerance < 1:
-        raise UserMistake(f"--tolerance {tolerance:g}: write a share above 0 and below 1, as 0.01 for 1 %.")
+        raise InputError(f"--tolerance {tolerance:g}: write a share above 0 and below 1, as 0.01 for 1 %.")
     refuse_player_counts(experiment)
     game = experiment.load_game()
     if game.slug != baseline.game:
-        raise UserMistake(
-            f"{baseline.path}: is a baseline of {baseline.game}, but {experiment.name} plays {game.slug}."
-        )
+        raise InputError(f"{baseline.path}: is a baseline of {baseline.game}, but {experiment.name} plays {game.slug}.")
     before = {cell.label: cell for cell in baseline.cells}
     now = [cell.label for cell in cells(experiment)]
     lost = [label for label in before if label not in now]
     if lost:
         more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
-        raise UserMistake(
+        raise InputError(
             f"{baseline.path}: has a cell '{lost[0]}'{more} that {experiment.name} does not play. "
             f"{nearest(lost[0], now)} Check the experiment that it was written from, or write it again."
         )

@@ -26,7 +26,7 @@ import numpy as np
 from simlab import shell
 from simlab.engine.conduct import check_bots
 from simlab.engine.outcome import winner_codes, winners_from
-from simlab.errors import GameTooLong, UserMistake, other_form
+from simlab.errors import GameTruncated, InputError, other_form
 from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
 from simlab.stats.figure import score_name
 from simlab.studies.comparison import row_names
@@ -99,7 +99,7 @@ class Outcomes:
         Args:
             shape: (seats, categories of seats).
         Raises:
-            UserMistake: damaged, or another number of games.
+            InputError: damaged, or another number of games.
         """
         kinds = [_DECIMALS if width == "f" else f"<i{width}" for width in str(entry["widths"]).split()]
         if len(kinds) != len(names) or not set(kinds) <= {*_KINDS, _DECIMALS} or len(kinds) > _MOST_COLUMNS:
@@ -114,7 +114,7 @@ class Outcomes:
 
 
 def _unpacked(text: str, kinds: Mapping[str, str], shape: tuple[int, int], games: int, where: str) -> dict[str, Array]:
-    """Raises UserMistake: damaged, or another number of games."""
+    """Raises InputError: damaged, or another number of games."""
     several = {"score": shape[:1], "category": shape}
     shapes = {name: (*several.get(name, ()), games) for name in kinds}
     sizes = {name: math.prod(shapes[name]) * np.dtype(kind).itemsize for name, kind in kinds.items()}
@@ -123,9 +123,9 @@ def _unpacked(text: str, kinds: Mapping[str, str], shape: tuple[int, int], games
     try:
         raw = unpacker.decompress(base64.b64decode(text, validate=True), size + 1)
     except (zlib.error, binascii.Error, ValueError) as fault:
-        raise UserMistake(f"{where}: its rows are damaged ({fault}). Write the baseline again.") from None
+        raise InputError(f"{where}: its rows are damaged ({fault}). Write the baseline again.") from None
     if len(raw) != size or not unpacker.eof:
-        raise UserMistake(f"{where}: its rows are not those of {games:,} games. Write the baseline again.")
+        raise InputError(f"{where}: its rows are not those of {games:,} games. Write the baseline again.")
     columns, at = {}, 0
     for name, kind in kinds.items():
         columns[name] = np.frombuffer(raw, kind, math.prod(shapes[name]), at).reshape(shapes[name]).T
@@ -181,7 +181,7 @@ class Baseline:
 
 def refuse_player_counts(experiment: Experiment) -> None:
     if experiment.sizes:
-        raise UserMistake(
+        raise InputError(
             f"{experiment.name}: players vary, but a baseline has one player count. Write one for each, with --players "
             "instead of [vary] players."
         )
@@ -193,7 +193,7 @@ def write_baseline(experiment: Experiment, folder: Path, tell: Tell | None = Non
     Args:
         tell: called with (games played, games in all, label of the cell).
     Raises:
-        UserMistake: over MOST_GAMES games, or the folder cannot be written. BotFault: a bot failed. GameTooLong:
+        InputError: over MOST_GAMES games, or the folder cannot be written. BotFault: a bot failed. GameTruncated:
             a game was truncated.
     """
     refuse_player_counts(experiment)
@@ -252,7 +252,7 @@ def play_cells(
     ]
     total = sum(number for _, number in chosen)
     if total > MOST_GAMES:
-        raise UserMistake(
+        raise InputError(
             f"{experiment.name}: {total:,} games are too many for a baseline: at most {MOST_GAMES:,}. A few thousand "
             "per cell are usual (--games)."
         )
@@ -264,8 +264,8 @@ def play_cells(
         check_bots(match, experiment.seed)
         try:
             rows = match.play(experiment.seed, 0, number).rows
-        except GameTooLong as fault:
-            raise GameTooLong(
+        except GameTruncated as fault:
+            raise GameTruncated(
                 f"{cell.label}: in a baseline all games must end, and game {fault.index} was truncated: {fault}",
                 game=fault.game, index=fault.index, seed=fault.seed, seat=fault.seat, bot=fault.bot,
             ) from fault  # fmt: skip
@@ -282,13 +282,13 @@ def read_baseline(path: Path) -> Baseline:
     """A baseline: its folder, its baseline.json, or a folder of results with one row per game.
 
     Raises:
-        UserMistake: there is none, it is damaged, or another version of the lab wrote it.
+        InputError: there is none, it is damaged, or another version of the lab wrote it.
     """
     if path.is_dir() and not (path / "baseline.json").exists() and (path / "manifest.json").exists():
         return _of_results(path)
     folder, name = (path, "baseline.json") if path.is_dir() else (path.parent, path.name)
     if not (folder / name).is_file():
-        raise UserMistake(
+        raise InputError(
             f"{path}: there is no baseline. Write one with: simlab check EXPERIMENT "
             f"--write-baseline {shell.quote(str(folder))}"
         )
@@ -297,7 +297,7 @@ def read_baseline(path: Path) -> Baseline:
     form = data.get("format") if isinstance(data, dict) else None
     if form not in (1, FORMAT):
         anew = f"Write it again: simlab check EXPERIMENT --write-baseline {folder}"
-        raise UserMistake(other_form(where, "a baseline", form, [1, FORMAT], anew))
+        raise InputError(other_form(where, "a baseline", form, [1, FORMAT], anew))
     try:
         seats = tuple(str(seat) for seat in data["seats"])
         endings = tuple(str(ending) for ending in data["endings"])
@@ -315,7 +315,7 @@ def read_baseline(path: Path) -> Baseline:
             cells,
         )
     except (KeyError, TypeError, ValueError, AttributeError) as fault:
-        raise UserMistake(f"{where}: is damaged or not simlab's ({fault}). Write it again.") from None
+        raise InputError(f"{where}: is damaged or not simlab's ({fault}). Write it again.") from None
 
 
 def _read_cell(entry: Mapping[str, Any], data: Mapping[str, Any], where: str) -> BaselineCell:
@@ -344,11 +344,11 @@ def _of_results(path: Path) -> Baseline:
 
     results = load(path)
     if len(results.sizes) > 1:
-        raise UserMistake(f"{path}: has several player counts, but a baseline has one.")
+        raise InputError(f"{path}: has several player counts, but a baseline has one.")
     if results.partial:
-        raise UserMistake(f"{path}: cannot serve as a baseline. {results.gap}")
+        raise InputError(f"{path}: cannot serve as a baseline. {results.gap}")
     if sum(cell.games for cell in results.cells) > MOST_GAMES:
-        raise UserMistake(f"{path}: has more games than a comparison allows, {MOST_GAMES:,}. Write a smaller baseline.")
+        raise InputError(f"{path}: has more games than a comparison allows, {MOST_GAMES:,}. Write a smaller baseline.")
     names = results.names
     cells = [BaselineCell(c.label, dict(c.knobs), dict(c.bots), _rows_of(results, c.key)) for c in results.cells]
     rules = str(results.manifest["identity"]["rules"])
@@ -361,7 +361,7 @@ def _rows_of(results: Results, key: str) -> Outcomes:
     names = results.names
     frame = results.scan().filter(pl.col("cell") == key).sort("game").collect()
     if not np.array_equal(frame["game"].to_numpy(), np.arange(frame.height)):
-        raise UserMistake(f"{results.folder}: games are missing in cell {key}, so it cannot be compared game by game.")
+        raise InputError(f"{results.folder}: games are missing in cell {key}, so it cannot be compared game by game.")
     codes = winner_codes(names)
     winner = np.array([codes[word] for word in names.winners], np.int64)[frame["winner"].to_physical().to_numpy()]
     columns = {

@@ -26,7 +26,7 @@ from simlab.cli.common import (
     resume_command,
     show_answer,
 )
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 PANEL = "Judge"
 
@@ -83,9 +83,9 @@ def check(
     from simlab.questions.check.words import blocks
 
     if against and write_baseline:
-        raise UserMistake("--against compares and --write-baseline writes: give one of them.")
+        raise InputError("--against compares and --write-baseline writes: give one of them.")
     if against and (setup.games is not None or setup.seed is not None):
-        raise UserMistake("--games and --seed are the baseline's: leave them out with --against.")
+        raise InputError("--games and --seed are the baseline's: leave them out with --against.")
     loaded = load_experiment(
         experiment, setup.set_ or (), vary or (), bot_lists(setup.bot), games=setup.games, seed=setup.seed,
         cards=setup.cards or (), players=setup.players, metrics=setup.metric or (),
@@ -106,7 +106,7 @@ def check(
             show_answer(compared, blocks, json)
             raise typer.Exit(compared.exit_status)
         if not loaded.contract:
-            raise UserMistake(
+            raise InputError(
                 f"{experiment}: no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
             )
         kept = keep_contract(

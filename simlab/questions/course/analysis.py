@@ -20,14 +20,14 @@ from pydantic import model_validator
 from simlab.engine.match import Match
 from simlab.engine.outcome import side_endings, side_masks, sides_of
 from simlab.engine.rollouts import CUT_OFF, Rollouts
-from simlab.errors import GameTooLong, UserMistake, nearest
+from simlab.errors import GameTruncated, InputError, nearest
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate, estimate_of
 from simlab.questions.finished_run import FinishedRun, stored
-from simlab.runs.over_long import MOST_CUT_OFF, play_ended, too_many_cut_off
+from simlab.runs.truncation import MOST_CUT_OFF, play_ended, too_many_cut_off
 from simlab.stats import course as stats
-from simlab.stats.bounded import mean_bounds
+from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.course import Bin, ByTurn, Course, biggest_upset, largest_swing
 
 GAMES, FUTURES = 100, 100  #: by default, of a sample and per position
@@ -211,7 +211,7 @@ class Watcher:
         """Shares of the futures that each side wins, in two independent halves.
 
         Raises:
-            GameTooLong: too many of them are truncated.
+            GameTruncated: too many of them are truncated.
         """
         if self.seen_by is None:
             won, ended = self.results(position, self.futures)
@@ -227,7 +227,7 @@ class Watcher:
         of_ended = [won[:half][ended[:half]], won[half:][ended[half:]]]
         gone = int((~ended).sum())
         if gone > MOST_CUT_OFF * self.futures or min(map(len, of_ended)) == 0:
-            raise GameTooLong(f"{self.match.game.slug}: {too_many_cut_off(gone, self.futures)}.")
+            raise GameTruncated(f"{self.match.game.slug}: {too_many_cut_off(gone, self.futures)}.")
         self.truncated += gone
         return of_ended[0].mean(axis=0), of_ended[1].mean(axis=0)
 
@@ -247,7 +247,7 @@ class Watcher:
         """The course of one game.
 
         Raises:
-            GameTooLong: too many futures of one of its positions are truncated.
+            GameTruncated: too many futures of one of its positions are truncated.
         """
         turns: list[int] = []
         halves: list[tuple[Array, Array]] = []
@@ -326,16 +326,16 @@ def seat_number(game: Game, seat: str | None) -> int | None:
     if seat is None:
         return None
     if seat not in game.seats:
-        raise UserMistake(f"--seen-by {seat}: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+        raise InputError(f"--seen-by {seat}: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
     return game.seats.index(seat)
 
 
 def check_bounds(games: int, futures: int) -> None:
-    """Raises: UserMistake."""
+    """Raises: InputError."""
     if not 2 <= games <= MOST_GAMES:
-        raise UserMistake(f"--games {games:,}: use 2 to {MOST_GAMES:,} games; 100 are usually enough.")
+        raise InputError(f"--games {games:,}: use 2 to {MOST_GAMES:,} games; 100 are usually enough.")
     if not 4 <= futures <= MOST_FUTURES or futures % 2:
-        raise UserMistake(f"--futures {futures:,} is not allowed. Give an even number in 4..{MOST_FUTURES:,}.")
+        raise InputError(f"--futures {futures:,} is not allowed. Give an even number in 4..{MOST_FUTURES:,}.")
 
 
 def courses_of(
@@ -348,7 +348,7 @@ def courses_of(
     for done, index in enumerate(games):
         try:
             courses.append(watcher.course(int(index)))
-        except GameTooLong:
+        except GameTruncated:
             continue
         finally:
             if each:
@@ -369,7 +369,7 @@ def play(
         games: 2 or more. futures: per position, 4 or more. seen_by: a seat; None: everything is visible.
         tell: receives the budget before it is spent. each: receives the number of games done.
     Raises:
-        UserMistake: out of bounds, unknown seat, or too few games that end. GameTooLong, BotFault: as play.
+        InputError: out of bounds, unknown seat, or too few games that end. GameTruncated, BotFault: as play.
     """
     check_bounds(games, futures)
     rows = play_ended(match, seed, games)
@@ -382,7 +382,7 @@ def play(
         )
     courses, watcher = courses_of(match, seed, rows["game"].tolist(), futures, seen_by, True, each)
     if len(courses) < 2:
-        raise UserMistake(f"only {len(courses)} of {games:,} games can be followed to their end; 2 or more are needed.")
+        raise InputError(f"only {len(courses)} of {games:,} games can be followed to their end; 2 or more are needed.")
     return _answer(courses, watcher, games)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from simlab import shell
 from simlab.engine.outcome import winners_text
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.experiments.asked import belongs
 from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
@@ -178,23 +178,23 @@ def diff_experiments(
         look: number of flipped games that are stepped through.
         tell: called with (games played, games in all, label of the cell).
     Raises:
-        UserMistake: two games, no cells that belong together, or too many games. BotFault: a bot failed. GameTooLong:
+        InputError: two games, no cells that belong together, or too many games. BotFault: a bot failed. GameTruncated:
             too many games were truncated.
     """
     game = base.load_game()
     if tweak.load_game().slug != game.slug:
-        raise UserMistake(f"{base.name} and {tweak.name} play two games: {base.load_game().slug}, {tweak.game}.")
+        raise InputError(f"{base.name} and {tweak.name} play two games: {base.load_game().slug}, {tweak.game}.")
     sizes = [experiment.sizes or (len(experiment.load_game().seats),) for experiment in (base, tweak)]
     if sizes[0] != sizes[1]:
         counts = " and ".join(", ".join(map(str, size)) for size in sizes)
-        raise UserMistake(
+        raise InputError(
             f"{base.name} and {tweak.name} have {counts} players, so their games cannot be paired. For the effect of "
             "the player count: simlab sweep GAME --vary players=3..5."
         )
     pairs, left_out = pair_cells(base, tweak)
     total = len(pairs) * base.games
     if total > MOST_GAMES:
-        raise UserMistake(f"{total:,} games are too many for one comparison: at most {MOST_GAMES:,}. Play fewer: -n")
+        raise InputError(f"{total:,} games are too many for one comparison: at most {MOST_GAMES:,}. Play fewer: -n")
     played = []
     for done, (before, after) in enumerate(pairs):
         if tell:
@@ -224,7 +224,7 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
     Returns:
         (pairs, labels of the cells left over).
     Raises:
-        UserMistake: there are none, or the pairing is ambiguous.
+        InputError: there are none, or the pairing is ambiguous.
     """
     from simlab.experiments.cells import cells
 
@@ -237,13 +237,13 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
 
     partners = {key(cell): cell for cell in after}
     if len(partners) < len(after) or len({key(cell) for cell in before}) < len(before):
-        raise UserMistake(
+        raise InputError(
             f"{base.name} and {tweak.name}: which of their cells belong together is ambiguous. Name one bot for each "
             "seat whose bots differ, and vary the same knobs in both."
         )
     pairs = [(cell, partners[key(cell)]) for cell in before if key(cell) in partners]
     if not pairs:
-        raise UserMistake(
+        raise InputError(
             f"{base.name} and {tweak.name}: none of their cells agree in bots and varied knobs, as "
             f"'{before[0].label}' and '{after[0].label}'."
         )
@@ -263,7 +263,7 @@ class _Played:
         self.matches: tuple[Match, Match] = (before.match(), after.match())
         pair, self.truncated = play_pair(self.matches, base.seed, base.games)
         if pair is None:
-            raise UserMistake(f"{self.label}: no game ended on both sides. Play more games: -n")
+            raise InputError(f"{self.label}: no game ended on both sides. Play more games: -n")
         self.pair = pair
 
     @property
@@ -319,7 +319,7 @@ def _together(played: Sequence[_Played], level: float) -> CellDiff:
     """All cells, over the game indices that ended in every cell."""
     shared = reduce(np.intersect1d, [one.pair.index for one in played])
     if not shared.size:
-        raise UserMistake("no game ended in every cell. Play more games: -n")
+        raise InputError("no game ended in every cell. Play more games: -n")
     pairs = [one.pair.only(shared) for one in played]
     names = [
         name

@@ -18,7 +18,7 @@ from simlab.cli.common import (
     show,
     show_answer,
 )
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 PANEL = "Judge"
 
@@ -62,7 +62,7 @@ def diff(
 
     metrics, set_, cards, bot = setup.metric or (), setup.set_, setup.cards, setup.bot
     if (tweak is None) != bool(set_ or cards or bot):
-        raise UserMistake(
+        raise InputError(
             "name a second experiment, or give the change by --set, --cards or --bot."
             if tweak is None
             else "with two experiments, --set, --cards and --bot are ambiguous: leave them out."

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from simlab.errors import SimlabError, UserMistake
+from simlab.errors import InputError, SimlabError
 from simlab.game import FAIR
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate, estimate_of
@@ -73,12 +73,12 @@ def history_of(folder: Path) -> History:
     """The runs in a folder, oldest first.
 
     Raises:
-        UserMistake: the folder does not exist.
+        InputError: the folder does not exist.
     """
     from simlab.runs.results import load
 
     if not folder.is_dir():
-        raise UserMistake(f"{folder}: no such folder. Runs keep their results in results/ by default.")
+        raise InputError(f"{folder}: no such folder. Runs keep their results in results/ by default.")
     found: list[Results] = []
     unread: list[str] = []
     for manifest in sorted(folder.glob("*/manifest.json")):

@@ -8,12 +8,12 @@ from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import Game, KnobValue, Policy
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.estimate import Estimate
 from simlab.refs import split_outside
-from simlab.studies.behaviour import Fingerprint, distance, fingerprint
+from simlab.studies.bot_behaviour import Fingerprint, distance, fingerprint
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -272,7 +272,7 @@ def games() -> Games:
     for slug, entry in find_games().items():
         try:
             game = entry.load()
-        except UserMistake as mistake:
+        except InputError as mistake:
             if entry.source == "simlab":
                 raise
             warn_of(mistake)
@@ -401,18 +401,18 @@ def copy_tables(game: Game, folder: Path) -> list[Path]:
     """Copies the CSV files of a game.
 
     Raises:
-        UserMistake: a file exists, which may have been edited, or the folder cannot be written.
+        InputError: a file exists, which may have been edited, or the folder cannot be written.
     """
     files = [folder / f"{t.name}.csv" for t in game.tables]
     there = [file for file in files if file.exists()]
     if there:
-        raise UserMistake(f"{there[0]} exists, and may have been edited. Name another folder, or move it away.")
+        raise InputError(f"{there[0]} exists, and may have been edited. Name another folder, or move it away.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for file in files:
             file.write_bytes((game.folder / file.name).read_bytes())
     except OSError as fault:
-        raise UserMistake(f"--copy {folder}: cannot be written ({fault.strerror}). Name another folder.") from None
+        raise InputError(f"--copy {folder}: cannot be written ({fault.strerror}). Name another folder.") from None
     return files
 
 
@@ -467,7 +467,7 @@ def metrics() -> Metrics:
     for name, point in sorted(find_metrics().items()):
         try:
             own = load_metrics(name)[0]
-        except UserMistake as mistake:
+        except InputError as mistake:
             warn_of(mistake)
             continue
         source = point.dist.name if point.dist else "?"
@@ -479,7 +479,7 @@ def metrics() -> Metrics:
 def forms() -> Forms:
     """All forms of JSON answers and table files."""
     from simlab.questions import answer_types
-    from simlab.runs.forms import ANSWERS, TABLES
+    from simlab.runs.schema_versions import ANSWERS, TABLES
 
     known = {**ANSWERS, **{name: (answer.version, answer.source) for name, answer in answer_types().items()}}
     lines = [FormLine(schema_name=name, version=v, kind="JSON", of=f"{of} --json") for name, (v, of) in known.items()]
@@ -530,7 +530,7 @@ class Distances(Answer):
 
 
 class Fingerprints(Answer):
-    """Choices of bots in fixed positions (simlab.studies.behaviour.Fingerprint)."""
+    """Choices of bots in fixed positions (simlab.studies.bot_behaviour.Fingerprint)."""
 
     form: ClassVar[str] = "fingerprints"
     source: ClassVar[str] = "simlab info GAME bots --fingerprint"
@@ -551,7 +551,7 @@ def overview(name: str, game: Game) -> Overview:
 def distances(
     game: Game, texts: str, seat: str | None, field: dict[str, str], games: int, seed: int, set_: dict[str, str]
 ) -> Distances:
-    """Compares the choices of bots, two by two. Args as of `simlab.studies.behaviour.distance`."""
+    """Compares the choices of bots, two by two. Args as of `simlab.studies.bot_behaviour.distance`."""
     lines = []
     for name, named in _able(game, texts, seat, 2).items():
         for one, other in combinations(named, 2):
@@ -566,7 +566,7 @@ def distances(
 
 
 def fingerprints(game: Game, texts: str, seat: str | None, games: int, seed: int, set_: dict[str, str]) -> Fingerprints:
-    """The choices of bots in the same fixed positions. Args as of `simlab.studies.behaviour.fingerprint`."""
+    """The choices of bots in the same fixed positions. Args as of `simlab.studies.bot_behaviour.fingerprint`."""
     taken = [
         fingerprint(game, name, text, games=games, seed=seed, knobs=set_)
         for name, named in _able(game, texts, seat, 1).items()
@@ -579,7 +579,7 @@ def _able(game: Game, texts: str, seat: str | None, least: int) -> dict[str, lis
     """Seat -> those of the bots that can take it; only seats that at least so many can take.
 
     Raises:
-        UserMistake: a bot that can take no seat, or no seat that so many can take.
+        InputError: a bot that can take no seat, or no seat that so many can take.
     """
     from simlab.registry import load_bot, seats_for
 
@@ -592,5 +592,5 @@ def _able(game: Game, texts: str, seat: str | None, least: int) -> dict[str, lis
             able[name].append(text)
     able = {name: of_seat for name, of_seat in able.items() if len(of_seat) >= least}
     if not able:
-        raise UserMistake(f"{', '.join(named) or 'no bot'}: name {least} bots or more that can take the same seat.")
+        raise InputError(f"{', '.join(named) or 'no bot'}: name {least} bots or more that can take the same seat.")
     return able

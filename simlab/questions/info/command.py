@@ -18,7 +18,7 @@ from simlab.cli.common import (
     emit_json,
     show_answer,
 )
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from simlab.game import Game
@@ -117,7 +117,7 @@ def info(
         return
     ref = GameRef.parse(subject, setup.players)
     if not ref.is_path and not ref.name.endswith(".toml") and ref.name not in find_games():
-        raise UserMistake(f"there is no game or topic '{subject}'. {nearest(subject, [*find_games(), *OF_LAB])}")
+        raise InputError(f"there is no game or topic '{subject}'. {nearest(subject, [*find_games(), *OF_LAB])}")
     chosen = setup.of(subject)
     game = chosen.game
     for option, value, wanted in (
@@ -125,11 +125,11 @@ def info(
         ("--fingerprint", fingerprint, "bots"),
     ):  # fmt: skip
         if value is not None and topic != wanted:
-            raise UserMistake(f"{option} goes with {wanted}: simlab info {subject} {wanted} {option} ..")
+            raise InputError(f"{option} goes with {wanted}: simlab info {subject} {wanted} {option} ..")
     if seat is not None and seat not in game.seats:
-        raise UserMistake(f"--seat {seat}: {game.slug} has no such seat. {nearest(seat, game.seats)}")
+        raise InputError(f"--seat {seat}: {game.slug} has no such seat. {nearest(seat, game.seats)}")
     if distance and fingerprint:
-        raise UserMistake("--distance and --fingerprint are two questions: ask one at a time.")
+        raise InputError("--distance and --fingerprint are two questions: ask one at a time.")
     answer: Answer
     if topic is None:
         answer = analysis.overview(subject, game)
@@ -154,7 +154,7 @@ def _of_game(topic: str) -> Callable[[Game], Any]:
     from simlab.questions.info import analysis
 
     if topic not in OF_GAME:
-        raise UserMistake(f"a game has no '{topic}' to show. {nearest(topic, OF_GAME)}")
+        raise InputError(f"a game has no '{topic}' to show. {nearest(topic, OF_GAME)}")
     made: Callable[[Game], Any] = getattr(analysis, topic)
     return made
 
@@ -163,22 +163,22 @@ def _of_lab(subject: str, topic: str | None, json: bool) -> None:
     from simlab.questions import answer_types
     from simlab.questions.info import analysis, words
     from simlab.registry import load_game
-    from simlab.runs.forms import ANSWERS, TABLES, schema_of
+    from simlab.runs.schema_versions import ANSWERS, TABLES, schema_of
 
     if subject == "schema":
         if topic in TABLES:
             where = "simlab info moves" if topic == "moves" else "simlab info simple_siege columns"
-            raise UserMistake(f"the form '{topic}' is a table. Its columns: {where}")
+            raise InputError(f"the form '{topic}' is a table. Its columns: {where}")
         known = {**dict.fromkeys(ANSWERS), **answer_types()}
         if topic not in known:
-            raise UserMistake(f"there is no form '{topic}'. {nearest(str(topic), known)} All: simlab info schemas")
+            raise InputError(f"there is no form '{topic}'. {nearest(str(topic), known)} All: simlab info schemas")
         emit_json(answer_types()[topic].json_schema() if topic in answer_types() else schema_of(topic), None)
     elif subject == "experiment-schema":
         from simlab.experiments.schema import json_schema
 
         emit_json(json_schema(load_game(topic) if topic else None), None)
     elif topic is not None:
-        raise UserMistake(f"info {subject} takes nothing more: leave '{topic}' out.")
+        raise InputError(f"info {subject} takes nothing more: leave '{topic}' out.")
     else:
         made = {"schemas": analysis.forms, "moves": analysis.move_columns}.get(subject) or getattr(analysis, subject)
         show_answer(made(), words.blocks, json)

@@ -18,7 +18,7 @@ from simlab.results.answer import GamesAnswer
 from simlab.results.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import Floats, clopper_pearson, difference_of_rates, student_quantile
-from simlab.stats.many import holm
+from simlab.stats.multiple_testing import holm
 from simlab.stats.two_sample import drawn_mean_p_value, rates_p_value
 
 FEW = 0.02  #: an item had, and used so in fewer of these games, counts as dead in that use

@@ -13,7 +13,7 @@ from simlab.present.estimate import Difference, Estimate, share_of
 from simlab.results import drill_down
 from simlab.results.pool import Cell
 from simlab.results.view import View, view_of
-from simlab.stats.many import holm
+from simlab.stats.multiple_testing import holm
 from simlab.stats.paired import PairedDifference, Verdict, paired_difference, paired_rates, verdict_of_test
 
 MOST_KNOBS, MOST_VALUES, MOST_MATCH_UPS = 6, 40, 400

@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate, estimate_of, plain
 from simlab.results.drill_down import all_games
 from simlab.results.pool import Cell, Pool
 from simlab.results.view import View, view_of
-from simlab.stats.bounded import mean_bounds
+from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.figure import score_name
 from simlab.stats.skill import decided_by_skill
 
@@ -122,11 +122,11 @@ def climb(results: Any) -> Ladder:
     """What the results of a ladder show.
 
     Raises:
-        UserMistake: the run is not a ladder, or varies knobs.
+        InputError: the run is not a ladder, or varies knobs.
     """
     view = view_of(results)
     if not is_ladder(view):
-        raise UserMistake(f"{view.name} is not a ladder of bots. `simlab compare GAME --ladder` plays one.")
+        raise InputError(f"{view.name} is not a ladder of bots. `simlab compare GAME --ladder` plays one.")
     texts = {seat: [plain(bot, 200) for bot in view.config["bots"][seat]] for seat in view.raw_seats}
     names = [_name(texts, step) for step in range(len(next(iter(texts.values()))))]
     played = {

@@ -17,13 +17,13 @@ import numpy as np
 
 from simlab.engine.match import Match
 from simlab.engine.outcome import all_won, sides_of
-from simlab.errors import GameTooLong, UserMistake
+from simlab.errors import GameTruncated, InputError
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.estimate import Estimate
 from simlab.questions.course.analysis import Sides
 from simlab.questions.finished_run import FinishedRun, stored
-from simlab.runs.over_long import ended_in_all, play_ended
+from simlab.runs.truncation import ended_in_all, play_ended
 from simlab.stats.luck import Share, luck_shares
 from simlab.stats.skill import parts
 
@@ -139,7 +139,7 @@ def after_run(run: FinishedRun) -> RunLuck:
     games = min(max(run.games // (70 * len(closest)), 300), 4_000)  # each is played seven times
     luck, skill = [], []
     for cell in closest:
-        with suppress(GameTooLong):  # redrawn luck can truncate too many games: then the cell has no shares
+        with suppress(GameTruncated):  # redrawn luck can truncate too many games: then the cell has no shares
             match = run.match(cell)
             again = f"{match.command('analyze luck')} --seed {run.seed} --games {games}"
             luck.append(StoredLuck(cell=cell.label, again=again, **dict(luck_of(match, run.seed, games))))
@@ -148,7 +148,7 @@ def after_run(run: FinishedRun) -> RunLuck:
     if len(alike) > 1:
         chosen = sample(alike, MOST_LINE_UPS)
         games = min(max(run.games // (10 * len(chosen)), 50), 2_000)
-        with suppress(GameTooLong):
+        with suppress(GameTruncated):
             shares = skill_of([run.match(cell) for cell in chosen], run.seed, games, luck, len(alike))
             bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in alike)) for seat in even.bots}
             again = run.match(even).command(
@@ -174,10 +174,10 @@ def luck_of(match: Match, seed: int, games: int) -> LuckShares:
     Args:
         games: 2 or more; each is played seven times.
     Raises:
-        UserMistake: more than MOST_GAMES, or fewer than 2 games that end. GameTooLong: too many games are truncated.
+        InputError: more than MOST_GAMES, or fewer than 2 games that end. GameTruncated: too many games are truncated.
     """
     if games > MOST_GAMES:
-        raise UserMistake(f"--games {games:,}: at most {MOST_GAMES:,} here, since each is played seven times.")
+        raise InputError(f"--games {games:,}: at most {MOST_GAMES:,} here, since each is played seven times.")
     kinds = kinds_of_luck(match.game)
     others = {kind: [name for other in kinds if other != kind for name in kinds[other]] for kind in kinds}
     epochs = [
@@ -187,7 +187,7 @@ def luck_of(match: Match, seed: int, games: int) -> LuckShares:
     ]
     base, *again = ended_in_all(*(play_ended(match, seed, games, epochs=redrawn) for redrawn in epochs))
     if base.size < 2:
-        raise UserMistake(f"{base.size} of {games:,} games ended under every kind of luck; 2 or more are needed.")
+        raise InputError(f"{base.size} of {games:,} games ended under every kind of luck; 2 or more are needed.")
     redrawn = dict(zip(kinds, again[: len(kinds)], strict=True))
     kept = dict(zip(kinds, again[len(kinds) :], strict=True))
     shares = []
@@ -251,13 +251,13 @@ def skill_of(
         luck: variance shares of some line-ups, by which luck is divided into kinds.
         field: number of line-ups that the field has, where `matches` is a sample; None: all of them.
     Raises:
-        UserMistake: too few games that end in all line-ups. GameTooLong, BotFault: as play.
+        InputError: too few games that end in all line-ups. GameTruncated, BotFault: as play.
     """
     sides = Sides.of(matches[0].game)
     real = len(sides_of(matches[0].game))
     rows = ended_in_all(*(play_ended(match, seed, games) for match in matches))
     if rows[0].size < 4:
-        raise UserMistake(f"{rows[0].size} of {games:,} games ended with every line-up; 4 or more are needed.")
+        raise InputError(f"{rows[0].size} of {games:,} games ended with every line-up; 4 or more are needed.")
     made = parts(np.stack([sides.won(one)[:, :real] for one in rows]), of=field)
     return SkillShares(
         line_ups=len(matches), field=field or len(matches), games=int(rows[0].size),

@@ -156,16 +156,16 @@ def hex_map(answer: Maps, mark: str | None = None, by_turn: bool = False, ax: Ax
         mark: its name; by default the first.
         by_turn: one map for each of some turns, instead of one for the whole game.
     Raises:
-        UserMistake: the game has no map, or no such mark.
+        InputError: the game has no map, or no such mark.
     """
-    from simlab.errors import UserMistake, nearest
+    from simlab.errors import InputError, nearest
     from simlab.present import drawing
 
     marks = {one.mark: one for one in answer.marks}
     if not marks:
-        raise UserMistake(f"{answer.game} has no map of hexes (Game.hex_map), or these results are older than it.")
+        raise InputError(f"{answer.game} has no map of hexes (Game.hex_map), or these results are older than it.")
     if mark is not None and mark not in marks:
-        raise UserMistake(f"{answer.game} follows no '{mark}' on its map. {nearest(mark, marks)}")
+        raise InputError(f"{answer.game} follows no '{mark}' on its map. {nearest(mark, marks)}")
     shown = marks[mark] if mark is not None else answer.marks[0]
     panels: list[tuple[str, Mapping[int, float]]] = [("", {n: one.value for n, one in shown.per_game.items()})]
     if by_turn:

@@ -13,7 +13,7 @@ from simlab.results.answer import GamesAnswer
 from simlab.results.names import dict_of
 from simlab.results.rows import Won
 from simlab.results.view import View, view_of
-from simlab.runs.odd import odd_shards
+from simlab.runs.outlier_shards import odd_shards
 from simlab.stats.intervals import smallest_change
 
 _MOST_SHARDS, _MOST_ODD = 500, 10  # shards that are compared with the others of their cells, and that are listed

@@ -83,14 +83,14 @@ def metric(answer: Metrics, name: str, ax: Axes | None = None) -> Axes:
     """Distribution of a metric.
 
     Raises:
-        UserMistake: the game has no such metric.
+        InputError: the game has no such metric.
     """
-    from simlab.errors import UserMistake, nearest
+    from simlab.errors import InputError, nearest
     from simlab.present import drawing
 
     known = {one.metric: one for one in answer.distributions}
     if name not in known:
-        raise UserMistake(f"{answer.game} has no metric '{name}'. {nearest(name, known)}")
+        raise InputError(f"{answer.game} has no metric '{name}'. {nearest(name, known)}")
     one = known[name]
     ax = drawing.plain_axes(ax, 2.1, 3.6)
     ax.set_title(drawing.label(words(name), 44))

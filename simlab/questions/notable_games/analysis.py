@@ -16,7 +16,7 @@ from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
 from simlab.questions.course.analysis import courses_of, follow
 from simlab.questions.finished_run import FinishedRun, stored
-from simlab.runs.over_long import play_ended
+from simlab.runs.truncation import play_ended
 from simlab.stats.course import Course, biggest_upset, largest_swing
 from simlab.stats.figure import score_name
 
@@ -121,7 +121,7 @@ def of_match(match: Match, seed: int, games: int, sample: int = 8) -> NotableGam
     Args:
         games: to play. sample: games whose win chances are followed, the first ones.
     Raises:
-        GameTooLong: too many games are truncated. BotFault: a bot failed.
+        GameTruncated: too many games are truncated. BotFault: a bot failed.
     """
     game = match.game
     rows = play_ended(match, seed, games)

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from simlab.engine.outcome import GameRows, figures_of
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
 from simlab.runs.manifest import processors
-from simlab.runs.over_long import MOST_CUT_OFF, batches_parting, ended_in_all, too_many_cut_off
-from simlab.stats.bounded import mean_bounds
+from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, ended_in_all, too_many_cut_off
+from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.figure import Figure, GameFigure, Mean, Quantile, Share
 from simlab.stats.intervals import Floats, normal_quantile
 from simlab.stats.paired import share_difference
@@ -41,7 +41,7 @@ from simlab.studies.comparison import family_size
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.tally import Tally
-    from simlab.errors import GameTooLong
+    from simlab.errors import GameTruncated
 
 PILOT = 2_000  #: games of a pilot
 FEWEST = 100  #: games below which a pilot is useless
@@ -134,7 +134,7 @@ def sample_size(request: Request) -> SampleSize:
     """Plays a pilot and computes how many games each goal takes.
 
     Raises:
-        UserMistake: no goal, an unknown statistic, or a goal that no game can meet. GameTooLong: too many games of the
+        InputError: no goal, an unknown statistic, or a goal that no game can meet. GameTruncated: too many games of the
             pilot are truncated. BotFault: a bot failed.
     """
     _check(request)
@@ -165,27 +165,27 @@ def sample_size(request: Request) -> SampleSize:
 
 def _check(request: Request) -> None:
     if request.precision is None and request.detect is None and request.step is None and not request.contract:
-        raise UserMistake(
+        raise InputError(
             "no goal: give --precision 1 (an interval of 1 point to each side), --detect 2 (a change of 2 points), "
             "--elo 20 (a step of a ladder), or a file with a [contract]."
         )
     for name, value in (("--precision", request.precision), ("--detect", request.detect), ("--elo", request.step)):
         if value is not None and not 0 < value < math.inf:
-            raise UserMistake(f"{name}: write a number above 0.")
+            raise InputError(f"{name}: write a number above 0.")
     if request.step is not None and len(request.match.game.seats) < 2:
-        raise UserMistake(f"--elo: {request.match.game.slug} has one seat, so bots do not play against each other.")
+        raise InputError(f"--elo: {request.match.game.slug} has one seat, so bots do not play against each other.")
     if not 0 < request.power < 1 or not 0 < request.level < 1:
-        raise UserMistake("--power and --level are chances between 0 and 1, as 0.8 and 0.95.")
+        raise InputError("--power and --level are chances between 0 and 1, as 0.8 and 0.95.")
     if request.pilot < FEWEST:
-        raise UserMistake(f"--pilot {request.pilot}: too few games. Write {FEWEST} or more.")
+        raise InputError(f"--pilot {request.pilot}: too few games. Write {FEWEST} or more.")
 
 
 def _play(match: Match, request: Request) -> tuple[np.ndarray[Any, Any], Tally, float]:
     """(rows, counts, seconds per game) of a pilot; shorter where it would take too long."""
 
-    def most(cut_off: int, fault: GameTooLong) -> None:
+    def most(cut_off: int, fault: GameTruncated) -> None:
         if cut_off > MOST_CUT_OFF * request.pilot:
-            raise UserMistake(f"the pilot is useless: {too_many_cut_off(cut_off, request.pilot)}.") from fault
+            raise InputError(f"the pilot is useless: {too_many_cut_off(cut_off, request.pilot)}.") from fault
 
     match.play(request.seed, 0, 1)  # compiles, or loads what is compiled
     began = time.perf_counter()

@@ -27,7 +27,7 @@ from simlab.cli.common import (
     single_bots,
     table_files,
 )
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 PANEL = "Judge"
 
@@ -35,7 +35,7 @@ PANEL = "Judge"
 def amount(text: str) -> float:
     """A number above 0, with or without %."""
     if not re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?%?|\.\d{1,9}%?", str(text).strip()):
-        raise UserMistake(f"'{text}': write a number above 0: points of a share, else in the unit of the statistic.")
+        raise InputError(f"'{text}': write a number above 0: points of a share, else in the unit of the statistic.")
     return float(str(text).strip().removesuffix("%"))
 
 
@@ -121,7 +121,7 @@ def plan(
     names = list(figure or ())
     rates = {figures_of(loaded).find(name, "--figure").is_rate for name in names} or {True}
     if len(rates) > 1 and (precision is not None or detect is not None):
-        raise UserMistake("--figure: shares and other statistics have different units. Plan each kind separately.")
+        raise InputError("--figure: shares and other statistics have different units. Plan each kind separately.")
     scale = 100 if rates == {True} else 1
     request = Request(
         match=Match(loaded, knobs=knobs, tables=tables, bots=bots),

@@ -12,13 +12,13 @@ import numpy as np
 from simlab.engine import deadline, table
 from simlab.engine.entry_points import records, traits_type, view
 from simlab.engine.match import Match
-from simlab.errors import BotFault, GameTooLong, UserMistake
+from simlab.errors import BotFault, GameTruncated, InputError
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
 from simlab.questions.finished_run import FinishedRun, stored
-from simlab.runs.over_long import MOST_CUT_OFF, too_many_cut_off
-from simlab.stats.bounded import mean_interval
+from simlab.runs.truncation import MOST_CUT_OFF, too_many_cut_off
+from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.intervals import quantile_from_histogram, quantile_interval
 
 GAMES = 2_000  #: by default
@@ -50,14 +50,14 @@ def seconds(text: str | None, name: str) -> tuple[float, float]:
     """The value of an option such as `8` or `5..15`; None: the default.
 
     Raises:
-        UserMistake: not one or two numbers of 0 to 100,000, the lower first.
+        InputError: not one or two numbers of 0 to 100,000, the lower first.
     """
     if text is None:
         return SECONDS[name]
     match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,6})?)(?:\.\.(\d{1,6}(?:\.\d{1,6})?))?", text.strip())
     ends = (float(match[1]), float(match[2] or match[1])) if match else (1.0, 0.0)
     if not ends[0] <= ends[1] <= 100_000:
-        raise UserMistake(f"--seconds-per-{name} {text}: write seconds, as 8, or a range, as 5..15.")
+        raise InputError(f"--seconds-per-{name} {text}: write seconds, as 8, or a range, as 5..15.")
     return ends
 
 
@@ -162,7 +162,7 @@ def watch(match: Match, seed: int, games: int, pace: Pace, each: Callable[[int],
     Args:
         each: receives the number of games done.
     Raises:
-        GameTooLong: too many games are truncated. BotFault: a bot failed.
+        GameTruncated: too many games are truncated. BotFault: a bot failed.
     """
     match.compile()
     play, policies = match.compiled.tables(), match.compiled.play(True)[1]
@@ -193,7 +193,7 @@ def watch(match: Match, seed: int, games: int, pace: Pace, each: Callable[[int],
     whole = ended == table.PLAYED
     truncated = int((~whole).sum())
     if truncated > MOST_CUT_OFF * games:
-        raise GameTooLong(f"{game.slug}: {too_many_cut_off(truncated, games)}.", game=game.slug, seed=seed)
+        raise GameTruncated(f"{game.slug}: {too_many_cut_off(truncated, games)}.", game=game.slug, seed=seed)
     return Watched(peaks[whole], times[whole], total[whole], asked[whole], truncated)
 
 
@@ -213,11 +213,11 @@ def play(
     """Components in use and playing time of games 0 .. games-1.
 
     Raises:
-        UserMistake: not 2 to MOST_GAMES games. GameTooLong, BotFault: as watch.
+        InputError: not 2 to MOST_GAMES games. GameTruncated, BotFault: as watch.
     """
     pace = pace or Pace()
     if not 2 <= games <= MOST_GAMES:
-        raise UserMistake(f"--games {games:,}: use 2 to {MOST_GAMES:,} games.")
+        raise InputError(f"--games {games:,}: use 2 to {MOST_GAMES:,} games.")
     seen = watch(match, seed, games, pace, each)
     game = match.game
     minutes, length = seen.total[:, 0] / 60, np.maximum(seen.total[:, 0], 1e-9)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from simlab.engine.outcome import won
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.present.answer import Answer
 
 if TYPE_CHECKING:
@@ -65,17 +65,17 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     Args:
         out, workers: as `simlab.runs.runner.run`.
     Raises:
-        UserMistake: bad input. BotFault: a bot failed in the sample.
+        InputError: bad input. BotFault: a bot failed in the sample.
     """
     from simlab.experiments.cells import cell_key, cells
     from simlab.runs.manifest import identity_of, processors
-    from simlab.runs.place import place_of
+    from simlab.runs.output_folder import place_of
     from simlab.runs.schedule import shard_size
     from simlab.runs.store import Folder, cut, rows_to_parquet, to_json
     from simlab.stats.intervals import smallest_change
 
     if workers is not None and workers < 1:
-        raise UserMistake(f"workers = {workers} is not allowed: use 1 or more.")
+        raise InputError(f"workers = {workers} is not allowed: use 1 or more.")
     table = cells(experiment)
     rows, size = shard_size(experiment, sum(cell.games for cell in table))
     shards = {}

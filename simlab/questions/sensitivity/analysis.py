@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from simlab.engine import outcome
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import Estimate, estimate_of, is_number, plain
@@ -205,7 +205,7 @@ def _block_means(view: View, wanted: Goal) -> Floats | None:
             .agg(won.mean().alias("won"))
             .collect()
         )
-    except UserMistake:  # only counts were kept
+    except InputError:  # only counts were kept
         return None
     place = {cell.source.key: i for i, cell in enumerate(view.cells)}
     means = np.full((len(view.cells), BLOCKS), np.nan)

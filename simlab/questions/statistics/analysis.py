@@ -13,7 +13,7 @@ from simlab.present.estimate import LEVEL, Estimate, plain
 from simlab.results.answer import GamesAnswer
 from simlab.results.pool import Pool
 from simlab.results.view import View, view_of
-from simlab.stats.bounded import few_decide, mean_interval
+from simlab.stats.bounded_mean import few_decide, mean_interval
 from simlab.stats.intervals import mean_from_histogram, quantile_from_histogram, student_quantile
 
 QUANTILES = (0.05, 0.5, 0.95)

@@ -67,14 +67,14 @@ def tracks(answer: Tracks, name: str | None = None, ax: Axes | None = None) -> A
     """
     from matplotlib.figure import Figure
 
-    from simlab.errors import UserMistake, nearest
+    from simlab.errors import InputError, nearest
     from simlab.present import drawing
 
     known = {track.track: track for track in answer.tracks}
     if not known:
         return drawing.note(drawing.axes(ax, 1.6), "this game has no tracks")
     if name is not None and name not in known:
-        raise UserMistake(f"{answer.game} has no track '{name}'. {nearest(name, known)}")
+        raise InputError(f"{answer.game} has no track '{name}'. {nearest(name, known)}")
     if name is None and ax is None and len(known) > 1:
         figure = Figure(figsize=(drawing.WIDTH, 2.2 * len(known)), layout="constrained")
         panels = [figure.add_subplot(len(known), 1, i + 1, axes_class=drawing.Chart) for i in range(len(known))]

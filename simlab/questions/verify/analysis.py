@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from simlab.engine.tally import Tally
-from simlab.errors import GameTooLong, UserMistake
+from simlab.errors import GameTruncated, InputError
 from simlab.present.answer import Answer, Part
-from simlab.runs.odd import odd_shards
-from simlab.runs.over_long import play_parting
-from simlab.runs.repeats import alarm, repeats_in
+from simlab.runs.duplicate_games import alarm, repeats_in
+from simlab.runs.outlier_shards import odd_shards
 from simlab.runs.store import Shard, collected, label_columns, rows_to_frame
+from simlab.runs.truncation import play_parting
 from simlab.runs.worker import stretches
-from simlab.studies.stored import match_of
+from simlab.studies.stored_games import match_of
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -129,10 +129,10 @@ def verify(results: Results, share: float = 0.01, tell: Tell | None = None, allo
         tell: called with (shards played, shards to play, label of the cell).
         allowed: as in match_of.
     Raises:
-        UserMistake: a bad share, or the results cannot be played here.
+        InputError: a bad share, or the results cannot be played here.
     """
     if not 0 < share <= 1:
-        raise UserMistake(f"--sample {share:g}: write a share above 0 and up to 1, as 1% or 0.01.")
+        raise InputError(f"--sample {share:g}: write a share above 0 and up to 1, as 1% or 0.01.")
     stored = sum(cell.games for cell in results.cells)
     work = [(cell, shard) for cell in results.cells for shard in cell.shards]
     if not results.has_rows:
@@ -219,10 +219,10 @@ def _rows_again(
     return played, different
 
 
-def _give_up(truncated: int, fault: GameTooLong) -> None:
+def _give_up(truncated: int, fault: GameTruncated) -> None:
     """Raises when so many stored games are truncated now that the rest need not be played."""
     if truncated >= MOST_TRUNCATED:
-        raise GameTooLong(
+        raise GameTruncated(
             f"{truncated} stored games are truncated now, the last one: {fault}",
             game=fault.game, index=fault.index, seed=fault.seed, seat=fault.seat, bot=fault.bot,
         ) from fault  # fmt: skip
@@ -276,7 +276,7 @@ def _counts_again(
     for first, count in stretches(shard, done.left_out, shard.size):
         try:
             total = total + match.play(results.seed, first, count).tally
-        except GameTooLong as fault:
+        except GameTruncated as fault:
             why = {"end": ("reached", f"none within {match.game.max_decisions:,} decisions")}
             replay = match.replay_command(results.seed, fault.index)
             return done.games, [DifferentGame(cell=cell.label, game=fault.index, columns=why, replay=replay)]

@@ -18,7 +18,7 @@ from simlab.cli.common import (
     complete_game,
     show_answer,
 )
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 
 PANEL = "Judge"
 
@@ -27,7 +27,7 @@ def share(text: str) -> float:
     """A share of the games: `1%`, `0.01`, `all`.
 
     Raises:
-        UserMistake: none of these.
+        InputError: none of these.
     """
     words = str(text).strip().lower()
     try:
@@ -35,7 +35,7 @@ def share(text: str) -> float:
     except ValueError:
         share = 0.0
     if not 0 < share <= 1:
-        raise UserMistake(f"--sample {text}: write a share above 0 and up to 100%, as 1%, 0.01 or all.")
+        raise InputError(f"--sample {text}: write a share above 0 and up to 100%, as 1%, 0.01 or all.")
     return share
 
 
@@ -88,14 +88,14 @@ def verify(
 
         if what not in find_games() and (path / "manifest.json").exists():
             if players is not None:
-                raise UserMistake("--players is for games: results have their own player count.")
+                raise InputError("--players is for games: results have their own player count.")
             if write:
-                raise UserMistake("--write is for games: results are written by a run.")
+                raise InputError("--write is for games: results are written by a run.")
             verified = verify_results(load(path), sample, tell, allow or [])
             show_answer(verified, blocks, json)
             raise typer.Exit(verified.exit_status)
         if allow:
-            raise UserMistake("--allow is for folders of results.")
+            raise InputError("--allow is for folders of results.")
         game = load_game(at_table(what, players))
         progress.say("compiling on first use")
         if write:

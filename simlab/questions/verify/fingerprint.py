@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.engine.outcome import score_columns, winner_words, won
-from simlab.errors import UserMistake, other_form
+from simlab.errors import InputError, other_form
 from simlab.questions.verify.analysis import FingerprintCheck
 from simlab.runs.store import Missing, atomic_write, parse_json, read_inside, to_json
 
@@ -56,12 +56,12 @@ class Fingerprint:
 
     @classmethod
     def from_bytes(cls, data: bytes, where: str) -> Fingerprint:
-        """Raises UserMistake: another form."""
+        """Raises InputError: another form."""
         body = parse_json(data, where)
         try:
             if body["format"] != FORMAT:
                 anew = "Write it again: --write"
-                raise UserMistake(other_form(where, "a fingerprint", body["format"], [FORMAT], anew))
+                raise InputError(other_form(where, "a fingerprint", body["format"], [FORMAT], anew))
             if body["seed"] != SEED:
                 raise ValueError("another seed")
             outcomes = {
@@ -70,7 +70,7 @@ class Fingerprint:
             }
             return cls(outcomes, {str(name): str(digest) for name, digest in body["columns"].items()})
         except (KeyError, TypeError, ValueError, AttributeError) as fault:
-            raise UserMistake(f"{where}: is not a fingerprint of this simlab ({fault}). Write it again.") from None
+            raise InputError(f"{where}: is not a fingerprint of this simlab ({fault}). Write it again.") from None
 
 
 def take(game: Game) -> Fingerprint:
@@ -105,7 +105,7 @@ def _variants(game: Game) -> Iterator[tuple[str, dict[str, KnobValue], int]]:
         for value in _other_values(knob, printed[knob.name]):
             try:
                 game.resolve_knobs({knob.name: value}, tables)
-            except UserMistake:  # it conflicts with the printed values of other knobs
+            except InputError:  # it conflicts with the printed values of other knobs
                 continue
             yield f"{knob.name}={show_value(value)}", {knob.name: value}, VARIED
 
@@ -154,12 +154,12 @@ def compare(game: Game) -> FingerprintCheck:
     """Plays the games of the fingerprint and compares.
 
     Raises:
-        UserMistake: the game has no fingerprint, or one of another form.
+        InputError: the game has no fingerprint, or one of another form.
     """
     try:
         then = Fingerprint.from_bytes(read_inside(game.folder, path_of(game).name), str(path_of(game)))
     except Missing:
-        raise UserMistake(f"{path_of(game)}: does not exist. Write it while the rules are right: --write") from None
+        raise InputError(f"{path_of(game)}: does not exist. Write it while the rules are right: --write") from None
     return compared(game.slug, then, take(game))
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.engine.outcome import GameRows, figures_of, side_endings, sides_of
-from simlab.errors import SimlabError, UserMistake
+from simlab.errors import InputError, SimlabError
 from simlab.runs.events import Event, Note
 from simlab.stats.figure import Mean, Share
 from simlab.stats.verdict import band
@@ -105,7 +105,7 @@ class _Bench:
 
         try:
             loaded = [load_bot(self.game, seat, ref) for seat in self.seats]
-        except UserMistake:
+        except InputError:
             return False
         same = tuple((bot.policy.module, bot.policy.name, bot.traits.tobytes()) for bot in loaded)
         if same not in self._seen:
@@ -122,12 +122,12 @@ class _Problem:
         all_bots: bool,
     ) -> None:  # fmt: skip
         if experiment.varied or experiment.sizes:
-            raise UserMistake(
+            raise InputError(
                 f"{experiment.name}: [vary] has no place here: the search itself varies the knobs. Name those that may "
                 "change with --knobs."
             )
         if not experiment.contract:
-            raise UserMistake(
+            raise InputError(
                 f"{experiment.name}: has no [contract] to mend the game for. Add one, as "
                 f"{figures_of(experiment.load_game()).wins[0].name} = {{ target = 0.5, margin = 0.05 }}."
             )
@@ -152,7 +152,7 @@ class _Problem:
         fast = [len(names) - slow for names, slow in zip(self.names, self.slow, strict=True)]
         if len(fast) > 2 and math.prod(fast) > MOST_LINE_UPS:
             each = " x ".join(map(str, fast))
-            raise UserMistake(
+            raise InputError(
                 f"{experiment.name}: {each} bots are {math.prod(fast):,} line-ups, over {MOST_LINE_UPS}: name fewer "
                 f"with --bot {game.seats[0]}=..."
             )
@@ -169,7 +169,7 @@ class _Problem:
         game, experiment = self.game, self.experiment
         for seat in also:
             if seat not in (*game.seats, "*"):
-                raise UserMistake(f"--also {seat}=...: {game.slug} has no seat '{seat}'.")
+                raise InputError(f"--also {seat}=...: {game.slug} has no seat '{seat}'.")
         names, refs, slow = [], [], []
         for seats in self.table.sides:
             mine = _Bench(game, seats)
@@ -180,7 +180,7 @@ class _Problem:
                 for text in sorted(bots_for(game, game.seats[seats[0]])):
                     mine.add(text, text)
             if not mine.bots:
-                raise UserMistake(f"no bot can take all seats of the {self._side_name(seats)}: name one with --bot.")
+                raise InputError(f"no bot can take all seats of the {self._side_name(seats)}: name one with --bot.")
             before = len(mine.bots)
             for seat in ("*", *(game.seats[place] for place in seats)):
                 for text in also.get(seat, ()):
@@ -241,13 +241,13 @@ def mend_experiment(
         workers: threads that play; the answer does not depend on it.
         command: that goes on with a search that is stopped.
     Raises:
-        UserMistake: bad input, no contract. BotFault: a bot or a game failed. Interrupted: Ctrl-C, SIGTERM or SIGHUP.
+        InputError: bad input, no contract. BotFault: a bot or a game failed. Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
     from simlab.engine.signals import Signals
     from simlab.runs.runner import Interrupted
 
     if not 1 <= most_changes <= 6:
-        raise UserMistake(f"--most-changes {most_changes}: a search changes 1 to 6 knobs.")
+        raise InputError(f"--most-changes {most_changes}: a search changes 1 to 6 knobs.")
     problem = _Problem(experiment, knobs, cards, also or {}, all_bots)
     folder = _folder(experiment, out)
     tell = progress or (lambda event: None)
@@ -307,7 +307,7 @@ def _folder(experiment: Experiment, out: Path | str | None) -> Path:
 
 def _stage(problem: _Problem, folder: Path, workers: int | None, tell: Callable[[Event], None]) -> Stage:
     if workers is not None and workers < 1:
-        raise UserMistake(f"workers = {workers} is not allowed: use 1 or more.")
+        raise InputError(f"workers = {workers} is not allowed: use 1 or more.")
     experiment = problem.experiment
     fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])  # seeds that no choice has seen
     return Stage(

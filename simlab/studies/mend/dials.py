@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from simlab.errors import UserMistake, nearest
+from simlab.errors import InputError, nearest
 from simlab.experiments.design import show_value
 
 if TYPE_CHECKING:
@@ -148,12 +148,12 @@ def space_of(
         knobs: names of knobs that may change; none: all but the `fixed` ones, and those that blank a row of a table.
         cards: `table.column`: each cell of these columns may change, within what the column allows.
     Raises:
-        UserMistake: unknown names, a column that cannot change, or nothing that may change.
+        InputError: unknown names, a column that cannot change, or nothing that may change.
     """
     known = game.knobs_with(tables)
     for name in knobs:
         if name not in known:
-            raise UserMistake(f"--knobs: {game.slug} has no knob '{name}'. {nearest(name, known)}")
+            raise InputError(f"--knobs: {game.slug} has no knob '{name}'. {nearest(name, known)}")
     named = knobs or ([] if cards else [n for n, knob in known.items() if n not in fixed and not knob.blanks])
     dials = {}
     for name in (n for n in known if n in named):
@@ -164,9 +164,9 @@ def space_of(
         for dial in _cells(game, tables, text):
             dials[dial.name] = dial
     if not dials:
-        raise UserMistake("nothing may change: name knobs with more than one value, or columns of tables.")
+        raise InputError("nothing may change: name knobs with more than one value, or columns of tables.")
     if len(dials) > MOST_DIALS:
-        raise UserMistake(f"{len(dials):,} numbers may change, over {MOST_DIALS:,}: name fewer columns.")
+        raise InputError(f"{len(dials):,} numbers may change, over {MOST_DIALS:,}: name fewer columns.")
 
     def fits(setting: Setting) -> bool:
         changed = {name: value for name, value in setting if dials[name].cell is None}
@@ -177,7 +177,7 @@ def space_of(
             defaults = {n: knob.default for n, knob in game.knobs_with(swapped).items()}
             kept = {n: base[n] for n in base if base[n] != known[n].default}
             game.pack_cards(game.blanked(swapped, {**defaults, **kept, **changed}))
-        except UserMistake:
+        except InputError:
             return False
         return not game.check_knobs({**defaults, **kept, **changed})
 
@@ -213,11 +213,11 @@ def _values_of(knob: Knob, printed: KnobValue) -> tuple[KnobValue, ...]:
 def _cells(game: Game, tables: Tables, text: str) -> list[Dial]:
     table, dot, name = text.strip().partition(".")
     if not dot or not table or not name:
-        raise UserMistake(f"--cards-may-change {text}: write TABLE.COLUMN, as {_example(game)}.")
+        raise InputError(f"--cards-may-change {text}: write TABLE.COLUMN, as {_example(game)}.")
     schema: TableSchema = game.table(table)
     columns = {column.name: column for column in schema.columns if column.name != schema.key}
     if name not in columns:
-        raise UserMistake(f"--cards-may-change {text}: {table} has no column '{name}'. {nearest(name, columns)}")
+        raise InputError(f"--cards-may-change {text}: {table} has no column '{name}'. {nearest(name, columns)}")
     column = columns[name]
     values: tuple[KnobValue, ...]
     if column.kind == "int":
@@ -226,7 +226,7 @@ def _cells(game: Game, tables: Tables, text: str) -> list[Dial]:
         values = column.options
     else:
         numbers = [c.name for c in columns.values() if c.kind == "int" or c.options]
-        raise UserMistake(f"--cards-may-change {text}: {name} is free text. {nearest(name, numbers)}")
+        raise InputError(f"--cards-may-change {text}: {name} is free text. {nearest(name, numbers)}")
     return [
         Dial(f"{table}.{name}[{row[schema.key]}]", values, row[name], (table, str(row[schema.key]), name),
              column.kind == "int")

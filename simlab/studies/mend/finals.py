@@ -22,7 +22,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from simlab.engine.outcome import GameRows
-from simlab.stats.bounded import mean_interval
+from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.figure import Gap, Mean, Quantile, Reading, Share
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, wilson
 from simlab.stats.tournament import floored, solve_all, sup_t

@@ -22,10 +22,10 @@ import numpy as np
 
 from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows
-from simlab.errors import GameTooLong
+from simlab.errors import GameTruncated
 from simlab.runs.events import Event, Progress
-from simlab.runs.over_long import MOST_CUT_OFF, play_parting, too_many_cut_off
 from simlab.runs.store import Folder
+from simlab.runs.truncation import MOST_CUT_OFF, play_parting, too_many_cut_off
 from simlab.studies.mend.arena import Job, LineUp, Played
 from simlab.studies.mend.dials import Setting, Space, with_cells
 from simlab.studies.mend.finals import Table
@@ -190,9 +190,9 @@ class Stage:
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
     def _play(self, match: Match, seed: int, job: Job) -> Array:
-        def each(cut_off: int, fault: GameTooLong) -> None:
+        def each(cut_off: int, fault: GameTruncated) -> None:
             if cut_off > max(MOST_CUT_OFF * job.count, 2):
-                raise GameTooLong(
+                raise GameTruncated(
                     f"{too_many_cut_off(cut_off, job.count)} ({self.space.text(job.setting)}).\n{fault}",
                     game=self.game.slug, index=fault.index, seed=seed, seat=fault.seat, bot=fault.bot,
                 ) from fault  # fmt: skip

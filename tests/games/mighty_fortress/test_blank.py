@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.registry import load_game
 
 GAME = load_game("mighty_fortress")
@@ -36,5 +36,5 @@ def test_a_blank_card_touches_only_games_that_meet_it() -> None:
 
 
 def test_a_row_that_is_not_there_is_refused() -> None:
-    with pytest.raises(UserMistake, match="blank_fate = F99 is not allowed"):
+    with pytest.raises(InputError, match="blank_fate = F99 is not allowed"):
         match(blank_fate="F99")

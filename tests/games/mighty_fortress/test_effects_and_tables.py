@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from simlab.engine.match import Match
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.games.mighty_fortress.effects import Program
 from simlab.games.mighty_fortress.labels import effect_words
 from tests.games.mighty_fortress.table import GAME, PRINTED, scene
@@ -113,7 +113,7 @@ def test_printed_effects_read_back_as_they_were_written() -> None:
     ],
 )
 def test_a_wrong_effect_is_refused_by_place_and_word(text: str, complaint: str) -> None:
-    with pytest.raises(UserMistake, match=complaint) as fault:
+    with pytest.raises(InputError, match=complaint) as fault:
         Program().add(text, "table fate, F02, effect")
     assert "table fate, F02, effect" in str(fault.value)
 
@@ -185,7 +185,7 @@ def test_a_wrong_cell_is_refused_by_table_row_and_column(
 ) -> None:
     rows = [dict(row) for row in PRINTED[table]]
     rows[0][column] = value
-    with pytest.raises(UserMistake, match=complaint):
+    with pytest.raises(InputError, match=complaint):
         play({table: swapped(tmp_path, table, rows)})
 
 

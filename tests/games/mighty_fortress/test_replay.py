@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from simlab.engine.stepper import Stepper
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import Description
 from tests.games.mighty_fortress.table import GAME, match_of
 
@@ -72,7 +72,7 @@ def test_a_game_told_phase_by_phase_is_the_same_game() -> None:
         assert bytes(whole.state) == bytes(parts.state)
     assert parts.decisions == whole.decisions
     assert set(phases) >= {"Siege Phase", "Traitor Check", "Cleanup", "Fate Phase", "Food Upkeep", "Dice Draw"}
-    with pytest.raises(UserMistake, match="over"):
+    with pytest.raises(InputError, match="over"):
         next(parts.apply_in_parts(0))
 
 

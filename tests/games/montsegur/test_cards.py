@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.stepper import Stepper
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.game import read_text
 from simlab.games.montsegur.effects import parse_effect, vocabulary
 from simlab.games.montsegur.state import CODES, USES
@@ -119,7 +119,7 @@ def test_the_vocabulary_reads_its_own_examples(text: str) -> None:
     ],
 )  # fmt: skip
 def test_errors_name_the_place_and_what_is_allowed(text: str, hint: str) -> None:
-    with pytest.raises(UserMistake, match=r"table commands, S99, effect") as fault:
+    with pytest.raises(InputError, match=r"table commands, S99, effect") as fault:
         parse_effect(text, "table commands, S99, effect", ZONES)
     assert any(word in str(fault.value) for word in hint.split("|"))
 
@@ -142,7 +142,7 @@ def test_a_swapped_table_changes_a_card_without_code(tmp_path: Path) -> None:
     table = scene(hand=["S21"], other=["S08"], tables={"commands": path}, set_={"food": 5}).event("S21")
     assert int(table.state.food) == 6
     wrong = swapped(tmp_path, S21="fod +1")
-    with pytest.raises(UserMistake, match="S21"):
+    with pytest.raises(InputError, match="S21"):
         GAME.pack_cards(GAME.read_tables({"commands": wrong}))
 
 
@@ -163,11 +163,11 @@ def test_swapped_map_and_tokens_are_checked() -> None:
     for row in tables["paths"]:
         if "MC" in (row["a"], row["b"]):
             row["open"] = "never"
-    with pytest.raises(UserMistake, match="no way"):
+    with pytest.raises(InputError, match="no way"):
         GAME.pack_cards(tables)
     tables = {name: [dict(row) for row in rows] for name, rows in TABLES.items()}
     tables["fate"][0]["crusader"] = tables["fate"][0]["cathar"]
-    with pytest.raises(UserMistake, match="nobody would win"):
+    with pytest.raises(InputError, match="nobody would win"):
         GAME.pack_cards(tables)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simlab.engine.stepper import Stepper
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.games.montsegur.state import ASIDE, CODES, DECK, DISCARD, FACE_DOWN, OUT, RESOLVED, TURN_START, ZONE
 from tests.games.montsegur.table import CARD_IDS, GAME, TABLES, Table, clear_hand, match_of, scene, take_from_deck
 
@@ -56,7 +56,7 @@ def test_MS_SET_02_MS_SET_03_MS_SET_05_tracks_markers_commanders() -> None:
     )  # fmt: skip
     assert (other.markers, other.morale, other.perfects) == ((2, 3), (7, 6), {"montsegur": 6})
     assert (int(other.state.faith), int(other.state.food)) == (5, 7)
-    with pytest.raises(UserMistake, match="track_max"):
+    with pytest.raises(InputError, match="track_max"):
         match_of({"food_start": 9, "track_max": 8})
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.games.simple_siege.labels import COUNTER_NAMES
 from tests.games.simple_siege.table import GAME, RULES, fresh, match_of, scene
 
@@ -110,7 +110,7 @@ def test_SS_SET_07_walls_start_at_5_or_where_the_knob_says(start: int | None) ->
 
 
 def test_SS_SET_07_walls_start_between_floor_and_top() -> None:
-    with pytest.raises(UserMistake, match=r"walls_start = 8 .* walls_max = 7 \(SS-WAL-02\)"):
+    with pytest.raises(InputError, match=r"walls_start = 8 .* walls_max = 7 \(SS-WAL-02\)"):
         match_of({"walls_start": 8, "walls_max": 7})
 
 

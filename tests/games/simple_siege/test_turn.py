@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from tests.games.simple_siege.table import fresh, scene
 
 BUILDS = [
@@ -126,7 +126,7 @@ def test_SS_TRN_05_nothing_happens_after_the_end() -> None:
     assert table.aside("besieger") == "10S 9D 8H"  # not even laid on the pile
     assert (table.fired["SS-DCK-07"], table.fired["SS-FAT-01"], table.fired["SS-TRN-06"]) == (0, 0, 0)
     assert table.turn == 1
-    with pytest.raises(UserMistake, match="over"):
+    with pytest.raises(InputError, match="over"):
         table.stepper.apply(0)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from tests.games.simple_siege.table import match_of, scene
 
 
@@ -88,7 +88,7 @@ def test_SS_WAL_02_the_start_lies_between_bottom_and_top(floor: int, start: int,
     if fits:
         match_of(knobs)
         return
-    with pytest.raises(UserMistake, match="SS-WAL-02"):
+    with pytest.raises(InputError, match="SS-WAL-02"):
         match_of(knobs)
 
 

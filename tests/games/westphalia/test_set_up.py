@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.games.westphalia import state as names
 from simlab.games.westphalia.state import SEATS
 from simlab.registry import load_game
@@ -37,7 +37,7 @@ def fresh(players: int = 6, seed: int = 1, **knobs: object) -> Table:
 def test_WP_GEN_01_five_to_eight_players() -> None:
     assert GAME.players == (5, 8)
     assert [load_game(f"westphalia:players={n}").seats for n in (5, 8)] == [SEATS[:5], SEATS]
-    with pytest.raises(UserMistake):
+    with pytest.raises(InputError):
         load_game("westphalia:players=4")
 
 

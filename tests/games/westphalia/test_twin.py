@@ -17,7 +17,7 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
-from simlab.errors import UserMistake
+from simlab.errors import InputError
 from simlab.games.westphalia import state as names
 from simlab.games.westphalia.sets import draw
 from simlab.games.westphalia.state import HEXES, PLAYERS, WORD
@@ -267,7 +267,7 @@ def playable_match(players: int, luck: random.Random) -> Match:
     while True:
         try:
             return match_of(players, random_knobs(luck))
-        except UserMistake:
+        except InputError:
             continue
 
 

@@ -1,0 +1,356 @@
+"""The controls of the page: who plays, and a slider, switch or choice for every knob."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from simlab.errors import SimlabError
+from simlab.game import Knob, the_seat
+from simlab.present.estimate import value_text, words
+from simlab.registry import bots_for
+
+if TYPE_CHECKING:
+    from simlab.app.session import Session
+
+Put = Callable[[Callable[[], object]], None]
+
+
+class Field:
+    """A place for what is wrong with a field, under it; read out by screen readers."""
+
+    def __init__(self, session: Session, name: str) -> None:
+        self.session, self.name = session, name
+        self.label = ui.label().classes("fault").props(f'role=alert data-field="{name}"')
+
+    def show(self) -> None:
+        self.label.text = self.session.asked.faults.get(self.name, "")
+
+
+class KnobControl:
+    """One knob: its name and rules, its value, what it means, and the way back to what is printed."""
+
+    def __init__(self, session: Session, knob: Knob, put: Put) -> None:
+        self.session, self.knob, self._put, self._quiet = session, knob, put, True
+        name, value = knob.name, session.asked.value(knob.name)
+        self.slider: Any = None
+        about = f"{words(name)}, {knob.allowed}"
+        rules = f" ({', '.join(knob.rules)})" if knob.rules else ""
+        unit = f" {knob.unit}" if knob.unit and knob.kind in ("int", "float") else ""
+        default = session.asked.loaded.knobs[name].default  # as printed, whatever an edited table says
+        printed = value_text(default) if knob.kind != "bool" else "yes" if default else "no"
+        with ui.element("div").classes("knob").props(f'data-knob="{name}"') as self.box:
+            with ui.element("div").classes("top"):
+                ui.label(words(name)).classes("name")
+                self.input: Any
+                if knob.kind == "bool":
+                    self.input = ui.switch(value=bool(value), on_change=self._typed)
+                elif knob.kind == "choice":
+                    self.input = ui.select(list(knob.options), value=str(value), on_change=self._typed)
+                    self.input.props("dense options-dense").classes("choice")
+                else:  # a text, as a field for numbers alone would turn 99 into the highest one allowed and say nothing
+                    self.input = ui.input(value=self._text(), on_change=self._typed)
+                    self.input.props(f'dense debounce=300 spellcheck=false suffix="{_quoted(knob.unit)}"')
+                    self.input.classes("number").on("blur", self.show)
+                    if knob.kind != "weights":
+                        of = f"type=number step={_step(knob):g} min={knob.low:g} max={knob.high:g}"
+                        self.input.props(of)
+            if knob.kind in ("int", "float"):
+                self.slider = ui.slider(
+                    min=knob.low, max=knob.high, step=_step(knob), value=float(value), on_change=self._typed
+                )
+                self.slider.props(f'aria-label="{_quoted(about)}" dense')
+            self.input.props(f'aria-label="{_quoted(about)}"')
+            ui.label(f"{knob.help}{rules}\nprinted: {printed}{unit}").classes("help")
+            self.back = (
+                ui.element("button")
+                .classes("back")
+                .props(f'type=button aria-label="{_quoted(words(name))}: back to printed"')
+            )
+            with self.back:
+                ui.label("back to printed")
+            self.back.on("click", lambda: self._put(lambda: session.asked.put_knob(name, default)))
+            self.fault = Field(session, f"knob {name}")
+        self._quiet = False
+        self.show()
+
+    def _typed(self, event: Any) -> None:
+        value = event.value
+        if self._quiet or value is None or not str(value).strip():
+            return
+        value = int(value) if isinstance(value, float) and value.is_integer() else value  # of a slider
+        self._put(lambda: self.session.asked.put_knob(self.knob.name, value))
+
+    def _text(self) -> str:
+        """What stands in the field of a number: what was typed where that is wrong, else the value."""
+        value = self.session.asked.value(self.knob.name)
+        text = repr(value) if isinstance(value, float) and not value.is_integer() else value_text(value)
+        return self.session.asked.typed.get(f"knob {self.knob.name}", text)
+
+    def show(self) -> None:
+        """Puts what is asked into the control."""
+        asked = self.session.asked
+        value = asked.value(self.knob.name)
+        wrong = f"knob {self.knob.name}" in asked.faults
+        self._quiet = True
+        if self.knob.kind in ("bool", "choice"):
+            self.input.value = value
+        elif not self._means(str(self.input.value or "")):
+            self.input.value = self._text()
+        if self.slider is not None and self.slider.value != value:
+            self.slider.value = value
+        self._quiet = False
+        differs = not asked.is_printed(self.knob.name)
+        self.box.classes(add="differs" if differs else "", remove="" if differs else "differs")
+        self.back.set_visibility(differs or wrong)
+        self.fault.show()
+
+    def _means(self, text: str) -> bool:
+        """Whether a text in the field stands for what is asked, however it is written: 1e1 for 10."""
+        field = f"knob {self.knob.name}"
+        if field in self.session.asked.faults:
+            return text == self.session.asked.typed.get(field)
+        try:
+            return self.knob.parse(text) == self.session.asked.value(self.knob.name)
+        except SimlabError:
+            return False
+
+    def fits(self, wanted: str, changed_only: bool) -> bool:
+        """Whether a filter shows it."""
+        text = f"{self.knob.name} {words(self.knob.name)} {self.knob.help} {' '.join(self.knob.rules)}".lower()
+        there = all(word in text for word in wanted.lower().split())
+        return there and not (changed_only and self.session.asked.is_printed(self.knob.name))
+
+
+def _step(knob: Knob) -> float:
+    """How far one move of the slider goes: 1, or a hundredth of a range in round numbers."""
+    if knob.kind == "int":
+        return 1
+    return float(10 ** math.floor(math.log10(max(knob.high - knob.low, 1e-9) / 50)))
+
+
+def _quoted(text: str) -> str:
+    """A text within the quotes of a property."""
+    return text.replace('"', "'").replace("\\", "/")
+
+
+class Knobs:
+    """All knobs in their groups, with a filter."""
+
+    def __init__(self, session: Session, put: Put) -> None:
+        self.session, self._put = session, put
+        self._groups: list[_Group] = []
+        with ui.row().classes("items-center w-full no-wrap"):
+            self.filter = ui.input(placeholder="filter: a name, a word, a rule", on_change=self.sift)
+            self.filter.props('dense clearable aria-label="filter the knobs"').style("flex: 1 1 auto")
+            self.only = ui.checkbox("changed", on_change=self.sift).props('dense aria-label="only changed"')
+        with ui.row().classes("items-center"):
+            self.all_back = ui.button("all back to printed", on_click=self._all_back).props("flat dense no-caps")
+        self.fault = Field(session, "rules")
+        self.place = ui.element("div").style("width: 100%")
+        self._game: Any = None
+        self._options: dict[str, Any] = {}
+        self.show()
+
+    def _all_back(self) -> None:
+        self._put(self.session.asked.printed_knobs)
+
+    def _build(self) -> None:
+        """The controls of the game at its table; made anew for another table, or where a table has other rows."""
+        knobs = self.session.asked.all_knobs()
+        self.place.clear()
+        self._groups = []
+        with self.place:
+            luck = list(self.session.asked.loaded.luck_knobs.values())
+            for title, chosen in (
+                ("Numbers", [knob for knob in knobs.values() if not knob.switch]),
+                ("Rulings that could go the other way", [knob for knob in knobs.values() if knob.switch]),
+                ("Weighted dice, bad shuffles", luck),
+            ):
+                if not chosen:
+                    continue
+                open_ = title == "Numbers" or len(knobs) == len(chosen) > len(luck)
+                group = _Group(self.session, f"{title} ({len(chosen)})", chosen, self._put)
+                self._groups.append(group)
+                if open_:
+                    group.open()
+
+    def show(self) -> None:
+        """Puts what is asked into all controls."""
+        asked = self.session.asked
+        options = {name: knob.options for name, knob in asked.all_knobs().items()}
+        if self._game is not asked.loaded or options != self._options:
+            self._game, self._options = asked.loaded, options
+            self._build()
+            self.sift()
+        for group in self._groups:
+            group.show()
+        self.all_back.set_visibility(bool(asked.knobs) or any(field.startswith("knob ") for field in asked.faults))
+        self.fault.show()
+
+    def sift(self) -> None:
+        """Shows those that the filter wants; a group that it empties goes with them, others open."""
+        for group in self._groups:
+            group.sift(self.filter.value or "", bool(self.only.value))
+
+
+_AT_ONCE = 10  # knobs that are made in one go
+
+
+class _Group:
+    """Knobs under one heading, made when it is first opened, some at a time.
+
+    A hundred of them take a second to make, and several while a game is compiled: the page shows the first ones before.
+    """
+
+    def __init__(self, session: Session, title: str, knobs: list[Knob], put: Put) -> None:
+        self.session, self.knobs, self._put = session, knobs, put
+        self.controls: list[KnobControl] = []
+        self._making: Any = None
+        self.heading = ui.expansion(title, on_value_change=self._opened).classes("w-full")
+
+    def _opened(self, event: Any) -> None:
+        if event.value and not self.controls:
+            self._make(_AT_ONCE)
+            with self.heading:
+                self._making = ui.timer(0.05, lambda: self._make(_AT_ONCE), active=not self._complete)
+
+    @property
+    def _complete(self) -> bool:
+        return len(self.controls) == len(self.knobs)
+
+    def _make(self, most: int) -> None:
+        """The next controls."""
+        with self.heading:
+            for knob in self.knobs[len(self.controls) :][:most]:
+                self.controls.append(KnobControl(self.session, knob, self._put))
+        if self._complete and self._making is not None:
+            self._making.deactivate()
+
+    def open(self) -> None:
+        self.heading.open()
+
+    def show(self) -> None:
+        """Puts what is asked into the controls; a group of which something differs or is wrong opens."""
+        asked = self.session.asked
+        if not self.controls and any(
+            not asked.is_printed(knob.name) or f"knob {knob.name}" in asked.faults for knob in self.knobs
+        ):
+            self.open()
+        for control in self.controls:
+            control.show()
+
+    def sift(self, wanted: str, only: bool) -> None:
+        if wanted or only:
+            if not self.controls:
+                self.open()
+            self._make(len(self.knobs))
+        fits = [control.fits(wanted, only) for control in self.controls]
+        for control, fit in zip(self.controls, fits, strict=True):
+            control.box.set_visibility(fit)
+        self.heading.set_visibility(any(fits) or not self._complete)
+        if (wanted or only) and any(fits):
+            self.open()
+
+
+class Seats:
+    """Who plays: size of the table, a bot a seat, seed and games."""
+
+    def __init__(self, session: Session, put: Put) -> None:
+        self.session, self._put, self._quiet = session, put, True
+        asked = session.asked
+        self.players: Any = None
+        if asked.sizes:
+            self.players = ui.select(list(asked.sizes), label="players", value=len(asked.loaded.seats))
+            self.players.on_value_change(self._sized).props("dense").classes("w-full")
+        self.place = ui.element("div").style("width: 100%")
+        self._inputs: dict[str, Any] = {}
+        self._faults: list[Field] = []
+        self._game: Any = None
+        with ui.element("div").style("display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; width: 100%"):
+            with ui.element("div"):
+                self.games = ui.input("games of each", value=str(asked.games)).props("dense debounce=500")
+                self.games.on("blur", self.show)
+                self.games.on_value_change(lambda event: self._number("games", event.value))
+                self._games_fault = Field(session, "games")
+            with ui.element("div"):
+                self.seed = ui.input("seed of the luck", value=str(asked.seed)).props("dense debounce=500")
+                self.seed.on("blur", self.show)
+                self.seed.on_value_change(lambda event: self._number("seed", event.value))
+                self._seed_fault = Field(session, "seed")
+        self._quiet = False
+        self.show()
+
+    def _number(self, field: str, value: object) -> None:
+        if not self._quiet and str(value).strip():
+            self._put(lambda: self.session.asked.put_number(field, value))
+
+    def _sized(self, event: Any) -> None:
+        if not self._quiet:
+            self._put(lambda: self.session.asked.put_players(int(event.value)))
+
+    def _build(self) -> None:
+        game = self.session.asked.loaded
+        self.place.clear()
+        self._inputs, self._faults = {}, []
+        with self.place:
+            for seat in game.seats:
+                self._seat(seat)
+
+    def _seat(self, seat: str) -> None:
+        game = self.session.asked.loaded
+        listed = {name: policy.help.splitlines()[0] for name, policy in bots_for(game, seat).items()}
+        field = ui.input(f"bot of {the_seat(game, seat)}", value=self.session.asked.bots[seat]).classes("bot")
+        field.props(f'dense debounce=600 data-seat="{seat}" spellcheck=false autocapitalize=off')
+        with field.add_slot("append"):
+            button = ui.button(icon="expand_more").props(
+                f'flat round dense size=sm aria-label="bots for {_quoted(seat)}"'
+            )
+            with button, ui.menu().props("auto-close max-height=60vh"):
+                for name, about in listed.items():
+                    with ui.menu_item(on_click=lambda name=name: self._bot(seat, name)).props("dense"):
+                        ui.html(f"<b>{_safe(name)}</b> <small>{_safe(about)}</small>", sanitize=False)
+                ui.separator()
+                with ui.menu_item().props("dense disable"):
+                    ui.html(
+                        "<small>Also: name:trait=0.5, mix(a:0.8,b:0.2), noisy(a:0.05), opening(a:4,b), ismcts, "
+                        "lookahead, ./my_bot.py:name</small>",
+                        sanitize=False,
+                    )
+        field.on_value_change(lambda event: None if self._quiet else self._bot(seat, str(event.value)))
+        self._inputs[seat] = field
+        self._faults.append(Field(self.session, f"bot {seat}"))
+
+    def _bot(self, seat: str, text: str) -> None:
+        if text.strip() != self.session.asked.bots[seat]:
+            self._put(lambda: self.session.asked.put_bot(seat, text))
+
+    def show(self) -> None:
+        """Puts what is asked into all fields."""
+        asked = self.session.asked
+        self._quiet = True
+        if self._game is not asked.loaded:
+            self._game = asked.loaded
+            self._build()
+        if self.players is not None:
+            self.players.value = len(asked.loaded.seats)
+        for seat, field in self._inputs.items():
+            if str(field.value).strip() != asked.bots[seat]:
+                field.value = asked.bots[seat]
+        for name, field in (("games", self.games), ("seed", self.seed)):
+            if name in asked.faults:
+                field.value = asked.typed[name]
+            elif asked.whole(field.value) != getattr(asked, name):
+                field.value = str(getattr(asked, name))
+        self._quiet = False
+        for fault in (*self._faults, self._games_fault, self._seed_fault):
+            fault.show()
+
+
+def _safe(text: str) -> str:
+    from html import escape
+
+    return escape(text)

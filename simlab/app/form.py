@@ -1,0 +1,617 @@
+"""What is asked at the app: a game, what differs from its printed rules, who plays, and how much.
+
+Everything here is checked as the command line checks it, by the same code, and a mistake stays beside the field that it
+was made in: what was typed is kept, `faults` says what is wrong with it, and nothing is played until it is mended.
+"""
+
+from __future__ import annotations
+
+import copy
+import csv
+import hashlib
+import io
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simlab import shell
+from simlab.engine.setup import player_count
+from simlab.errors import InputError, SimlabError
+from simlab.experiments.draft import ready_experiments
+from simlab.experiments.names import slug
+from simlab.game import Game, Knob, KnobValue, TableSchema, delimiter_of
+from simlab.present.estimate import value_text
+from simlab.refs import BotRef, GameRef
+from simlab.registry import (
+    bots_for,
+    load_bot,
+    load_game,
+)
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.experiments.experiment import Experiment
+
+MOST_GAMES = 200_000  #: of each set of rules that a page keeps in memory; more are played by `simlab run`
+GAMES = 20_000
+MOST_BYTES = 1_000_000  #: of a table's file, as `simlab run` reads it
+MOST_ROWS = 1_000  #: of a table that the page shows, where the game allows no more
+_CONTRACT = re.compile(r"^\s*\[", re.M)
+_WHAT = "What do these changes do: "
+
+
+class Asked:
+    """The state of a app, without its figures.
+
+    Args:
+        game: slug or folder of a game, `harvest:players=5`, an experiment file (.toml), or the name of a
+            ready one.
+        players: size of the table.
+        files: folder for the tables that are edited here, as a match reads them.
+        metrics: measures of the user's own, as `./mine.py:longest_lull`, besides those that a file names.
+    Attributes:
+        name: of the game without its size. loaded: the game at its table, with the own metrics.
+        metrics: the own metrics, as they load from any folder.
+        knobs: what differs from the printed rules.
+        bots: seat -> bot, as it was typed. tables: name -> CSV text in place of the printed one.
+        seed, games: whole numbers. contract: as in an experiment file, without its heading.
+        title, question, hypothesis, notes: of the experiment that is saved.
+        faults: field -> what is wrong with what was typed there: `knob walls_start`, `bot besieger`, `table fate`,
+            `seed`, `games`, `players`, `contract`, and `rules` for knobs that contradict each other.
+        typed: field -> what was typed there, for knobs and numbers with a fault.
+        remark: what of a file is not taken over, in a sentence; else "".
+    Raises:
+        InputError: no such game or file, or it is wrong.
+    """
+
+    def __init__(self, game: str, files: Path, players: int | None = None, metrics: Sequence[str] = ()) -> None:
+        self._files = files
+        self.knobs: dict[str, KnobValue] = {}
+        self.bots: dict[str, str] = {}
+        self.tables: dict[str, str] = {}
+        self.faults: dict[str, str] = {}
+        self.typed: dict[str, str] = {}
+        self._knobs_of: tuple[tuple[object, ...], dict[str, Knob]] | None = None
+        self.seed, self.games = 1, GAMES
+        self.contract = self.title = self.question = self.hypothesis = self.notes = self.remark = ""
+        if game.endswith(".toml") or game in ready_experiments():
+            self._open(game, players, metrics)
+        else:
+            ref = GameRef.parse(game, players)
+            self.name = ref.name
+            self.metrics: tuple[str, ...] = (*map(str, ref.metrics), *metrics)
+            if "/" in self.name or self.name in (".", ".."):
+                self.name = str(Path(self.name).resolve())
+            self._load(ref.players)
+            self.title = f"{slug(self.loaded.slug)}_desk"
+            self.bots = self._usual_bots()
+
+    def _load(self, players: int | None) -> None:
+        """The game at a table of so many."""
+        self.loaded = load_game(GameRef(self.name, players).measured(self.metrics))
+        self.metrics = tuple(one.text for one in self.loaded.own)
+
+    def _open(self, file: str, players: int | None, metrics: Sequence[str]) -> None:
+        """Takes over what an experiment file asks, as far as the app asks it."""
+        from simlab.experiments.load import load_experiment
+
+        experiment = load_experiment(file, players=players, metrics=metrics)
+        if experiment.sizes:
+            sizes = ", ".join(map(str, experiment.sizes))
+            raise InputError(f"{file}: plays tables of {sizes}. Say which: --players N.")
+        ref = GameRef.parse(experiment.game_ref)
+        self.name = ref.name
+        self.metrics = experiment.metric_refs
+        self._load(ref.players)
+        self.knobs = dict(experiment.knobs)
+        self.bots = {seat: texts[0] for seat, texts in experiment.bot_refs.items()}
+        for name, path in experiment.card_files.items():
+            self.tables[name] = _csv_text(self.loaded.table(name), self.loaded.table(name).read(path))
+        self.seed, self.games = experiment.seed, min(experiment.games, MOST_GAMES)
+        goals = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
+        self.contract = "\n".join(f"{name} = {_inline(goal)}" for name, goal in goals.items())
+        self.hypothesis, self.notes = experiment.hypothesis, experiment.notes
+        if not experiment.question.startswith(_WHAT):  # one of these would no longer say what differs
+            self.question = experiment.question
+        self.title = f"{experiment.name}_desk"  # so that saving does not stand in the way of the file
+        left_out = [f"asks for {experiment.games:,} games"] if experiment.games > MOST_GAMES else []
+        parts = (
+            ("[stop]", experiment.stop),
+            ("[remedies]", experiment.remedies),
+            ("[tournament]", experiment.tournament),
+        )
+        left_out += [f"has {part}" for part, there in parts if there]
+        left_out += [f"varies {', '.join(experiment.varied)}"] if experiment.varied else []
+        if any(len(texts) > 1 for texts in experiment.bots.values()):
+            left_out.append("has several bots a seat, of which the first of each play here")
+        if left_out:
+            parts_left = ", ".join(left_out)
+            self.remark = (
+                f"{Path(file).name} {parts_left}. The app leaves that out: it plays one setting at a time, "
+                f"{MOST_GAMES:,} games at most."
+            )
+
+    def _usual_bots(self) -> dict[str, str]:
+        """A bot for each seat: those of the first ready experiment that names one for each, else the first listed."""
+        for _, data in self._ready():
+            named = {seat: one for seat, one in data.get("bots", {}).items() if isinstance(one, str) or len(one) == 1}
+            single = {seat: one if isinstance(one, str) else one[0] for seat, one in named.items()}
+            bots = {seat: single.get(seat, single.get("*", "")) for seat in self.loaded.seats}
+            if all(bots.values()):
+                return bots
+        return {seat: self._first_bot(seat) for seat in self.loaded.seats}
+
+    def _ready(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The ready experiments of the game: name, and what stands in the file."""
+        from simlab.game import read_toml
+
+        for name, path in ready_experiments().items():
+            data = read_toml(path)
+            if data.get("experiment", {}).get("game") == self.name:
+                yield name, data
+
+    def ready_contracts(self) -> dict[str, str]:
+        """Contracts of the ready experiments of the game, by the experiment's name."""
+        return {
+            name: "\n".join(f"{figure} = {_inline(goal)}" for figure, goal in data["contract"].items())
+            for name, data in self._ready()
+            if data.get("contract")
+        }
+
+    def _first_bot(self, seat: str) -> str:
+        """The first listed bot of a seat that is not random."""
+        return next((name for name in bots_for(self.loaded, seat) if name != "random"), "random")
+
+    # --- What is there to choose -----------------------------------------------------
+
+    @property
+    def table_rows(self) -> dict[str, list[dict[str, str | int]]]:
+        """The tables in force: those typed here where they are right, else the printed ones."""
+        return self.loaded.read_tables(self.table_files)
+
+    @property
+    def table_files(self) -> dict[str, Path]:
+        """The tables that differ from the printed ones, as files."""
+        return {name: self._file(name) for name in self.tables if f"table {name}" not in self.faults}
+
+    def _file(self, name: str) -> Path:
+        """The file of a table typed here: another text is another file, so that none changes under a match."""
+        return self._files / f"{name}-{hashlib.sha256(self.tables[name].encode()).hexdigest()[:12]}.csv"
+
+    def all_knobs(self) -> dict[str, Knob]:
+        """The knobs by name; where a table was edited, with what it says as their defaults."""
+        files = self.table_files
+        if not files:
+            return self.loaded.knobs
+        key = id(self.loaded), *files.values()
+        if self._knobs_of is None or self._knobs_of[0] != key:  # a page asks for each of a hundred knobs
+            self._knobs_of = key, self.loaded.knobs_with(self.table_rows)
+        return self._knobs_of[1]
+
+    def value(self, name: str) -> KnobValue:
+        """A knob's value now."""
+        return self.knobs.get(name, self.all_knobs()[name].default)
+
+    def is_printed(self, name: str) -> bool:
+        """Whether a knob stands at its printed value."""
+        return self.value(name) == self.loaded.knobs[name].default
+
+    @property
+    def changed(self) -> bool:
+        """Whether the rules asked for differ from the printed ones."""
+        return bool(self.knobs or self.table_files)
+
+    @property
+    def sizes(self) -> range:
+        """Numbers of players that can be chosen; empty where the game has one."""
+        least, most = self.loaded.players
+        return range(least, most + 1) if most else range(0)
+
+    def frozen(self) -> Asked:
+        """A copy that later changes leave as it is."""
+        made = copy.copy(self)
+        made.knobs, made.bots, made.tables = dict(self.knobs), dict(self.bots), dict(self.tables)
+        made.faults, made.typed = dict(self.faults), dict(self.typed)
+        return made
+
+    def plays_as(self, other: Asked) -> bool:
+        """Whether the same games are played: titles, notes and the contract may differ."""
+        parts = ("name", "metrics", "knobs", "tables", "seed", "games")
+        return (
+            all(getattr(self, part) == getattr(other, part) for part in parts)
+            and self.loaded.seats == other.loaded.seats
+            and self._bots() == other._bots()
+        )
+
+    def changes(self) -> list[str]:
+        """What differs from the printed rules, in words: `walls_start 5 → 6`."""
+        printed = self.loaded.knobs
+        words = [
+            f"{name} {value_text(printed[name].default)} → {value_text(value)}" for name, value in self.knobs.items()
+        ]
+        return words + [f"{name}: your table" for name in self.table_files]
+
+    # --- Choosing --------------------------------------------------------------------
+
+    @contextmanager
+    def _field(self, field: str, typed: object = None) -> Iterator[None]:
+        """Keeps what is wrong with a field and what was typed there, or takes an older fault of it away."""
+        try:
+            yield
+        except SimlabError as fault:
+            self.faults[field] = str(fault)
+            if typed is not None:
+                self.typed[field] = str(typed)
+        else:
+            self.faults.pop(field, None)
+            self.typed.pop(field, None)
+
+    def put_knob(self, name: str, value: object) -> None:
+        """Sets a knob; at the value that it has by itself it counts as not set."""
+        with self._field(f"knob {name}", value):
+            knob = self.all_knobs()[name]
+            parsed = knob.parse(value)
+            if parsed == knob.default:
+                self.knobs.pop(name, None)
+            else:
+                self.knobs[name] = parsed
+        self._check_rules()
+
+    def printed_knobs(self) -> None:
+        """Every knob back to its printed value."""
+        self.knobs.clear()
+        for field in [field for field in self.faults if field.startswith("knob ")]:
+            del self.faults[field]
+            self.typed.pop(field, None)
+        self._check_rules()
+
+    def put_bot(self, seat: str, text: str) -> None:
+        self.bots[seat] = text.strip()
+        with self._field(f"bot {seat}"):
+            load_bot(self.loaded, seat, self.bots[seat])
+
+    def put_number(self, field: str, value: object) -> None:
+        """Sets `seed` or `games`, as 20000, 20k or 2e4 on a command line."""
+        from simlab.experiments.limits import MOST_SEED
+
+        low, high = (1, MOST_GAMES) if field == "games" else (0, MOST_SEED)
+        with self._field(field, value):
+            number = self.whole(value)
+            if number is None or not low <= number <= high:
+                more = " More are played by `simlab run`: save it as an experiment." if field == "games" else ""
+                raise InputError(f"'{value}' is not allowed: {field} takes a whole number in {low:,}..{high:,}.{more}")
+            setattr(self, field, number)
+
+    @staticmethod
+    def whole(value: object) -> int | None:
+        """A number as one types it, 20000, 20_000, 20k, 1e6; None for what is no whole number."""
+        text = re.sub(r"[_, ]", "", str(value)).lower()
+        times = {"k": 1_000, "m": 1_000_000}.get(text[-1:], 1)
+        try:
+            number = float(text.rstrip("km")) if times > 1 or re.search(r"[.e]", text) else int(text)
+        except ValueError:
+            return None
+        whole = number * times
+        return int(whole) if abs(whole) < 1e19 and whole == int(whole) else None
+
+    def put_players(self, players: int) -> None:
+        """Another size of the table: a seat that is new has its usual bot."""
+        with self._field("players"):
+            self._load(players)
+            self.bots = self._usual_bots() | self.bots
+            self.knobs = {name: value for name, value in self.knobs.items() if name in self.loaded.knobs}
+            self.tables = {name: text for name, text in self.tables.items() if name in self.loaded.own_tables}
+            for field in [field for field in self.faults if field.startswith("bot ")]:
+                del self.faults[field]
+            for seat in self.loaded.seats:
+                self.put_bot(seat, self.bots[seat])
+            for name, text in list(self.tables.items()):
+                self.put_table(name, text)
+            self.put_contract(self.contract)
+        self._check_rules()
+
+    def put_table(self, name: str, text: str | None) -> None:
+        """Puts a CSV text in a table's place; None puts the printed one back. One equal to the printed one is none.
+
+        A text that the page cannot show as a table is not taken: the table before it stays, beside the fault.
+        """
+        schema = self.loaded.table(name)
+        with self._field(f"table {name}"):
+            if text is not None:
+                _lines(schema, text)
+            self.tables.pop(name, None)
+            if text is not None:
+                self.tables[name] = text
+                self._files.mkdir(parents=True, exist_ok=True)
+                self._file(name).write_text(text, encoding="utf-8", newline="")
+                rows = self._checked(schema)
+                if rows == self.loaded.own_tables[name]:
+                    del self.tables[name]
+                else:
+                    self._check_pack(name)
+        self._check_rules()
+
+    def put_file(self, name: str, data: bytes) -> None:
+        """Puts a CSV file in a table's place, as `put_table`."""
+        try:
+            if len(data) > MOST_BYTES:
+                self.faults[f"table {name}"] = f"{name}.csv: has {len(data):,} bytes, and may have {MOST_BYTES:,}."
+                return
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            self.faults[f"table {name}"] = f"{name}.csv: is not UTF-8 text. Save it as CSV (UTF-8)."
+        else:
+            self.put_table(name, text)
+
+    def _checked(self, schema: TableSchema) -> list[dict[str, str | int]]:
+        path = self._file(schema.name)
+        try:
+            return schema.read(path)
+        except InputError as fault:
+            raise InputError(str(fault).replace(str(path), f"{schema.name}.csv")) from None
+
+    def _check_pack(self, name: str) -> None:
+        """Refuses a table that no cards can be made of."""
+        path = self._file(name)
+        others = {other: file for other, file in self.table_files.items() if other != name}
+        try:
+            files = {**others, name: path}
+            self.loaded.pack(self.loaded.read_tables(files), files)
+        except InputError as fault:
+            raise InputError(str(fault).replace(str(path), f"{name}.csv")) from None
+
+    def rows(self, name: str) -> list[dict[str, str | int]]:
+        """The rows of a table as it stands, as texts where they are wrong."""
+        if name in self.tables:
+            try:
+                return self._checked(self.loaded.table(name))
+            except InputError:
+                return [*_lines(self.loaded.table(name), self.tables[name])]
+        return self.loaded.own_tables[name]
+
+    def columns(self, name: str) -> list[str]:
+        """Names of a table's columns, `source` last."""
+        return [*(column.name for column in self.loaded.table(name).columns), "source"]
+
+    def put_cell(self, name: str, row: int, column: str, value: str) -> None:
+        """Changes one cell of a table."""
+        rows: list[dict[str, Any]] = [dict(line) for line in self.rows(name)]
+        rows[row][column] = value
+        self.put_table(name, _csv_text(self.loaded.table(name), rows))
+
+    def copy_row(self, name: str, row: int) -> None:
+        """Puts a copy of a row below it; its key is then there twice until it is changed."""
+        rows = list(self.rows(name))
+        rows.insert(row + 1, dict(rows[row]))
+        self.put_table(name, csv_of(self.loaded, name, rows))
+
+    def delete_row(self, name: str, row: int) -> None:
+        """Takes a row out of a table."""
+        rows = list(self.rows(name))
+        del rows[row]
+        self.put_table(name, csv_of(self.loaded, name, rows))
+
+    def put_contract(self, text: str) -> None:
+        """Sets the contract, lines as in an experiment file: `turns_p50 = { min = 5, max = 9 }`."""
+        self.contract = text.strip()
+        with self._field("contract"):
+            if self.goals():
+                self._experiment_of("contract", dict.fromkeys(self.loaded.seats, "random"), contract=self.goals())
+
+    def goals(self) -> dict[str, dict[str, float]]:
+        """The contract by figure.
+
+        Raises:
+            InputError: it is not TOML, or has a table of its own.
+        """
+        text = self.contract.removeprefix("[contract]").strip()
+        if _CONTRACT.search(text):
+            raise InputError("the contract takes lines like: turns_p50 = { min = 5, max = 9 }. Leave headings out.")
+        try:
+            goals: dict[str, dict[str, float]] = tomllib.loads(text)
+        except ValueError as fault:
+            raise InputError(f"the contract is not TOML: {fault}.") from None
+        return goals
+
+    def _check_rules(self) -> None:
+        """Whether the knobs go together."""
+        with self._field("rules"):
+            if not any(field.startswith("table ") for field in self.faults):
+                self.loaded.resolve_knobs(self.knobs, self.table_rows)
+
+    def check_all(self) -> None:
+        """Checks every field anew, as after opening."""
+        for seat in self.loaded.seats:
+            self.put_bot(seat, self.bots.get(seat, self.loaded.default_bot))
+        for name in list(self.tables):
+            self.put_table(name, self.tables[name])
+        self.put_contract(self.contract)
+
+    # --- What follows --------------------------------------------------------------------
+
+    def first_fault(self) -> str:
+        """What has to be mended before anything can be played; empty where nothing has."""
+        return next((why for field, why in self.faults.items() if field != "contract"), "")
+
+    def recipe(self, *, printed: bool = False) -> Callable[[], Match]:
+        """What makes the match of these rules as they are now, or of the printed ones with the same bots.
+
+        The match raises InputError if something is wrong still.
+        """
+        from simlab.engine.match import Match
+
+        game, bots = self.loaded, self._bots()
+        knobs: dict[str, KnobValue] = {} if printed else dict(self.knobs)
+        tables = {} if printed else self.table_files
+        return lambda: Match(game, knobs=knobs, tables=tables, bots=bots)
+
+    def _bots(self) -> dict[str, str]:
+        return {seat: self.bots[seat] for seat in self.loaded.seats}
+
+    def table_name(self) -> str:
+        """The game as a command names it, with its size where it takes several."""
+        return str(GameRef(self._short(self.name), player_count(self.loaded)))
+
+    @staticmethod
+    def _short(name: str) -> str:
+        """A folder under the working folder as a path from here."""
+        path = Path(name)
+        if path.is_absolute() and path.is_relative_to(Path.cwd()):
+            return f"./{path.relative_to(Path.cwd())}"
+        return name
+
+    def _experiment_of(self, name: str, bots: Mapping[str, str], **more: Any) -> Experiment:
+        from simlab.experiments.load import new_experiment
+
+        game = str(GameRef(self.name, player_count(self.loaded)))
+        return new_experiment(
+            game, bots=bots, games=self.games, seed=self.seed, name=name, metrics=self.metrics, **more
+        )
+
+    def experiment(self) -> Experiment:
+        """What is asked, as an experiment.
+
+        Raises:
+            InputError: something is wrong still.
+        """
+        if fault := self.first_fault():
+            raise InputError(fault)
+        return self._experiment_of(
+            self.title, self._bots(), overrides=self.knobs, cards=self.table_files, contract=self.goals()
+        )
+
+    def toml(self, tables: Mapping[str, str], *, elsewhere: bool = False) -> str:
+        """An experiment file with what differs from the printed rules.
+
+        Args:
+            tables: name -> path of its CSV file, as the file names it.
+            elsewhere: whether it stands in another folder than the working one: paths are then absolute.
+        """
+        import tomli_w
+
+        game = self.name if elsewhere else self._short(self.name)
+        bots = self._bots()
+        if elsewhere:
+            bots = {
+                seat: str(BotRef.parse(text).with_files(lambda file: str(Path(file).resolve())))
+                for seat, text in bots.items()
+            }
+        head: dict[str, Any] = {"name": self.title, "game": game}
+        if self.sizes:
+            head["players"] = len(self.loaded.seats)
+        head |= {"games": self.games, "seed": self.seed}
+        if self.changed:
+            head["question"] = f"{_WHAT}{', '.join(self.changes())}?".replace("→", "->")
+        if self.question:
+            head["question"] = self.question
+        if self.metrics:
+            head["metrics"] = [text if elsewhere else self._short(text) for text in self.metrics]
+        head |= {key: text for key in ("hypothesis", "notes") if (text := getattr(self, key).strip())}
+        out: dict[str, Any] = {"experiment": head, "bots": bots}
+        if self.knobs:
+            out["knobs"] = dict(self.knobs)
+        if tables:
+            out["cards"] = dict(tables)
+        text = tomli_w.dumps(out)
+        goals = self.goals()
+        if goals:
+            text += "\n[contract]\n" + "".join(f"{name} = {_inline(goal)}\n" for name, goal in goals.items())
+        return text
+
+    def save(self, folder: Path, *, replace: bool = False) -> Path:
+        """Writes the experiment, and the tables edited here beside it, into a folder.
+
+        Args:
+            replace: whether files of these names may be overwritten.
+        Returns:
+            path of the file, which `simlab run` takes.
+        Raises:
+            InputError: something is wrong still, the name is none, or a file is there already.
+        """
+        from simlab.experiments.load import load_experiment
+        from simlab.runs.store import atomic_write
+
+        self.experiment()  # a wrong name is told here, before anything is written
+        path = folder / f"{self.title}.toml"
+        tables = {name: folder / f"{self.title}_{name}.csv" for name in self.table_files}
+        there = [file.name for file in (path, *tables.values()) if file.exists()]
+        if there and not replace:
+            raise InputError(f"{there[0]} is there already. Choose another name, or tick 'replace'.")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, file in tables.items():
+                atomic_write(file, self._file(name).read_bytes())
+            named = {name: file.name for name, file in tables.items()}
+            atomic_write(path, self.toml(named, elsewhere=folder.resolve() != Path.cwd()).encode())
+        except OSError as fault:
+            raise InputError(f"{path}: cannot be written ({fault.strerror}).") from None
+        load_experiment(path)
+        return path
+
+    def command(self, saved: str = "") -> str:
+        """The command line that gives the same figures.
+
+        Args:
+            saved: a file that holds all this, if there is one: edited tables need it.
+        """
+        if saved:
+            return shell.join(["simlab", "run", saved])
+        words = ["simlab", "sweep", self.table_name()]
+        for seat, text in self._bots().items():
+            words += ["--bot", f"{seat}={text}"]
+        for name, value in self.knobs.items():
+            words += ["--set", f"{name}={value!r}" if isinstance(value, float) else f"{name}={value_text(value)}"]
+        for name, path in self.table_files.items():
+            words += ["--cards", f"{name}={path}"]
+        for text in self.metrics:
+            words += ["--metric", self._short(text)]
+        return shell.join([*words, "--games", str(self.games), "--seed", str(self.seed)])
+
+
+def _inline(goal: Mapping[str, float]) -> str:
+    whole = {key: int(value) if value == int(value) else value for key, value in goal.items()}
+    return "{ " + ", ".join(f"{key} = {value!r}" for key, value in whole.items()) + " }"
+
+
+def _lines(schema: TableSchema, text: str) -> list[dict[str, str | int]]:
+    """The rows of a CSV text as texts, right or wrong, with the table's columns.
+
+    Raises:
+        InputError: it is not CSV, or has more rows than the page can show.
+    """
+    names = [*(column.name for column in schema.columns), "source"]
+    most = max(MOST_ROWS, schema.rows[1])
+    rows: list[dict[str, str | int]] = []
+    if len(text.encode()) > MOST_BYTES:
+        raise InputError(f"{schema.name}.csv: is longer than {MOST_BYTES:,} bytes.")
+    try:
+        reader = csv.DictReader(io.StringIO(text, newline=None), delimiter=delimiter_of(text), strict=True)
+        for line in reader:
+            if len(rows) == most:
+                raise InputError(
+                    f"{schema.name}.csv: has more than {most:,} rows. The game takes {schema.rows[1]:,} at most."
+                )
+            rows.append({name: str(line.get(name) or "") for name in names})
+    except csv.Error as fault:
+        raise InputError(
+            f"{schema.name}.csv: is not CSV ({fault}). Is a quotation mark open? The table before it is kept."
+        ) from None
+    return rows
+
+
+def _csv_text(schema: TableSchema, rows: Sequence[Mapping[str, object]]) -> str:
+    """Rows as CSV, with the table's columns."""
+    out = io.StringIO()
+    names = [*(column.name for column in schema.columns), "source"]
+    writer = csv.DictWriter(out, names, lineterminator="\n", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def csv_of(game: Game, name: str, rows: Sequence[Mapping[str, object]]) -> str:
+    """Rows of a game's table as a CSV text."""
+    return _csv_text(game.table(name), rows)

@@ -1,0 +1,132 @@
+"""Longer work of the app, each in a process of its own: a full report, the contract.
+
+The commands are those that a designer would type, so they give what those give, and can be stopped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from simlab import shell
+from simlab.errors import InputError
+
+_LONGEST = 20_000  # characters kept of what a command prints
+_RUN = (  # the command of a app that is killed ends too
+    "import sys; from simlab.engine.signals import follow; follow(int(sys.argv.pop(1))); "
+    "from simlab.__main__ import main; main()"
+)
+
+
+class Job:
+    """A command under way.
+
+    Args:
+        words: of the command, without `simlab`. folder: in which it runs.
+    Attributes:
+        kind: `report` or `check`. report: file of the report that it writes, or None.
+        line: the last line of its progress.
+    """
+
+    def __init__(self, kind: str, words: list[str], folder: Path, report: Path | None = None) -> None:
+        self.kind, self.report, self.line = kind, report, "starting"
+        self.command = shell.join(["simlab", *words])
+        self._out = self._err = ""
+        self._stopped = False
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _RUN, str(os.getpid()), *words], cwd=folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace",
+            env=dict(os.environ, PYTHONPATH=os.pathsep.join(path or "." for path in sys.path)),
+            start_new_session=True,  # Ctrl-C reaches it through `stop` alone, once
+        )  # fmt: skip
+        self._readers = [threading.Thread(target=read, daemon=True) for read in (self._read_out, self._read_err)]
+        for reader in self._readers:
+            reader.start()
+
+    def _read_out(self) -> None:
+        assert self._process.stdout is not None
+        self._out = self._process.stdout.read()
+
+    def _read_err(self) -> None:
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            self._err = (self._err + line)[-_LONGEST:]
+            if line.strip():
+                self.line = line.strip()
+
+    @property
+    def running(self) -> bool:
+        return self._process.poll() is None or any(reader.is_alive() for reader in self._readers)
+
+    @property
+    def status(self) -> int | None:
+        """Its exit status; None as long as it runs."""
+        return None if self.running else self._process.returncode
+
+    @property
+    def fault(self) -> str:
+        """What went wrong, once it has ended; empty where nothing did."""
+        if self.running:
+            return ""
+        if self._stopped:
+            return "Stopped."
+        fine = (0,) if self.kind == "report" else (0, 1, 3)
+        if self._process.returncode in fine:
+            return ""
+        _, mark, message = self._err.rpartition("simlab: ")
+        return (message if mark else self._err).strip() or f"The command ended with {self._process.returncode}."
+
+    @property
+    def verdict(self) -> dict[str, Any]:
+        """Of a check that has ended: what `simlab check --json` says; empty where it said nothing."""
+        with contextlib.suppress(ValueError):
+            data = json.loads(self._out)
+            if isinstance(data, dict):
+                return data
+        return {}
+
+    def stop(self) -> None:
+        """Ends it, and the workers that it started."""
+        if self._process.poll() is None:
+            self._stopped = True
+            self._process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(5)
+        if self._process.poll() is None:
+            self._process.kill()
+
+
+def _results(file: Path, folder: Path, ending: str) -> Path:
+    """A folder of results of this question's own, so that no other one stands in its way."""
+    import hashlib
+
+    texts = [path.read_bytes() for path in sorted(file.parent.glob(f"{file.stem}*"))]
+    mark = hashlib.sha256(b"\0".join(texts)).hexdigest()[:8]
+    return folder / "results" / f"{file.stem}-{mark}{ending}"
+
+
+def reporting(file: Path, folder: Path) -> Job:
+    """Plays an experiment and writes its report.
+
+    Args:
+        file: of the experiment. folder: in whose `results` the games are kept.
+    """
+    out = _results(file, folder, "")
+    return Job("report", ["run", str(file), "--report", "--out", str(out)], folder, out / "report.html")
+
+
+def checking(file: Path, folder: Path) -> Job:
+    """Plays until the contract is decided, or all its games are played.
+
+    Raises:
+        InputError: the file is not there.
+    """
+    if not file.exists():
+        raise InputError(f"{file}: there is no such file.")
+    return Job("check", ["check", str(file), "--json", "--out", str(_results(file, folder, "-check"))], folder)

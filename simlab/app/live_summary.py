@@ -1,0 +1,308 @@
+"""Statistics of the printed rules and of the tweak while games are played, and the change of each.
+
+Every interval is a confidence sequence: it holds at any number of games, however often you look and whenever you stop.
+Changes are paired, on the same seeds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.app.simulator import Play, Side
+from simlab.engine.outcome import fair_share, figures_of
+from simlab.errors import InputError
+from simlab.present.estimate import Difference, Estimate, words
+from simlab.runs.truncation import ended_in_all
+from simlab.stats.figure import GameFigure, Mean, Share, score_name
+from simlab.stats.sequential import share_sequence
+from simlab.stats.verdict import Clause, judge
+from simlab.studies.comparison import Pair
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from simlab.game import Game
+
+Array = np.ndarray[Any, Any]
+LEVEL = 0.95  #: of each interval on its own, at every moment
+MOST_BARS = 40  #: of a distribution; more values are binned
+
+
+@dataclass(frozen=True)
+class Line:
+    """A statistic under both sets of rules.
+
+    Attributes:
+        printed, tweak: its value; tweak is None if only the printed rules are played.
+        change: tweak minus printed, on the same seeds.
+        fair: share of each seat if all won equally often, for wins of seats that play against each other; else None.
+    """
+
+    figure: GameFigure
+    printed: Estimate
+    tweak: Estimate | None
+    change: Difference | None
+    fair: float | None = None
+
+    @property
+    def name(self) -> str:
+        """`besieger`, `games that nobody wins`, `by storm`, `length in turns`."""
+        figure = self.figure
+        if figure.topic in ("win", "side", "ending"):
+            return words(figure.about)
+        if figure.topic == "length":
+            return figure.words.removeprefix("mean ")
+        return words(figure.words.removeprefix("mean of "))
+
+    @property
+    def unit(self) -> str:
+        return "%" if self.figure.is_rate else self.figure.unit
+
+    @property
+    def moved(self) -> bool:
+        """Whether a change is established."""
+        return self.change is not None and (self.change.low > 0 or self.change.high < 0)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A number's distribution: games of each value, or of each range of values.
+
+    Attributes:
+        name: of the number, as people say it. edges: the values, or the first of each range; width: of a range.
+        printed, tweak: share of the games, shape (values,).
+    """
+
+    name: str
+    edges: Array
+    width: int
+    printed: Array
+    tweak: Array | None
+
+
+@dataclass(frozen=True)
+class Told:
+    """The figures of a play.
+
+    Attributes:
+        request: that they are of. games, tweak_games: that ended, under either set of rules.
+        wins, endings, numbers: lines; the length of a game stands first among the numbers.
+        spreads: distributions of length and scores.
+        flipped: games whose winner the tweak changed, of `pairs` played under both.
+        clauses: the contract, judged for the tweak, or where there is none for the printed rules.
+        headline: what the tweak does, or how the game stands, in a sentence or two.
+    """
+
+    request: int
+    games: int
+    tweak_games: int
+    wins: tuple[Line, ...]
+    endings: tuple[Line, ...]
+    numbers: tuple[Line, ...]
+    spreads: tuple[Spread, ...]
+    flipped: int
+    pairs: int
+    clauses: tuple[Clause, ...]
+    contract_fault: str
+    headline: str
+
+
+def tell(play: Play, contract: Mapping[str, Mapping[str, float]], *, all_numbers: bool = True) -> Told | None:
+    """The figures of what was played so far; None where no game has ended.
+
+    Args:
+        contract: figure -> what the designer wants of it.
+        all_numbers: whether the game's own metrics are read too, which takes longer than all the rest.
+    """
+    if play.printed is None or not play.printed.tally.games:
+        return None
+    game = play.printed.match.game
+    figures, several = figures_of(game), len(game.seats) > 1
+    lost = figures.nobody if figures.sides else figures.undecided
+    wins = [*figures.sides, *(figures.wins if several or not figures.sides else []), *([lost] if several else [])]
+    numbers = _numbers(game) if all_numbers else [one for one in _numbers(game) if one.topic != "number"]
+    reader = _Reader(play.printed, play.tweak, [*wins, *figures.endings, *numbers])
+    fair = fair_share(play.printed.tally) if several and not game.sides else None
+    side = play.tweak if play.tweak is not None and play.tweak.tally.games else play.printed
+    clauses, contract_fault = _judged(contract, side, game)
+    flipped, pairs = reader.flipped()
+    told = Told(
+        request=play.request,
+        games=play.printed.tally.games,
+        tweak_games=play.tweak.tally.games if play.tweak else 0,
+        wins=tuple(reader.line(one, fair) for one in wins if one.topic != "winners" or reader.ever(one)),
+        endings=tuple(reader.line(one) for one in figures.endings if reader.ever(one)),
+        numbers=tuple(reader.line(one) for one in numbers if reader.known(one)),
+        spreads=tuple(_spreads(game, play.printed, play.tweak)),
+        flipped=flipped,
+        pairs=pairs,
+        clauses=tuple(clauses),
+        contract_fault=contract_fault,
+        headline="",
+    )
+    return replace(told, headline=headline(told, game))
+
+
+def _judged(contract: Mapping[str, Mapping[str, float]], side: Side, game: Game) -> tuple[Sequence[Clause], str]:
+    if not contract or not side.tally.games:
+        return (), ""
+    try:
+        return judge(contract, [("", side.tally)], figures_of(game)), ""
+    except InputError as fault:
+        return (), str(fault)
+
+
+def _numbers(game: Game) -> list[Mean]:
+    """Means of the length, the scores and the metrics."""
+    means = [figure for figure in figures_of(game).by_game if isinstance(figure, Mean)]
+    order = {"length": 0, "score": 1}
+    return sorted(means, key=lambda figure: order.get(figure.topic, 2))
+
+
+class _Reader:
+    """Reads statistics of both sides, and compares games with the same seeds (simlab.studies.comparison).
+
+    All shares are read in one go: the intervals of forty take hardly longer than that of one.
+    """
+
+    def __init__(self, printed: Side, tweak: Side | None, figures: Sequence[GameFigure]) -> None:
+        self.sides = [printed, *([tweak] if tweak is not None and tweak.tally.games else [])]
+        self.pair = self._pair()
+        shares = [figure for figure in figures if isinstance(figure, Share)]
+        self._readings: dict[tuple[str, int], Estimate] = {}
+        for place, side in enumerate(self.sides):
+            counts = np.array([figure.count(side.tally) for figure in shares])
+            ends_of_all = share_sequence(counts[:, 0], counts[:, 1], LEVEL)
+            for figure, (count, games), (low, high) in zip(shares, counts, ends_of_all, strict=True):
+                value = count / games if games else math.nan
+                self._readings[figure.name, place] = Estimate(float(value), float(low), float(high))
+        changes = self.pair.changes(figures, LEVEL, sequential=True) if self.pair else []
+        self._changes = {change.statistic: change.change for change in changes}
+
+    def _pair(self) -> Pair | None:
+        if len(self.sides) < 2:
+            return None
+        both = min(side.games for side in self.sides)
+        tables = [side.table() for side in self.sides]
+        before, after = ended_in_all(*(rows[: np.searchsorted(rows["game"], both)] for rows in tables))
+        return Pair(self.sides[0].match.game, before, after) if before.size else None
+
+    def ever(self, figure: Share) -> bool:
+        """Whether it happened in any game."""
+        return any(figure.count(side.tally)[0] for side in self.sides)
+
+    def known(self, figure: Mean) -> bool:
+        """Whether each side has a game with the number."""
+        return all(figure.histogram(side.tally)[0].size for side in self.sides)
+
+    def line(self, figure: GameFigure, fair: float | None = None) -> Line:
+        readings = [self._reading(figure, place) for place in range(len(self.sides))]
+        change = self._changes.get(figure.short_name)
+        fair = fair if figure.topic == "win" else None
+        return Line(figure, readings[0], readings[1] if len(readings) > 1 else None, change, fair)
+
+    def _reading(self, figure: GameFigure, place: int) -> Estimate:
+        if (figure.name, place) in self._readings:
+            return self._readings[figure.name, place]
+        tally = self.sides[place].tally
+        try:
+            return Estimate(*figure.sequence(tally, LEVEL), False)
+        except ValueError:  # a number outside the range that the game states has no interval
+            return Estimate(figure.interval(tally, LEVEL).value, -math.inf, math.inf, False)
+
+    def flipped(self) -> tuple[int, int]:
+        """Games with another winner, and games under both sets of rules."""
+        return (int(self.pair.flipped.sum()), self.pair.games) if self.pair else (0, 0)
+
+
+def _spreads(game: Game, printed: Side, tweak: Side | None) -> Iterator[Spread]:
+    names = ["turns", *(name for name in map(score_name, game.seats) if name in printed.tally.metrics)]
+    for name in names:
+        sides = [side.tally.histogram(name) for side in (printed, tweak) if side is not None and side.tally.games]
+        values = [some[counts > 0] for some, counts in sides]
+        if not all(some.size for some in values):
+            continue
+        low, high = min(int(some[0]) for some in values), max(int(some[-1]) for some in values)
+        if low == high:  # the same in all games: the table says so
+            continue
+        width = max(1, math.ceil((high - low + 1) / MOST_BARS))
+        bars = (high - low) // width + 1
+        shares = []
+        for some, counts in sides:
+            places = (some[counts > 0] - low) // width
+            filled = np.bincount(places, weights=counts[counts > 0], minlength=bars)
+            shares.append(filled / filled.sum())
+        label = f"length in {game.turn_name}s" if name == "turns" else words(name)
+        yield Spread(label, low + width * np.arange(bars), width, shares[0], shares[1] if len(shares) > 1 else None)
+
+
+# --- In words ---------------------------------------------------------------------------
+
+
+def change_text(line: Line) -> str:
+    """The change: `−6.2 points (−7.0 to −5.4)`, `+1.2 turns (+0.8 to +1.5)`; empty without one."""
+    change = line.change
+    if change is None:
+        return ""
+    unit = "" if line.figure.is_rate else f" {line.unit}".rstrip()
+    return f"{change.text}{unit} ({change.one_sided or change.ends})"
+
+
+def _first(wins: Sequence[Line]) -> Line | None:
+    """Whose wins the headline is about: of two the first one's, of many those with the largest established change."""
+    moved = [line for line in wins if line.change is not None and line.moved and line.figure.topic != "winners"]
+    if len(wins) > 3 and moved:
+        return max(moved, key=lambda line: abs(line.change.value) if line.change else 0.0)
+    return wins[0] if wins else None
+
+
+def headline(told: Told, game: Game) -> str:
+    """The effect of the tweak, or who wins under the printed rules, in a sentence or two."""
+    return " ".join(_headline(told, game))
+
+
+def _headline(told: Told, game: Game) -> Iterator[str]:
+    first = _first(told.wins)
+    length = told.numbers[0] if told.numbers else None
+    if first is None:
+        return
+    turns = f"{game.turn_name}s"
+    who = first.name if first.figure.topic == "side" else f"{game.article} {first.name}".strip()
+    who = f"{who[:1].upper()}{who[1:]}"
+    if first.change is None:
+        seats = [line for line in told.wins if line.fair is not None]
+        if len(seats) > 2:
+            ranked = sorted(seats, key=lambda line: -line.printed.value)
+            most, least = ranked[0], ranked[-1]
+            yield (
+                f"Of {len(seats)} seats {most.name} wins most, {most.printed.text} of the games ({most.printed.ends}), "
+                f"and {least.name} least, {least.printed.text} ({least.printed.ends})."
+            )
+        else:
+            yield f"{who} wins {first.printed.text} of the games ({first.printed.ends})."
+        if length is not None:
+            yield f"A game lasts {length.printed.text} {turns} on average."
+        return
+    if first.moved:
+        more = "more" if first.change.value > 0 else "fewer"
+        yield f"{who} wins {_size(first.change)} {more} ({first.change.ends})."
+    else:
+        yield f"{who}: no detectable change of the win rate yet, {change_text(first)}."
+    if length is not None and length.change is not None:
+        longer = "longer" if length.change.value > 0 else "shorter"
+        if length.moved:
+            yield f"Games are {_size(length.change)} {turns} {longer} ({length.change.ends})."
+        else:
+            yield f"No detectable change of their length yet, {change_text(length)}."
+    if told.pairs:
+        yield f"{told.flipped:,} of {told.pairs:,} games have another winner."
+
+
+def _size(change: Difference) -> str:
+    """A change without its sign: `6.2 points`."""
+    return change.text.lstrip("+−")

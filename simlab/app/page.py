@@ -1,0 +1,214 @@
+"""The app's page: controls on the left, what they do on the right."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from simlab.app import widgets
+from simlab.app.controls import Knobs, Seats
+from simlab.app.saving import Contract, Saving
+from simlab.app.tables import Tables
+from simlab.errors import SimlabError
+from simlab.present.estimate import words
+
+if TYPE_CHECKING:
+    from simlab.app.form import Asked
+    from simlab.app.session import Session
+    from simlab.app.simulator import Play
+
+_TICK = 0.2  # seconds between two looks at what happened
+_REPORT_CSS = Path(__file__).parent.parent / "report" / "report.css"
+
+
+def style() -> str:
+    """The page's style: colours and fonts are those of the report."""
+    report = _REPORT_CSS.read_text(encoding="utf-8")
+    colours = report[: report.index("* { box-sizing")]
+    return colours + (Path(__file__).parent / "app.css").read_text(encoding="utf-8")
+
+
+def build(session: Session) -> None:
+    """Declares the page; one is made for each tab of a browser."""
+
+    @ui.page("/")
+    def page() -> None:
+        Page(session)
+
+
+class Page:
+    """The app in one tab of a browser."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._id = str(id(self))
+        self._version, self._number, self._told = session.version, -1, None
+        self._shown: Asked | None = None  # settings of the numbers on this page; None before the first
+        self._watched: Any = None
+        ui.add_css(style())
+        ui.colors(primary="#0b5cad", accent="#0072b2", negative="#b3261e")
+        with ui.element("main").classes("session"):
+            self._head()
+            with ui.element("div").classes("session-body"):
+                with ui.element("section").classes("session-verdict").props('aria-label="The answer"'):
+                    self._verdict()
+                with ui.element("section").classes("session-controls").props('aria-label="What is played"'):
+                    self._controls()
+                with ui.element("section").classes("session-told").props('aria-label="What comes of it"'):
+                    self._results()
+        self.tick()
+        ui.timer(_TICK, self.tick)
+
+    def _head(self) -> None:
+        asked = self.session.asked
+        with ui.element("header").classes("session-head"):
+            with ui.element("h1"):
+                ui.label(asked.loaded.title)
+            ui.label("Turn a number of the rules and see what it does.").classes("small")
+        if asked.remark:
+            ui.label(asked.remark).classes("small")
+
+    def _controls(self) -> None:
+        with ui.expansion("Who plays", value=True).classes("w-full"):
+            self.seats = Seats(self.session, self.put)
+        self.knobs = Knobs(self.session, self.put)
+
+    def _verdict(self) -> None:
+        with ui.element("div").classes("verdict") as self.box:
+            self.headline = ui.label().classes("first").props("role=status data-test=headline")
+            self.changes = ui.label().classes("small").props("data-test=changes")
+            self.status = ui.label().classes("small").props("data-test=status")
+            self.fault = ui.label().classes("fault").props("role=alert data-test=fault")
+
+    def _results(self) -> None:
+        with ui.tabs().props("dense align=left inline-label outside-arrows mobile-arrows") as tabs:
+            figures = ui.tab("Figures")
+            cards = ui.tab("Cards and tables")
+            watch = ui.tab("Watch a game")
+            contract = ui.tab("Contract")
+            saving = ui.tab("Save and report")
+        tabs.on_value_change(self._watch)
+        self.tabs, self._watch_tab = tabs, "Watch a game"
+        self._cards_tab, self._contract_tab = cards, contract
+        with ui.tab_panels(tabs, value=figures, animated=False, keep_alive=True).classes("w-full"):
+            with ui.tab_panel(figures):
+                self.figures = ui.html("", sanitize=False).classes("w-full")
+            with ui.tab_panel(cards):
+                self.tables = Tables(self.session, self.put)
+            with ui.tab_panel(watch):
+                self.viewer = ui.element("div").style("width: 100%")
+            with ui.tab_panel(contract):
+                self.contract = Contract(self.session, self.put)
+            with ui.tab_panel(saving):
+                self.saving = Saving(self.session, self.note)
+
+    # --- Changes -------------------------------------------------------------------------
+
+    def put(self, make: Callable[[], object]) -> None:
+        """Changes what is asked, and plays it."""
+        self.session.change(self._id, make)
+        self.show()
+
+    def note(self, make: Callable[[], object]) -> None:
+        """Changes what is noted beside the question."""
+        self.session.remember(self._id, make)
+        self._version = self.session.version
+
+    def show(self) -> None:
+        """Puts what is asked into all controls."""
+        self._version = self.session.version
+        self.seats.show()
+        self.knobs.show()
+        self.tables.show()
+        self.contract.show()
+        self.saving.show()
+        faults = self.session.asked.faults
+        for tab, start in ((self._cards_tab, "table "), (self._contract_tab, "contract")):
+            wrong = any(field.startswith(start) for field in faults)
+            tab.props(**{"add" if wrong else "remove": "alert=negative"})
+        self._caption()
+        self._watch()
+
+    def _caption(self) -> None:
+        """Names the rules that the numbers on the page were played with, and what is wrong with those asked for."""
+        changes = (self._shown or self.session.asked).changes()
+        text = f"{len(changes)} differences from the printed rules: " if len(changes) > 1 else ""
+        self.changes.text = f"{text}{', '.join(changes)}" if changes else "The rules as printed."
+        fault = self.session.asked.first_fault()
+        self.fault.text = f"Not played: {fault}" if fault else ""
+
+    def tick(self) -> None:
+        """Shows what happened since the last look: here, in another tab, or in the background."""
+        self.session.last_open = time.monotonic()
+        if self._version != self.session.version or self._number < 0:
+            self.show()
+        play = self.session.play
+        if play.number != self._number:
+            self._number = play.number
+            self._tell(play)
+        self.saving.tick()
+
+    # --- Figures -------------------------------------------------------------------------
+
+    def _tell(self, play: Play) -> None:
+        self.status.text = _status(play)
+        told = play.told
+        stale = told is not None and told.request != play.request
+        for part in (self.headline, self.figures):  # those of the rules before, until the new ones are there
+            part.classes(add="stale" if stale else "", remove="" if stale else "stale")
+        if told is None or told is self._told:
+            return
+        self._told = told
+        self._shown = self.session.settings_of(told)
+        self.headline.text = told.headline
+        self._caption()
+        self.box.classes(add="" if told.tweak_games else "plain", remove="plain" if told.tweak_games else "")
+        self.figures.content = widgets.figures(told)
+        self.contract.tell(told)
+
+    # --- Single games --------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        """Builds the viewer where it is looked at, anew when other rules, bots or luck are asked for."""
+        if self.tabs.value != self._watch_tab:
+            return
+        asked = self.session.asked
+        key = (
+            asked.loaded,
+            tuple(asked.bots.items()),
+            tuple(asked.knobs.items()),
+            tuple(asked.table_files.values()),
+            asked.seed,
+        )
+        if key == self._watched:
+            return
+        self._watched = key
+        self.viewer.clear()
+        with self.viewer:
+            try:
+                matches = self.session.matches()
+            except SimlabError as fault:
+                ui.label(str(fault)).classes("fault")
+                return
+            from simlab.app.viewer import show_game
+
+            show_game(matches, asked.seed, self.session.kept)
+
+
+def _status(play: Play) -> str:
+    """How far the games are, in a line."""
+    if play.phase == "compiling":
+        return f"compiling… {words(play.note)}; kept for the next time" if play.note else "getting ready…"
+    if play.phase == "wrong":
+        return f"The games stopped: {play.note}"
+    done = min(side.games for side in (play.printed, play.tweak) if side is not None) if play.printed else 0
+    each = " under each set of rules, on the same luck" if play.tweak is not None else ""
+    cut = sum(side.cut_off for side in (play.printed, play.tweak) if side is not None)
+    lost = f"; {cut:,} went on for too long and are left out" if cut else ""
+    if play.phase == "done":
+        return f"{play.wanted:,} games{each}{lost}."
+    return f"playing: {done:,} of {play.wanted:,} games{each}, {play.rate:,.0f} a second{lost}"

@@ -1,0 +1,181 @@
+"""What one does with what was found: save it, have the full report, check the contract, copy the command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from simlab.app import widgets
+from simlab.app.controls import Field
+from simlab.engine.outcome import figures_of
+from simlab.errors import SimlabError
+
+if TYPE_CHECKING:
+    from simlab.app.session import Session
+
+Put = Callable[[Callable[[], object]], None]
+
+
+class Contract:
+    """What the game should be, and whether it is, judged while games come in."""
+
+    def __init__(self, session: Session, put: Put) -> None:
+        self.session, self._put, self._quiet = session, put, True
+        win = figures_of(session.asked.loaded).wins[0].name
+        ui.html(
+            "What do you want of the game? A line for each figure, as <code>turns_p50 = { min = 5, max = 9 }</code> "
+            f"(the median length is 5 to 9 turns) or <code>{escape(win)} = {{ target = 0.5, margin = 0.05 }}</code>. "
+            f"The names of all figures: <code>simlab info {escape(session.asked.loaded.slug)} statistics</code>",
+            sanitize=False,
+        ).classes("small")
+        ready = session.asked.ready_contracts()
+        if ready:
+            choice = ui.select(list(ready), label="take the contract of a ready experiment").classes("w-full")
+            choice.props("dense").on_value_change(
+                lambda event: self._typed(ready[event.value]) if event.value in ready else None
+            )
+        self.text = ui.textarea("contract", value=session.asked.contract).classes("w-full")
+        self.text.props("debounce=600 autogrow spellcheck=false input-style='font-family: monospace'")
+        self.text.on_value_change(lambda event: None if self._quiet else self._typed(str(event.value or "")))
+        self.fault = Field(session, "contract")
+        self.verdict = ui.html("", sanitize=False).props("aria-live=polite").classes("w-full")
+        self._quiet = False
+        self.show()
+
+    def _typed(self, text: str) -> None:
+        if text.strip() != self.session.asked.contract:
+            self._put(lambda: self.session.asked.put_contract(text))
+
+    def show(self) -> None:
+        self._quiet = True
+        if str(self.text.value or "").strip() != self.session.asked.contract:
+            self.text.value = self.session.asked.contract
+        self._quiet = False
+        self.fault.show()
+
+    def tell(self, told: Any) -> None:
+        """Shows how the contract stands by the games so far."""
+        html = widgets.contract(told.clauses, told.contract_fault) if self.session.asked.contract else ""
+        if html:
+            games = told.tweak_games or told.games
+            html = f"<h2>As far as {games:,} games tell</h2>{html}"
+        self.verdict.content = html
+
+
+class Saving:
+    """Name and notes, and the buttons."""
+
+    def __init__(self, session: Session, note: Put) -> None:
+        self.session, self._note, self._quiet = session, note, True
+        asked = session.asked
+        ui.html(
+            "<p>Keep what you found: a file that holds what differs from the printed rules, the bots, the seed and the "
+            f"contract, in the folder the app was started in (<code>{escape(str(session.folder))}</code>).</p>",
+            sanitize=False,
+        )
+        self.fields = {
+            "title": ui.input("name", value=asked.title).props("dense debounce=400 spellcheck=false"),
+            "hypothesis": ui.textarea("what you expect (hypothesis)", value=asked.hypothesis).props("autogrow"),
+            "notes": ui.textarea("notes", value=asked.notes).props("autogrow debounce=400"),
+        }
+        for key, field in self.fields.items():
+            field.classes("w-full")
+            field.on_value_change(lambda event, key=key: self._typed(key, event.value))
+        with ui.row().classes("items-center"):
+            ui.button("Save as experiment", icon="save", on_click=self._save).props("no-caps unelevated")
+            self.replace = ui.checkbox("replace a file of this name")
+        self.saved = ui.html("", sanitize=False).props("role=status").classes("w-full")
+        ui.separator()
+        with ui.row().classes("items-center"):
+            ui.button("Full report", icon="summarize", on_click=lambda: self._start("report")).props("no-caps outline")
+            ui.button("Check the contract", icon="fact_check", on_click=lambda: self._start("check")).props(
+                "no-caps outline"
+            )
+            ui.button("Copy command", icon="content_copy", on_click=self._copy).props("no-caps outline")
+            self.stop = ui.button("Stop", icon="stop", on_click=self._stop).props("no-caps flat")
+        self.told = ui.html("", sanitize=False).props("aria-live=polite").classes("w-full")
+        self._quiet = False
+        self.tick()
+
+    def _typed(self, key: str, value: object) -> None:
+        if not self._quiet and str(value or "") != getattr(self.session.asked, key):
+            self._note(lambda: setattr(self.session.asked, key, str(value or "")))
+
+    def _save(self) -> None:
+        try:
+            path = self.session.save(replace=bool(self.replace.value))
+        except SimlabError as fault:
+            self.saved.content = f'<p class="fault" role="alert">{escape(str(fault))}</p>'
+            return
+        self.saved.content = (
+            f"<p>Saved: <code>{escape(path.name)}</code>. Play it with</p>"
+            f"<pre>{escape(self.session.asked.command(path.name))}</pre>"
+        )
+
+    def _start(self, kind: str) -> None:
+        try:
+            self.session.start(kind)
+        except SimlabError as fault:
+            self.told.content = f'<p class="fault" role="alert">{escape(str(fault))}</p>'
+            self._last = None
+            return
+        self.tick()
+
+    def _stop(self) -> None:
+        if self.session.job is not None:
+            self.session.job.stop()
+
+    def _copy(self) -> None:
+        try:
+            command = self.session.command()
+        except SimlabError as fault:
+            self.saved.content = f'<p class="fault" role="alert">{escape(str(fault))}</p>'
+            return
+        ui.clipboard.write(command)
+        self.saved.content = f"<p>Copied. It gives the same figures:</p><pre>{escape(command)}</pre>"
+
+    _last: Any = None
+
+    def show(self) -> None:
+        self._quiet = True
+        for key, field in self.fields.items():
+            if str(field.value or "") != getattr(self.session.asked, key):
+                field.value = getattr(self.session.asked, key)
+        self._quiet = False
+
+    def tick(self) -> None:
+        """Shows how far the report or the check is."""
+        job = self.session.job
+        running = job is not None and job.running
+        self.stop.set_visibility(running)
+        state = None if job is None else (id(job), job.line, running)
+        if job is None or state == self._last:
+            return
+        self._last = state
+        what = "The full report" if job.kind == "report" else "The contract"
+        if running:
+            self.told.content = f"<p>{what}: {escape(job.line)}</p><pre>{escape(job.command)}</pre>"
+        elif job.fault:
+            self.told.content = f'<p class="fault" role="alert">{what}: {escape(job.fault)}</p>'
+        elif job.kind == "report" and job.report is not None:
+            address = self.session.report_address(job.report)
+            where = escape(str(job.report))
+            self.told.content = (
+                f'<p>{what} is there: <a href="{address}" target="_blank" rel="noopener">open it</a> '
+                f"<small>({where})</small></p>"
+            )
+        else:
+            verdict = job.verdict
+            lines = "".join(
+                f'<li><span class="badge {widgets.state_class(line["verdict"])}">{escape(line["verdict"])}</span> '
+                f"{escape(line['sentence'])}</li>"
+                for line in verdict.get("lines", [])
+            )
+            word = str(verdict.get("verdict", ""))
+            self.told.content = (
+                f"<p>The contract: <b>{escape(word)}</b>, after {int(verdict.get('games', 0)):,} games.</p>"
+                f'<ul class="contract">{lines}</ul>'
+            )

@@ -1,0 +1,240 @@
+"""The app's server: on this machine alone, behind an address that nobody can guess.
+
+The token is the first part of every path, `http://127.0.0.1:PORT/TOKEN/`: page, socket, scripts and reports all lie
+below it, and whatever does not begin with it is answered 403. So there is no cookie, which other programs on this
+machine would be sent too (cookies know no port). Two more doors are shut: a request whose Host is another name is
+refused (a page elsewhere whose name was made to mean this machine), and so is one that another page sends (Origin).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import os
+import secrets
+import signal
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Awaitable, Callable, MutableMapping
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simlab.errors import InputError
+
+if TYPE_CHECKING:
+    from simlab.app.form import Asked
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+App = Callable[[Scope, Callable[[], Awaitable[Message]], Callable[[Message], Awaitable[None]]], Awaitable[None]]
+
+HOST = "127.0.0.1"
+MOST_BODY = 2_000_000  #: bytes of a request or a message: a component table has 1 MB at most
+_NAMES = (HOST, "localhost")
+_HEADERS = [
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"SAMEORIGIN"),
+]
+
+
+def require() -> None:
+    """Says what to install where the app's library is missing.
+
+    Raises:
+        InputError: NiceGUI is not there, or too old.
+    """
+    how = f"Install it with: {sys.executable} -m pip install 'nicegui>=3'"
+    try:
+        import nicegui
+    except ImportError:
+        raise InputError(f"simlab app needs the package nicegui, which is not installed. {how}") from None
+    if int(nicegui.__version__.split(".")[0]) < 3:
+        raise InputError(f"simlab app needs nicegui 3 or newer; {nicegui.__version__} is installed. {how}")
+
+
+class Door:
+    """Lets in who knows the token and comes by the right name.
+
+    Args:
+        app: what lies behind. token: first part of every path. port: that the server listens on.
+    """
+
+    def __init__(self, app: App, token: str, port: int) -> None:
+        self.app, self.token = app, token.encode()
+        self.hosts = {f"{name}:{port}" for name in _NAMES}
+        self.origins = {f"http://{host}" for host in self.hosts}
+
+    def why_not(self, scope: Scope) -> str:
+        """Why a request is refused; empty where it is not."""
+        headers: dict[str, list[str]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+        if headers.get("host", []) not in [[host] for host in self.hosts]:
+            return "this address is not the app's"
+        if any(origin not in self.origins for origin in headers.get("origin", [])):
+            return "another page asked for this"
+        first = str(scope["path"]).removeprefix("/").partition("/")[0]
+        if not hmac.compare_digest(first.encode(), self.token):
+            return "the token in the address is missing or wrong. Open the address that `simlab app` printed"
+        return ""
+
+    def too_large(self, scope: Scope) -> str:
+        """Why a request's body is refused before it is read; "" if it is not. The server checks the stated length."""
+        headers = {name.lower(): value for name, value in scope["headers"]}
+        length = headers.get(b"content-length", b"0")
+        if b"transfer-encoding" in headers or not length.isdigit() or int(length) > MOST_BODY:
+            return f"a request may have {MOST_BODY:,} bytes at most, and must state its length"
+        return ""
+
+    async def __call__(
+        self, scope: Scope, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
+    ) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        why, status = self.why_not(scope), 403
+        if not why and scope["type"] == "http":
+            why, status = self.too_large(scope), 413
+        if not why:
+            await self.app(scope, receive, _with_headers(send))
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})  # before it was accepted: answered 403
+        else:
+            body = f"simlab app: {why}.\n".encode()
+            head = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+            await send({"type": "http.response.start", "status": status, "headers": head})
+            await send({"type": "http.response.body", "body": body})
+
+
+def _with_headers(send: Callable[[Message], Awaitable[None]]) -> Callable[[Message], Awaitable[None]]:
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", []), *_HEADERS]
+        await send(message)
+
+    return sent
+
+
+def bound(port: int | None) -> socket.socket:
+    """A socket that listens on this machine alone.
+
+    Args:
+        port: None for any that is free.
+    Raises:
+        InputError: the port is taken or not allowed.
+    """
+    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        door.bind((HOST, port or 0))
+    except OSError as fault:
+        door.close()
+        raise InputError(f"--port {port}: {fault.strerror}. Name another, or leave it out for a free one.") from None
+    return door
+
+
+def redirecting_file(address: str, folder: Path) -> Path:
+    """Writes a page that leads to an address and that only this user can read.
+
+    A browser's command line is visible to all users of the machine, and the address contains the token.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / "open.html"
+    link = escape(address, quote=True)
+    text = (
+        '<!doctype html><html lang="en-GB"><head><meta charset="utf-8"><title>simlab app</title>'
+        f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={link}"></head>'
+        f'<body><p><a href="{link}">Open the app</a></p></body></html>\n'
+    )
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
+def serve(
+    asked: Asked,
+    files: Path,
+    *,
+    port: int | None = None,
+    browser: bool = True,
+    idle: float | None = None,
+    tell: Callable[[str], None] = print,
+) -> None:
+    """Runs the app until Ctrl-C.
+
+    Args:
+        files: folder of the tables that are edited, which the app removes in the end.
+        port: to listen on; None for a free one.
+        browser: whether the page is opened in the browser.
+        idle: end when no page has been open for so many seconds; None: never.
+        tell: told the address, once it answers.
+    Raises:
+        InputError: the port is taken, or NiceGUI is missing.
+    """
+    require()
+    import uvicorn
+    from fastapi import FastAPI
+    from nicegui import ui
+
+    from simlab.app.page import build
+    from simlab.app.session import Session
+
+    listening = bound(port)
+    number = listening.getsockname()[1]
+    token = secrets.token_urlsafe(24)
+    address = f"http://{HOST}:{number}/{token}/"
+    session = Session(asked, files)
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    session.routes(app, f"/{token}")
+    build(session)
+    ui.run_with(
+        app, title=f"simlab: {session.asked.loaded.title}", mount_path=f"/{token}", dark=None, tailwind=False,
+        show_welcome_message=False, reconnect_timeout=30.0, favicon="⚖️", language="en-GB",
+    )  # fmt: skip
+    config = uvicorn.Config(
+        Door(app, token, number),
+        log_level="error",
+        access_log=False,
+        timeout_graceful_shutdown=1,
+        lifespan="on",
+        ws_max_size=MOST_BODY,
+    )
+    server = uvicorn.Server(config)
+    closing = threading.Event()
+
+    def wait() -> None:
+        while not server.started and not closing.is_set():
+            time.sleep(0.02)
+        if closing.is_set():
+            return
+        # Not earlier: NiceGUI goes through all objects when it starts, and a tuple that another thread is making just
+        # then is no longer that thread's alone (bpo-15108): "SystemError: bad argument to internal function".
+        session.replay()
+        tell(address)
+        if browser:
+            with contextlib.suppress(Exception):  # no browser is no reason to end
+                webbrowser.open(redirecting_file(address, files).resolve().as_uri())
+        while idle is not None and not closing.wait(0.1):
+            if time.monotonic() - session.last_open > idle:
+                server.should_exit = True
+
+    waiting = threading.Thread(target=wait, daemon=True)
+    waiting.start()
+    try:
+        if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+            with contextlib.suppress(ValueError):  # outside the main thread
+                signal.signal(signal.SIGHUP, server.handle_exit)  # uvicorn handles SIGINT and SIGTERM alone
+        with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
+            server.run(sockets=[listening])
+    finally:
+        closing.set()
+        session.close()
+        listening.close()

@@ -1,0 +1,182 @@
+"""One session: what is asked and what was played of it, shared by all pages that show it."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simlab.app.jobs import Job, checking, reporting
+from simlab.app.live_summary import Told, tell
+from simlab.app.simulator import Play, Player
+from simlab.errors import InputError
+
+if TYPE_CHECKING:
+    from simlab.app.form import Asked
+    from simlab.engine.match import Match
+
+PRINTED, TWEAK = "printed rules", "your tweak"  #: names of the two sets of rules
+
+
+class Session:
+    """What lives on the server, whatever pages come and go. Nothing is played before `replay` is called.
+
+    Attributes:
+        asked: what is asked. kept: what the viewer of games remembers.
+        version: grows with every change of what is asked; `changed_by` says which page made it.
+        job: the report or the check that was asked for last; None before the first.
+        saved: file that was saved last, and what it asks.
+        folder: in which files are saved and results lie.
+        last_open: when a page was last open (time.monotonic).
+    """
+
+    def __init__(self, asked: Asked, files: Path, folder: Path | None = None) -> None:
+        self.asked = asked
+        self.kept: dict[str, Any] = {}
+        self.version, self.changed_by = 0, ""
+        self.job: Job | None = None
+        self.saved: tuple[Path, Asked] | None = None
+        self._requests: dict[int, Asked] = {}
+        self.folder = folder or Path.cwd()
+        self.last_open = time.monotonic()
+        self._files = files
+        self._goals: dict[str, dict[str, float]] = {}
+        self._reports: dict[str, Path] = {}
+        self._lock = threading.Lock()
+        self.player = Player(self._tell)
+
+    # --- Figures ---------------------------------------------------------------------
+
+    def _tell(self, play: Play, done: bool) -> Told | None:
+        return tell(play, self._goals, all_numbers=done)
+
+    @property
+    def play(self) -> Play:
+        """How far the games are."""
+        return self.player.play
+
+    def change(self, page: str, make: Callable[[], object]) -> None:
+        """Changes what is asked, and plays it.
+
+        Args:
+            page: which page does so. make: the change; a mistake in it stays with its field.
+        """
+        make()
+        self.version += 1
+        self.changed_by = page
+        self.replay()
+
+    def remember(self, page: str, make: Callable[[], object]) -> None:
+        """Changes what is noted beside the question: nothing is played."""
+        make()
+        self.version += 1
+        self.changed_by = page
+
+    def replay(self) -> None:
+        """Plays what is asked now, if nothing is wrong with it."""
+        asked = self.asked
+        if asked.first_fault():
+            return
+        self._goals = {} if "contract" in asked.faults else asked.goals()
+        tweak = asked.recipe() if asked.changed else None
+        frozen = asked.frozen()
+        number = self.player.ask(asked.recipe(printed=True), tweak, asked.seed, asked.games)
+        shown = self.play.told.request if self.play.told is not None else 0
+        self._requests = {one: kept for one, kept in self._requests.items() if one >= shown} | {number: frozen}
+
+    @property
+    def shown(self) -> Asked:
+        """The settings that the newest numbers were played with; before the first numbers, those asked for."""
+        return self.settings_of(self.play.told)
+
+    def settings_of(self, told: Told | None) -> Asked:
+        """The settings that numbers were played with; without numbers, those asked for."""
+        return self.asked if told is None else self._requests.get(told.request, self.asked)
+
+    def matches(self) -> dict[str, Match]:
+        """The sets of rules that are asked for, by name.
+
+        Raises:
+            InputError: something is wrong still.
+        """
+        if fault := self.asked.first_fault():
+            raise InputError(fault)
+        made = {PRINTED: self.asked.recipe(printed=True)()}
+        return made | ({TWEAK: self.asked.recipe()()} if self.asked.changed else {})
+
+    # --- Saving, reports, the contract -------------------------------------------------
+
+    def save(self, *, replace: bool) -> Path:
+        """Saves the experiment into the app's folder.
+
+        Raises:
+            InputError: as Asked.save.
+        """
+        path = self.asked.save(self.folder, replace=replace)
+        self.saved = path, self.asked.frozen()
+        return path
+
+    def command(self) -> str:
+        """The command line that gives the numbers on the page; edited tables need a file, which is saved for it.
+
+        Raises:
+            InputError: tables were edited, and nothing was saved since; or a field is wrong before the first numbers.
+        """
+        shown = self.shown
+        if shown is self.asked and (fault := shown.first_fault()):
+            raise InputError(fault)
+        if self.saved is not None and self.saved[1].plays_as(shown):
+            return shown.command(self.saved[0].name)
+        if shown.table_files:
+            raise InputError("Tables were edited here: save the experiment first, and the command takes its file.")
+        return shown.command()
+
+    def start(self, kind: str) -> None:
+        """Begins a full report (`report`) or the check of the contract (`check`), in a process of its own.
+
+        Raises:
+            InputError: something is wrong still, one is under way, or there is no contract.
+        """
+        with self._lock:
+            if self.job is not None and self.job.running:
+                raise InputError("one is under way already. Stop it, or wait.")
+            if kind == "check" and not self.asked.goals():
+                raise InputError("there is no contract to judge yet: write one, or take one from a ready experiment.")
+            if fault := self.asked.faults.get("contract"):
+                raise InputError(fault)
+            path = self.asked.save(self._files / "jobs", replace=True)
+            make = reporting if kind == "report" else checking
+            self.job = make(path, self.folder)
+
+    def report(self, name: str) -> Path | None:
+        """A report's file by the name in its address."""
+        return self._reports.get(name)
+
+    def report_address(self, path: Path) -> str:
+        """The last part of the address of a report."""
+        name = path.parent.name
+        self._reports[name] = path
+        return f"report/{name}"
+
+    def routes(self, app: Any, under: str) -> None:
+        """Adds what is served beside the page: the reports made here, and no other file."""
+        from fastapi import HTTPException
+        from fastapi.responses import HTMLResponse
+
+        def report(name: str) -> HTMLResponse:
+            path = self.report(name)
+            if path is None or not path.is_file():
+                raise HTTPException(404, "There is no such report at this session.")
+            return HTMLResponse(path.read_bytes())
+
+        app.get(f"{under}/report/{{name}}", response_class=HTMLResponse)(report)
+
+    def close(self) -> None:
+        """Ends all that goes on in the background."""
+        if self.job is not None:
+            self.job.stop()
+        self.player.close()
+        shutil.rmtree(self._files, ignore_errors=True)

@@ -1,0 +1,278 @@
+"""What is played at the app: games of the printed rules and of the tweak, in the background, on the same luck.
+
+A thread of its own plays whatever was asked for last. Small pieces come first and grow, so that figures are there at
+once and cost little later; what is asked for anew ends the piece under way. Compiled games run without Python's lock
+(`nogil`), so that the page stays alive beside them, and each piece is cut over the processors; what has to be compiled
+first is, in a process of its own. What was played of a set of rules is kept: the printed rules are not played again
+when a slider moves, nor is a tweak that one comes back to.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from simlab.app.warm_up import compile_beside
+from simlab.compiler.parallel import processors
+from simlab.engine import deadline
+from simlab.engine.tally import Tally
+from simlab.errors import GameTruncated, RunFailed, SimlabError
+from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+
+Array = np.ndarray[Any, Any]
+Phase = Literal["waiting", "compiling", "playing", "done", "wrong"]
+
+_PIECE = 0.3  # seconds that a piece should take
+_GROWTH = 16  # times as many games as in the piece before, at most
+_FIRST_FIGURES = 0.2  # seconds of play before the first figures, where a piece ends before
+_KEPT = 400_000_000  # bytes of games that are kept of other sets of rules
+_REST = 2.0  # how many times longer than the figures took, games are played before the next
+_LIMIT = deadline.LIMIT  # seconds that one decision may take
+_LOOK = 0.02  # seconds between two looks whether something else was asked for
+
+
+class Superseded(Exception):
+    """Something else was asked for meanwhile."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """Games 0 .. games-1 of one set of rules.
+
+    Attributes:
+        match: that played them. key: of match and seed. games: how many were played, those cut off with them.
+        tally: counts of those that ended. rows: of the same, in order, in pieces. cut_off: how many did not end.
+    """
+
+    match: Match
+    key: tuple[str, int]
+    games: int
+    tally: Tally
+    rows: tuple[Array, ...]
+    cut_off: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes that its rows take."""
+        return sum(rows.nbytes for rows in self.rows)
+
+    def table(self) -> Array:
+        """Its rows in one piece."""
+        return np.concatenate(self.rows) if self.rows else np.zeros(0, self.match.game.row_type)
+
+
+@dataclass(frozen=True)
+class Play:
+    """How far the games are that were asked for last.
+
+    Attributes:
+        number: grows with everything that happens. request: grows with everything that is asked.
+        printed, tweak: what was played; tweak is None where nothing differs from the printed rules.
+        wanted: games of each. note: what is being compiled, or what went wrong.
+        rate: games a second, of both together. told: what `tell` made of it, perhaps a little older.
+    """
+
+    number: int = 0
+    request: int = 0
+    phase: Phase = "waiting"
+    printed: Side | None = None
+    tweak: Side | None = None
+    wanted: int = 0
+    note: str = ""
+    rate: float = 0.0
+    told: Any = None
+
+
+@dataclass(frozen=True)
+class _Request:
+    number: int
+    printed: Callable[[], Match]
+    tweak: Callable[[], Match] | None
+    seed: int
+    games: int
+
+
+class Player:
+    """Plays in the background.
+
+    Args:
+        tell: makes figures of how far the games are, and whether all are played; called in the player's thread.
+    Attributes:
+        play: how far it is; a new object whenever something happens.
+    """
+
+    def __init__(self, tell: Callable[[Play, bool], Any] = lambda play, done: None) -> None:
+        self.play = Play()
+        self._tell = tell
+        self._wake = threading.Condition()
+        self._asked: _Request | None = None
+        self._ended = False
+        self._beside: subprocess.Popen[str] | None = None
+        self._kept: OrderedDict[tuple[str, int], Side] = OrderedDict()
+        self._thread = threading.Thread(target=self._run, name="simlab app", daemon=True)
+        self._thread.start()
+
+    def ask(self, printed: Callable[[], Match], tweak: Callable[[], Match] | None, seed: int, games: int) -> int:
+        """Asks for games 0 .. games-1 in place of what was asked before.
+
+        Args:
+            printed, tweak: make the matches; called in the player's thread.
+        Returns:
+            number of the request.
+        """
+        with self._wake:
+            number = (self._asked.number if self._asked else 0) + 1
+            self._asked = _Request(number, printed, tweak, seed, games)
+            self._wake.notify()
+        return number
+
+    def _began_beside(self, process: subprocess.Popen[str]) -> None:
+        self._beside = process
+        if self._ended:
+            process.terminate()
+
+    def close(self) -> None:
+        """Ends: the piece under way is given up, and so is what is being compiled."""
+        with self._wake:
+            self._ended = True
+            self._wake.notify()
+        if self._beside is not None:
+            self._beside.terminate()
+        self._thread.join(2)
+
+    def _note(self, **changes: Any) -> None:
+        self.play = replace(self.play, number=self.play.number + 1, **changes)
+
+    def _run(self) -> None:
+        done = 0
+        while True:
+            with self._wake:
+                while not self._ended and (self._asked is None or self._asked.number == done):
+                    self._wake.wait()
+                if self._ended or self._asked is None:
+                    return
+                request = self._asked
+            try:
+                self._carry_out(request)
+            except Superseded:
+                pass
+            except SimlabError as fault:
+                self._note(phase="wrong", note=str(fault), request=request.number)
+            except Exception as fault:  # noqa: BLE001 - the page says so, and the app stays open
+                defect = f"this is a defect of simlab: {type(fault).__name__}: {fault}"
+                self._note(phase="wrong", note=defect, request=request.number)
+            done = request.number
+
+    def _stop_if_superseded(self, request: _Request) -> None:
+        asked = self._asked
+        if self._ended or (asked is not None and asked.number != request.number):
+            raise Superseded
+
+    def _carry_out(self, request: _Request) -> None:
+        self._note(phase="compiling", note="", request=request.number, wanted=request.games, rate=0.0)
+        sides = [self._begun(make, request) for make in (request.printed, request.tweak) if make is not None]
+        self._note(phase="playing", note="")
+        began, played, told_at, told_for = time.perf_counter(), 0, 0.0, 0.0
+        piece = processors()  # a game each: one of a bot that thinks long may take seconds
+        while True:
+            last = min(min(side.games for side in sides) + piece, request.games)
+            started = time.perf_counter()
+            for place, side in enumerate(sides):
+                if side.games < last:
+                    played += last - side.games
+                    sides[place] = self._further(side, last, request)
+            now = time.perf_counter()
+            self._stop_if_superseded(request)
+            done = last >= request.games
+            tweak = sides[1] if len(sides) > 1 else None
+            self._note(printed=sides[0], tweak=tweak, rate=played / max(now - began, 1e-6))
+            if done or now - max(told_at, began + _FIRST_FIGURES - _REST * told_for) > _REST * told_for:
+                told = self._tell(self.play, done)
+                told_at = time.perf_counter()
+                told_for = told_at - now
+                self._stop_if_superseded(request)
+                self._note(told=told, phase="done" if done else "playing")
+            if done:
+                return
+            piece = max(1, min(_GROWTH * piece, int(piece * _PIECE / max(now - started, 1e-6)), request.games - last))
+
+    def _begun(self, make: Callable[[], Match], request: _Request) -> Side:
+        """What is there of a set of rules, compiled."""
+        match = make()
+        self._stop_if_superseded(request)
+        key = (match.key, request.seed)
+        side = self._kept.pop(key, None)
+        if side is None or side.games > request.games:
+
+            def compiling(what: str, done: int, total: int) -> None:
+                self._note(phase="compiling", note=f"{what} ({done + 1} of {total})")
+
+            if not match.compiled.known:
+                self._note(phase="compiling", note="the rules and bots")
+                compile_beside(match, compiling, self._began_beside)
+                self._stop_if_superseded(request)
+            match.compile(compiling)
+            side = Side(match, key, 0, Tally.empty(match.game), ())
+        self._kept[key] = side
+        while len(self._kept) > 2 and sum(one.size for one in self._kept.values()) > _KEPT:
+            self._kept.popitem(last=False)
+        return side
+
+    def _further(self, side: Side, last: int, request: _Request) -> Side:
+        """The side with its games up to `last`, played on all processors."""
+        count = last - side.games
+        parts = min(processors(), count)
+        edges = [side.games + count * part // parts for part in range(parts + 1)]
+        outcomes: list[Any] = [None] * parts
+
+        def part(place: int) -> None:
+            try:
+                outcomes[place] = self._batches(side, edges[place], edges[place + 1], request)
+            except BaseException as fault:  # noqa: BLE001 - told by the thread that waits
+                outcomes[place] = fault
+
+        threads = [threading.Thread(target=part, args=(place,), daemon=True) for place in range(parts)]
+        for thread in threads:
+            thread.start()
+        stillness = deadline.Stillness()
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(_LOOK)
+                overdue = stillness.overdue(_LIMIT, [one.ident or 0 for one in threads])
+                if overdue:  # its thread cannot be ended, but the page stays alive
+                    raise RunFailed(f"{overdue} It keeps a processor busy until you close the app.")
+                self._stop_if_superseded(request)  # without waiting for a long game: its thread ends by itself
+        for outcome in outcomes:
+            if isinstance(outcome, BaseException):
+                raise outcome
+        tally, rows, cut_off = side.tally, list(side.rows), side.cut_off
+        for batches, lost in outcomes:
+            for batch in batches:
+                tally = tally + batch.tally
+                rows.append(np.asarray(batch.rows))
+            cut_off += len(lost)
+        if cut_off > MOST_CUT_OFF * request.games:
+            raise GameTruncated(f"{side.match.game.slug}: {too_many_cut_off(cut_off, last)}.")
+        further = Side(side.match, side.key, last, tally, tuple(rows), cut_off)
+        self._kept[side.key] = further
+        return further
+
+    def _batches(self, side: Side, first: int, end: int, request: _Request) -> tuple[list[Any], list[int]]:
+        def watched(_: int) -> None:
+            self._stop_if_superseded(request)
+
+        def each(cut_off: int, fault: GameTruncated) -> None:
+            if cut_off > MOST_CUT_OFF * request.games:
+                raise fault
+
+        return batches_parting(side.match, request.seed, first, end - first, each, each_slice=watched)

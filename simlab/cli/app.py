@@ -1,0 +1,54 @@
+"""simlab app."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import MetricOption, PlayersOption, VariantArgument, positive
+
+
+def _port(text: str) -> int:
+    number = positive(text)
+    if number > 65_535:
+        raise typer.BadParameter("a port is a number in 1..65535")
+    return number
+
+
+def app(
+    game: VariantArgument,
+    players: PlayersOption = None,
+    metric: MetricOption = None,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", metavar="PORT", parser=_port, help="Port to listen on; a free one if not given."),
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
+    idle: Annotated[
+        float | None,
+        typer.Option("--idle", metavar="SECONDS", min=0, help="End when no page has been open for so long."),
+    ] = None,
+) -> None:
+    """Open the app: change the rules of a game in your browser, and see the effect.
+
+    The page has a slider or switch for every knob, the bots and the card tables. It plays the printed rules and your
+    change on the same random seeds, and compares them while the games are played. You can save the change as an
+    experiment. Only this machine can open the page, and only by the printed address. Ctrl-C ends the app.
+
+    Examples:
+      simlab app simple_siege --no-browser --idle 0
+    """
+    from simlab.app.form import Asked
+    from simlab.app.server import require, serve
+    from simlab.app.work_folder import work_folder
+    from simlab.cli.common import show
+    from simlab.engine import deadline
+
+    require()
+    deadline.set_limit(0)  # a bot that hangs is reported on the page, which stays open
+    with work_folder() as folder:
+        asked = Asked(game, folder, players, metric or ())
+        asked.check_all()
+        show(f"{asked.loaded.title}: opening the app. Ctrl-C ends it.")
+        serve(asked, folder, port=port, browser=not no_browser, idle=idle, tell=show)

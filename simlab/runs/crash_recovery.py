@@ -1,0 +1,278 @@
+"""What went wrong in a run: which game killed, stalled or cheated, what is tried again, left out, closed or refused.
+
+Games depend on seed and index alone. So the game at which a worker died is played once more by itself: if that kills
+its worker too, the game is *left out*. After some such games the rest of their cell is not played: it is *closed*.
+Where its figures would mislead, they are *refused* as well. What was not played for such a reason is a fault, and
+stands in faults.json.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from simlab.runs.schedule import CellRun, Schedule, Work
+from simlab.runs.store import Folder
+from simlab.runs.truncation import MOST_CUT_OFF, too_many_cut_off
+from simlab.runs.watchdog import Underway
+from simlab.runs.worker import MOST_FAULTS, REFUSE, RETRY, ShardReport
+
+MOST_STALLS = 3  #: games that stall or kill their worker before the rest of a cell is given up
+
+_DEATHS = 3  # after so many a shard is played while nothing else is
+_DEATHS_AT_A_GAME = 3  # of those alone, at one game: it is left out
+_DEATHS_ALONE = 10  # the shard is given up
+_FAILURES = 3  # of a shard, for want of memory and the like: it is given up
+
+Probe = Callable[[Underway], Underway | None]  #: plays a suspected game by itself; what it died of, or None if it lived
+
+
+@dataclass
+class _Trouble:
+    """What happened to a shard whose worker died or failed.
+
+    Attributes:
+        failures: how often the worker lived, and could not play it.
+        deaths: while it was being played.
+        alone: those while nothing else was.
+        games: of those alone, how many at which game; -1 where none had begun.
+    """
+
+    failures: int = 0
+    deaths: int = 0
+    alone: int = 0
+    games: dict[int, int] = field(default_factory=dict)
+
+
+class Forensics:
+    """What is known of a run's faults; what it gives up leaves the schedule's waiting list.
+
+    Args:
+        note: told, in a sentence, what is left out or given up.
+        timeout: seconds that a decision may take, for the words of a fault.
+    Attributes:
+        left_out: cell key -> game -> why. closed: cell key -> why no more of it is played.
+        refused: keys of those whose figures are refused as well. given_up: shards, and why.
+        fingerprint: the digest; "" if it cannot be made, None while it is still to be made.
+        fingerprint_fault: why it failed. fingerprint_deaths: workers that died of it.
+    """
+
+    def __init__(self, schedule: Schedule, folder: Folder, note: Callable[[str], None], timeout: float) -> None:
+        self.schedule, self.folder, self.note, self.timeout = schedule, folder, note, timeout
+        self.left_out: dict[str, dict[int, str]] = {}
+        self.given_up: dict[Work, str] = {}
+        self.closed: dict[str, str] = {}
+        self.refused: set[str] = set()
+        self.fingerprint: str | None = None
+        self.fingerprint_fault = ""
+        self.fingerprint_deaths = 0
+        self._stalls: dict[str, int] = {}  # key -> games of those that killed or stalled their worker
+        self._shown_by: dict[str, int] = {}  # key -> a game that shows what is wrong with the cell
+        self._trouble: dict[Work, _Trouble] = {}
+
+    @property
+    def stand(self) -> tuple[int, int, str | None]:
+        """Changes whenever something is finished, left out or given up: a round that leaves it alone was idle."""
+        return len(self.schedule.waiting), sum(len(games) for games in self.left_out.values()), self.fingerprint
+
+    def calm(self) -> list[Work]:
+        """What waits and has not cost too many workers: it may be played side by side, the rest only alone."""
+        trouble = self._trouble
+        return [work for work in self.schedule.waiting if work not in trouble or trouble[work].deaths < _DEATHS]
+
+    # --- what a report says
+
+    def stored(self, report: ShardReport) -> None:
+        """A shard is stored: its games that failed or went on for too long may be too many."""
+        work, run = (report.key, report.shard), self.schedule.by_key[report.key]
+        self.schedule.waiting.pop(work, None)
+        if report.key not in self.refused:  # it was under way when its cell was closed
+            self.given_up.pop(work, None)
+        for game, why in report.faults:
+            self.leave_out(report.key, game, why)
+        if len(self.left_out.get(report.key, ())) > MOST_FAULTS:
+            self.close(report.key, f"over {MOST_FAULTS} games fail")
+        if run.cut_off > MOST_CUT_OFF * run.planned:
+            self._refuse_for_length(run)
+
+    def failed(self, report: ShardReport) -> None:
+        """A worker lived, but could not play its shard."""
+        work = (report.key, report.shard)
+        if report.verdict == RETRY:
+            trouble = self._trouble.setdefault(work, _Trouble())
+            trouble.failures += 1
+            trouble.deaths = _DEATHS  # from now on it is played while nothing else is
+            if trouble.failures < _FAILURES:
+                return
+            self.schedule.waiting.pop(work, None)
+            self.given_up[work] = f"{report.failed}, {_FAILURES} times"
+            self.note(f"{self._named(work)}: {self.given_up[work]}; the rest goes on.")
+            return
+        self.schedule.waiting.pop(work, None)
+        self.given_up[work] = report.failed
+        self._shown_by.setdefault(report.key, report.game)
+        if report.verdict == REFUSE:
+            self.refuse(report.key, report.failed)
+        else:
+            self.close(report.key, report.failed)
+
+    def _named(self, work: Work) -> str:
+        key, shard = work
+        return f"{self.schedule.label(key)}, games {shard.first} to {shard.last}"
+
+    # --- what is given up
+
+    def leave_out(self, key: str, game: int, why: str) -> None:
+        """One game is not played."""
+        known = self.left_out.setdefault(key, {})
+        if game not in known:
+            self.note(f"Game {game} of {self.schedule.label(key)} is left out: {why}.")
+        known[game] = why
+
+    def close(self, key: str, why: str) -> None:
+        """Plays no more of a cell; the other cells go on."""
+        if key in self.closed:
+            return
+        self.closed[key] = why
+        for work in [work for work in self.schedule.waiting if work[0] == key]:
+            del self.schedule.waiting[work]
+            self.given_up.setdefault(work, why)
+        self.note(f"{self.schedule.label(key)}: {why}. No more of it is played; the other cells go on.")
+
+    def refuse(self, key: str, why: str) -> None:
+        """Gives a cell up with all its games: its figures would mislead."""
+        self.close(key, why)
+        self.refused.add(key)
+        self.given_up |= {(key, shard): why for shard in self.schedule.by_key[key].shards}
+
+    def refuse_over_long(self) -> None:
+        """Refuses the cells in which too many of the games played went on for too long; at the end of a run."""
+        for run in self.schedule.by_key.values():
+            if run.cut_off > MOST_CUT_OFF * (run.games + run.cut_off):
+                self._refuse_for_length(run)
+
+    def _refuse_for_length(self, run: CellRun) -> None:
+        endless = next(game for shard in sorted(run.done) for game in self.folder.sidecar(run.key, shard).cut_off)
+        self._shown_by.setdefault(run.key, endless)
+        self.refuse(run.key, too_many_cut_off(run.cut_off, run.games + run.cut_off))
+
+    # --- after a death
+
+    def blame(self, suspects: Iterable[Underway], alone: bool, probe: Probe) -> None:
+        """Workers died while these were under way: finds out by which game, and leaves that out.
+
+        Args:
+            suspects: of them each may be the one, or have been played beside it.
+            alone: whether nothing else was played.
+        """
+        for suspect in suspects:
+            if suspect.purpose == "fingerprint" and self.fingerprint is None:
+                self.fingerprint_deaths += 1
+                if self.fingerprint_deaths >= _DEATHS:
+                    self.fingerprint = ""
+                    self.note("The fingerprint could not be made: its games kill their worker.")
+            elif suspect.purpose == "shard" and (suspect.key, suspect.shard) in self.schedule.waiting:
+                self._blame_shard(suspect, alone, probe)
+
+    def _blame_shard(self, suspect: Underway, alone: bool, probe: Probe) -> None:
+        work = (suspect.key, suspect.shard)
+        trouble = self._trouble.setdefault(work, _Trouble())
+        trouble.deaths += 1
+        if suspect.playing and self.try_again(suspect, probe):
+            trouble.deaths = 0
+            return
+        if not alone:
+            return
+        place = suspect.game if suspect.playing else -1
+        trouble.alone += 1
+        trouble.games[place] = trouble.games.get(place, 0) + 1
+        if place >= 0 and trouble.games[place] >= _DEATHS_AT_A_GAME:
+            self._convict(suspect)
+        elif trouble.games[place] >= _DEATHS_AT_A_GAME or trouble.alone >= _DEATHS_ALONE:
+            where = "before its first game" if place < 0 else "at several games"
+            self.given_up[work] = f"its worker died {trouble.alone} times, {where}"
+            del self.schedule.waiting[work]
+
+    def try_again(self, suspect: Underway, probe: Probe) -> bool:
+        """Plays the suspected game by itself; leaves it out and says True when that kills its worker too."""
+        known = suspect.game in self.left_out.get(suspect.key, {})
+        if known or not suspect.shard.first <= suspect.game <= suspect.shard.last:
+            return False
+        died = probe(suspect)
+        if died is None:
+            return False
+        self._convict(died)
+        return True
+
+    def _convict(self, culprit: Underway) -> None:
+        """Leaves a game out that killed or stalled its worker twice; after some, the rest of its cell."""
+        key = culprit.key
+        self.leave_out(key, culprit.game, f"{self._standstill(culprit)}, twice")
+        self._stalls[key] = self._stalls.get(key, 0) + 1
+        if self._stalls[key] >= MOST_STALLS:
+            kind = "stand still" if culprit.stalled else "kill their worker"
+            self.close(key, f"{self._stalls[key]} games {kind}, the last so: {self.left_out[key][culprit.game]}")
+
+    def _standstill(self, underway: Underway) -> str:
+        """What a worker was at when it died or stood still."""
+        from simlab.engine.match import whereabouts
+
+        place = whereabouts(underway.where)
+        if not underway.stalled:
+            return f"it killed its worker {self._place(place, underway.key)}".rstrip()
+        if place is not None and place[2]:
+            bot = self._bot(underway.key, place[1])
+            return f"{bot} did not answer within {self.timeout:g} seconds, at decision {place[0] + 1}"
+        at = "its set-up" if place is None else f"decision {place[0] + 1}"
+        return f"the game did not come through {at} within {self.timeout:g} seconds"
+
+    def _place(self, place: tuple[int, int, bool] | None, key: str) -> str:
+        if place is None:
+            return ""
+        own = ", ".join(f"'{one.name}'" for one in self.schedule.by_key[key].game.own)
+        who = self._bot(key, place[1]) if place[2] else f"the game or the metric {own}" if own else "the game"
+        return f"while {who} was at decision {place[0] + 1}"
+
+    def _bot(self, key: str, place: int) -> str:
+        run = self.schedule.by_key[key]
+        seat = run.game.seats[place]
+        return f"bot '{run.cell.bot_labels[seat]}' ({seat})"
+
+    # --- the faults as they are written
+
+    def faults(self) -> list[dict[str, Any]]:
+        """What could not be played, as in faults.json."""
+        faults = [
+            self._fault(key, game, game, why) for key, games in self.left_out.items() for game, why in games.items()
+        ]
+        faults += [self._fault(key, shard.first, shard.last, why) for (key, shard), why in self.given_up.items()]
+        if self.fingerprint_fault and not faults:
+            key = self.schedule.cells[0].key
+            faults = [self._fault(key, 0, 0, self.fingerprint_fault) | {"seed": 0}]
+        return sorted(faults, key=lambda fault: (fault["cell"], fault["first"]))
+
+    def _fault(self, key: str, first: int, last: int, why: str) -> dict[str, Any]:
+        shown_by = first if first == last else max(self._shown_by.get(key, first), 0)
+        seed = self.schedule.seed
+        replay = self.schedule.by_key[key].cell.match().replay_command(seed, shown_by)
+        numbers = {"cell": key, "label": self.schedule.label(key), "seed": seed, "first": first, "last": last}
+        return numbers | {"why": why, "replay": replay}
+
+
+def in_words(folder: Path, faults: Sequence[Mapping[str, Any]]) -> str:
+    """The faults of a run for a person: pieces of a cell that failed for one reason stand together."""
+    reasons: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for fault in faults:
+        reasons.setdefault((fault["label"], fault["why"]), []).append(fault)
+    lines = [f"{folder}: all is done but for what could not be played (faults.json):"]
+    for (label, why), pieces in list(reasons.items())[:5]:
+        first = pieces[0]
+        one = first["first"] == first["last"]
+        which = f"game {first['first']}" if one else f"games {first['first']}..{first['last']}"
+        more = f" and {len(pieces) - 1} more pieces" if len(pieces) > 1 else ""
+        lines.append(f"{which}{more} of seed {first['seed']} ({label}): {why}.\nReplay it: {first['replay']}")
+    if len(reasons) > 5:
+        lines.append(f"and {len(reasons) - 5} more.")
+    return "\n".join([*lines, "The same command tries these again."])

@@ -1,0 +1,100 @@
+"""Shards of a run that are unlike the others of their cell: whoever played them may not have played the same game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.engine.outcome import winner_words
+from simlab.stats.outlier_shards import Odd, find_odd, length_cuts
+
+if TYPE_CHECKING:
+    from simlab.engine.tally import Tally
+    from simlab.runs.results import CellResult, Results
+    from simlab.runs.store import Shard
+
+MOST_SHARDS = 20_000  #: of a run that are looked at
+_PARTS = 10  # into which lengths, scores and metrics are cut
+
+
+@dataclass(frozen=True)
+class OddShard:
+    """A shard that is unlike the rest of its cell.
+
+    Attributes:
+        what: what happens more or less often in it, in words. of: shards of its cell.
+    """
+
+    cell: str
+    shard: Shard
+    what: str
+    odd: Odd
+    of: int
+
+    @property
+    def sentence(self) -> str:
+        one = self.odd
+        other = " Of two shards either may be the odd one." if self.of == 2 else ""
+        return (
+            f"ODD SHARD, {self.cell}, games {self.shard.first} to {self.shard.last}: {self.what} {one.seen:,} times, "
+            f"where its share of the cell's games makes it {one.expected:,.0f} ({one.residual:+.1f} standard errors); "
+            f"luck shows so much in one run of {1 / max(one.chance, 1e-15):,.0f}.{other} Play these games again: "
+            "simlab verify with --sample all."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        one = self.odd
+        return {
+            "cell": self.cell, "shard": list(self.shard), "what": self.what, "seen": one.seen, "games": one.games,
+            "expected": one.expected, "residual": one.residual, "chance": one.chance,
+        }  # fmt: skip
+
+
+def odd_shards(results: Results, most: int = MOST_SHARDS) -> list[OddShard]:
+    """Shards whose winners, endings, lengths or metrics differ from the rest of their cell beyond chance.
+
+    Games that fail or are cut off are left out of all counts. Nothing is said of cells of one shard.
+
+    Args:
+        most: shards that are looked at.
+    """
+    cells = [cell for cell in results.cells if len(cell.shards) > 1]
+    tables = []
+    for cell in cells:
+        if most < len(cell.shards):
+            break
+        most -= len(cell.shards)
+        tallies = [results._merge(cell.key, (shard,))[0] for shard in cell.shards]
+        events = list(_events(cell, tallies))
+        counts = np.array([column for _, column in events], np.int64).T
+        tables.append((cell, [words for words, _ in events], counts, np.array([tally.games for tally in tallies])))
+    looks = sum(counts.size for *_, counts, _ in tables)
+    return [
+        OddShard(cell.label, cell.shards[odd.piece], words[odd.event], odd, len(games))
+        for cell, words, counts, games in tables
+        for odd in find_odd(counts, games, looks)
+    ]
+
+
+def _events(cell: CellResult, tallies: list[Tally]) -> Iterator[tuple[str, list[int]]]:
+    """(in words, games of each shard in which it happens) of what is looked at."""
+    names = cell.names
+    seats = winner_words(names)
+    for place in range(len(names.seats) + 2):
+        who = seats[place - 2]
+        for ending, how in enumerate(names.endings):
+            column = [int(tally.outcomes[place, ending].sum()) for tally in tallies]
+            if any(column):
+                yield f"'{who}' wins by '{how}'" if place > 1 else f"'{who}' by '{how}'", column
+    numbers = {"turns", *(name for tally in tallies for name in tally.metrics)}
+    for name in sorted(numbers):
+        each = [tally.histogram(name) for tally in tallies]
+        values = np.unique(np.concatenate([have for have, _ in each]))
+        table = np.zeros((len(tallies), values.size), np.int64)
+        for row, (have, games) in zip(table, each, strict=True):
+            row[np.searchsorted(values, have)] = games
+        for cut in length_cuts(table.sum(axis=0), _PARTS):
+            yield f"{name} of {values[cut]:g} or less", table[:, : cut + 1].sum(axis=1).tolist()

@@ -1,0 +1,168 @@
+"""Games of results, chosen by a condition: one small language for `--where`, notebooks and the report's links.
+
+    winner = 'besieger' and turns > 12        ending IN ('storm', 'fate')        (winners & 4) > 0
+
+Polars reads it as an SQL expression over the columns of the rows and the knobs in which cells differ. Before that every
+word is checked against a list: SQL proper could read files and the network.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from simlab import shell
+from simlab.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Results = Any  #: simlab.runs.results.Results, which offers this as a method
+CellResult = Any
+
+
+def cell_of(results: Results, wanted: str | None) -> CellResult:
+    """The cell that is meant by a key, its first digits, or its label; the only one where nothing is wanted.
+
+    Raises:
+        InputError: none is meant, or several; lists those there are.
+    """
+    meant = [c for c in results.cells if wanted is None or c.key.startswith(wanted) or c.label == wanted]
+    if len(meant) == 1:
+        return meant[0]
+    listed = "\n".join(f"  {cell.key}  {cell.label}" for cell in (meant or results.cells)[:20])
+    if wanted is None:
+        raise InputError(f"{results.folder}: holds {len(meant)} cells. Say which with --cell KEY:\n{listed}")
+    which = "several cells are" if meant else "no cell is"
+    gap = f"\n{results.gap}" if results.gap else ""
+    raise InputError(f"--cell {wanted}: {which} meant in {results.folder}. Known:\n{listed}{gap}")
+
+
+def games_of(results: Results, cell: str | None = None) -> pl.LazyFrame:
+    """A row a game: the columns of the results, the knobs in which cells differ, and `replay`.
+
+    Args:
+        cell: key, first digits of it, or label of the only cell wanted.
+    Raises:
+        InputError: only counts were kept, or no such cell.
+    """
+    import polars as pl
+
+    games: pl.LazyFrame = results.scan()
+    about = knob_columns(results, games.collect_schema().names()).lazy()
+    command = f"simlab replay --from {shell.quote(str(results.folder))} --cell "
+    games = games.with_columns(pl.col("cell").cast(pl.String)).join(about, on="cell", how="left", maintain_order="left")
+    games = games.with_columns(
+        pl.format("{}{} --game {}", pl.lit(command), pl.col("cell").str.slice(0, 8), pl.col("game")).alias("replay")
+    )
+    if cell is None:
+        return games
+    return games.filter(pl.col("cell") == cell_of(results, cell).key)
+
+
+def knob_columns(results: Results, own: Collection[str]) -> pl.DataFrame:
+    """One row per cell: `cell`, and the knobs in which cells differ (`knob_<name>` where `own` has that name)."""
+    import polars as pl
+
+    cells = {one.key: one for one in results.cells}
+    knobs = [
+        name for name in next(iter(cells.values())).knobs
+        if len({str(one.knobs.get(name)) for one in cells.values()}) > 1
+    ] if cells else []  # fmt: skip
+    columns: dict[str, list[Any]] = {"cell": list(cells)}
+    for name in knobs:
+        columns[name if name not in own else f"knob_{name}"] = [one.knobs.get(name) for one in cells.values()]
+    return pl.DataFrame(columns, strict=False)
+
+
+def chosen(games: pl.LazyFrame, where: str | None) -> pl.LazyFrame:
+    """The games for which a condition holds; all where None.
+
+    Raises:
+        InputError: it cannot be read, names what is no column, or is no condition; says which columns there are.
+    """
+    import polars as pl
+
+    if where is None or not where.strip():
+        return games
+    columns = games.collect_schema()
+    _refuse_all_but_expressions(where, columns)
+    try:
+        condition = pl.sql_expr(where)
+        kind = games.select(condition).collect_schema()
+        if len(kind) != 1 or next(iter(kind.values())) != pl.Boolean:
+            raise InputError(
+                f"--where {where}: is no condition. Write one that holds or not, as \"turns > 12 and winner = 'ann'\"."
+            )
+        _check_words(where, columns)
+        return games.filter(condition)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as fault:
+        why = str(fault).splitlines()[0].partition(";")[0]
+        raise InputError(f"--where {where}: {why}. Columns: {', '.join(columns)}.") from fault
+
+
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<text>'(?:[^']|'')*')|"(?P<quoted>[^"]*)"|(?P<number>\d+(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+)"""
+    r"""|(?P<word>[^\W\d]\w*)|(?P<sign><=|>=|<>|!=|[-+*/%&|=<>(),]))"""
+)
+_WORDS = frozenset(
+    {
+        "and", "or", "not", "in", "is", "null", "between", "like", "ilike", "true", "false",
+        "abs", "round", "floor", "ceil",
+    }
+)  # fmt: skip
+
+
+def _refuse_all_but_expressions(where: str, columns: Collection[str]) -> None:
+    """Lets through columns, numbers, texts, comparisons and arithmetic.
+
+    Raises:
+        InputError: names the first word or sign that is none of these.
+    """
+    rest = where.strip()
+    known = f"Columns: {', '.join(columns)}. Words: {', '.join(sorted(_WORDS))}."
+    while rest:
+        token = _TOKEN.match(rest)
+        if token is None:
+            raise InputError(f"--where {where}: cannot read {rest[:20]!r}. {known}")
+        name = token["quoted"] if token["quoted"] is not None else token["word"]
+        if name is not None and name not in columns and (token["quoted"] is not None or name.lower() not in _WORDS):
+            raise InputError(f"--where {where}: there is no column '{name}'. {nearest(name, columns)} {known}")
+        rest = rest[token.end() :].strip()
+
+
+def _check_words(where: str, columns: Any) -> None:
+    """Refuses a name that a column with few values does not have: it would choose no game, without a word."""
+    import polars as pl
+
+    for column, word in re.findall(r"(\w+)\s*(?:=|<>|!=)\s*'([^']*)'", where):
+        kind = columns.get(column)
+        if isinstance(kind, pl.Enum) and word not in kind.categories.to_list():
+            raise InputError(f"--where {where}: {column} is never '{word}'. {nearest(word, kind.categories.to_list())}")
+
+
+def first_games(results: Results, where: str, cell: str | None, most: int) -> tuple[list[tuple[str, int]], int]:
+    """((key of the cell, index) of the first games for which a condition holds, how many there are)."""
+    import polars as pl
+
+    table = chosen(games_of(results, cell), where).select("cell", "game")
+    count = int(table.select(pl.len()).collect().item())
+    return list(table.head(most).collect().iter_rows()), count
+
+
+def command(results: Any, condition: str, cells: Collection[str] | None) -> str:
+    """The command that shows the games behind a figure.
+
+    Args:
+        condition: as of `chosen`; "" for all games. cells: keys of those meant; None: all.
+    """
+    words = ["simlab", "report", str(results.folder), "--format", "csv"]
+    parts = [f"({condition})" if condition and cells and len(cells) > 1 else condition] if condition else []
+    if cells is not None and len(cells) == 1:
+        words += ["--cell", next(iter(cells))]
+    elif cells is not None:
+        parts.append("cell IN (" + ", ".join(f"'{key}'" for key in cells) + ")")
+    if parts:
+        words += ["--where", " and ".join(parts)]
+    return shell.join(words)

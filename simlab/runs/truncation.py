@@ -1,0 +1,113 @@
+"""Games that go on for too long are left out, up to a share: said once, for whatever plays games in bulk.
+
+Such a game says nothing of who wins, and nothing against the games beside it. But which games end is no accident:
+where too many do not, no figure of those that do can be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.errors import GameTruncated
+from simlab.game import State
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Batch, Match
+
+Array = np.ndarray[Any, Any]
+
+MOST_CUT_OFF = 0.05  #: share of a cell's games that may go on for too long: a win rate could be off by as much
+
+
+def too_many_cut_off(cut_off: int, games: int) -> str:
+    """Why the figures of a cell are refused that has so many games, of which so many were cut off."""
+    return (
+        f"{cut_off:,} of {games:,} games went on for too long and were cut off, over {MOST_CUT_OFF:.0%}: a win rate "
+        "could be off by as much, and which games end is no accident"
+    )
+
+
+def play_ended(
+    match: Match, seed: int, games: int, start: State | None = None, epochs: Mapping[str, int] | None = None
+) -> Array:
+    """Plays games 0 .. games-1 and leaves out those that go on for too long.
+
+    Args:
+        start, epochs: as in Match.play.
+    Returns:
+        rows of the games that ended, in order; `game` says which each is.
+    Raises:
+        GameTruncated: over MOST_CUT_OFF of them. BotFault: a bot failed.
+    """
+
+    def most(cut_off: int, fault: GameTruncated) -> None:
+        if cut_off > MOST_CUT_OFF * games:
+            raise _too_many(fault, cut_off, games) from fault
+
+    return play_parting(match, seed, 0, games, most, start, epochs)[0]
+
+
+def play_parting(
+    match: Match, seed: int, first: int, count: int, each: Callable[[int, GameTruncated], None],
+    start: State | None = None, epochs: Mapping[str, int] | None = None,
+) -> tuple[Array, list[int]]:  # fmt: skip
+    """Plays games first .. first+count-1 and parts those that end from those that go on for too long.
+
+    Args:
+        each: called with the number of games cut off so far and the last of them; may raise.
+    Returns:
+        rows of the games that ended, and indices of the others, both in order.
+    Raises:
+        BotFault: a bot failed.
+    """
+    batches, cut_off = batches_parting(match, seed, first, count, each, start, epochs)
+    return np.concatenate([np.zeros(0, match.game.row_type), *(np.asarray(b.rows) for b in batches)]), cut_off
+
+
+def batches_parting(
+    match: Match, seed: int, first: int, count: int, each: Callable[[int, GameTruncated], None],
+    start: State | None = None, epochs: Mapping[str, int] | None = None,
+    each_slice: Callable[[int], None] | None = None,
+) -> tuple[list[Batch], list[int]]:  # fmt: skip
+    """As `play_parting`, with what was counted in the games that ended; `each_slice` as in Match.play."""
+    batches: list[Batch] = []
+    cut_off: list[int] = []
+    end = first + count
+
+    def play(until: int) -> None:
+        batches.append(match.play(seed, first, until - first, each_slice=each_slice, start=start, epochs=epochs))
+
+    while first < end:
+        try:
+            play(end)
+            break
+        except GameTruncated as fault:
+            cut_off.append(fault.index)
+            each(len(cut_off), fault)
+            if fault.index > first:  # what was played of the games before it is lost with it
+                play(fault.index)
+            first = fault.index + 1
+    return batches, cut_off
+
+
+def _too_many(fault: GameTruncated, cut_off: int, games: int) -> GameTruncated:
+    replay = str(fault).partition("\nReplay it: ")[2]
+    return GameTruncated(
+        f"{fault.game}: at least {too_many_cut_off(cut_off, games)}.\nReplay one: {replay}",
+        game=fault.game, index=fault.index, seed=fault.seed, seat=fault.seat, bot=fault.bot,
+    )  # fmt: skip
+
+
+def ended_in_all(*sides: Array) -> list[Array]:
+    """Of the same games played several ways, the rows of those that ended in each, so that they stand side by side.
+
+    Args:
+        sides: rows as play_ended gives them.
+    """
+    shared = sides[0]["game"]
+    for rows in sides[1:]:
+        shared = np.intersect1d(shared, rows["game"], assume_unique=True)
+    return [rows if rows.size == shared.size else rows[np.isin(rows["game"], shared)] for rows in sides]

@@ -1,0 +1,262 @@
+"""Who stands still: what each worker is at, as its driver and the worker itself see it.
+
+A worker keeps a small memory-mapped file up to date with the game that it is at. When it is killed, the file
+says which game that was; when the game does not end, the worker sees it there and ends itself. A worker that is frozen
+is ended by the driver.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+import secrets
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.signals import is_orphan
+from simlab.errors import InputError, RunFailed
+from simlab.runs.store import Folder, Shard, write_new
+
+Array = np.ndarray[Any, Any]
+
+BUILDING, PLAYING, WRITING = 0, 1, 2  #: stages of a piece of work
+FROZEN = 5.0  #: seconds after which a worker that should have ended itself is ended
+
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows ends a process by either
+_MOST_SEEN = 2.0  # seconds between two looks that count at most
+_PATIENCE = 10.0  # building and writing may take this many times the timeout of a game
+
+
+class Marks:
+    """Places in a worker's progress file, int64. The first four are the play loop's own (Match.play)."""
+
+    GAME, WHERE, DONE, PID, MACHINE, STAGE, INLINE, STALLED, SIZE = 0, 2, 3, 4, 5, 6, 7, 8, 16
+
+
+@contextlib.contextmanager
+def progress_file(folder: str, purpose: str, key: str, shard: Shard, timeout: float, inline: bool) -> Iterator[Array]:
+    """The progress file of a piece of work, memory-mapped: a killed worker leaves it behind.
+
+    Args:
+        inline: played in the driver's own process; else this process ends itself when a game stands still for longer
+            than `timeout` seconds.
+    """
+    name = f"{purpose}.{key}.{shard.first}.{shard.last}.{secrets.token_hex(6)}"
+    path = Path(folder) / "running" / name
+    head = np.zeros(Marks.SIZE, np.int64)
+    head[Marks.GAME] = shard.first
+    head[Marks.PID], head[Marks.MACHINE], head[Marks.INLINE] = os.getpid(), machine(), inline
+    # Written in full: where a file has a hole and the disk is full, a write to its map kills the process.
+    write_new(path, head.tobytes())
+    marks: Array = np.memmap(path, np.int64, "r+", shape=(Marks.SIZE,))
+    if not inline:
+        GUARD.watch(name, Watched(marks, timeout))
+    try:
+        yield marks
+    finally:
+        GUARD.forget(name)
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+@dataclass(frozen=True)
+class Underway:
+    """The progress file of work that goes on, or whose worker died."""
+
+    path: Path
+    purpose: str
+    key: str
+    shard: Shard
+    marks: Array
+
+    @property
+    def game(self) -> int:
+        """The game being played."""
+        return int(self.marks[Marks.GAME])
+
+    @property
+    def where(self) -> int:
+        """Where in that game (simlab.engine.match.whereabouts)."""
+        return int(self.marks[Marks.WHERE])
+
+    @property
+    def playing(self) -> bool:
+        return int(self.marks[Marks.STAGE]) == PLAYING
+
+    @property
+    def inline(self) -> bool:
+        return bool(self.marks[Marks.INLINE])
+
+    @property
+    def stalled(self) -> bool:
+        """Whether the worker ended itself because a game did not end."""
+        return bool(self.marks[Marks.STALLED])
+
+    @property
+    def done(self) -> int:
+        """Games of the shard behind it."""
+        if int(self.marks[Marks.STAGE]) == WRITING:
+            return self.shard.size
+        return min(max(self.game - self.shard.first, 0), self.shard.size)
+
+    @property
+    def pid(self) -> int:
+        """The process, when it is a child of this one; else 0."""
+        pid = int(self.marks[Marks.PID])
+        if self.marks[Marks.MACHINE] != machine():
+            return 0
+        try:
+            status = Path(f"/proc/{pid}/stat").read_text()
+            return pid if int(status.rpartition(")")[2].split()[1]) == os.getpid() else 0
+        except (OSError, ValueError, IndexError):
+            return 0
+
+    def remove(self) -> None:
+        with contextlib.suppress(OSError):
+            self.path.unlink()
+
+
+def progress_files(folder: Folder) -> list[Underway]:
+    """The progress files in a folder of results, by name; what is none is left out."""
+    top = folder.path / "running"
+    files = []
+    for name in sorted(os.listdir(top)) if top.is_dir() else []:
+        words = name.split(".")
+        if len(words) != 5 or not (words[2].isdecimal() and words[3].isdecimal()):
+            continue
+        with contextlib.suppress(InputError):  # gone by now
+            marks = np.frombuffer(folder.read(f"running/{name}", 8 * Marks.SIZE), np.int64)
+            if marks.size == Marks.SIZE:
+                shard = Shard(int(words[2]), int(words[3]))
+                files.append(Underway(top / name, words[0], words[1], shard, marks))
+    return files
+
+
+def machine() -> int:
+    """A number for this machine, the same in all its processes; no name of it."""
+    boot = ""
+    with contextlib.suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text()
+    return int.from_bytes(hashlib.sha256(f"{platform.node()} {boot}".encode()).digest()[:7], "big")
+
+
+class Watched:
+    """Notices that a progress file stands still: no game, no decision and no stage of the work comes to its end.
+
+    Only time that this process could have seen pass counts: none in which it was stopped (Ctrl-Z) or starved.
+
+    Args:
+        marks: the file's content; a memory map changes by itself, a copy is given anew to `update`.
+        timeout: seconds that a decision may take.
+    """
+
+    def __init__(self, marks: Array, timeout: float) -> None:
+        self.marks, self.timeout = marks, timeout
+        self.seen: tuple[int, ...] = ()
+        self.still = 0.0
+        self.looked = time.monotonic()
+
+    def update(self, marks: Array, timeout: float) -> bool:
+        """Whether something has changed."""
+        self.marks, self.timeout = marks, timeout
+        before = self.seen
+        self.stalled()
+        return self.seen != before
+
+    def stalled(self) -> bool:
+        """Whether nothing has changed for longer than the timeout; it has to be asked about every second."""
+        now = tuple(int(self.marks[place]) for place in (Marks.GAME, Marks.WHERE, Marks.DONE, Marks.STAGE))
+        time_now = time.monotonic()
+        self.still += min(time_now - self.looked, _MOST_SEEN)
+        self.looked = time_now
+        if now != self.seen:
+            self.seen, self.still = now, 0.0
+        patience = self.timeout if now[-1] == PLAYING else max(self.timeout * _PATIENCE, 60.0)
+        return self.still > patience
+
+
+class Watch:
+    """The driver's eye on its workers: ends those that stand still.
+
+    Args:
+        timeout: seconds that a decision may take.
+        patient: whether it waits for ever where nobody does anything, as for the workers of a scheduler elsewhere.
+    """
+
+    def __init__(self, folder: Folder, timeout: float, patient: bool) -> None:
+        self.folder, self.timeout, self.patient = folder, timeout, patient
+        self._watched: dict[str, Watched] = {}
+        self._moved = time.time()
+
+    def moved(self) -> None:
+        """Something came to its end: work was handed out, or came back."""
+        self._moved = time.time()
+
+    def forget(self) -> None:
+        self._watched.clear()
+
+    def look(self) -> tuple[list[Underway], list[Underway]]:
+        """What is under way, and what of it stands still in this process, where it cannot be ended.
+
+        Raises:
+            RunFailed: nobody has done anything for a long time.
+        """
+        files = progress_files(self.folder)
+        before, self._watched = self._watched, {}
+        stalled = []
+        for file in files:
+            watched = before.get(file.path.name) or Watched(file.marks, 0)
+            # A worker ends itself when it can; this is for one that is frozen.
+            moved = watched.update(file.marks, self.timeout + (0 if file.inline else FROZEN))
+            self._watched[file.path.name] = watched
+            if moved:
+                self.moved()
+            elif watched.stalled():
+                if file.inline:
+                    stalled.append(file)
+                elif file.pid:
+                    with contextlib.suppress(OSError):
+                        os.kill(file.pid, _KILL)
+        if time.time() - self._moved > max(10 * self.timeout, 600) and not self.patient:
+            raise RunFailed("no worker has done anything for ten minutes. What is finished is kept: start again.")
+        return files, stalled
+
+
+class _Guard:
+    """A thread of a worker process: ends it when its game stands still, or when its driver is gone."""
+
+    def __init__(self) -> None:
+        self.watched: dict[str, Watched] = {}
+        self.driver = 0
+        self.started: int = 0
+
+    def watch(self, name: str, watched: Watched) -> None:
+        self.watched[name] = watched
+        if self.started != os.getpid():
+            self.started = os.getpid()
+            threading.Thread(target=self._look, name="simlab-guard", daemon=True).start()
+
+    def forget(self, name: str) -> None:
+        self.watched.pop(name, None)
+
+    def _look(self) -> None:
+        while True:
+            time.sleep(0.5)
+            if self.driver and is_orphan(self.driver):
+                os._exit(1)
+            for watched in list(self.watched.values()):
+                if watched.stalled():
+                    watched.marks[Marks.STALLED] = 1
+                    os.kill(os.getpid(), _KILL)
+
+
+GUARD = _Guard()

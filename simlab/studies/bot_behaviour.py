@@ -1,0 +1,162 @@
+"""What a bot does, and how two bots differ: their choices in the same positions, before anybody wins or loses by them.
+
+Two bots may win as often and play quite differently, or differ in one choice that decides the game. So a bot has a
+fingerprint, its choices in fixed positions, and two bots have a distance: the share of positions in which they choose
+differently. Only positions with more than one legal action count.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
+from simlab.errors import InputError
+from simlab.game import Game
+from simlab.stats.cluster_robust import Ratio, as_share, clustered_ratio
+
+
+@dataclass(frozen=True)
+class Habit:
+    """What a bot takes most often where it is asked for one kind of decision.
+
+    Attributes:
+        decision: its name. positions: how many of them. action: its label in one of these positions.
+        share: of the positions in which it takes that action.
+    """
+
+    decision: str
+    positions: int
+    action: str
+    share: float
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """A bot's choices in fixed positions of games played at random.
+
+    Attributes:
+        digest: eight hex digits; the same where all choices are the same.
+        positions: with more than one legal action. habits: one for each kind of decision, the most frequent first.
+    """
+
+    bot: str
+    seat: str
+    digest: str
+    positions: int
+    habits: tuple[Habit, ...]
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How often two bots choose differently in the same positions.
+
+    Attributes:
+        differ: share of the positions, with an interval over games. positions: how many.
+        by_decision: name of a decision -> (positions, of these with different choices).
+    """
+
+    one: str
+    other: str
+    seat: str
+    differ: Ratio
+    positions: int
+    by_decision: dict[str, tuple[int, int]]
+
+
+def fingerprint(
+    game: Game, seat: str, bot: str, *, games: int = 20, seed: int = 1, knobs: Mapping[str, object] | None = None
+) -> Fingerprint:
+    """Asks a bot in every position that a seat meets in games played at random.
+
+    Raises:
+        InputError: no such bot or knob, or the seat has no choice in these games.
+    """
+    everybody = dict.fromkeys(game.seats, "random")
+    leaders = Match(game, bots=everybody, knobs=knobs)
+    guest = Stepper(Match(game, bots={**everybody, seat: bot}, knobs=knobs), seed, 0)
+    digest = hashlib.sha256()
+    taken: dict[str, Counter[int]] = {}
+    labels: dict[tuple[str, int], str] = {}
+    for index in range(games):
+        for position in _positions(leaders, seed, index, seat):
+            action = _asked(guest, position)
+            decision = position.decision.name
+            digest.update(f"{index}/{position.decisions}/{action};".encode())
+            taken.setdefault(decision, Counter())[action] += 1
+            if (decision, action) not in labels:
+                labels[decision, action] = guest.label(action)
+    _some_choice(game, seat, bool(taken))
+    habits = []
+    for decision, counts in sorted(taken.items(), key=lambda item: -item[1].total()):
+        action, times = counts.most_common(1)[0]
+        habits.append(Habit(decision, counts.total(), labels[decision, action], times / counts.total()))
+    total = sum(habit.positions for habit in habits)
+    return Fingerprint(bot, seat, digest.hexdigest()[:8], total, tuple(habits))
+
+
+def distance(
+    game: Game,
+    seat: str,
+    one: str,
+    other: str,
+    *,
+    against: Mapping[str, str] | None = None,
+    games: int = 20,
+    seed: int = 1,
+    knobs: Mapping[str, object] | None = None,
+) -> Distance:
+    """Plays games with each of two bots, and asks in every position of their seat what the other would do.
+
+    Both draw the same numbers from their stream there: a bot that plays at random has no distance from itself.
+
+    Args:
+        against: seat -> bot of the other seats; the game's default bot where none is named.
+        games: played with each of the two.
+    Raises:
+        InputError: no such bot or knob, or the seat has no choice in these games.
+    """
+    field = {name: (against or {}).get(name, game.default_bot) for name in game.seats}
+    matches = [Match(game, bots={**field, seat: bot}, knobs=knobs) for bot in (one, other)]
+    asked, different = np.zeros(games), np.zeros(games)
+    kinds: dict[str, list[int]] = {}
+    for leader, stranger in (matches, matches[::-1]):
+        guest = Stepper(stranger, seed, 0)
+        for index in range(games):
+            for position in _positions(leader, seed, index, seat):
+                differs = _asked(position.copy(), position) != _asked(guest, position)
+                asked[index] += 1
+                different[index] += differs
+                counts = kinds.setdefault(position.decision.name, [0, 0])
+                counts[0] += 1
+                counts[1] += differs
+    _some_choice(game, seat, bool(kinds))
+    share = as_share(clustered_ratio(different, asked, np.arange(games), np.zeros(games)))
+    return Distance(one, other, seat, share, int(asked.sum()), {name: (n, k) for name, (n, k) in kinds.items()})
+
+
+def _positions(match: Match, seed: int, index: int, seat: str) -> Iterator[Stepper]:
+    """The positions of one game in which the seat has a choice."""
+    stepper = Stepper(match, seed, index)
+    while not stepper.over:
+        if stepper.seat == seat and len(stepper.legal()) > 1:
+            yield stepper
+        stepper.apply(stepper.policy_action())
+
+
+def _asked(guest: Stepper, position: Stepper) -> int:
+    guest.move_to(position)
+    return guest.policy_action()
+
+
+def _some_choice(game: Game, seat: str, some: Any) -> None:
+    if not some:
+        raise InputError(
+            f"{seat} has no choice in these games of {game.slug}. Play more of them, or take another seat."
+        )

@@ -1,0 +1,261 @@
+"""What bots of one seat are worth against given bots of the other seats: all on the same games, several at a time.
+
+Bots differ in their traits alone, or in kind; the games of an index have the same luck for all of them. Nothing depends
+on the number of workers.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.compiler.parallel import processors
+from simlab.engine.conduct import check_bots
+from simlab.engine.outcome import credit, nobody_won, won
+from simlab.errors import InputError, nearest
+from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
+
+if TYPE_CHECKING:
+    from simlab.engine.entry_points import Progress
+    from simlab.engine.match import Match
+    from simlab.engine.tally import Tally
+    from simlab.game import Game
+
+Array = np.ndarray[Any, Any]
+Tell = Callable[[int, str], None]
+
+UNSEEN = 1 << 40  #: first game of those that choices are made on; figures that are told come from games 0, 1, 2, ...
+MOST_FIELDS = 64  #: ways to fill the other seats
+
+
+def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, str]]:
+    """The ways to fill the other seats.
+
+    Args:
+        against: `cathar=value,crest`: bots of that seat; `value,crest`: of all other seats that have none of their own.
+            Seats that are not named play at random.
+    Returns:
+        seat -> bot, for every combination.
+    Raises:
+        InputError: a seat that is not there or is `seat` itself, or too many combinations.
+    """
+    from simlab.registry import load_bot
+
+    named: dict[str, list[str]] = {}
+    for item in against:
+        head, equals, rest = item.partition("=")
+        own = bool(equals) and ":" not in head and "," not in head and "/" not in head
+        if own and head.strip() not in (*game.seats, "*"):
+            raise InputError(f"--against {item}: {game.slug} has no seat '{head}'. {nearest(head, game.seats)}")
+        where, texts = (head.strip(), rest) if own else ("*", item)
+        if where == seat:
+            raise InputError(f"--against {item}: {seat} is the seat whose bot is looked for. Name another seat.")
+        bots = [text.strip() for text in texts.split(",")]
+        if not all(bots):
+            raise InputError(f"--against {item}: write bots, as in --against random,waiter.")
+        named.setdefault(where, []).extend(bots)
+    others = [other for other in game.seats if other != seat]
+    choices = [named.get(other) or named.get("*") or [game.default_bot] for other in others]
+    count = math.prod(len(bots) for bots in choices)
+    if count > MOST_FIELDS:
+        raise InputError(f"--against: {count:,} combinations of bots, and {MOST_FIELDS} at most. Name fewer.")
+    for other, bots in zip(others, choices, strict=True):
+        for text in bots:
+            load_bot(game, other, text)
+    return [dict(zip(others, bots, strict=True)) for bots in itertools.product(*choices)]
+
+
+def field_text(field: Mapping[str, str]) -> str:
+    """The bots of the other seats, in words: `warden`, or `value, crest` where they differ."""
+    return ", ".join(dict.fromkeys(field.values())) or "nobody"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A mean over games with its interval, rates in [0, 1]."""
+
+    value: float
+    low: float
+    high: float
+
+    def to_dict(self) -> dict[str, float | None]:
+        """For --json."""
+        ends = {"estimate": self.value, "low": self.low, "high": self.high}
+        return {name: end if math.isfinite(end) else None for name, end in ends.items()}
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A bot at its tables: a match for each way to fill the other seats."""
+
+    text: str
+    matches: tuple[Match, ...]
+
+
+@dataclass(frozen=True)
+class Course:
+    """Games that were played.
+
+    Attributes:
+        values: float (games, fields): what each was worth to the seat; nan for games that went on for too long.
+        rows: of the games that ended, by field. tally: of all of them.
+    """
+
+    values: Array
+    rows: tuple[Array, ...]
+    tally: Tally
+
+
+class Contest:
+    """A seat, and those that its bots play against.
+
+    Args:
+        fields: ways to fill the other seats, as `fields_of` gives them.
+        seed: of the games. workers: threads; by default one a processor.
+        knobs, tables: as of a Match.
+        tell: told of games played, and of what for. compiling: as Match.compile takes it.
+    """
+
+    def __init__(
+        self, game: Game, seat: str, fields: Sequence[Mapping[str, str]], seed: int = 1, workers: int | None = None,
+        knobs: Mapping[str, object] | None = None, tables: Mapping[str, Path] | None = None,
+        tell: Tell | None = None, compiling: Progress | None = None,
+    ) -> None:  # fmt: skip
+        if seat not in game.seats:
+            raise InputError(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+        self.game, self.seat, self.place = game, seat, game.seats.index(seat)
+        self.fields, self.seed, self.workers = list(fields), seed, workers or processors()
+        self.knobs, self.tables = knobs, tables
+        self.tell: Tell = tell or (lambda games, what: None)
+        self._compiling = compiling
+        #: a game for one seat that keeps scores is played for them
+        self.by_score = len(game.seats) == 1 and game.has_scores
+
+    def entrant(self, text: str) -> Entrant:
+        """A bot of the seat, compiled."""
+        from simlab.engine.match import Match
+
+        matches = tuple(
+            Match(self.game, knobs=self.knobs, tables=self.tables, bots={**field, self.seat: text})
+            for field in self.fields
+        )
+        for match in matches:
+            match.compile(self._compiling)
+            check_bots(match, self.seed)
+        return Entrant(text, matches)
+
+    def play(self, entrants: Sequence[Entrant], first: int, games: int, what: str = "") -> list[Course]:
+        """Plays the same games with each entrant, against each field.
+
+        Raises:
+            GameTruncated: more than MOST_CUT_OFF of an entrant's games go on for too long. BotFault: a bot fails.
+        """
+        jobs = len(entrants) * len(self.fields)
+        pieces = min(games, max(1, -(-4 * self.workers // jobs)))
+        cuts = [first + games * piece // pieces for piece in range(pieces + 1)]
+        spans = list(itertools.pairwise(cuts))
+        work = [(match, a, b) for entrant in entrants for match in entrant.matches for a, b in spans]
+        with ThreadPoolExecutor(self.workers) as pool:
+            played = list(pool.map(lambda piece: self._piece(piece[0], piece[1], piece[2], what), work))
+        per_entrant = len(self.fields) * pieces
+        return [
+            self._course(played[i * per_entrant : (i + 1) * per_entrant], pieces, games, entrant)
+            for i, entrant in enumerate(entrants)
+        ]
+
+    def _piece(self, match: Match, first: int, end: int, what: str) -> tuple[Array, Array, Tally]:
+        from simlab.engine.tally import Tally
+
+        batches, _ = batches_parting(match, self.seed, first, end - first, lambda count, fault: None)
+        rows = np.concatenate([np.zeros(0, self.game.row_type), *(batch.rows for batch in batches)])
+        tally = sum((batch.tally for batch in batches), Tally.empty(self.game))
+        values = np.full(end - first, np.nan)
+        values[rows["game"] - first] = self.worth(rows)
+        self.tell(end - first, what)
+        return values, rows, tally
+
+    def _course(self, pieces: Sequence[tuple[Array, Array, Tally]], each: int, games: int, entrant: Entrant) -> Course:
+        from simlab.engine.tally import Tally
+
+        by_field = [pieces[i : i + each] for i in range(0, len(pieces), each)]
+        values = np.stack([np.concatenate([piece[0] for piece in some]) for some in by_field], axis=1)
+        cut_off = int(np.isnan(values).sum())
+        if cut_off > MOST_CUT_OFF * values.size:
+            raise InputError(f"{self.seat}={entrant.text}: {too_many_cut_off(cut_off, values.size)}.")
+        rows = tuple(np.concatenate([piece[1] for piece in some]) for some in by_field)
+        return Course(values, rows, sum((piece[2] for piece in pieces), Tally.empty(self.game)))
+
+    def worth(self, rows: Array) -> Array:
+        """What each game was worth to the seat: float (games,).
+
+        Its score in a game for one that keeps scores. Else 1 for a win, 1/k for one that k seats share, half for a
+        game of two that nobody wins; a seat that wins with its side wins wholly.
+        """
+        if self.by_score:
+            return np.asarray(rows["score"][:, self.place], np.float64)
+        if any(self.seat in side.seats and len(side.seats) > 1 for side in self.game.sides):
+            return won(rows, self.place).astype(np.float64)
+        values = credit(rows, self.place, len(self.game.seats))
+        return values + nobody_won(rows) / 2 if len(self.game.seats) == 2 else values
+
+    def figure(self, values: Array, level: float = 0.95) -> Figure:
+        """Mean of one number a game, nan left out; wins with an exact interval, scores with Student's."""
+        from simlab.stats.bounded_mean import mean_bounds
+        from simlab.stats.intervals import student_quantile
+
+        kept = values[~np.isnan(values)]
+        mean = float(kept.mean()) if kept.size else math.nan
+        if self.by_score:
+            if kept.size < 2:
+                return Figure(mean, -math.inf, math.inf)
+            half = student_quantile(level, kept.size - 1) * float(kept.std(ddof=1)) / math.sqrt(kept.size)
+            return Figure(mean, mean - half, mean + half)
+        distinct, counts = np.unique(kept, return_counts=True)
+        low, high = mean_bounds(distinct, counts, 0.0, 1.0, level)
+        return Figure(mean, float(low), float(high))
+
+    def gain(self, before: Array, after: Array, level: float = 0.95) -> Figure:
+        """Mean of `after - before`, game by game; nan of either left out."""
+        from simlab.stats.paired import paired_difference
+
+        both = ~(np.isnan(before) | np.isnan(after))
+        paired = paired_difference(before[both], after[both], level, None if self.by_score else 1.0)
+        return Figure(paired.difference, paired.low, paired.high)
+
+    def number(self, value: float, sign: bool = False) -> str:
+        """A value as people write it: `58.3 %`, or a score."""
+        if not math.isfinite(value):
+            return "?"
+        return f"{value:{'+' if sign else ''}.1f}" if self.by_score else f"{100 * value:{'+' if sign else ''}.1f}"
+
+
+def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:
+    """The same bot with other traits; nothing is compiled.
+
+    Args:
+        values: float, the traits in the bot's order.
+    """
+    matches = []
+    for match in entrant.matches:
+        twin = copy.copy(match)
+        twin.traits = match.traits.copy()
+        twin.traits[seat, : values.size] = values
+        matches.append(twin)
+    return Entrant(entrant.text, tuple(matches))
+
+
+def per_game(values: Array) -> Array:
+    """Mean over the fields of each game: games share luck between fields, so one number a game is what varies.
+
+    Args:
+        values: float (games, fields). Returns nan where a game went on for too long in any field.
+    """
+    return np.asarray(values.mean(axis=1), np.float64)
