@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from simlab.game import State
 Array = np.ndarray[Any, Any]
 
 _SEARCHED_GAMES = 2_000  # games stepped through to find who wrote to knobs, cards or traits
+_FIRST_CALL = threading.Lock()  # Numba registers types on a first call, which is not safe in two threads
 _SLICE_SECONDS = 0.25  # how long one call of the compiled loop should take: what Ctrl-C waits for
 
 
@@ -86,6 +88,17 @@ class Match(Setup):
         # A run watches its own games by `progress`: it leaves out a game that hangs, and goes on.
         call = contextlib.nullcontext() if progress is not None else self.watched(seed, marks)
         done, step = 0, min(count, 512)
+
+        def play(games: int) -> int:
+            return int(
+                play_games(
+                    work, words, kept, guard, blank, view(self.knobs), view(self.cards), policies, traits,
+                    first + done, games, int(start is not None), rows[done : done + games], marks, counts, scratch,
+                )
+            )  # fmt: skip
+
+        with _FIRST_CALL:
+            play(0)
         while done < count:
             step = min(step, count - done)
             began = time.perf_counter()
@@ -93,10 +106,7 @@ class Match(Setup):
             status = loop.FINE
             try:
                 with call, compiler.strict():
-                    status = play_games(
-                        work, words, kept, guard, blank, view(self.knobs), view(self.cards), policies, traits,
-                        first + done, step, int(start is not None), rows[done : done + step], marks, counts, scratch,
-                    )  # fmt: skip
+                    status = play(step)
             except Exception as error:  # noqa: BLE001 - of a bot or of the game: reported with game, seat and seed
                 fault = error
             if self._rules_in_memory() != rules:

@@ -9,7 +9,7 @@ import pytest
 from nbclient import NotebookClient
 
 import simlab
-from simlab.errors import InputError
+from simlab.cli.main import main
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 BOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -56,7 +56,9 @@ def played(what: str, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["sweep", "matrix", "many"])
-def test_a_notebook_written_for_a_run_runs(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_notebook_written_for_a_run_runs(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     from simlab.report.notebook import write
 
     folder = tmp_path / "run"
@@ -70,8 +72,10 @@ def test_a_notebook_written_for_a_run_runs(what: str, tmp_path: Path, monkeypatc
     NotebookClient(book, timeout=300, resources={"metadata": {"path": str(folder)}}).execute()
     outputs = [output for cell in book.cells for output in cell.get("outputs", [])]
     assert sum("image/png" in output.get("data", {}) for output in outputs) >= 5
-    with pytest.raises(InputError, match="perhaps with work of yours"):
-        write(simlab.load(folder), folder / "explore.ipynb")
+    with pytest.raises(SystemExit) as refused:
+        main(["report", str(folder), "--format", "notebook"])
+    assert refused.value.code == 2
+    assert "may hold your own work" in capsys.readouterr().err
 
 
 def test_a_notebook_shows_how_far_a_run_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,19 @@ import numpy as np
 import pytest
 
 from simlab.games.lowenheim import ending, orders, rules
-from simlab.games.lowenheim.board import able, fight_of, leave_map, move_of, rages, replace_leader, suffer, toughness_of
+from simlab.games.lowenheim.board import (
+    able,
+    commander_hex,
+    fight_of,
+    leave_map,
+    move_of,
+    rages,
+    replace_leader,
+    suffer,
+    toughness_of,
+)
 from simlab.games.lowenheim.cards import is_secret, may_press, pressing
-from simlab.games.lowenheim.combat import commander_hex, raging_attacks
+from simlab.games.lowenheim.combat import raging_attacks
 from simlab.games.lowenheim.state import (
     ALAVANDREL,
     ALTAR_9,
