@@ -185,6 +185,27 @@ def _game_of(module: Any, where: str, players: int | None) -> Game:
     return _made(make, where, module.__name__, players)
 
 
+def _class_game(module: ModuleType, where: str, players: int | None) -> Game:
+    """A game from the one class of a module that extends simlab.author.Game."""
+    from simlab.author import Game as GameClass
+    from simlab.author.build import build
+
+    owners = [
+        value for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, GameClass) and value.__module__ == module.__name__
+    ]  # fmt: skip
+    owners = [one for one in owners if not any(one in other.__mro__[1:] for other in owners)]
+    if len(owners) != 1:
+        found = ", ".join(owner.__name__ for owner in owners) or "none"
+        raise InputError(f"{where}: one class of it has to extend simlab.author.Game; found {found}.")
+    (owner,) = owners
+    least, most = owner.blueprint().players
+    if players is not None and not least <= players <= most:
+        count = f"{least} to {most}" if least != most else str(least)
+        raise InputError(f"{where}: is played by {count}, not by {players}.")
+    return build(owner, least if players is None else players)  # type: ignore[arg-type]
+
+
 def _fixed(game: Game, players: int | None) -> Game:
     if players not in (None, len(game.seats)):
         raise InputError(f"{game.slug} has {len(game.seats)} seats, no more and no fewer: leave players out.")
@@ -295,6 +316,11 @@ def _announced_metric(name: str) -> OwnMetric:
 
 
 def _load_folder(folder: Path, players: int | None = None) -> Game:
+    """A game from its folder, or from the file of its class."""
+    if folder.suffix == ".py":
+        if not folder.is_file():
+            raise InputError(f"{folder}: there is no such file. `simlab new game NAME` writes a start.")
+        return _class_game(_import_file(folder.resolve(), "game"), str(folder), players)
     start = folder / "__init__.py"
     if not start.is_file():
         raise InputError(f"{folder}: holds no game (no __init__.py). `simlab new game NAME` writes a start.")

@@ -30,6 +30,7 @@ ROOMS = [
 ]
 HOMES = {
     "registry": "engine",
+    "author": "engine",
     "bounds": "engine",
     "testing": "api",
     "twin": "api",

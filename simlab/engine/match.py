@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from simlab import compiler
+from simlab.author.same import compare
 from simlab.engine import custom_metrics, deadline, loop
 from simlab.engine.counts import counts_type
 from simlab.engine.entry_points import records, scratch_of, traits_type, view
@@ -28,6 +29,7 @@ from simlab.game import State
 Array = np.ndarray[Any, Any]
 
 _SEARCHED_GAMES = 2_000  # games stepped through to find who wrote to knobs, cards or traits
+PROVED_GAMES = 2  #: of a game that is a class: played in plain Python too, before all others
 _FIRST_CALL = threading.Lock()  # Numba registers types on a first call, which is not safe in two threads
 _SLICE_SECONDS = 0.25  # how long one call of the compiled loop should take: what Ctrl-C waits for
 
@@ -74,6 +76,9 @@ class Match(Setup):
             raise InputError(f"games {first}..{first + count}: a game's index is in 0..2^63-1.")
         game = self.game
         self.compile()
+        if game.is_class and not self._proved:
+            self._proved = True
+            compare(self, seed, PROVED_GAMES)
         play_games, policies = self.compiled.play(counting)
         counts, scratch = records(1, counts_type(game)), records(1, scratch_of(game))
         custom_metrics.begin(game.own, scratch)

@@ -63,9 +63,10 @@ class Setup:
         self.traits = np.zeros((len(self.bots), MAX_TRAITS * (1 + len(self.bots))))
         for row, bot in zip(self.traits, self.bots, strict=True):
             row[: bot.traits.size] = bot.traits
-        self._sources = source_files((game_package(game),), (game.folder,))
+        self._sources = source_files((game_package(game),), game.sources)
         self._bot_sources = [source_files(bot.modules) for bot in self.bots]
         self.compiled = EntryPoints(game, self.bots, self._sources, self._bot_sources)
+        self._proved = False
 
     def knob_value(self, name: str) -> KnobValue:
         """The value of a knob; of a luck knob that is not set, its default."""
@@ -179,7 +180,7 @@ class Setup:
 
 def game_text(game: Game) -> str:
     """The game as load_game takes it: slug or path of a folder, size of the table, and the designer's own metrics."""
-    name = str(game.folder) if game_package(game).startswith("simlab_game_") else game.slug
+    name = str(game.path) if game_package(game).startswith("simlab_game_") else game.slug
     return str(GameRef(name, player_count(game)).measured(one.text for one in game.own))
 
 

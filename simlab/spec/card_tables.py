@@ -45,7 +45,7 @@ def delimiter_of(text: str) -> str:
 class TableSchema:
     """A component table: `<name>.csv` in the game's folder, or a file of the user's in its place.
 
-    Every table has a column `source` besides: `rulebook` or `reconstructed`.
+    Such a table also has a column `source`: `rulebook` or `reconstructed` (`sourced=False`: it has not).
 
     Attributes:
         key: the column that names a row, unique in the table.
@@ -60,6 +60,7 @@ class TableSchema:
     key: str
     rows: tuple[int, int]
     blank: Mapping[str, str | int] = field(default_factory=dict)
+    sourced: bool = True
 
     def read(self, path: Path) -> list[dict[str, str | int]]:
         """The rows of a CSV file.
@@ -68,7 +69,8 @@ class TableSchema:
             InputError: unreadable, wrong columns, a bad cell, a key twice, too few or too many rows;
                 the message names file, row and column.
         """
-        columns = (*self.columns, Column("source", options=("rulebook", "reconstructed")))
+        source = (Column("source", options=("rulebook", "reconstructed")),) if self.sourced else ()
+        columns = (*self.columns, *source)
         try:
             text = read_plain_file(path, 1_000_000, "a component table").decode("utf-8-sig")
         except UnicodeDecodeError:

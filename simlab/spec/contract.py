@@ -291,6 +291,21 @@ class Game:
                     f"IDs of its decisions: {', '.join(sorted(known))}."
                 )
 
+    @property
+    def path(self) -> Path:
+        """Where its code is: a folder, or the file of a game that is one class."""
+        return self.folder
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Folders and files that its code and tables are in."""
+        return (self.folder,)
+
+    @property
+    def is_class(self) -> bool:
+        """Whether it was written as a class (simlab.author), which plays in plain Python too."""
+        return False
+
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """The rule ledger, in its order: a rule's index is its position."""

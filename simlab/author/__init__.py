@@ -1,0 +1,14 @@
+"""A game is one class: what its author imports.
+
+from simlab.author import Game, bot, choice, knob, per_seat, trait
+"""
+
+from simlab.author.base import Game
+from simlab.author.build import bot
+from simlab.author.fields import NONE, choice, flag, grid, knob, number, numbers, per_seat, trait
+from simlab.author.shelf import Bag, Component, Deck, Hand, Pile, Places, Row
+
+__all__ = [
+    "NONE", "Bag", "Component", "Deck", "Game", "Hand", "Pile", "Places", "Row", "bot", "choice", "flag", "grid",
+    "knob", "number", "numbers", "per_seat", "trait",
+]  # fmt: skip

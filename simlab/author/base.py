@@ -1,0 +1,333 @@
+"""The class that a game of one's own extends, and plain play of it."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+from simlab.author.chance import Stream
+from simlab.author.fields import SEATS, Choice, Field, KnobField, Option, Plan
+from simlab.author.shelf import Component, Deck
+from simlab.errors import InputError, nearest
+
+SEAT_NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
+#: Fields that every game has.
+OWN_FIELDS: dict[str, Field] = {"won": Field(()), "ending": Field(())}
+
+
+class Numbers(list[Any]):
+    """A list of numbers of a fixed size."""
+
+    def fill(self, value: int) -> None:
+        """Sets all of them."""
+        self[:] = [value] * len(self)
+
+
+class Grid:
+    """Numbers in rows and columns: grid[row, column]."""
+
+    def __init__(self, rows: int, columns: int, start: int) -> None:
+        self.columns = columns
+        self.values = [start] * (rows * columns)
+
+    def fill(self, value: int) -> None:
+        """Sets all of them."""
+        self.values = [value] * len(self.values)
+
+    def __getitem__(self, place: tuple[int, int]) -> Any:
+        return self.values[place[0] * self.columns + place[1]]
+
+    def __setitem__(self, place: tuple[int, int], value: Any) -> None:
+        self.values[place[0] * self.columns + place[1]] = value
+
+
+class Blueprint:
+    """What a class declares, read once: knobs, fields, components, decisions and the players.
+
+    Raises:
+        InputError: a declaration that cannot be used; names it.
+    """
+
+    def __init__(self, owner: type[Game]) -> None:
+        self.owner = owner
+        self.file = Path(inspect.getfile(owner)).resolve()
+        self.knobs: dict[str, KnobField] = {}
+        self.fields: dict[str, Field] = dict(OWN_FIELDS)
+        self.components: dict[str, Component] = {}
+        self.choices: dict[str, Choice] = {}
+        self.constants: dict[str, Any] = {}
+        for base in reversed(owner.__mro__[: owner.__mro__.index(Game)]):
+            self._read(base)
+        if not self.choices:
+            raise InputError(f"{self.file}: {owner.__name__} has no decision. Declare one: @choice('hold', 'throw').")
+        for component in self.components.values():
+            if isinstance(component, Deck):
+                component.read(self.file.parent)
+        source = "".join(inspect.getsource(base) for base in owner.__mro__[: owner.__mro__.index(Game)])
+        used = [name for name, call in (("dice", ".roll("), ("chance", ".below(")) if call in source]
+        used += [name for name, component in self.components.items() if component.draws]
+        self.streams = tuple(used) or ("chance",)
+        self.plans = {name: Plan.of(choice) for name, choice in self.choices.items()}
+        for name in ("setup",):
+            if getattr(owner, name) is getattr(Game, name):
+                raise InputError(f"{self.file}: {owner.__name__} needs a method {name}(self) that asks the first seat.")
+
+    def _read(self, base: type) -> None:
+        hints = inspect.get_annotations(base)
+        for name, value in vars(base).items():
+            if isinstance(value, KnobField):
+                self.knobs[name] = value
+            elif isinstance(value, Field):
+                self.fields[name] = value
+            elif isinstance(value, Component):
+                self.components[name] = value
+            elif isinstance(value, Choice):
+                self.choices[name] = value
+            elif name in hints and hints[name] in ("int", "bool", int, bool) and isinstance(value, int):
+                self.fields[name] = Field((), value)
+            elif isinstance(value, int | float | tuple) and not name.startswith("_") and name not in _SETTINGS:
+                self.constants[name] = value
+
+    @property
+    def players(self) -> tuple[int, int]:
+        """Fewest and most players."""
+        players = self.owner.players
+        return players if isinstance(players, tuple) else (players, players)
+
+    def seat_names(self, players: int) -> tuple[str, ...]:
+        """Names of the seats."""
+        names = self.owner.seat_names or SEAT_NAMES
+        if len(names) < players:
+            raise InputError(f"{self.file}: {players} players, but {len(names)} seat_names.")
+        return tuple(names[:players])
+
+    def shape(self, field: Field, players: int) -> tuple[int, ...]:
+        """The shape of a field for a number of players."""
+        return tuple(
+            players if size == SEATS else size.capacity if isinstance(size, Deck) else int(size) for size in field.shape
+        )
+
+
+#: Class attributes that describe the game and are not constants of its rules.
+_SETTINGS = frozenset({"players", "title", "seat_names", "turn_name", "max_turns", "max_decisions", "score_range"})
+
+
+class Game:
+    """A board game. Extend it, and `simlab run ./file.py` plays it.
+
+        class Coins(Game):
+            '''Toss a coin; three heads win.'''
+
+            players = 2
+            goal = knob(3, 1, 9, "heads that win")
+            heads = per_seat()
+
+            def setup(self):
+                self.ask(self.toss, 0)
+
+            @choice("toss")
+            def toss(self, option):
+                '''C-1: heads count; the first to have enough wins.'''
+                self.heads[self.seat] += self.below(2)
+                if self.heads[self.seat] == self.goal:
+                    self.end("heads", self.seat)
+                else:
+                    self.turn += 1
+                    self.ask(self.toss, self.next_seat())
+
+    Class attributes:
+        players: number of players, or (fewest, most).
+        seat_names: names of the seats; ann, bob, ... by default.
+        title: by default the class's name.
+        turn_name: unit of the game's length, `turn` by default.
+        max_turns, max_decisions: a game that is longer is an error.
+        score_range: (low, high) of a seat's score at any time, to follow the scores over the game.
+
+    Methods to write: `setup(self)`; one per decision, under `choice`; `may_<decision>(self, option)`, whether an
+    option is legal; `score(self, seat)`; `wins(self, seat)`, by default the highest score wins; `redraw(self, seat)`,
+    which redraws hidden information that no component holds.
+    """
+
+    players: ClassVar[int | tuple[int, int]] = 2
+    seat_names: Any = ()
+    title: ClassVar[str] = ""
+    turn_name: ClassVar[str] = "turn"
+    max_turns: ClassVar[int] = 1_000
+    max_decisions: ClassVar[int] = 20_000
+    score_range: ClassVar[tuple[int, int] | None] = None
+
+    # --- One game in plain Python ---------------------------------------------
+
+    def __init__(
+        self,
+        players: int | None = None,
+        *,
+        seed: int = 1,
+        game: int = 0,
+        knobs: Mapping[str, Any] | None = None,
+        tables: Mapping[str, list[dict[str, str | int]]] | None = None,
+    ) -> None:
+        """Sets up a game in plain Python.
+
+        Args:
+            players: by default the fewest.
+            seed, game: which random numbers.
+            knobs: values that differ from the defaults.
+            tables: rows of card tables that replace the game's own, by name.
+        """
+        plan = self.blueprint()
+        n = plan.players[0] if players is None else players
+        self.seat_names = plan.seat_names(n)
+        self._seed, self._index = seed, game
+        self._streams: dict[str, Stream] = {}
+        self.fired: dict[str, int] = {}
+        self.seat, self.turn, self.over = 0, 1, False
+        self.decision: Choice = next(iter(plan.choices.values()))
+        self.asked = False
+        for name in knobs or {}:
+            if name not in plan.knobs:
+                raise InputError(f"{type(self).__name__} has no knob '{name}'. {nearest(name, plan.knobs)}")
+        for name, knob in plan.knobs.items():
+            setattr(self, name, (knobs or {}).get(name, knob.default))
+        twins = {id(part): copy.copy(part) for part in plan.components.values()}
+        for name, part in plan.components.items():
+            twin = twins[id(part)]
+            twin.game = self
+            for attribute, other in part.parts.items():
+                setattr(twin, attribute, twins[id(other)])
+            for attribute, field in twin.fields().items():
+                setattr(twin, attribute, self._blank(field))
+            if isinstance(twin, Deck) and twin.table in (tables or {}):
+                twin.fill_in((tables or {})[twin.table])
+            setattr(self, name, twin)
+        for name, field in plan.fields.items():
+            setattr(self, name, self._blank(field))
+        for name in plan.components:
+            getattr(self, name).prepare()
+        self.setup()
+
+    def _blank(self, field: Field) -> Any:
+        shape = self.blueprint().shape(field, len(self.seat_names))
+        if len(shape) == 2:
+            return Grid(*shape, field.start)
+        return Numbers([field.start] * shape[0]) if shape else field.start
+
+    @classmethod
+    def blueprint(cls) -> Blueprint:
+        """What the class declares."""
+        if "_blueprint" not in cls.__dict__:
+            cls._blueprint = Blueprint(cls)  # type: ignore[attr-defined]
+        made: Blueprint = cls._blueprint  # type: ignore[attr-defined]
+        return made
+
+    def stream(self, name: str) -> Stream:
+        """The random stream of a purpose."""
+        if name not in self._streams:
+            number = len(self.seat_names) + 1 + self.blueprint().streams.index(name)
+            self._streams[name] = Stream(self._seed, self._index, number)
+        return self._streams[name]
+
+    def legal(self) -> list[Option]:
+        """The legal options of the decision that is asked; none once the game is over."""
+        if self.over:
+            return []
+        choice = self.decision
+        plan = self.blueprint().plans[choice.name]
+        names = {number: name for name, number in plan.names.items()}
+        test = getattr(self, f"may_{choice.name}", None)
+        beyond = {first + n for first, deck in plan.cards for n in range(deck.size, deck.capacity)}
+        options = [Option.named(n, names.get(n, "")) for n in range(plan.size) if n not in beyond]
+        return [option for option in options if test is None or test(option)]
+
+    def take(self, option: int | str) -> None:
+        """Carries an option out, given by its number or its name.
+
+        Raises:
+            InputError: it is not legal.
+        """
+        legal = self.legal()
+        chosen = next((known for known in legal if known == option), None)
+        if chosen is None:
+            listed = ", ".join(known.name or str(int(known)) for known in legal)
+            raise InputError(f"{self.decision.name}: {option} is not legal. Legal: {listed}.")
+        choice = self.decision
+        choice.method(self, chosen)
+
+    # --- What rules call --------------------------------------------------------
+
+    def setup(self) -> None:
+        """Deals, and asks the first decision."""
+
+    @property
+    def seats(self) -> range:
+        """The seats' numbers: `for seat in self.seats`."""
+        return range(len(self.seat_names))
+
+    def ask(self, decision: Any, seat: int | None = None) -> None:
+        """What is decided next, and by whom; by default by the same seat."""
+        self.decision = decision
+        if seat is not None:
+            self.seat = seat
+
+    def end(self, ending: str, winner: int | None = None) -> None:
+        """Ends the game. Without a winner, `wins` or the highest score decides."""
+        self.over, self.ending = True, ending
+        if winner is not None and winner >= 0:
+            self.won = 1 << winner
+
+    def next_seat(self, seat: int | None = None) -> int:
+        """The seat to the left of one, by default of the seat that acts."""
+        return ((self.seat if seat is None else seat) + 1) % len(self.seat_names)
+
+    def roll(self, sides: int) -> int:
+        """The result of a die, from 1."""
+        return self.stream("dice").below(sides) + 1
+
+    def below(self, n: int) -> int:
+        """A random whole number in 0..n-1."""
+        return self.stream("chance").below(n)
+
+    def rule(self, rule: str) -> None:
+        """Counts that a rule took effect, where a method's docstring is too coarse."""
+
+    # --- The end ----------------------------------------------------------------
+
+    def score_of(self, seat: int) -> int:
+        """A seat's score; 0 in a game without scores."""
+        return int(self.score(seat)) if hasattr(self, "score") else 0
+
+    def winners(self) -> tuple[int, ...]:
+        """The seats that have won."""
+        if getattr(self, "won", 0):
+            return tuple(seat for seat in self.seats if self.won >> seat & 1)
+        if hasattr(self, "wins"):
+            return tuple(seat for seat in self.seats if self.wins(seat))
+        if hasattr(self, "score"):
+            scores = [self.score(seat) for seat in self.seats]
+            return tuple(seat for seat in self.seats if scores[seat] == max(scores))
+        return ()
+
+    def play(self, bots: Sequence[Any] | None = None) -> Game:
+        """Plays to the end in plain Python.
+
+        Args:
+            bots: one per seat, as functions of the game; by default each seat picks at random.
+        """
+        while not self.over:
+            legal = self.legal()
+            if not legal:
+                raise InputError(f"{self.decision.name}: no option is legal, but the game is not over.")
+            if bots:
+                self.take(bots[self.seat].plain(self))
+            else:
+                self.take(legal[self._bot_stream().below(len(legal))])
+        return self
+
+    def _bot_stream(self) -> Stream:
+        key = f"bot {self.seat}"
+        if key not in self._streams:
+            self._streams[key] = Stream(self._seed, self._index, self.seat)
+        return self._streams[key]

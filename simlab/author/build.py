@@ -1,0 +1,683 @@
+"""From a game's class to the lab's contract: the record, the kernels, the ledger, and the words."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simlab.author.base import Blueprint
+from simlab.author.base import Game as GameClass
+from simlab.author.fields import NONE, Choice, Field
+from simlab.author.shelf import Component, Deck, Hand
+from simlab.author.translate import Program, column_codes
+from simlab.compiler import kernel
+from simlab.engine import streams
+from simlab.errors import InputError
+from simlab.spec.bots import Policy, Trait
+from simlab.spec.card_tables import Column, Tables, TableSchema
+from simlab.spec.contract import Decision, Die, Game
+from simlab.spec.knobs import Knob
+from simlab.spec.ledger import Rule
+from simlab.spec.metrics import Metric, Track
+from simlab.spec.record import Array, state_type
+
+_int = np.int64
+_BASE = """
+@kernel
+def _ask(state, decision, seat):
+    state.decision = decision
+    state.seat = seat
+
+@kernel
+def _ask_same(state, decision):
+    state.decision = decision
+
+@kernel
+def _end(state, ending, winner):
+    state.over = True
+    state.ending = ending
+    if winner >= 0:
+        state.won = _int(1) << winner
+{at_end}
+
+@kernel
+def _can(state, option):
+    for place in range(state.n_legal):
+        if state.legal[place] == option:
+            return True
+    return False
+
+@kernel
+def _fill(array, value):
+    for place in range(array.size):
+        array[place] = value
+
+@kernel
+def _count(array, value):
+    total = 0
+    for place in range(array.size):
+        if array[place] == value:
+            total += 1
+    return total
+
+@kernel
+def _len(array):
+    return _int(array.size)
+
+@kernel
+def _sum(array):
+    total = _int(0)
+    for place in range(array.size):
+        total += array[place]
+    return total
+
+@kernel
+def _max(array):
+    best = _int(array[0])
+    for place in range(1, array.size):
+        best = max(best, _int(array[place]))
+    return best
+
+@kernel
+def _min(array):
+    best = _int(array[0])
+    for place in range(1, array.size):
+        best = min(best, _int(array[place]))
+    return best
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassGame(Game):
+    """A game on the lab's contract that was built from a class.
+
+    Attributes:
+        owner: the class. file: where it is written.
+    """
+
+    owner: type[GameClass]
+    file: Path
+
+    @property
+    def path(self) -> Path:
+        return self.file
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        return (self.file, *(self.folder / f"{table.name}.csv" for table in self.tables))
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules named in the docstrings."""
+        found = program_of(self.owner).rules
+        return tuple(Rule(rule, text, where, "exact", ()) for rule, (text, where) in found.items())
+
+    @property
+    def is_class(self) -> bool:
+        return True
+
+    def _all_knobs(self, tables: Tables) -> dict[str, Knob]:
+        from simlab.spec.knobs import KnobTable
+
+        knobs = {
+            name: Knob(name, k.kind, k.default, k.low, k.high, k.options, k.unit, (), k.help, k.kind == "bool")
+            for name, k in self.owner.blueprint().knobs.items()
+        }
+        return KnobTable(knobs, self._luck_knobs(tables))
+
+
+def program_of(owner: type[GameClass]) -> Program:
+    """The translated functions of a class."""
+    if "_program" not in owner.__dict__:
+        owner._program = Program(owner.blueprint())  # type: ignore[attr-defined]
+    made: Program = owner._program  # type: ignore[attr-defined]
+    return made
+
+
+def slug_of(owner: type[GameClass]) -> str:
+    """The class's name in lower case, words joined by `_`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", owner.__name__).lower()
+
+
+# --- Compiled functions -----------------------------------------------------------
+
+
+def kernels_of(owner: type[GameClass]) -> dict[str, Any]:
+    """The namespace in which the game's functions live, compiled on first use."""
+    if "_kernels" not in owner.__dict__:
+        owner._kernels = _namespace(owner)  # type: ignore[attr-defined]
+    made: dict[str, Any] = owner._kernels  # type: ignore[attr-defined]
+    return made
+
+
+def _namespace(owner: type[GameClass]) -> dict[str, Any]:
+    plan, program = owner.blueprint(), program_of(owner)
+    module = owner.__module__
+    known = vars(inspect.getmodule(owner))
+    names: dict[str, Any] = {
+        name: value
+        for name, value in known.items()
+        if isinstance(value, int | float | tuple) and not name.startswith("__")
+    }
+    names |= {
+        "__name__": module, "np": np, "kernel": kernel, "_int": _int, "NONE": NONE,
+        "below": streams.below, "shuffle": streams.shuffle, "count_rule": streams.count_rule, "offer": streams.offer,
+        "redraw_below": streams.redraw_below, "redraw_order": streams.redraw_order, "bot_below": streams.bot_below,
+    }  # fmt: skip
+    names |= {f"_rule_{number}": _int(number) for number in range(len(program.rules))}
+    names |= {f"_stream_{name}": _int(number + 1) for number, name in enumerate(plan.streams)}
+    names |= program.constants
+    at_end = "\n".join(f"    count_rule(state, _rule_{program.rule_number(rule)})" for rule in program.at_end)
+    exec(compile(_BASE.format(at_end=at_end), "<simlab.author>", "exec"), names)
+    for name in program.functions:
+        _define(program, names, name)
+    exec(compile(_entry_points(plan, program), "<simlab.author>", "exec"), names)
+    return names
+
+
+def _define(program: Program, names: dict[str, Any], name: str) -> None:
+    """Makes a kernel of a translated function, with the line numbers of the author's file."""
+    import ast
+
+    tree, file = program.functions[name]
+    code = compile(ast.Module([tree], []), file, "exec")
+    exec(code, names)
+    names[name] = kernel(names[name])
+
+
+def _entry_points(plan: Blueprint, program: Program) -> str:
+    """Source of the functions of the contract."""
+    lines: list[str] = []
+
+    def function(head: str, body: list[str]) -> None:
+        lines.append("@kernel")
+        lines.append(f"def {head}:")
+        lines.extend(f"    {line}" for line in body or ["pass"])
+        lines.append("")
+
+    three = "state, knobs, cards"
+    start: list[str] = []
+    every = dict(plan.fields)
+    every |= {
+        f"{part.called}_{name}": field for part in plan.components.values() for name, field in part.fields().items()
+    }
+    for name, field in every.items():
+        if field.start:
+            start += _set_all(name, field)
+    start += ["state.turn = 1"]
+    start += [
+        f"{name}__prepare({three})"
+        for name, part in plan.components.items()
+        if "prepare" in program.parts[name].methods
+    ]
+    function(f"initial_state({three})", [*start, f"setup({three})"])
+
+    legal: list[str] = []
+    for number, (name, chosen) in enumerate(plan.plans.items()):
+        legal.append(f"if state.decision == {number}:")
+        may = f"may_{name}" if f"may_{name}" in program.game.methods else ""
+        at = 0
+        for first, deck in [*chosen.cards, (chosen.size, None)]:
+            if first > at:
+                legal += _offers(f"range({at}, {first})", may, three, "option")
+            if deck is not None:
+                legal += _offers(f"range(_int(cards.{deck.called}_size))", may, three, f"option + {first}")
+                at = first + deck.capacity
+        legal.append("    return")
+    function(f"legal_actions({three})", legal)
+
+    apply: list[str] = []
+    for number, name in enumerate(plan.choices):
+        apply.append(f"if state.decision == {number}:")
+        refusals = program.refusals[name]
+        if refusals:
+            apply.append(f"    if state.n_legal < {plan.plans[name].size}:")
+            apply += [f"        count_rule(state, _rule_{program.rule_number(rule)})" for rule in refusals]
+        apply.append(f"    {name}({three}, _int(action))")
+        apply.append("    return")
+    function(f"apply_action({three}, action)", apply)
+    function(f"outcome({three}, row)", _outcome(plan, program))
+    tracks = "score" in program.game.methods and plan.owner.score_range is not None
+    body = ["for seat in range(_int(state.stream_seats)):", f"    values[seat] = score({three}, _int(seat))"]
+    function(f"track_values({three}, values)", body if tracks else [])
+    function(f"determinize({three}, seat)", _redraw(plan, program))
+    return "\n".join(lines)
+
+
+def _set_all(name: str, field: Field) -> list[str]:
+    if not field.shape:
+        return [f"state.{name} = {field.start}"]
+    if len(field.shape) == 1:
+        return [f"for i in range(state.{name}.size):", f"    state.{name}[i] = {field.start}"]
+    return [
+        f"for i in range(state.{name}.shape[0]):",
+        f"    for j in range(state.{name}.shape[1]):",
+        f"        state.{name}[i, j] = {field.start}",
+    ]
+
+
+def _offers(over: str, may: str, three: str, option: str) -> list[str]:
+    """Lines that offer the legal options of one part of a decision."""
+    if not may:
+        return [f"    for option in {over}:", f"        offer(state, {option})"]
+    return [
+        f"    for option in {over}:",
+        f"        if {may}({three}, _int({option})):",
+        f"            offer(state, {option})",
+    ]
+
+
+_BY_WINS = """
+if winners == 0:
+    for seat in range(seats):
+        if wins(state, knobs, cards, _int(seat)):
+            winners |= _int(1) << seat
+"""
+_BY_SCORE = """
+if winners == 0:
+    best = _int(score(state, knobs, cards, _int(0)))
+    for seat in range(1, seats):
+        best = max(best, _int(score(state, knobs, cards, _int(seat))))
+    for seat in range(seats):
+        if _int(score(state, knobs, cards, _int(seat))) == best:
+            winners |= _int(1) << seat
+"""
+_ROW = """
+row.winners = winners
+row.winner = -1
+n = 0
+for seat in range(seats):
+    if winners >> seat & 1:
+        row.winner = seat
+        n += 1
+if n > 1:
+    row.winner = -2
+row.ending = state.ending
+row.turns = state.turn
+"""
+_SCORES = """
+for seat in range(seats):
+    row.score[seat] = score(state, knobs, cards, _int(seat))
+"""
+
+
+def _outcome(plan: Blueprint, program: Program) -> list[str]:
+    methods = program.game.methods
+    text = "winners = _int(state.won)\nseats = _int(state.stream_seats)"
+    text += _BY_WINS if "wins" in methods else _BY_SCORE if "score" in methods else ""
+    text += _ROW + (_SCORES if "score" in methods else "")
+    lines = [f"row.{name} = state.{name}" for name, field in plan.fields.items() if field.metric]
+    return [*(line for line in text.splitlines() if line), *lines]
+
+
+_COLLECT = """
+left = _int(state.{deck}_left)
+hidden = np.empty({capacity}, np.int16)
+n = left
+for i in range(left):
+    hidden[i] = state.{deck}_order[i]
+"""
+_COLLECT_HAND = """
+for owner in range(_int(state.stream_seats)):
+    if {hides}:
+        for card in range(_int(cards.{deck}_size)):
+            if state.{hand}_held[owner, card]:
+                hidden[n] = card
+                n += 1
+                state.{hand}_held[owner, card] = False
+"""
+_GIVE_BACK = """
+redraw_order(state, hidden[:n])
+for i in range(left):
+    state.{deck}_order[i] = hidden[i]
+n = left
+"""
+_GIVE_HAND = """
+for owner in range(_int(state.stream_seats)):
+    if {hides}:
+        for _ in range(_int(state.{hand}_counts[owner])):
+            state.{hand}_held[owner, hidden[n]] = True
+            n += 1
+"""
+
+
+def _redraw(plan: Blueprint, program: Program) -> list[str]:
+    """Deck by deck, the cards that the seat does not see are put in a new order; hidden numbers are drawn again."""
+    text = ""
+    for name, deck in plan.components.items():
+        if not isinstance(deck, Deck):
+            continue
+        hands = [
+            {"deck": name, "hand": hand.called, "hides": "owner != seat" if hand.seen_by == "owner" else "True"}
+            for hand in plan.components.values()
+            if isinstance(hand, Hand) and hand.deck is deck and hand.seen_by != "all"
+        ]
+        text += _COLLECT.format(deck=name, capacity=deck.capacity)
+        text += "".join(_COLLECT_HAND.format(**hand) for hand in hands)
+        text += _GIVE_BACK.format(deck=name) + "".join(_GIVE_HAND.format(**hand) for hand in hands)
+    lines = [line for line in text.splitlines() if line]
+    for name, field in plan.fields.items():
+        lines += _redraw_field(name, field)
+    if "redraw" in program.game.methods:
+        lines.append("redraw(state, knobs, cards, _int(seat))")
+    return lines
+
+
+def _redraw_field(name: str, field: Field) -> list[str]:
+    """A hidden number that has been set is drawn again from its range."""
+    if field.seen_by == "all" or field.low is None or field.high is None:
+        return []
+    draw = f"{field.low} + redraw_below(state, {field.high - field.low + 1})"
+    if not field.shape:
+        return [f"if state.{name} != {field.start}:", f"    state.{name} = {draw}"]
+    hidden = f"owner != seat and state.{name}[owner]" if field.seen_by == "owner" else f"state.{name}[owner]"
+    if len(field.shape) > 1:
+        raise InputError(f"{name}: a hidden field per seat holds one number each. Write redraw(self, seat) for more.")
+    return [
+        f"for owner in range(state.{name}.size):",
+        f"    if {hidden} != {field.start}:",
+        f"        state.{name}[owner] = {draw}",
+    ]
+
+
+# --- The contract -----------------------------------------------------------------
+
+
+@functools.cache
+def build(owner: type[GameClass], players: int) -> ClassGame:
+    """The game of a class for a number of players.
+
+    Raises:
+        InputError: something in the class cannot be used or compiled; names file and line.
+    """
+    plan, program, names = owner.blueprint(), program_of(owner), kernels_of(owner)
+    seats, slug, purposes = plan.seat_names(players), slug_of(owner), plan.streams
+    if not program.endings:
+        raise InputError(f"{plan.file}: {owner.__name__} never ends. End it in a rule: self.end('goal', winner).")
+    fields: list[tuple[Any, ...]] = []
+    every: dict[str, Field] = dict(plan.fields)
+    for part in plan.components.values():
+        every |= {f"{part.called}_{name}": field for name, field in part.fields().items()}
+    for name, field in every.items():
+        shape = plan.shape(field, players)
+        kind = (
+            np.int32 if not field.is_flag else np.uint8 if shape else np.bool_
+        )  # Numba has no arrays of bool in a record
+        fields.append((name, kind, *((shape,) if shape else ())))
+    try:
+        state = state_type(
+            fields, seats=players, streams=purposes, rules=len(program.rules),
+            max_actions=max(chosen.size for chosen in plan.plans.values()),
+        )  # fmt: skip
+    except ValueError as fault:
+        raise InputError(f"{plan.file}: {fault}. Give the field another name.") from None
+    doc = inspect.cleandoc(owner.__doc__ or owner.__name__)
+    decks = [part for part in plan.components.values() if isinstance(part, Deck)]
+    tracks = tuple(
+        Track(f"score_{seat}", *owner.score_range, f"{seat}'s score") for seat in seats
+    ) if owner.score_range and "score" in program.game.methods else ()  # fmt: skip
+    low, high = owner.score_range or (None, None)
+    return ClassGame(
+        slug=slug,
+        title=owner.title or slug.replace("_", " ").capitalize(),
+        summary=doc.splitlines()[0],
+        folder=plan.file.parent,
+        players=plan.players if plan.players[0] != plan.players[1] else (0, 0),
+        seats=seats,
+        endings=tuple(program.endings),
+        streams=purposes,
+        setup_streams=tuple(name for name in purposes if name in plan.components and _only_in_setup(owner, name)),
+        dice=_dice(program, decks),
+        decisions=tuple(_decision(plan, number, chosen) for number, chosen in enumerate(plan.choices.values(), 1)),
+        metrics=tuple(
+            Metric(name, field.metric, low=field.low, high=field.high)
+            for name, field in plan.fields.items() if field.metric
+        ),
+        tracks=tracks,
+        lead=tuple(track.name for track in tracks),
+        score_range=(low, high),
+        state=state,
+        cards=_cards_type(decks),
+        tables=tuple(_schema(deck) for deck in decks if deck.file),
+        pack_cards=functools.partial(_pack, decks),
+        initial_state=names["initial_state"],
+        legal_actions=names["legal_actions"],
+        apply_action=names["apply_action"],
+        determinize=names["determinize"],
+        outcome=names["outcome"],
+        track_values=names["track_values"],
+        action_label=_Words(owner, players, "label"),
+        describe=_Words(owner, players, "describe"),
+        max_decisions=owner.max_decisions,
+        max_turns=owner.max_turns,
+        turn_name=owner.turn_name,
+        has_scores="score" in program.game.methods,
+        article="the" if owner.seat_names else "",
+        bots=owner.__module__,
+        owner=owner,
+        file=plan.file,
+    )  # fmt: skip
+
+
+def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
+    numbers = {name: n for n, name in enumerate(plan.choices, 1)}
+    return Decision(
+        f"D-{number}", chosen.name.replace("_", " "), tuple(part for part in chosen.parts if isinstance(part, str))
+        if all(isinstance(part, str) for part in chosen.parts) else (),
+        chosen.secret, tuple(f"D-{numbers[name]}" for name in chosen.continues),
+    )  # fmt: skip
+
+
+def _only_in_setup(owner: type[GameClass], component: str) -> bool:
+    """Whether a deck is shuffled in `setup` and nowhere else."""
+    import ast
+
+    from simlab.author.translate import source_of
+
+    where = set()
+    for name, function in program_of(owner).game.methods.items():
+        for node in ast.walk(source_of(function)[0]):
+            text = ast.unparse(node) if isinstance(node, ast.Call) else ""
+            if re.search(rf"\.{component}\.(shuffle|draw)\(", text) and (".shuffle(" in text):
+                where.add(name)
+    return where == {"setup"}
+
+
+def _dice(program: Program, decks: list[Deck]) -> tuple[Die, ...]:
+    dice = [
+        Die(str(sides) if isinstance(sides, str) else f"d{sides}", "dice", sides, "dice of the game")
+        for sides in dict.fromkeys(program.dice)
+    ]
+    for deck in decks:
+        if deck.draws and deck.size <= 256:
+            labels = tuple(f"{label}" for label in deck.labels)
+            unique = len(set(labels)) == len(labels)
+            dice.append(Die(deck.called, deck.called, 0, f"the {deck.called}", cards=labels if unique else None))
+    return tuple(dice)
+
+
+def _cards_type(decks: list[Deck]) -> np.dtype[np.void]:
+    fields: list[tuple[Any, ...]] = [("none", np.int64)]
+    for deck in decks:
+        fields.append((f"{deck.called}_size", np.int64))
+        fields += [(f"{deck.called}_{column}", np.int64, (deck.capacity,)) for column in deck.columns]
+    return np.dtype(fields, align=True)
+
+
+def _schema(deck: Deck) -> TableSchema:
+    """The schema that a designer's own table has to meet: the same columns, and texts that the rules know."""
+    columns = []
+    for place, name in enumerate(deck.columns):
+        if isinstance(deck.rows[0][name], int):
+            columns.append(Column(name, "int", -1_000_000, 1_000_000))
+        else:
+            columns.append(Column(name, options=() if place == 0 else tuple(column_codes(deck, name))))
+    return TableSchema(deck.table, tuple(columns), deck.columns[0], (1, deck.capacity), sourced=False)
+
+
+def _pack(decks: list[Deck], tables: Tables) -> Array:
+    record = np.zeros(1, _cards_type(decks))
+    for deck in decks:
+        rows = list(tables[deck.table]) if deck.file else []
+        cards = [row for row in rows for _ in range(int(row.get("copies", 1)))]
+        size = len(cards) if deck.file else deck.size
+        if not 1 <= size <= deck.capacity:
+            raise InputError(
+                f"table {deck.table}: has {size} cards. There may be 1 to {deck.capacity}, {deck.ROOM} more "
+                "than in the game's own table."
+            )
+        record[f"{deck.called}_size"] = size
+        for column in deck.columns:
+            codes = column_codes(deck, column)
+            values = [codes.index(str(c[column])) if str(c[column]) in codes else -1 for c in cards] if codes else [
+                int(card[column]) for card in cards
+            ]  # fmt: skip
+            record[f"{deck.called}_{column}"][0, :size] = values
+    return record
+
+
+# --- Words ------------------------------------------------------------------------
+
+
+class _Words:
+    """`action_label` and `describe`: the record shown by the class's own components."""
+
+    def __init__(self, owner: type[GameClass], players: int, what: str) -> None:
+        self.owner, self.players, self.what = owner, players, what
+        self.__module__ = owner.__module__
+
+    def __call__(self, state: Any, knobs: Any, cards: Any, argument: int | None) -> Any:
+        game = plain_of(self.owner, self.players, state, knobs)
+        return label(game, int(argument or 0)) if self.what == "label" else describe(game, argument)
+
+
+def plain_of(owner: type[GameClass], players: int, state: Any, knobs: Any) -> GameClass:
+    """A plain game in the position of a record."""
+    from simlab.author.base import Grid, Numbers
+
+    plan = owner.blueprint()
+    game = owner.__new__(owner)
+    game.seat_names = plan.seat_names(players)
+    game._seed = game._index = 0
+    game._streams = {}
+    game.seat, game.turn, game.over = int(state["seat"]), int(state["turn"]), bool(state["over"])
+    game.decision = list(plan.choices.values())[int(state["decision"])]
+    for name, declared in plan.knobs.items():
+        value = knobs[name]
+        setattr(game, name, declared.options[int(value)] if declared.options else value.item())
+
+    def values(name: str) -> Any:
+        found = np.asarray(state[name])
+        if found.ndim == 2:
+            made = Grid(found.shape[0], found.shape[1], 0)
+            made.values = found.reshape(-1).tolist()
+            return made
+        return Numbers(found.tolist()) if found.ndim else found.item()
+
+    import copy
+
+    twins = {id(part): copy.copy(part) for part in plan.components.values()}
+    for name, part in plan.components.items():
+        twin = twins[id(part)]
+        twin.game = game
+        for attribute, other in part.parts.items():
+            setattr(twin, attribute, twins[id(other)])
+        for attribute in twin.fields():
+            setattr(twin, attribute, values(f"{name}_{attribute}"))
+        setattr(game, name, twin)
+    for name in plan.fields:
+        setattr(game, name, values(name))
+    return game
+
+
+def label(game: GameClass, option: int) -> str:
+    """What a person calls an option of the decision that is asked."""
+    plan = game.blueprint().plans[game.decision.name]
+    name = next((name for name, number in plan.names.items() if number == option), "")
+    for first, deck in plan.cards:
+        if first <= option < first + deck.capacity:
+            name = f"{game.decision.name.replace('_', ' ')} {deck.labels[option - first]}"
+    return name or f"{game.decision.name.replace('_', ' ')} {option}"
+
+
+def describe(game: GameClass, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    """The position as a seat sees it; None sees all."""
+    plan = game.blueprint()
+    seen: dict[str, str | tuple[str, ...]] = {}
+    for name, field in plan.fields.items():
+        if name in ("won", "ending") or (field.metric and not field.help and field.shape == ()):
+            continue
+        words, value = name.replace("_", " "), getattr(game, name)
+        if not field.shape:
+            seen[words] = str(value) if seat is None or field.seen_by == "all" else "hidden"
+        elif field.shape[0] == "seats" and len(field.shape) == 1:
+            for owner, who in enumerate(game.seat_names):
+                shown = seat is None or field.seen_by == "all" or (field.seen_by == "owner" and owner == seat)
+                seen[f"{who}'s {words}"] = str(value[owner]) if shown else "hidden"
+        elif len(field.shape) == 2:
+            rows = [value.values[i : i + value.columns] for i in range(0, len(value.values), value.columns)]
+            if field.shape[0] == "seats":
+                seen |= {
+                    f"{who}'s {words}": " ".join(map(str, row)) for who, row in zip(game.seat_names, rows, strict=True)
+                }
+            else:
+                seen[words] = tuple(" ".join(f"{cell:2d}" for cell in row) for row in rows)
+        else:
+            seen[words] = " ".join(map(str, value))
+    for part in plan.components:
+        seen |= getattr(game, part).words(seat)
+    return seen
+
+
+# --- Bots -------------------------------------------------------------------------
+
+
+def bot(
+    owner: type[GameClass], *, seats: tuple[str, ...] = (), name: str = ""
+) -> Callable[[Callable[..., Any]], Policy]:
+    """Declares a bot of a game: a function of the game that returns a legal option, by number or by name.
+
+        @bot(Pig)
+        def hold_at(game, stop=trait(20, 1, 100, "points at which it stops")):
+            '''Stops at a number of points.'''
+            return "hold" if game.at_stake >= stop else "roll"
+
+    Args:
+        seats: names of the seats it can take; by default all.
+    Raises:
+        InputError: it cannot be compiled, or has no docstring.
+    """
+
+    def declare(function: Callable[..., Any]) -> Policy:
+        assert isinstance(function, types.FunctionType)
+        program, names = program_of(owner), kernels_of(owner)
+        called = name or function.__name__
+        parameters = list(inspect.signature(function).parameters.values())
+        traits: dict[str, Trait] = {}
+        for parameter in parameters[1:]:
+            if not isinstance(parameter.default, Trait):
+                raise InputError(f"bot {called}: write {parameter.name}=trait(20, 1, 100, 'what it is').")
+            traits[parameter.name] = parameter.default
+        if not (function.__doc__ or "").strip():
+            raise InputError(f"bot {called}: needs a docstring, one line on how it plays.")
+        before = set(program.functions)
+        compiled = program.bot(function)
+        names |= {key: value for key, value in program.constants.items() if key not in names}
+        for fresh in [n for n in program.functions if n not in before]:
+            _define(program, names, fresh)
+        about = inspect.cleandoc(function.__doc__ or "")
+        return Policy(called, names[compiled], slug_of(owner), tuple(seats), traits, about, function.__module__)
+
+    return declare
+
+
+__all__ = ["ClassGame", "Component", "Mapping", "bot", "build", "replace"]

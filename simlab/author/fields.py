@@ -1,0 +1,252 @@
+"""What a game's class declares: knobs, fields, decisions and bots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeAlias
+
+from simlab.errors import InputError
+from simlab.spec.bots import Trait
+
+NONE: Final = -1  #: no card, no seat
+Size: TypeAlias = "int | str | Any"  #: a number, `SEATS` for one entry per seat, or a deck for one entry per card
+SEATS: Final = "seats"
+
+
+@dataclass(frozen=True)
+class KnobField:
+    """A number, switch or choice that a designer changes. Made by `knob`."""
+
+    default: int | float | bool | str
+    low: float = 0
+    high: float = 1
+    options: tuple[str, ...] = ()
+    help: str = ""
+    unit: str = ""
+
+    @property
+    def kind(self) -> str:
+        """As of simlab.spec.knobs.Knob."""
+        if self.options:
+            return "choice"
+        if isinstance(self.default, bool):
+            return "bool"
+        return "float" if any(isinstance(value, float) for value in (self.default, self.low, self.high)) else "int"
+
+
+def knob(default: float | bool | str, *rest: Any, unit: str = "") -> Any:
+    """A rule's number, switch or choice that a designer may change. The last text explains it.
+
+        goal = knob(20, 10, 40, "points that end the game")            a whole number, 10 to 40
+        mercy = knob(True, "whether a bust costs nothing")              a switch
+        tie = knob("share", ("share", "first"), "who wins a tie")       a choice
+
+    Raises:
+        InputError: arguments of another form.
+    """
+    *values, text = rest or ("",)
+    if isinstance(text, str) and not values and (isinstance(default, bool)):
+        return KnobField(default, help=text, unit=unit)
+    if isinstance(text, str) and len(values) == 1 and isinstance(values[0], tuple | list) and default in values[0]:
+        return KnobField(default, options=tuple(map(str, values[0])), help=text, unit=unit)
+    if isinstance(text, str) and len(values) == 2 and not isinstance(default, bool | str):
+        low, high = values
+        if low <= default <= high:
+            return KnobField(default, low, high, (), text, unit)
+    raise InputError(
+        f"knob({default!r}, ...): write knob(20, 10, 40, 'help') for a number with its range, knob(True, 'help') for a "
+        "switch, or knob('share', ('share', 'first'), 'help') for a choice."
+    )
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of the game. Made by `number`, `flag`, `per_seat`, `numbers` and `grid`.
+
+    Attributes:
+        shape: () for a single value.
+        start: its value when a game begins.
+        seen_by: `all`, `owner` (of a field per seat) or `nobody`.
+        low, high: range, for a metric and for the redraw of a hidden value.
+        metric: help of the metric that the results show at the end of a game; "" for none.
+    """
+
+    shape: tuple[Size, ...] = ()
+    start: int | bool = 0
+    seen_by: str = "all"
+    low: int | None = None
+    high: int | None = None
+    metric: str = ""
+    help: str = ""
+
+    def __post_init__(self) -> None:
+        if self.seen_by not in ("all", "owner", "nobody"):
+            raise InputError(f"seen_by = {self.seen_by!r}: write 'all', 'owner' or 'nobody'.")
+        if self.seen_by == "owner" and (not self.shape or self.shape[0] != SEATS):
+            raise InputError("seen_by = 'owner' needs a field per seat: per_seat(seen_by='owner').")
+        if self.seen_by != "all" and (self.low is None or self.high is None):
+            raise InputError("a hidden field needs its range, from which it is redrawn: low=0, high=10.")
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is true or false."""
+        return isinstance(self.start, bool)
+
+
+def number(start: int = 0, **options: Any) -> Any:
+    """A whole number, between -2^31 and 2^31 - 1.
+
+    at_stake = number()
+    rounds = number(metric="rounds that were played", low=0)
+    """
+    return Field((), start, **options)
+
+
+def flag(start: bool = False, **options: Any) -> Any:
+    """True or false.
+
+    open = flag()
+    """
+    return Field((), start, **options)
+
+
+def per_seat(start: int = 0, each: Size | None = None, **options: Any) -> Any:
+    """A whole number for each seat, or `each` numbers for each seat.
+
+    points = per_seat()                                     self.points[seat]
+    goods = per_seat(each=3)                                self.goods[seat, kind]
+    bid = per_seat(-1, low=0, high=10, seen_by="owner")     hidden from the others
+    """
+    return Field((SEATS,) if each is None else (SEATS, each), start, **options)
+
+
+def numbers(size: Size, start: int = 0, **options: Any) -> Any:
+    """A list of whole numbers of a fixed size; of a deck, one for each card.
+
+    heights = numbers(7)        self.heights[column]
+    """
+    return Field((size,), start, **options)
+
+
+def grid(rows: int, columns: int, start: int = 0, **options: Any) -> Any:
+    """A board of squares.
+
+    board = grid(6, 7, start=NONE)      self.board[row, column]
+    """
+    return Field((rows, columns), start, **options)
+
+
+# --- Decisions ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """A kind of decision. Made by `choice`.
+
+    Attributes:
+        parts: texts, numbers of options, and decks.
+        method: carries an option out.
+    """
+
+    name: str
+    parts: tuple[Any, ...]
+    method: Callable[..., Any]
+    secret: bool = False
+    continues: tuple[str, ...] = ()
+
+
+def choice(*options: Any, secret: bool = False, continues: Sequence[str] = ()) -> Any:
+    """Declares a decision: its options, and the method that carries one out.
+
+        @choice("hold", "throw")
+        def throw(self, option): ...
+
+        @choice(14)                     options 0 to 13
+        def bid(self, tricks): ...
+
+        @choice(deck, "pass")           a card of the deck, or "pass"
+        def play(self, card): ...
+
+    A method `may_<name>(self, option)` says which options are legal now; without it all are.
+
+    Args:
+        secret: other seats learn that a choice was made, not which.
+        continues: names of the decisions that this one completes (`simlab analyze time` counts them as one).
+    """
+    if not options:
+        raise InputError("@choice: name the options: @choice('hold', 'throw'), @choice(14) or @choice(deck).")
+
+    def declare(method: Callable[..., Any]) -> Choice:
+        parts = tuple(len(part) if isinstance(part, range) else part for part in options)
+        return Choice(method.__name__, parts, method, secret, tuple(continues))
+
+    return declare
+
+
+class Option(int):
+    """A chosen option in plain Python: its number, equal to its name."""
+
+    name: str = ""
+
+    @classmethod
+    def named(cls, value: int, name: str) -> Option:
+        """An option with a name; "" for one that has none."""
+        option = cls(value)
+        option.name = name
+        return option
+
+    def __eq__(self, other: object) -> bool:
+        return self.name == other if isinstance(other, str) else int(self) == other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = int.__hash__
+
+
+# --- Bots ---------------------------------------------------------------------
+
+
+def trait(default: float, low: float, high: float, help: str) -> Any:  # noqa: A002 - as in a call
+    """A named number of a bot, as the default of a parameter.
+
+    @bot(Pig)
+    def hold_at(game, stop=trait(20, 1, 100, "points at which it stops")): ...
+    """
+    return Trait(default, low, high, help)
+
+
+@dataclass
+class Plan:
+    """A decision's options as numbers: where each part begins.
+
+    Attributes:
+        names: option -> name, for those that have one.
+        starts: of each part its first option.
+        cards: (first option, deck) of each part that is a deck.
+    """
+
+    size: int = 0
+    names: dict[str, int] = field(default_factory=dict)
+    cards: list[tuple[int, Any]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, choice: Choice) -> Plan:
+        """The plan of a decision."""
+        plan = cls()
+        for part in choice.parts:
+            if isinstance(part, str):
+                plan.names[part] = plan.size
+                plan.size += 1
+            elif isinstance(part, int):
+                plan.size += part
+            elif hasattr(part, "capacity"):
+                plan.cards.append((plan.size, part))
+                plan.size += part.capacity
+            else:
+                raise InputError(f"@choice of {choice.name}: {part!r} is not a text, a number or a deck.")
+        return plan
+
+
+__all__ = ["NONE", "SEATS", "Choice", "Field", "KnobField", "Option", "Plan", "replace"]

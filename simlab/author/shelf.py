@@ -1,0 +1,450 @@
+"""The shelf: decks, hands and other components that many games share.
+
+A component is written once, in the same plain Python as a game. Its methods run as they are, and are compiled with the
+game. What a seat must not see is declared (`seen_by`) and redrawn by the lab.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from simlab.author.fields import NONE, SEATS, Field
+from simlab.errors import InputError, nearest
+from simlab.spec.card_tables import delimiter_of
+from simlab.spec.files import read_plain_file
+
+
+class Component:
+    """A part of a game with fields and methods of its own.
+
+    Attributes:
+        visits: name of a method that yields cards -> (size, test): `for card in self.hand.of(seat)` is compiled as a
+            loop over all cards with the test.
+        item: field that `self.row[i]` reads; "" for none.
+        draws: whether it uses random numbers.
+    """
+
+    visits: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    item: ClassVar[str] = ""
+    draws: ClassVar[bool] = False
+
+    called: str = ""
+    game: Any
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.called = self.called or name
+
+    def fields(self) -> dict[str, Field]:
+        """Its fields by name, as a game declares them."""
+        return {}
+
+    def constants(self) -> dict[str, int]:
+        """Attributes that are numbers known when the class is read."""
+        return {}
+
+    @property
+    def parts(self) -> dict[str, Component]:
+        """Attributes that hold other components."""
+        return {name: value for name, value in vars(self).items() if isinstance(value, Component)}
+
+    def prepare(self) -> None:
+        """Puts it at the start of a game, before the game's own setup."""
+
+    def redraw(self, seat: int) -> None:
+        """Redraws what a seat does not see."""
+
+    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+        """What a seat sees of it; None sees all."""
+        return {}
+
+    def __getitem__(self, place: Any) -> Any:
+        return getattr(self, self.item)[place]
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        getattr(self, self.item)[place] = value
+
+    # What plain and compiled code do in different ways. The translator knows these names.
+
+    def below(self, n: int) -> int:
+        """A random whole number in 0..n-1."""
+        drawn: int = self.game.stream(self.called).below(n)
+        return drawn
+
+    def shuffle_first(self, cards: Any, n: int) -> None:
+        """Shuffles the first n of a list."""
+        self.game.stream(self.called).shuffle(cards, n)
+
+    @property
+    def seats(self) -> range:
+        """The seats' numbers."""
+        numbers: range = self.game.seats
+        return numbers
+
+
+class Deck(Component):
+    """A face-down deck.
+
+    deck = Deck(52)                     cards without names, 0 to 51
+    deck = Deck(["red", "green"])       named cards
+    deck = Deck("buildings.csv")        a table of cards; a column `copies` says how many there are of each
+
+    A card is a number, and self.deck.cost[card] reads the table's column `cost`. The deck is full and in order when a
+    game begins; shuffle it in `setup`.
+    """
+
+    draws: ClassVar[bool] = True
+    order: list[int]
+    left: int
+    #: Cards that a designer may add to a table.
+    ROOM: ClassVar[int] = 32
+
+    def __init__(self, cards: int | list[str] | str) -> None:
+        self.file = cards if isinstance(cards, str) else ""
+        self.labels: list[str] = [str(card) for card in range(cards)] if isinstance(cards, int) else []
+        self.labels = list(cards) if isinstance(cards, list) else self.labels
+        self.rows: list[dict[str, str | int]] = []
+        self.capacity = len(self.labels)
+
+    def read(self, folder: Path) -> None:
+        """Reads the table, once the folder is known."""
+        if self.file and not self.rows:
+            self.rows = read_table(folder / self.file)
+            self.fill_in(self.rows)
+            self.capacity = len(self.labels) + self.ROOM
+
+    def fill_in(self, rows: list[dict[str, str | int]]) -> None:
+        """Takes the cards of a table: labels and columns, one entry per card."""
+        key = next(iter(rows[0]))
+        cards = [row for row in rows for _ in range(int(row.get("copies", 1)))]
+        self.labels = [str(row[key]) for row in cards]
+        taken = [column for column in rows[0] if hasattr(type(self), column) or column in vars(self)]
+        if taken:
+            raise InputError(f"{self.file}, line 1: a column cannot be called '{taken[0]}', which a deck has already.")
+        self.cards = {column: [row[column] for row in cards] for column in rows[0]}
+
+    def __getattr__(self, name: str) -> Any:
+        cards = self.__dict__.get("cards", {})
+        if name in cards:
+            return cards[name]
+        raise AttributeError(f"{self.called or 'the deck'} has no '{name}'. {nearest(name, cards)}")
+
+    @property
+    def table(self) -> str:
+        """Name of its table; "" for a deck without one."""
+        return Path(self.file).stem
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of the table."""
+        return tuple(self.rows[0]) if self.rows else ()
+
+    @property
+    def size(self) -> int:
+        """Number of cards in the box."""
+        return len(self.labels)
+
+    def fields(self) -> dict[str, Field]:
+        return {"order": Field((self,), NONE), "left": Field(())}
+
+    def prepare(self) -> None:
+        for card in range(self.size):
+            self.order[card] = card
+        self.left = self.size
+
+    def shuffle(self) -> None:
+        """Shuffles the cards that are left."""
+        self.shuffle_first(self.order, self.left)
+
+    def draw(self) -> int:
+        """Takes the top card; NONE if no card is left."""
+        if self.left == 0:
+            return NONE
+        self.left -= 1
+        return self.order[self.left]
+
+    def put(self, card: int) -> None:
+        """Puts a card on top."""
+        self.order[self.left] = card
+        self.left += 1
+
+    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+        return {self.called: f"{self.left} cards"}
+
+
+class Hand(Component):
+    """A hand of cards for each seat. `seen_by`: "owner", "all" or "nobody".
+
+    hand = Hand(deck)
+
+    for card in self.hand.of(seat): ...
+    """
+
+    visits: ClassVar[Mapping[str, tuple[str, str]]] = {"of": ("deck", "has")}
+    held: Any
+    counts: list[int]
+
+    def __init__(self, deck: Deck, seen_by: str = "owner") -> None:
+        self.deck, self.seen_by = deck, seen_by
+
+    def fields(self) -> dict[str, Field]:
+        return {"held": Field((SEATS, self.deck), False), "counts": Field((SEATS,))}
+
+    def add(self, seat: int, card: int) -> None:
+        """Puts a card into a hand; NONE is no card."""
+        if card >= 0:
+            self.held[seat, card] = True
+            self.counts[seat] += 1
+
+    def remove(self, seat: int, card: int) -> None:
+        """Takes a card out of a hand."""
+        self.held[seat, card] = False
+        self.counts[seat] -= 1
+
+    def has(self, seat: int, card: int) -> Any:
+        """Whether a seat holds a card."""
+        return self.held[seat, card]
+
+    def count(self, seat: int) -> int:
+        """How many cards a seat holds."""
+        return self.counts[seat]
+
+    def of(self, seat: int) -> Iterator[int]:
+        """The cards that a seat holds, in order."""
+        for card in range(self.deck.size):
+            if self.has(seat, card):
+                yield card
+
+    def deal(self, each: int) -> None:
+        """Deals cards from the deck to each seat in turn, a hand at a time."""
+        for seat in self.seats:
+            for _ in range(each):
+                self.add(seat, self.deck.draw())
+
+    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+        seen: dict[str, str | tuple[str, ...]] = {}
+        for owner, name in enumerate(self.game.seat_names):
+            shown = seat is None or self.seen_by == "all" or (self.seen_by == "owner" and seat == owner)
+            cards = tuple(self.deck.labels[card] for card in self.of(owner))
+            seen[f"{name}'s {self.called}"] = cards if shown else f"{len(cards)} cards"
+        return seen
+
+
+class Pile(Component):
+    """A face-up pile, such as a discard pile.
+
+    discard = Pile(deck)
+    """
+
+    order: list[int]
+    count: int
+
+    def __init__(self, deck: Deck) -> None:
+        self.deck = deck
+
+    def fields(self) -> dict[str, Field]:
+        return {"order": Field((self.deck,), NONE), "count": Field(())}
+
+    def add(self, card: int) -> None:
+        """Puts a card on top; NONE is no card."""
+        if card >= 0:
+            self.order[self.count] = card
+            self.count += 1
+
+    def take(self) -> int:
+        """Takes the top card; NONE if there is none."""
+        if self.count == 0:
+            return NONE
+        self.count -= 1
+        return self.order[self.count]
+
+    def top(self) -> int:
+        """The top card; NONE if there is none."""
+        if self.count == 0:
+            return NONE
+        return self.order[self.count - 1]
+
+    def return_to_deck(self) -> None:
+        """Puts all cards back into the deck; shuffle it afterwards."""
+        while self.count > 0:
+            self.deck.put(self.take())
+
+    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+        top = self.top()
+        return {self.called: f"{self.count} cards, {self.deck.labels[top]} on top" if top >= 0 else "empty"}
+
+
+class Row(Component):
+    """A market row of face-up cards, filled from a deck. self.row[place] is a card, or NONE.
+
+    market = Row(deck, 5)
+    """
+
+    item: ClassVar[str] = "slots"
+    slots: list[int]
+
+    def __init__(self, deck: Deck, size: int) -> None:
+        self.deck, self.size = deck, size
+
+    def constants(self) -> dict[str, int]:
+        return {"size": self.size}
+
+    def fields(self) -> dict[str, Field]:
+        return {"slots": Field((self.size,), NONE)}
+
+    def refill(self) -> None:
+        """Fills the empty places from the deck."""
+        for place in range(self.size):
+            if self.slots[place] < 0:
+                self.slots[place] = self.deck.draw()
+
+    def slide(self) -> None:
+        """Moves the cards to the front, without gaps."""
+        to = 0
+        for place in range(self.size):
+            card = self.slots[place]
+            if card >= 0:
+                self.slots[place] = NONE
+                self.slots[to] = card
+                to += 1
+
+    def take(self, place: int) -> int:
+        """Takes the card at a place."""
+        card = self.slots[place]
+        self.slots[place] = NONE
+        return card
+
+    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+        return {self.called: tuple(self.deck.labels[card] if card >= 0 else "-" for card in self.slots)}
+
+
+class Bag(Component):
+    """A bag of pieces of a few kinds.
+
+    bag = Bag(["red", "blue"], [10, 10])
+
+    self.bag[kind] is the number of pieces of a kind in the bag.
+    """
+
+    item: ClassVar[str] = "counts"
+    draws: ClassVar[bool] = True
+    counts: list[int]
+    left: int
+
+    def __init__(self, kinds: list[str], pieces: list[int]) -> None:
+        if len(kinds) != len(pieces):
+            raise InputError("Bag: name as many kinds as numbers of pieces.")
+        self.labels, self.pieces = kinds, pieces
+
+    def constants(self) -> dict[str, int]:
+        return {"kinds": len(self.labels)}
+
+    @property
+    def kinds(self) -> int:
+        """Number of kinds."""
+        return len(self.labels)
+
+    def fields(self) -> dict[str, Field]:
+        return {"counts": Field((len(self.labels),)), "left": Field(())}
+
+    def prepare(self) -> None:
+        for kind in range(self.kinds):
+            self.counts[kind] = 0
+        self.left = 0
+
+    def add(self, kind: int, pieces: int) -> None:
+        """Puts pieces into the bag."""
+        self.counts[kind] += pieces
+        self.left += pieces
+
+    def draw(self) -> int:
+        """Draws a piece and returns its kind; NONE if the bag is empty."""
+        if self.left == 0:
+            return NONE
+        n = self.below(self.left)
+        for kind in range(self.kinds):
+            if n < self.counts[kind]:
+                self.counts[kind] -= 1
+                self.left -= 1
+                return kind
+            n -= self.counts[kind]
+        return NONE
+
+    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+        return {self.called: tuple(f"{n} {kind}" for n, kind in zip(self.counts, self.labels, strict=True))}
+
+
+class Places(Component):
+    """Places that workers are sent to, each with room for some. self.places[place] counts the workers there.
+
+    places = Places(["harbour", "market"], room=1)
+    """
+
+    item: ClassVar[str] = "workers"
+    workers: list[int]
+    sent: Any
+
+    def __init__(self, places: list[str], room: int = 1) -> None:
+        self.labels, self.room = places, room
+
+    def constants(self) -> dict[str, int]:
+        return {"room": self.room, "size": len(self.labels)}
+
+    @property
+    def size(self) -> int:
+        """Number of places."""
+        return len(self.labels)
+
+    def fields(self) -> dict[str, Field]:
+        return {"workers": Field((self.size,)), "sent": Field((SEATS, self.size))}
+
+    def free(self, place: int) -> bool:
+        """Whether a place has room."""
+        return self.workers[place] < self.room
+
+    def send(self, seat: int, place: int) -> None:
+        """Sends a worker."""
+        self.workers[place] += 1
+        self.sent[seat, place] += 1
+
+    def clear(self) -> None:
+        """Takes all workers back."""
+        for place in range(self.size):
+            self.workers[place] = 0
+            for seat in self.seats:
+                self.sent[seat, place] = 0
+
+    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+        names = self.game.seat_names
+        return {
+            label: ", ".join(name for s, name in enumerate(names) for _ in range(self.sent[s, place])) or "free"
+            for place, label in enumerate(self.labels)
+        }
+
+
+def read_table(path: Path) -> list[dict[str, str | int]]:
+    """The rows of a CSV file; a column of whole numbers is read as numbers.
+
+    Raises:
+        InputError: unreadable, empty, or a line of another length; names file and line.
+    """
+    text = read_plain_file(path, 1_000_000, "a card table").decode("utf-8-sig")
+    lines = list(csv.reader(text.splitlines(), delimiter=delimiter_of(text)))
+    filled = [(n, [cell.strip() for cell in line]) for n, line in enumerate(lines, 1) if any(c.strip() for c in line)]
+    if len(filled) < 2:
+        raise InputError(f"{path}: is empty. Its first line names the columns, each further line is a card.")
+    head = filled[0][1]
+    for name in head:
+        if not name.isidentifier() or head.count(name) > 1:
+            raise InputError(f"{path}, line 1: '{name}' cannot be a column: use letters, digits and '_', each once.")
+    for n, line in filled[1:]:
+        if len(line) != len(head):
+            raise InputError(f"{path}, line {n}: {len(line)} cells, but line 1 names {len(head)} columns.")
+    table: list[dict[str, str | int]] = [dict(zip(head, line, strict=True)) for _, line in filled[1:]]
+    for name in head[1:]:
+        if all(str(row[name]).lstrip("+-").isdigit() for row in table):
+            for row in table:
+                row[name] = int(row[name])
+    return table

@@ -1,0 +1,827 @@
+"""From a game's class to kernels: each method becomes a compiled function of (state, knobs, cards).
+
+`self.points[seat]` becomes `state.points[seat]`, `self.goal` (a knob) `knobs.goal`, `self.deck.draw()`
+`deck__draw(state, knobs, cards)`. Line numbers stay those of the author's file. What cannot be compiled is reported
+with file and line, and with what to write instead.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import re
+import textwrap
+import types
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from simlab.author.base import Game
+from simlab.author.fields import SEATS, Choice, Field, Plan
+from simlab.author.shelf import Component, Deck
+from simlab.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from simlab.author.base import Blueprint
+
+RULE = re.compile(r"([A-Z][A-Z0-9]*(?:-[A-Z0-9][A-Z0-9.]*)+): +")
+HEADER = {"seat": int, "turn": int, "over": bool}
+_ADVICE: dict[type[ast.AST], str] = {
+    ast.Dict: "a dict. Use a field of numbers: numbers(10)",
+    ast.DictComp: "a dict. Use a field of numbers: numbers(10)",
+    ast.Set: "a set. Use numbers(10) with 0 and 1",
+    ast.SetComp: "a set. Use numbers(10) with 0 and 1",
+    ast.ListComp: "a list. Loop over the items, or use sum(), any(), all(), max() or min() with `for` inside",
+    ast.JoinedStr: "a text. Rules work with numbers and options",
+    ast.Lambda: "lambda. Write a method",
+    ast.FunctionDef: "a function inside a function. Write a method",
+    ast.ClassDef: "a class inside a function. Write it as a game's fields",
+    ast.Try: "try. Test the condition with if",
+    ast.With: "with",
+    ast.Yield: "yield. Loop over the items where they are used",
+    ast.YieldFrom: "yield. Loop over the items where they are used",
+    ast.Import: "an import inside a function",
+    ast.ImportFrom: "an import inside a function",
+    ast.Global: "global. Use a field of the game",
+    ast.Nonlocal: "nonlocal. Use a field of the game",
+    ast.Match: "match. Use if and elif",
+    ast.Starred: "a star. Write the arguments out",
+}
+_BEST = """_new = {0}
+if not _any or _new {1} _best:
+    _best = _new
+_any = True"""
+_REDUCERS = ("sum", "any", "all", "max", "min")
+
+
+class Program:
+    """All functions of a game's class, as source for the compiler.
+
+    Attributes:
+        functions: name -> (syntax tree of the translated function, file).
+        rules: rule ID -> (text, where), in the order of the source.
+        counted: method -> IDs that it counts when it is called.
+        refusals: decision -> IDs that are counted when one of its options was refused.
+        endings: names of the ways the game ends.
+    """
+
+    def __init__(self, plan: Blueprint) -> None:
+        self.plan = plan
+        self.functions: dict[str, tuple[ast.FunctionDef, str]] = {}
+        self.rules: dict[str, tuple[str, str]] = {}
+        self.endings: list[str] = []
+        self.dice: list[str | int] = []
+        self.constants: dict[str, Any] = {}
+        self.choice_numbers = {name: number for number, name in enumerate(plan.choices)}
+        self.game = Holder(self, "", plan.owner, plan.fields, plan.components)
+        self.parts = {
+            name: Holder(self, f"{name}__", type(part), part.fields(), part.parts, part)
+            for name, part in plan.components.items()
+        }
+        self._find_rules()
+        self._find_counts()
+        for method in self.game.methods:
+            self._translate(self.game, method)
+        for holder in self.parts.values():
+            for method in holder.methods:
+                if method not in holder.loops:
+                    self._translate(holder, method)
+
+    # --- Rules ----------------------------------------------------------------
+
+    def _find_rules(self) -> None:
+        for name, function in sorted(self.game.methods.items(), key=lambda item: item[1].__code__.co_firstlineno):
+            where = f"{self.plan.file.name}, line {function.__code__.co_firstlineno}, {name}"
+            for rule, text in rules_of(function):
+                self.rules.setdefault(rule, (text, where))
+            for node in ast.walk(source_of(function)[0]):
+                ending, rule = _text_given(node, "end"), _text_given(node, "rule")
+                if ending and ending not in self.endings:
+                    self.endings.append(ending)
+                if rule:
+                    self.rules.setdefault(rule, (f"Counted in {name}.", where))
+
+    def _find_counts(self) -> None:
+        """Which methods count their rules: those that change the game, not those that look at it."""
+        calls = {name: set(_self_calls(function)) for name, function in self.game.methods.items()}
+
+        def reachable(names: set[str]) -> set[str]:
+            found, waiting = set[str](), list(names)
+            while waiting:
+                name = waiting.pop()
+                if name not in found and name in calls:
+                    found.add(name)
+                    waiting.extend(calls[name])
+            return found
+
+        tests = {name for name in calls if name.startswith("may_")}
+        looks = reachable(tests | {"score", "wins", "redraw"} & set(calls))
+        named = {name: [rule for rule, _ in rules_of(f)] for name, f in self.game.methods.items()}
+        explicit = {
+            _text_given(node, "rule")
+            for function in self.game.methods.values()
+            for node in ast.walk(source_of(function)[0])
+        }
+        self.counted = {n: [r for r in ids if r not in explicit] for n, ids in named.items() if n not in looks}
+        done = {rule for ids in self.counted.values() for rule in ids} | explicit
+        self.refusals = {
+            choice: [r for n in sorted(reachable({f"may_{choice}"})) for r in named[n] if r not in done]
+            for choice in self.plan.choices
+        }
+        at_end = reachable({"score", "wins"} & set(calls))
+        self.at_end = [r for n in sorted(at_end) for r in named[n] if r not in done]
+
+    def rule_number(self, rule: str) -> int:
+        """A rule's number in the ledger."""
+        return list(self.rules).index(rule)
+
+    def stream(self, name: str) -> str:
+        """Name of the constant that holds a stream's place among the game's own."""
+        return f"_stream_{name}"
+
+    # --- Functions ------------------------------------------------------------
+
+    def _translate(self, holder: Holder, name: str) -> None:
+        function = holder.methods[name]
+        tree, file = source_of(function)
+        choice = self.plan.choices.get(name.removeprefix("may_")) if not holder.prefix else None
+        option = [a.arg for a in tree.args.args][1:2] if choice else []
+        translator = Translator(
+            self, holder, file, this=tree.args.args[0].arg, choice=choice, option=option[0] if option else "",
+            redraws=name == "redraw", name=f"{holder.prefix}{name}",
+        )  # fmt: skip
+        translator.translate(tree, self.counted.get(name, []) if not holder.prefix else [])
+
+    def bot(self, function: types.FunctionType) -> str:
+        """Translates a bot; returns the name of its function."""
+        tree, file = source_of(function)
+        name = f"bot__{function.__name__}"
+        first, *others = tree.args.args
+        translator = Translator(self, self.game, file, this=first.arg, bot=True, name=name)
+        tree.args.args = [first]
+        tree.args.defaults = []
+        translator.locals = {arg.arg for arg in others}
+        for number, arg in enumerate(others):
+            tree.body.insert(0, ast.parse(f"{arg.arg} = traits[{number}]").body[0])
+        ast.fix_missing_locations(tree)
+        translator.translate(tree, [], ("state", "knobs", "cards", "traits"))
+        return name
+
+    def helper(self, function: types.FunctionType) -> str:
+        """Translates a function of the author's module; returns its name."""
+        name = f"helper__{function.__name__}"
+        if name not in self.functions:
+            tree, file = source_of(function)
+            self.functions[name] = (tree, file)  # before its body: it may call itself
+            Translator(self, self.game, file, this="", name=name).translate(tree, [], ())
+        return name
+
+
+class Holder:
+    """What `self` is: the game, or a component of it."""
+
+    def __init__(
+        self, program: Program, prefix: str, owner: type, fields: dict[str, Field], components: dict[str, Component],
+        part: Component | None = None,
+    ) -> None:  # fmt: skip
+        self.program, self.prefix, self.part = program, prefix, part
+        self.fields, self.components = fields, components
+        self.loops = dict(part.visits) if part else {}
+        base = Component if part else None
+        self.methods = _methods(owner, base)
+
+    def flat(self, name: str) -> str:
+        """Name of a field in the record."""
+        return f"{self.part.called}_{name}" if self.part else name
+
+
+class Translator(ast.NodeTransformer):
+    """Translates one function."""
+
+    def __init__(
+        self,
+        program: Program,
+        holder: Holder,
+        file: str,
+        *,
+        this: str,
+        name: str,
+        choice: Choice | None = None,
+        option: str = "",
+        redraws: bool = False,
+        bot: bool = False,
+    ) -> None:
+        self.program, self.holder, self.file = program, holder, file
+        self.this, self.name, self.choice, self.option = this, name, choice, option
+        self.redraws, self.bot = redraws, bot
+        self.locals: set[str] = set()
+        self.extra = 0
+        self.parameters: tuple[str, ...] = ("state", "knobs", "cards")
+
+    def translate(
+        self, tree: ast.FunctionDef, counts: list[str], parameters: tuple[str, ...] = ("state", "knobs", "cards")
+    ) -> None:
+        """Adds the translated function to the program."""
+        own = tree.args.args[1:] if self.this else tree.args.args
+        self.locals |= {arg.arg for arg in own} | {
+            node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        self.parameters = parameters
+        body = tree.body
+        if _docstring(tree):
+            body = body[1:] or [ast.Pass()]
+        tree.decorator_list, tree.returns = [], None
+        for arg in own:
+            arg.annotation = None
+        tree.args.args = [ast.arg(p) for p in parameters] + own
+        tree.name = self.name
+        counting = [
+            self._call("count_rule", _name("state"), _name(f"_rule_{self.program.rule_number(r)}")) for r in counts
+        ]
+        tree.body = [ast.Expr(call) for call in counting] + self._block(body)
+        for node in ast.walk(tree):
+            if not hasattr(node, "lineno") and isinstance(node, ast.expr | ast.stmt | ast.arg):
+                node.lineno = tree.lineno
+        ast.fix_missing_locations(tree)
+        self.program.functions[self.name] = (tree, self.file)
+
+    def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        done: list[ast.stmt] = []
+        for statement in body:
+            result = self.visit(statement)
+            done.extend(result if isinstance(result, list) else [result])
+        return done
+
+    # --- Messages ---------------------------------------------------------------
+
+    def refuse(self, node: ast.AST, why: str) -> NoReturn:
+        """Reports what cannot be compiled."""
+        end = "" if why.endswith(("?", ".")) else "."
+        raise InputError(f"{self.file}, line {getattr(node, 'lineno', '?')}: {why}{end}")
+
+    def generic_visit(self, node: ast.AST) -> Any:
+        advice = _ADVICE.get(type(node))
+        if advice:
+            self.refuse(node, f"the lab cannot compile {advice}")
+        return super().generic_visit(node)
+
+    # --- Names --------------------------------------------------------------------
+
+    def _is_this(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Name) and node.id == self.this and self.this != ""
+
+    def _holder_of(self, node: ast.AST) -> Holder | None:
+        """The game or component that an expression names; None for another expression."""
+        if self._is_this(node):
+            return self.holder
+        if isinstance(node, ast.Attribute):
+            outer = self._holder_of(node.value)
+            if outer is not None and node.attr in outer.components:
+                return self.program.parts[outer.components[node.attr].called]
+        return None
+
+    def _field_of(self, node: ast.AST) -> tuple[str, Field] | None:
+        """The record's field that an expression names."""
+        if isinstance(node, ast.Attribute):
+            holder = self._holder_of(node.value)
+            if holder is not None and node.attr in holder.fields:
+                return holder.flat(node.attr), holder.fields[node.attr]
+        holder = self._holder_of(node)
+        if holder is not None and holder.part is not None and holder.part.item:
+            return holder.flat(holder.part.item), holder.fields[holder.part.item]
+        return None
+
+    def _column_of(self, node: ast.AST) -> tuple[Deck, str] | None:
+        """The column of a card table that an expression names."""
+        if isinstance(node, ast.Attribute):
+            holder = self._holder_of(node.value)
+            if holder is not None and isinstance(holder.part, Deck) and node.attr in holder.part.columns:
+                return holder.part, node.attr
+        return None
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        column = self._column_of(node)
+        if column:
+            return ast.copy_location(_attribute("cards", f"{column[0].called}_{column[1]}"), node)
+        field = self._field_of(node)
+        if field:
+            plain = ast.copy_location(_attribute("state", field[0], node.ctx), node)
+            return self._number(plain, node) if field[1].shape == () and not field[1].is_flag else plain
+        holder = self._holder_of(node.value)
+        if holder is None:
+            return self.generic_visit(node)
+        return ast.copy_location(self._attribute_of(holder, node), node)
+
+    def _attribute_of(self, holder: Holder, node: ast.Attribute) -> Any:  # noqa: RET503 - refuse() raises
+        name, plan = node.attr, self.program.plan
+        if holder.part is not None:
+            if isinstance(holder.part, Deck) and name == "size":
+                return self._number(_attribute("cards", f"{holder.part.called}_size"), node)
+            if name == "seats":
+                return _seat_range()
+            constants = holder.part.constants()
+            if name in constants:
+                return self._constant(f"{holder.prefix}{name}", constants[name])
+            self.refuse(
+                node, f"{holder.part.called} has no '{name}'. {nearest(name, [*holder.fields, *holder.methods])}"
+            )
+        if name in HEADER:
+            plain = _attribute("state", name, node.ctx)
+            return self._number(plain, node) if HEADER[name] is int else plain
+        if name in plan.knobs:
+            if not isinstance(node.ctx, ast.Load):
+                self.refuse(node, f"{name} is a knob and stays as it is during a game. Use a field: number()")
+            plain = _attribute("knobs", name)
+            return plain if plan.knobs[name].kind == "float" else self._number(plain, node)
+        if name == "decision":
+            return self._number(_attribute("state", "decision"), node)
+        if name in plan.choices:
+            return self._constant(f"decision_{name}", self.program.choice_numbers[name])
+        if name == "seats":
+            return _seat_range()
+        if name in plan.constants:
+            return self._constant(name, plan.constants[name])
+        known = [*plan.fields, *plan.knobs, *plan.components, *holder.methods, *plan.constants]
+        self.refuse(node, f"the game has no '{name}'. {nearest(name, known)}")
+
+    def _number(self, node: ast.expr, at: ast.expr) -> Any:
+        if isinstance(getattr(at, "ctx", None), ast.Load):
+            return ast.copy_location(self._call("_int", node), at)
+        return node
+
+    def _constant(self, name: str, value: Any) -> Any:
+        self.program.constants[f"_const_{name}"] = value
+        return _name(f"_const_{name}")
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        if self._is_this(node):
+            self.refuse(node, f"'{node.id}' alone cannot be passed on. Name a field: {node.id}.seat")
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> Any:
+        if isinstance(node.value, str):
+            self.refuse(node, f"the text {node.value!r} cannot be used here. Compare it with an option, a choice knob "
+                              "or a column of text")  # fmt: skip
+        return node
+
+    # --- Subscripts and loops -------------------------------------------------------
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        field = self._field_of(node.value)
+        column = self._column_of(node.value)
+        if field is None and column is None:
+            return self.generic_visit(node)
+        place = self.visit(node.slice)
+        if field:
+            plain: ast.expr = ast.Subscript(_attribute("state", field[0]), place, node.ctx)
+            ast.copy_location(plain, node)
+            if not field[1].is_flag:
+                return self._number(plain, node)
+            if not isinstance(node.ctx, ast.Load):
+                return plain
+            return ast.copy_location(ast.Compare(plain, [ast.NotEq()], [ast.Constant(0)]), node)
+        assert column is not None
+        return self._number(
+            ast.copy_location(
+                ast.Subscript(_attribute("cards", f"{column[0].called}_{column[1]}"), place, ast.Load()), node
+            ),
+            node,
+        )
+
+    def visit_For(self, node: ast.For) -> Any:
+        if node.orelse:
+            self.refuse(node, "the lab cannot compile `else` after a loop. Use a flag")
+        visited = self._visit_of(node.iter)
+        if visited is not None:
+            return self._visiting(node, *visited)
+        if (
+            self.bot
+            and isinstance(node.iter, ast.Attribute)
+            and self._is_this(node.iter.value)
+            and node.iter.attr == "options"
+        ):
+            counter = self._fresh("place")
+            body = self._block(node.body)
+            first = ast.Assign(
+                [node.target],
+                self._call("_int", ast.Subscript(_attribute("state", "legal"), _name(counter), ast.Load())),
+            )
+            loop = ast.For(
+                _name(counter, ast.Store()),
+                ast.Call(_name("range"), [_attribute("state", "n_legal")], []),
+                [first, *body],
+                [],
+            )
+            return ast.copy_location(loop, node)
+        node.iter = self.visit(node.iter)
+        node.target = self.visit(node.target)
+        node.body = self._block(node.body)
+        return node
+
+    def _visit_of(self, node: ast.expr) -> tuple[Holder, str, list[ast.expr]] | None:
+        """`self.hand.of(seat)`: the component, the method and its arguments."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            holder = self._holder_of(node.func.value)
+            if holder is not None and node.func.attr in holder.loops:
+                return holder, node.func.attr, node.args
+        return None
+
+    def _visiting(self, node: ast.For, holder: Holder, method: str, arguments: list[ast.expr]) -> ast.For:
+        over, test = holder.loops[method]
+        part = holder.components[over]
+        size = self._call("_int", _attribute("cards", f"{part.called}_size"))
+        if not isinstance(node.target, ast.Name):
+            self.refuse(node, "loop over cards with one name: for card in ...")
+        call = self._call(
+            f"{holder.prefix}{test}", *map(_name, ("state", "knobs", "cards")),
+            *[self.visit(argument) for argument in arguments], _name(node.target.id),
+        )  # fmt: skip
+        inner = ast.If(call, self._block(node.body), [])
+        loop = ast.For(node.target, ast.Call(_name("range"), [size], []), [inner], [])
+        return ast.fix_missing_locations(ast.copy_location(loop, node))
+
+    def _fresh(self, name: str) -> str:
+        self.extra += 1
+        return f"_{name}_{self.extra}"
+
+    # --- Calls ------------------------------------------------------------------------
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        if isinstance(node.value, ast.Constant):  # a docstring or a remark
+            return ast.copy_location(ast.Pass(), node)
+        node.value = self.visit(node.value)
+        return node
+
+    def visit_Raise(self, node: ast.Raise) -> Any:
+        return node  # its text is for people
+
+    def visit_Assert(self, node: ast.Assert) -> Any:
+        node.test, node.msg = self.visit(node.test), None
+        return node
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        if any(isinstance(argument, ast.Starred) for argument in node.args):
+            self.refuse(node, f"the lab cannot compile {_ADVICE[ast.Starred]}")
+        if isinstance(node.func, ast.Attribute):
+            holder = self._holder_of(node.func.value)
+            if holder is not None:
+                return ast.copy_location(self._method_call(holder, node.func.attr, node), node)
+            field = self._field_of(node.func.value)
+            if field and node.func.attr in ("fill", "count"):
+                array = _attribute("state", field[0])
+                return ast.copy_location(
+                    self._call(f"_{node.func.attr}", array, *[self.visit(argument) for argument in node.args]), node
+                )
+            self.refuse(node, f"the lab cannot compile a call of {ast.unparse(node.func)}")
+        if isinstance(node.func, ast.Name):
+            return self._named_call(node.func.id, node)
+        return self.generic_visit(node)
+
+    def _named_call(self, name: str, node: ast.Call) -> Any:  # noqa: RET503 - refuse() raises
+        first = node.args[0] if node.args else None
+        if name in _REDUCERS and isinstance(first, ast.GeneratorExp):
+            return ast.copy_location(self._reduce(name, node, first), node)
+        if name in ("len", "sum", "max", "min") and len(node.args) == 1 and first is not None:
+            field = self._field_of(first)
+            if field:
+                return ast.copy_location(self._call(f"_{name}", _attribute("state", field[0])), node)
+            if (
+                name == "len"
+                and isinstance(first, ast.Attribute)
+                and self._is_this(first.value)
+                and first.attr == "seats"
+            ):
+                return ast.copy_location(_seat_count(), node)
+        if name in self.locals or hasattr(builtins, name):
+            if name in ("print", "sorted", "list", "set", "dict", "str", "map", "filter", "zip", "open", "input"):
+                self.refuse(node, f"the lab cannot compile {name}(). Loop over the numbers instead")
+            node.args = [self.visit(argument) for argument in node.args]
+            return node
+        target = self._globals().get(name)
+        if isinstance(target, types.FunctionType):
+            call = self._call(self.program.helper(target), *[self.visit(argument) for argument in node.args])
+            return ast.copy_location(call, node)
+        self.refuse(node, f"{name}() is not a function of this file")
+
+    def _globals(self) -> dict[str, Any]:
+        return vars(inspect.getmodule(self.program.plan.owner))
+
+    def _method_call(self, holder: Holder, name: str, node: ast.Call) -> Any:
+        if node.keywords:
+            keyword = node.keywords[0].arg
+            if not (name == "end" and keyword == "winner" and len(node.keywords) == 1):
+                self.refuse(node, f"name no arguments here: {name}({keyword}=...) becomes {name}(...)")
+            node.args.append(node.keywords[0].value)
+        state = _name("state")
+        if name == "below":
+            return self._below(holder, node)
+        if holder.part is not None and name == "shuffle_first":
+            array, count = (self.visit(argument) for argument in node.args)
+            cards = ast.Subscript(array, ast.Slice(None, count, None), ast.Load())
+            return self._call("shuffle", state, self._stream(holder.part.called), cards)
+        if holder.part is None and name in _GAME_CALLS:
+            return _GAME_CALLS[name](self, node)
+        if name in holder.loops:
+            self.refuse(node, f"{name}() is for loops: for card in {ast.unparse(node)}")
+        if name not in holder.methods or name in ("setup", "redraw"):
+            what = holder.part.called if holder.part else "the game"
+            self.refuse(node, f"{what} has no method '{name}'. {nearest(name, holder.methods)}")
+        arguments = [self.visit(argument) for argument in node.args]
+        return self._call(f"{holder.prefix}{name}", *map(_name, ("state", "knobs", "cards")), *arguments)
+
+    def _below(self, holder: Holder, node: ast.Call) -> Any:
+        n = self.visit(node.args[0])
+        if self.redraws:
+            return self._call("redraw_below", _name("state"), n)
+        if self.bot:
+            return self._call("bot_below", _name("state"), n)
+        stream = holder.part.called if holder.part else "chance"
+        return self._call("below", _name("state"), self._stream(stream), n)
+
+    def _stream(self, name: str) -> Any:
+        constant = self.program.stream(name)
+        return ast.BinOp(_seat_count(), ast.Add(), _name(constant))
+
+    def _ask(self, node: ast.Call) -> Any:
+        target = node.args[0] if node.args else None
+        choices = self.program.plan.choices
+        if not (isinstance(target, ast.Attribute) and self._is_this(target.value) and target.attr in choices):
+            self.refuse(node, f"ask() takes a decision: {self.this}.ask({self.this}.{next(iter(choices))}, seat)")
+        decision = self._constant(f"decision_{target.attr}", self.program.choice_numbers[target.attr])
+        if len(node.args) == 1:
+            return self._call("_ask_same", _name("state"), decision)
+        return self._call("_ask", _name("state"), decision, self.visit(node.args[1]))
+
+    def _end(self, node: ast.Call) -> Any:
+        if not (node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)):
+            self.refuse(node, f"end() takes the name of an ending: {self.this}.end('goal')")
+        number = self.program.endings.index(node.args[0].value)
+        winner = self.visit(node.args[1]) if len(node.args) > 1 else ast.Constant(-1)
+        return self._call("_end", _name("state"), ast.Constant(number), winner)
+
+    def _rule(self, node: ast.Call) -> Any:
+        if not (node.args and isinstance(node.args[0], ast.Constant)):
+            self.refuse(node, f"rule() takes an ID: {self.this}.rule('R-1')")
+        number = self.program.rule_number(str(node.args[0].value))
+        return self._call("count_rule", _name("state"), _name(f"_rule_{number}"))
+
+    def _roll(self, node: ast.Call) -> Any:
+        sides: Any = node.args[0]
+        if isinstance(sides, ast.Constant):
+            self.program.dice.append(int(str(sides.value)))
+        elif isinstance(sides, ast.Attribute) and sides.attr in self.program.plan.knobs:
+            self.program.dice.append(sides.attr)
+        drawn = self._call("below", _name("state"), self._stream("dice"), self.visit(sides))
+        return ast.BinOp(drawn, ast.Add(), ast.Constant(1))
+
+    def _next_seat(self, node: ast.Call) -> Any:
+        seat = self.visit(node.args[0]) if node.args else self._call("_int", _attribute("state", "seat"))
+        return ast.BinOp(ast.BinOp(seat, ast.Add(), ast.Constant(1)), ast.Mod(), _seat_count())
+
+    def _can(self, node: ast.Call) -> Any:
+        if not self.bot:
+            self.refuse(node, "can() is for bots. Rules ask their own may_ methods")
+        wanted: Any = node.args[0]
+        option = self._option(wanted, wanted.value) if _is_text(wanted) else self.visit(wanted)
+        return self._call("_can", _name("state"), option)
+
+    def _call(self, name: str, *arguments: ast.expr) -> ast.Call:
+        own = name.startswith(("_", "helper__", "bot__")) or "__" in name or name in self.program.game.methods
+        wrapped = [
+            ast.Call(_name("_int"), [argument], [])
+            if own and name != "_int" and isinstance(argument, ast.Constant) and type(argument.value) is int
+            else argument
+            for argument in arguments
+        ]
+        return ast.Call(_name(name), wrapped, [])
+
+    # --- sum(... for ... in ...) ------------------------------------------------------
+
+    def _reduce(self, kind: str, node: ast.Call, given: ast.GeneratorExp) -> Any:
+        """Moves the loop into a function of its own."""
+        if len(given.generators) != 1 or (
+            node.keywords and (kind not in ("max", "min") or node.keywords[0].arg != "default")
+        ):
+            self.refuse(node, f"the lab compiles {kind}() with one `for` and, for max() and min(), `default=`")
+        loop = given.generators[0]
+        targets = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+        used = {n.id for n in ast.walk(given) if isinstance(n, ast.Name) and n.id in self.locals}
+        free = sorted(used - targets)
+        default = node.keywords[0].value if node.keywords else None
+        value = ast.unparse(given.elt)
+        before, inside, after = {
+            "sum": ("_sum = 0", f"_sum += {value}", "return _sum"),
+            "any": ("pass", f"if {value}:\n    return True", "return False"),
+            "all": ("pass", f"if not ({value}):\n    return False", "return True"),
+        }.get(kind, ("_any = False\n_best = 0", _BEST.format(value, ">" if kind == "max" else "<"), "return _best"))
+        if kind in ("max", "min"):
+            empty = f"return {ast.unparse(default)}" if default else f"raise ValueError('{kind}() of nothing')"
+            after = f"if not _any:\n    {empty}\n{after}"
+        tests = " and ".join(f"({ast.unparse(test)})" for test in loop.ifs) or "True"
+        name = f"{self.name}__{kind}{self._fresh('')}"
+        lines = [
+            f"def {name}({', '.join([self.this or '_nothing', *free])}):",
+            textwrap.indent(before, "    "),
+            f"    for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}:",
+            f"        if {tests}:",
+            textwrap.indent(inside, "            "),
+            textwrap.indent(after, "    "),
+        ]
+        tree: Any = ast.parse("\n".join(lines)).body[0]
+        if not self.this:
+            tree.args.args = tree.args.args[1:]
+        part: Any
+        for part in ast.walk(tree):
+            if hasattr(part, "lineno"):
+                part.lineno = part.end_lineno = node.lineno
+        inner = Translator(
+            self.program, self.holder, self.file, this=self.this, name=name, choice=self.choice, option=self.option,
+            redraws=self.redraws, bot=self.bot,
+        )  # fmt: skip
+        parameters = ("state", "knobs", "cards") if self.this else ()
+        inner.translate(tree, [], parameters)
+        return self._call(name, *map(_name, parameters), *map(_name, free))
+
+    # --- Texts -------------------------------------------------------------------------
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        sides = [node.left, *node.comparators]
+        texts = [side for side in sides if _is_text(side)]
+        if not texts:
+            return self.generic_visit(node)
+        others = [side for side in sides if not _is_text(side)]
+        if (
+            len(sides) == 2
+            and isinstance(node.ops[0], ast.In | ast.NotIn)
+            and isinstance(node.comparators[0], ast.Tuple)
+        ):
+            return self.generic_visit(node)
+        if len(sides) != 2 or len(others) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+            self.refuse(node, "compare one value with one text: option == 'hold'")
+        number = self._text_number(others[0], texts[0])
+        return ast.copy_location(ast.Compare(self.visit(others[0]), node.ops, [number]), node)
+
+    def _text_number(self, other: ast.expr, text: Any) -> Any:  # noqa: RET503 - refuse() raises
+        value = text.value
+        if isinstance(other, ast.Attribute) and self._is_this(other.value) and other.attr in self.program.plan.knobs:
+            options = self.program.plan.knobs[other.attr].options
+            if value not in options:
+                self.refuse(text, f"knob {other.attr} has no option '{value}'. {nearest(value, options)}")
+            return ast.Constant(options.index(value))
+        if isinstance(other, ast.Subscript):
+            column = self._column_of(other.value)
+            if column:
+                codes = column_codes(column[0], column[1])
+                if value not in codes:
+                    self.refuse(
+                        text, f"column {column[1]} of {column[0].file} has no '{value}'. {nearest(value, codes)}"
+                    )
+                return ast.Constant(codes.index(value))
+        if isinstance(other, ast.Name):
+            return self._option(text, value)
+        self.refuse(text, f"the text '{value}' is compared with {ast.unparse(other)}, which is not an option")
+
+    def _option(self, node: ast.AST, name: str) -> Any:
+        """The number of a named option: of the method's decision, or of the one that is asked."""
+        plans: dict[str, Plan] = self.program.plan.plans
+        if self.choice is not None:
+            names = plans[self.choice.name].names
+            if name not in names:
+                self.refuse(node, f"{self.choice.name} has no option '{name}'. {nearest(name, names)}")
+            return ast.Constant(names[name])
+        found = {choice: plan.names[name] for choice, plan in plans.items() if name in plan.names}
+        if not found:
+            known = sorted({option for plan in plans.values() for option in plan.names})
+            self.refuse(node, f"there is no option '{name}'. {nearest(name, known)}")
+        expression: ast.expr = ast.Constant(-1)
+        if len(set(found.values())) == 1:
+            return ast.Constant(next(iter(found.values())))
+        for choice, number in found.items():
+            asked = ast.Compare(
+                _attribute("state", "decision"),
+                [ast.Eq()],
+                [self._constant(f"decision_{choice}", self.program.choice_numbers[choice])],
+            )
+            expression = ast.IfExp(asked, ast.Constant(number), expression)
+        return expression
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        if self.bot and node.value is not None:
+            node.value = self._answer(node.value)
+            return node
+        return self.generic_visit(node)
+
+    def _answer(self, node: Any) -> Any:
+        if _is_text(node):
+            return ast.copy_location(self._option(node, node.value), node)
+        if isinstance(node, ast.IfExp):
+            return ast.copy_location(
+                ast.IfExp(self.visit(node.test), self._answer(node.body), self._answer(node.orelse)), node
+            )
+        return self.visit(node)
+
+
+_GAME_CALLS: dict[str, Callable[[Translator, ast.Call], ast.expr]] = {
+    "ask": Translator._ask, "end": Translator._end, "rule": Translator._rule, "roll": Translator._roll,
+    "next_seat": Translator._next_seat, "can": Translator._can,
+}  # fmt: skip
+
+
+def column_codes(deck: Deck, column: str) -> list[str]:
+    """The texts of a column of the game's own table; a card's record holds their number."""
+    return sorted({str(row[column]) for row in deck.rows}) if isinstance(deck.rows[0][column], str) else []
+
+
+def rules_of(function: Callable[..., Any]) -> list[tuple[str, str]]:
+    """The rules in a method's docstring: `R-1: text`, each on a line of its own."""
+    text = " ".join((function.__doc__ or "").split())
+    marks = list(RULE.finditer(text))
+    if not marks or marks[0].start() != 0:
+        return []
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    return [(mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True)]
+
+
+@lru_cache(maxsize=512)
+def _parsed(file: str, changed: float) -> ast.Module:
+    return ast.parse(Path(file).read_bytes(), file)
+
+
+def source_of(function: types.FunctionType) -> tuple[ast.FunctionDef, str]:
+    """A fresh syntax tree of a function, and the name of its file."""
+    file = function.__code__.co_filename
+    for node in ast.walk(_parsed(file, Path(file).stat().st_mtime)):
+        if isinstance(node, ast.FunctionDef) and node.name == function.__name__:
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            if first == function.__code__.co_firstlineno:
+                copied: ast.FunctionDef = _copy(node)
+                return copied, file
+    raise InputError(f"{file}: the source of {function.__name__} cannot be found.")
+
+
+def _copy(node: Any) -> Any:
+    if isinstance(node, ast.AST):
+        made = type(node)(**{name: _copy(value) for name, value in ast.iter_fields(node)})
+        return ast.copy_location(made, node) if hasattr(node, "lineno") else made
+    return [_copy(part) for part in node] if isinstance(node, list) else node
+
+
+def _methods(owner: type, base: type | None) -> dict[str, types.FunctionType]:
+    """The methods of an author's class or a component that are compiled."""
+    stop = base or Game
+    found: dict[str, types.FunctionType] = {}
+    for cls in reversed(owner.__mro__[: owner.__mro__.index(stop)]):
+        for name, value in vars(cls).items():
+            function = value.method if isinstance(value, Choice) else value
+            if isinstance(function, types.FunctionType) and not name.startswith("__") and name not in _PLAIN_ONLY:
+                found[name] = function
+    return found
+
+
+#: Methods that run in plain Python alone.
+_PLAIN_ONLY = frozenset({"words", "fields", "constants", "read", "fill_in", "describe"})
+
+
+def _self_calls(function: types.FunctionType) -> Iterator[str]:
+    for node in ast.walk(source_of(function)[0]):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+        ):
+            yield node.func.attr
+
+
+def _text_given(node: Any, name: str) -> str:
+    """The text that a call of self.<name>() gives first; "" for another expression."""
+    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name
+    return str(node.args[0].value) if called and node.args and _is_text(node.args[0]) else ""
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _docstring(tree: ast.FunctionDef) -> bool:
+    return bool(tree.body) and isinstance(tree.body[0], ast.Expr) and _is_text(tree.body[0].value)
+
+
+def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:
+    return ast.Name(name, context or ast.Load())
+
+
+def _attribute(owner: str, name: str, context: ast.expr_context | None = None) -> ast.Attribute:
+    return ast.Attribute(_name(owner), name, context or ast.Load())
+
+
+def _seat_count() -> Any:
+    return ast.Call(_name("_int"), [_attribute("state", "stream_seats")], [])
+
+
+def _seat_range() -> Any:
+    return ast.Call(_name("range"), [_seat_count()], [])
+
+
+__all__ = ["SEATS", "Program", "column_codes", "rules_of", "source_of"]
