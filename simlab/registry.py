@@ -91,7 +91,7 @@ def find_games() -> dict[str, GameEntry]:
     entries = {
         path.name: GameEntry(path.name, "simlab", _loader(f"simlab.games.{path.name}"))
         for path in sorted(folder.iterdir())
-        if (path / "__init__.py").exists() and (path / "ledger.toml").exists()
+        if (path / "ledger.toml").exists() or (path / "game.py").exists()
     }
     for point in announced(GAMES):
         source = point.dist.name if point.dist else "?"
@@ -147,6 +147,8 @@ def _loader(module: str) -> Callable[..., Game]:
     def load(players: int | None = None) -> Game:
         if module not in sys.modules:
             _remember_files(Path(__file__).parent / "games" / module.rpartition(".")[2])
+        if (Path(__file__).parent / "games" / module.rpartition(".")[2] / "game.py").exists():
+            return _class_game(importlib.import_module(f"{module}.game"), module, players)
         return _game_of(importlib.import_module(module), module, players)
 
     return load
@@ -317,13 +319,17 @@ def _announced_metric(name: str) -> OwnMetric:
 
 def _load_folder(folder: Path, players: int | None = None) -> Game:
     """A game from its folder, or from the file of its class."""
+    if (folder / "game.py").is_file() and not (folder / "__init__.py").exists():
+        folder /= "game.py"
     if folder.suffix == ".py":
         if not folder.is_file():
             raise InputError(f"{folder}: there is no such file. `simlab new game NAME` writes a start.")
         return _class_game(_import_file(folder.resolve(), "game"), str(folder), players)
     start = folder / "__init__.py"
     if not start.is_file():
-        raise InputError(f"{folder}: holds no game (no __init__.py). `simlab new game NAME` writes a start.")
+        raise InputError(
+            f"{folder}: holds no game (no game.py and no __init__.py). `simlab new game NAME` writes a start."
+        )
     module = _import_file(start.resolve(), "game", package=True)
     return _game_of(module, str(folder), players)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.author.same import compare
 from simlab.bounds import CheckedGames
 from simlab.engine.conduct import difference, fault_of_decision
 from simlab.engine.legality import fault_of_offer
@@ -169,6 +170,9 @@ def _check_game(
     stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]  # first: it says more
     hidden.check(game)
     done.append(f"{games} games stepped through: legal actions never empty, labelled and kept to; states bounded")
+    if game.is_class:
+        decisions = compare(match, seed, games)
+        done.append(f"{decisions} decisions of {games} games are the same in plain Python")
     stage(f"playing {10 * games} games in bulk, three times")
     bulk = match.play(seed, 0, 10 * games)
     for index, alone in enumerate(stepped):

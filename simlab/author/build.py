@@ -463,6 +463,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         has_scores="score" in program.game.methods,
         article="the" if owner.seat_names else "",
         bots=owner.__module__,
+        small=owner.__module__.startswith("simlab.games."),
         owner=owner,
         file=plan.file,
     )  # fmt: skip

@@ -25,20 +25,26 @@ IntoOption = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="The 
 LikeOption = Annotated[str | None, typer.Option("--like", metavar="GAME", help="Start with a copy of this small game.")]
 
 
-def new_game(name: NameArgument, into: IntoOption = Path(), like: LikeOption = None) -> None:
+KernelsOption = Annotated[bool, typer.Option("--kernels", help="Write a folder of compiled functions instead.")]
+
+
+def new_game(
+    name: NameArgument, into: IntoOption = Path(), like: LikeOption = None, kernels: KernelsOption = False
+) -> None:
     """Write a small working game, a race with one die, to change rule by rule.
 
-    The folder has rules, knobs, bots and tests. You need not install or register it: use its path as its name. --like
-    starts with a copy of a small game (`simlab games` lists them): cards with --like tricks, a board with --like
-    connect_four, bluffing with --like kuhn_poker.
+    The game is one class in one file, with its knobs, rules and bots. You need not install or register it: use its path
+    as its name. --like copies a small game that is written in compiled functions (`simlab games` lists them).
 
     Examples:
       simlab new game dragon_hoard
-      simlab new game my_bluff --like kuhn_poker
-      simlab dev check-game ./dragon_hoard
-      simlab sweep ./dragon_hoard --bot first=hold_at --bot second=hold_at,racer --vary goal=20,30 -n 200
+      simlab dev check-game ./dragon_hoard.py
+      simlab sweep ./dragon_hoard.py --bot first=hold_at --bot second=hold_at,racer --vary goal=20,30 -n 200
     """
     slug, title = _names(name)
+    if like is None and not kernels:
+        _class_game(into / f"{slug}.py", slug, title)
+        return
     folder = into / slug
     if folder.exists():
         raise InputError(f"{folder}: exists already. Choose another name, or another folder with --into.")
@@ -54,6 +60,19 @@ def new_game(name: NameArgument, into: IntoOption = Path(), like: LikeOption = N
         f"  simlab dev check-game {path}",
         f"  simlab sweep {path} --bot first=hold_at --bot second=racer --vary goal=20,30,40 -n 20_000",
         f"  simlab play {path} --as first",
+    )
+
+
+def _class_game(path: Path, slug: str, title: str) -> None:
+    if path.exists():
+        raise InputError(f"{path}: exists already. Choose another name, or another folder with --into.")
+    _write(path, _TEMPLATES / "class" / "game.py.txt", {"title": title, "name": slug.title().replace("_", "")})
+    text = shell.quote(_as_path(path))
+    show(
+        f"{path}: a working game. Try:",
+        f"  simlab dev check-game {text}",
+        f"  simlab sweep {text} --bot first=hold_at --bot second=racer --vary goal=20,30,40 -n 20_000",
+        f"  simlab play {text} --as first",
     )
 
 

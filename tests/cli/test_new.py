@@ -13,7 +13,7 @@ from .conftest import Shell
 
 
 def test_new_game_passes_the_conformance_kit_and_its_own_tests(shell: Shell, tmp_path: Path) -> None:
-    done = shell("simlab new game 'Dragon Hoard'")
+    done = shell("simlab new game 'Dragon Hoard' --kernels")
     assert done.status == 0
     assert "simlab dev check-game ./dragon_hoard" in done.out
     assert not list(tmp_path.rglob("*.txt"))
@@ -60,7 +60,7 @@ def test_a_game_to_begin_with_is_one_of_the_small_ones(shell: Shell) -> None:
 
 
 def test_new_game_can_be_played_in_every_way(shell: Shell) -> None:
-    assert shell("simlab new game hoard").status == 0
+    assert shell("simlab new game hoard --kernels").status == 0
     swept = shell("simlab sweep ./hoard --bot first=hold_at --bot second=hold_at,racer --vary goal=20,30 -n 200 --json")
     assert swept.status == 0
     assert len(swept.json["cells"]) == 4
@@ -76,7 +76,7 @@ def test_new_game_can_be_played_in_every_way(shell: Shell) -> None:
 
 
 def test_a_copy_of_a_game_in_another_folder_plays(shell: Shell, tmp_path: Path) -> None:
-    assert shell("simlab new game hoard --into one").status == 0
+    assert shell("simlab new game hoard --into one --kernels").status == 0
     assert shell("simlab dev check-game ./one/hoard -n 5").status == 0
     (tmp_path / "one").rename(tmp_path / "two")
     done = subprocess.run(  # a fresh process: it knows the kept code, but not the module that it was compiled from
@@ -97,11 +97,11 @@ def test_the_first_bot_of_a_person_works(shell: Shell) -> None:
 def test_new_overwrites_nothing(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "hoard").mkdir()
     (tmp_path / "miner.py").write_text("mine")
-    done = shell("simlab new game hoard")
+    done = shell("simlab new game hoard --kernels")
     assert done.status == 2
     assert "exists already" in done.err
     assert not list((tmp_path / "hoard").iterdir())
     assert shell("simlab new bot miner").status == 2
     assert (tmp_path / "miner.py").read_text() == "mine"
-    assert shell("simlab new game hoard --into elsewhere").status == 0
+    assert shell("simlab new game hoard --into elsewhere --kernels").status == 0
     assert (tmp_path / "elsewhere" / "hoard" / "ledger.toml").exists()

@@ -142,11 +142,11 @@ def test_numbers_of_games() -> None:
 
 def test_commands_to_copy_hold_a_folder_with_a_space_in_quotes(shell: Shell) -> None:
     assert "simlab report 'my runs'" in shell("simlab sweep simple_siege -n 20 --out 'my runs'").out
-    assert "simlab dev check-game './my games/hoard'" in shell("simlab new game hoard --into 'my games'").out
+    assert "simlab dev check-game './my games/hoard'" in shell("simlab new game hoard --into 'my games' --kernels").out
     assert "dev check-bot simple_siege './my bots/mine.py:mine'" in shell("simlab new bot mine --into 'my bots'").out
 
 
 def test_names_lose_the_marks_of_their_letters_and_are_none_that_windows_keeps(shell: Shell, tmp_path: Path) -> None:
-    assert shell("simlab new game 'Größe Éloi'").status == 0
+    assert shell("simlab new game 'Größe Éloi' --kernels").status == 0
     assert (tmp_path / "grosse_eloi" / "rules.py").exists()
     assert "Write 'my_con'" in shell("simlab new game Con").err

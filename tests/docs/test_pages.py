@@ -81,6 +81,13 @@ def test_add_a_bot(tmp_path: Path) -> None:
 def test_add_a_game(tmp_path: Path) -> None:
     printed = follow("add-a-game.md", tmp_path)
     assert len(printed) == 7
+    assert "R-2.6" in printed[4] and "mercy" in printed[5]
+    assert (tmp_path / "dash.py").read_text().count("forgiven") == 3
+
+
+def test_kernels(tmp_path: Path) -> None:
+    printed = follow("kernels.md", tmp_path)
+    assert len(printed) == 7
     assert "R-2.5" in printed[4]
     assert (tmp_path / "dash" / "rules.py").read_text().count("busts_of_second") == 2
 

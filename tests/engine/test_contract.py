@@ -1,4 +1,4 @@
-"""What breaks the contract is said with file, line, name and what to do (docs/add-a-game.md)."""
+"""What breaks the contract is said with file, line, name and what to do (docs/kernels.md)."""
 
 from __future__ import annotations
 

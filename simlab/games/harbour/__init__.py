@@ -1,0 +1,1 @@
+"""Harbour, a worker-placement game for 2 to 4."""
