@@ -28,9 +28,10 @@ from simlab.spec.contract import Decision, Die, Game
 from simlab.spec.knobs import Knob
 from simlab.spec.ledger import Rule
 from simlab.spec.metrics import Metric, Track
-from simlab.spec.record import Array, state_type
+from simlab.spec.record import Array, read_text, state_type, write_text
 
 _int = np.int64
+_LABEL = 32  #: bytes of a card's name
 _BASE = """
 @kernel
 def _ask(state, decision, seat):
@@ -510,6 +511,8 @@ def _cards_type(decks: list[Deck]) -> np.dtype[np.void]:
     fields: list[tuple[Any, ...]] = [("none", np.int64)]
     for deck in decks:
         fields.append((f"{deck.called}_size", np.int64))
+        if deck.file:
+            fields.append((f"{deck.called}_label", np.uint8, (deck.capacity, _LABEL)))
         fields += [(f"{deck.called}_{column}", np.int64, (deck.capacity,)) for column in deck.columns]
     return np.dtype(fields, align=True)
 
@@ -537,6 +540,8 @@ def _pack(decks: list[Deck], tables: Tables) -> Array:
                 "than in the game's own table."
             )
         record[f"{deck.called}_size"] = size
+        for place, card in enumerate(cards):
+            write_text(record[f"{deck.called}_label"][0, place], str(card[deck.columns[0]]))
         for column in deck.columns:
             codes = column_codes(deck, column)
             values = [codes.index(str(c[column])) if str(c[column]) in codes else -1 for c in cards] if codes else [
@@ -557,11 +562,11 @@ class _Words:
         self.__module__ = owner.__module__
 
     def __call__(self, state: Any, knobs: Any, cards: Any, argument: int | None) -> Any:
-        game = plain_of(self.owner, self.players, state, knobs)
+        game = plain_of(self.owner, self.players, state, knobs, cards)
         return label(game, int(argument or 0)) if self.what == "label" else describe(game, argument)
 
 
-def plain_of(owner: type[GameClass], players: int, state: Any, knobs: Any) -> GameClass:
+def plain_of(owner: type[GameClass], players: int, state: Any, knobs: Any, cards: Any) -> GameClass:
     """A plain game in the position of a record."""
     from simlab.author.base import Grid, Numbers
 
@@ -594,6 +599,8 @@ def plain_of(owner: type[GameClass], players: int, state: Any, knobs: Any) -> Ga
             setattr(twin, attribute, twins[id(other)])
         for attribute in twin.fields():
             setattr(twin, attribute, values(f"{name}_{attribute}"))
+        if isinstance(twin, Deck) and twin.file:  # the names of the table in play
+            twin.labels = [read_text(text) for text in cards[f"{name}_label"][: int(cards[f"{name}_size"])]]
         setattr(game, name, twin)
     for name in plan.fields:
         setattr(game, name, values(name))
@@ -606,7 +613,7 @@ def label(game: GameClass, option: int) -> str:
     name = next((name for name, number in plan.names.items() if number == option), "")
     for first, deck in plan.cards:
         if first <= option < first + deck.capacity:
-            name = f"{game.decision.name.replace('_', ' ')} {deck.labels[option - first]}"
+            name = f"{game.decision.name.replace('_', ' ')} {getattr(game, deck.called).labels[option - first]}"
     return name or f"{game.decision.name.replace('_', ' ')} {option}"
 
 

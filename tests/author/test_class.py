@@ -1,0 +1,362 @@
+"""What a class may hold and what is refused: each message names file, line and what to write instead."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simlab.author.same import compare
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
+from simlab.errors import InputError
+from simlab.registry import load_game
+from simlab.testing import check_policy
+
+GAMES = Path(__file__).parent / "games"
+COINS = '''
+from simlab.author import Game, choice, knob, per_seat
+
+
+class Coins(Game):
+    """Toss coins."""
+
+    players = (2, 3)
+    score_range = (0, 50)
+    goal = knob(3, 1, 9, "heads that win")
+    heads = per_seat()
+
+    def setup(self):
+        """C-1: the first seat begins."""
+        self.ask(self.toss, 0)
+
+    @choice("toss", "pass")
+    def toss(self, option):
+        """C-2: heads count."""
+        if option == "toss":
+            self.heads[self.seat] += self.below(2)
+        if self.heads[self.seat] == self.goal:
+            self.end("heads", self.seat)
+        elif self.turn == 60:
+            self.end("tired")
+        else:
+            self.turn += 1
+            self.ask(self.toss, self.next_seat())
+
+    def score(self, seat):
+        return self.heads[seat]
+'''
+
+
+def written(folder: Path, *changes: tuple[str, str], name: str = "coins.py") -> str:
+    """The path of the game with pieces of its text changed."""
+    text = COINS
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    (folder / name).write_text(textwrap.dedent(text))
+    return str(folder / name)
+
+
+def match(path: str, players: int | None = None, **knobs: object) -> Match:
+    game = load_game(path, players)
+    return Match(game, knobs=knobs, bots=dict.fromkeys(game.seats, "random"))
+
+
+REFUSED = [
+    ("self.below(2)", "self.bellow(2)", "the game has no method 'bellow'"),
+    ("+= self.below(2)", "+= self.coins", "the game has no 'coins'"),
+    ('option == "toss"', 'option == "tos"', "toss has no option 'tos'. Did you mean 'toss'?"),
+    ("+= self.below(2)", "+= len({1: 2})", "a dict"),
+    ("+= self.below(2)", "+= len([n for n in range(3)])", "a list"),
+    ("+= self.below(2)", "+= 1; print(self.turn)", "print()"),
+    ("self.goal:", "self.goal: self.goal = 5\n        if self.turn == 1:", "goal is a knob"),
+    ("self.ask(self.toss, 0)", "self.ask(self.tos, 0)", "ask() takes a decision: self.ask(self.toss, seat)"),
+    ('self.end("tired")', "self.end(self.turn)", "end() takes the name of an ending"),
+    ("+= self.below(2)", "+= helper(2)", "helper() is not a function of this file"),
+    ('self.end("tired")', 'self.heads[0] = "a"', "the text 'a' cannot be used here"),
+    ("self.turn += 1", "with self: self.turn += 1", "with"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "why"), REFUSED, ids=[why for *_, why in REFUSED])
+def test_what_cannot_be_compiled_is_refused_with_its_line(tmp_path: Path, old: str, new: str, why: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_game(written(tmp_path, (old, new)))
+    changed = (tmp_path / "coins.py").read_text().partition(new)[0].count("\n") + 1
+    assert f"coins.py, line {changed}: " in str(caught.value)
+    assert why in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("heads = per_seat()", "heads = per_seat()\n    seat = per_seat()", "'seat'"),
+        ('knob(3, 1, 9, "heads that win")', 'knob(3, 5, 9, "heads that win")', "write knob(20, 10, 40, 'help')"),
+        ('@choice("toss", "pass")', "@choice()", "name the options"),
+        ("def setup(self):", "def set_up(self):", "needs a method setup(self)"),
+        ("heads = per_seat()", 'heads = per_seat(seen_by="owner")', "a hidden field needs its range"),
+    ],
+)
+def test_declarations_that_cannot_be_used_are_refused(tmp_path: Path, old: str, new: str, why: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_game(written(tmp_path, (old, new)))
+    assert why in str(caught.value)
+
+
+def test_a_game_that_never_ends_is_refused(tmp_path: Path) -> None:
+    path = written(tmp_path, ('self.end("heads", self.seat)', "pass"), ('self.end("tired")', "pass"))
+    with pytest.raises(InputError, match="Coins never ends"):
+        load_game(path)
+
+
+@pytest.mark.parametrize(
+    ("new", "why"),
+    [
+        ("self.heads[self.seat] += 3_000_000_000", r"heads\[0\]: compiled -1294967296, plain 3000000000"),
+        ("self.heads[self.seat] += 0.5", r"heads\[0\]: compiled 0, plain 0.5"),
+    ],
+)
+def test_games_that_differ_from_plain_ones_give_no_result(tmp_path: Path, new: str, why: str) -> None:
+    path = written(tmp_path, ("self.heads[self.seat] += self.below(2)", new))
+    with pytest.raises(InputError, match=why) as caught:
+        match(path).play(1, 0, 10)
+    assert "simlab replay" in str(caught.value)
+
+
+def test_an_error_in_a_rule_is_reported_with_its_line(tmp_path: Path) -> None:
+    path = written(tmp_path, ("self.heads[self.seat] += self.below(2)", "self.heads[9] += 1"))
+    with pytest.raises(InputError, match=r"coins.py, line 21: IndexError.*game 0 of seed 1 after") as caught:
+        match(path).play(1, 0, 10)
+    assert "simlab replay" in str(caught.value)
+
+
+def test_rules_are_counted_where_they_take_effect(tmp_path: Path) -> None:
+    may = '''
+    def may_toss(self, option):
+        """C-3: you may pass from the third turn on."""
+        return option == "toss" or self.turn > 2
+
+    @choice("toss", "pass")'''
+    path = written(tmp_path, ('    @choice("toss", "pass")', may.lstrip("\n")))
+    game = load_game(path)
+    assert [rule.id for rule in game.rules] == ["C-1", "C-3", "C-2"]
+    assert game.rules[1].text == "you may pass from the third turn on."
+    stepper = Stepper(match(path), 1, 0)
+    for _ in range(4):
+        stepper.apply(0)
+    assert stepper.state.fired.tolist() == [1, 2, 4]  # C-3 refused an option twice
+
+
+def test_every_player_count_has_fields_of_its_size(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    for players in (2, 3):
+        assert match(path, players).play(1, 0, 50).rows["score"].shape == (50, players)
+    with pytest.raises(InputError, match="is played by 2 to 3, not by 4"):
+        load_game(path, 4)
+
+
+MECHANISMS = '''
+from simlab.author import NONE, Bag, Deck, Game, Hand, Pile, Places, Row
+from simlab.author import bot, choice, flag, grid, knob, number, per_seat
+
+
+class Stall(Game):
+    """A bit of everything on the shelf."""
+
+    players = (2, 3)
+    tie = knob("share", ("share", "first"), "who wins a tie")
+    open = flag()
+    secret = per_seat(NONE, low=0, high=4, seen_by="owner")
+    stock = per_seat(each=2)
+    board = grid(2, 3, start=NONE)
+    deck = Deck("cards.csv")
+    hand = Hand(deck)
+    market = Row(deck, 3)
+    discard = Pile(deck)
+    bag = Bag(["red", "blue"], [3, 2])
+    places = Places(["mill", "inn"], room=2)
+    drawn = number(NONE)
+
+    def setup(self):
+        """S-1: all is dealt."""
+        self.deck.shuffle()
+        self.hand.deal(2)
+        self.market.refill()
+        for kind in range(self.bag.kinds):
+            self.bag.add(kind, 3 - kind)
+        self.ask(self.hide, 0)
+
+    @choice(5)
+    def hide(self, n):
+        """S-2: each picks a number in secret."""
+        self.secret[self.seat] = n
+        self.open = not self.open
+        self.drawn = self.bag.draw()
+        if self.drawn != NONE:
+            self.stock[self.seat, self.drawn] += 1
+        if self.seat == len(self.seats) - 1:
+            self.ask(self.play, 0)
+        else:
+            self.ask(self.hide, self.next_seat())
+
+    def may_play(self, card):
+        return card == "pass" or self.hand.has(self.seat, card)
+
+    @choice(deck, "pass")
+    def play(self, card):
+        """S-3: a card, or nothing."""
+        if card != "pass":
+            self.hand.remove(self.seat, card)
+            self.discard.add(card)
+            self.board[self.seat % 2, self.turn % 3] = self.deck.value[card]
+            if self.deck.kind[card] == "gold":
+                self.stock[self.seat, 0] += self.deck.value[card]
+            self.hand.add(self.seat, self.market.take(self.turn % 3))
+            self.market.slide()
+            self.market.refill()
+        if self.places.free(0):
+            self.places.send(self.seat, 0)
+        elif self.places.free(1):
+            self.places.send(self.seat, 1)
+        else:
+            self.places.clear()
+        if self.turn == 12:
+            self.end("time")
+        else:
+            if self.deck.left == 0 and self.discard.count > 0:
+                self.discard.return_to_deck()
+                self.deck.shuffle()
+            self.turn += 1
+            self.ask(self.play, self.next_seat())
+
+    def score(self, seat):
+        return self.stock[seat, 0] + max(self.deck.value[c] for c in self.hand.of(seat)) if self.hand.count(seat) else 0
+
+    def wins(self, seat):
+        best = max(self.score(s) for s in self.seats)
+        if self.tie == "first":
+            return self.score(seat) == best and not any(self.score(s) == best for s in range(seat))
+        return self.score(seat) == best
+
+
+@bot(Stall)
+def honest(game):
+    """Plays its highest card."""
+    if game.decision == game.hide:
+        return game.below(5)
+    best, worth = 0, -1
+    for card in game.hand.of(game.seat):
+        if game.deck.value[card] > worth:
+            best, worth = card, game.deck.value[card]
+    return best if worth >= 0 else "pass"
+
+
+@bot(Stall)
+def peeker(game):
+    """Reads what the next seat has picked."""
+    if game.decision == game.hide:
+        return max(game.secret[game.next_seat()], 0)
+    return "pass"
+
+
+@bot(Stall)
+def card_peeker(game):
+    """Plays a card if the next seat holds card 0."""
+    if game.decision == game.hide:
+        return 0
+    if game.hand.has(game.next_seat(), 0):
+        return "pass"
+    for option in game.options:
+        return option
+    return 0
+'''
+CARDS = "name,kind,value,copies\nbread,food,1,3\nring,gold,4,2\nbar,gold,6,1\nfish,food,2,3\n"
+
+
+@pytest.fixture
+def stall(tmp_path: Path) -> str:
+    (tmp_path / "stall.py").write_text(MECHANISMS)
+    (tmp_path / "cards.csv").write_text(CARDS)
+    return str(tmp_path / "stall.py")
+
+
+@pytest.mark.parametrize("knobs", [{}, {"tie": "first"}])
+@pytest.mark.parametrize("players", [2, 3])
+def test_every_component_is_the_same_plain_and_compiled(stall: str, players: int, knobs: dict[str, object]) -> None:
+    assert compare(match(stall, players, **knobs), 1, 30) > 400
+
+
+def test_a_table_is_swapped_in_both_forms(stall: str, tmp_path: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text("name,kind,value,copies\nbread,food,3,2\nring,gold,1,4\nbar,gold,9,4\nfish,food,2,6\n")
+    game = load_game(stall)
+    swapped = Match(game, tables={"cards": other}, bots=dict.fromkeys(game.seats, "random"))
+    assert compare(swapped, 1, 10) > 100
+    assert int(swapped.cards["deck_size"][0]) == 16
+    assert swapped.play(1, 0, 200).rows["score"].max() > match(stall).play(1, 0, 200).rows["score"].max()
+
+
+def test_a_redraw_keeps_what_a_seat_sees_and_shuffles_the_rest(stall: str) -> None:
+    stepper = Stepper(match(stall), 1, 0)
+    for _ in range(4):
+        stepper.apply(stepper.legal()[0])
+    before = {name: np.array(stepper.state[name]) for name in stepper.game.state.names}
+    seen = {name: set() for name in ("deck_order", "secret", "hand_held")}
+    for _ in range(40):
+        stepper.redraw(0)
+        state = stepper.state
+        for name in ("market_slots", "discard_order", "stock", "board", "deck_left", "hand_counts"):
+            assert np.array_equal(state[name], before[name]), name
+        assert np.array_equal(state.hand_held[0], before["hand_held"][0])
+        assert state.secret[0] == before["secret"][0]
+        size = int(stepper.match.cards["deck_size"][0])
+        held = [c for seat in range(2) for c in range(size) if state.hand_held[seat, c]]
+        table = [int(c) for c in state.market_slots if c >= 0] + [int(c) for c in state.discard_order if c >= 0]
+        deck = state.deck_order[: int(state.deck_left)].tolist()
+        assert sorted(held + table[: 3 + int(state.discard_count)] + deck) == list(range(size))
+        for name, values in seen.items():
+            values.add(state[name].tobytes())
+    assert min(len(values) for values in seen.values()) >= 4
+
+
+@pytest.mark.parametrize(("name", "seat"), [("peeker", "bob"), ("card_peeker", "ann")])
+def test_a_bot_that_peeks_is_found(stall: str, name: str, seat: str) -> None:
+    from simlab.errors import BotFault
+    from simlab.testing import ConformanceError
+
+    game = load_game(stall)
+    with pytest.raises((ConformanceError, BotFault), match=r"peek|hidden|see"):
+        check_policy(game, seat, name, games=30)
+    check_policy(game, seat, "honest", games=30)
+
+
+def test_a_description_hides_what_a_seat_does_not_see(stall: str) -> None:
+    stepper = Stepper(match(stall), 1, 0)
+    stepper.apply(3)
+    assert stepper.describe(0)["ann's secret"] == "3"
+    assert stepper.describe(1)["ann's secret"] == "hidden"
+    assert stepper.describe(1)["ann's hand"] == "2 cards"
+    assert isinstance(stepper.describe(0)["ann's hand"], tuple)
+    assert stepper.labels([4])[0] == "hide 4"
+    stepper.apply(0)
+    assert stepper.labels([0])[0].startswith("play ")
+    assert stepper.labels([stepper.game.max_actions - 1])[0] == "pass"
+
+
+def test_draws_in_plain_python_are_those_of_compiled_play() -> None:
+    """Philox in plain Python, against the engine's, at every bound that a game may use."""
+    from simlab.author.chance import Stream
+    from simlab.engine import streams
+
+    game = load_game("pig")
+    blank = Match(game, bots=dict.fromkeys(game.seats, "random")).blank_state(7)
+    state = np.zeros(1, game.state).view(np.recarray)[0]
+    for name in ("stream_key", "stream_seats"):
+        state[name] = blank[name][0]
+    streams.open_streams(state, 12345)
+    stream = Stream(7, 12345, 3)
+    for n in [*range(1, 60), 1000, 2**31 - 1, 3 * 2**30]:
+        assert int(streams.below(state, 3, n)) == stream.below(n)
