@@ -454,8 +454,10 @@ def bot_modules(game: Game) -> list[str]:
 
 
 def game_package(game: Game) -> str:
-    """Name of the package that a game's functions come from."""
+    """Name of the package that a game's functions come from; of a class its module."""
     module = str(game.action_label.__module__)
+    if game.is_class:
+        return module
     while module in sys.modules and not hasattr(sys.modules[module], "__path__") and "." in module:
         module = module.rpartition(".")[0]
     return module

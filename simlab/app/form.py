@@ -374,7 +374,7 @@ class Asked:
 
     def columns(self, name: str) -> list[str]:
         """Names of a table's columns, `source` last."""
-        return [*(column.name for column in self.loaded.table(name).columns), "source"]
+        return list(self.loaded.table(name).column_names)
 
     def put_cell(self, name: str, row: int, column: str, value: str) -> None:
         """Changes one cell of a table."""
@@ -582,7 +582,7 @@ def _lines(schema: TableSchema, text: str) -> list[dict[str, str | int]]:
     Raises:
         InputError: it is not CSV, or has more rows than the page can show.
     """
-    names = [*(column.name for column in schema.columns), "source"]
+    names = list(schema.column_names)
     most = max(MOST_ROWS, schema.rows[1])
     rows: list[dict[str, str | int]] = []
     if len(text.encode()) > MOST_BYTES:
@@ -605,7 +605,7 @@ def _lines(schema: TableSchema, text: str) -> list[dict[str, str | int]]:
 def _csv_text(schema: TableSchema, rows: Sequence[Mapping[str, object]]) -> str:
     """Rows as CSV, with the table's columns."""
     out = io.StringIO()
-    names = [*(column.name for column in schema.columns), "source"]
+    names = list(schema.column_names)
     writer = csv.DictWriter(out, names, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     writer.writerows(rows)

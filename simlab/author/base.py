@@ -238,9 +238,7 @@ class Game:
         plan = self.blueprint().plans[choice.name]
         names = {number: name for name, number in plan.names.items()}
         test = getattr(self, f"may_{choice.name}", None)
-        beyond = {
-            first + n for first, deck in plan.cards for n in range(getattr(self, deck.called).size, deck.capacity)
-        }
+        beyond = range(getattr(self, plan.component.called).size, plan.counted) if plan.cards else ()
         options = [Option.named(n, names.get(n, "")) for n in range(plan.size) if n not in beyond]
         return [option for option in options if test is None or test(option)]
 

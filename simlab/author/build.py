@@ -226,13 +226,11 @@ def _entry_points(plan: Blueprint, program: Program) -> str:
     for number, (name, chosen) in enumerate(plan.plans.items()):
         legal.append(f"if state.decision == {number}:")
         may = f"may_{name}" if f"may_{name}" in program.game.methods else ""
-        at = 0
-        for first, deck in [*chosen.cards, (chosen.size, None)]:
-            if first > at:
-                legal += _offers(f"range({at}, {first})", may, three, "option")
-            if deck is not None:
-                legal += _offers(f"range(_int(cards.{deck.called}_size))", may, three, f"option + {first}")
-                at = first + deck.capacity
+        if chosen.cards:
+            legal += _offers(f"range(_int(cards.{chosen.component.called}_size))", may, three)
+        first = chosen.counted if chosen.cards else 0
+        if chosen.size > first:
+            legal += _offers(f"range({first}, {chosen.size})", may, three)
         legal.append("    return")
     function(f"legal_actions({three})", legal)
 
@@ -266,14 +264,14 @@ def _set_all(name: str, field: Field) -> list[str]:
     ]
 
 
-def _offers(over: str, may: str, three: str, option: str) -> list[str]:
+def _offers(over: str, may: str, three: str) -> list[str]:
     """Lines that offer the legal options of one part of a decision."""
     if not may:
-        return [f"    for option in {over}:", f"        offer(state, {option})"]
+        return [f"    for option in {over}:", "        offer(state, option)"]
     return [
         f"    for option in {over}:",
-        f"        if {may}({three}, _int({option})):",
-        f"            offer(state, {option})",
+        f"        if {may}({three}, _int(option)):",
+        "            offer(state, option)",
     ]
 
 
@@ -611,9 +609,8 @@ def label(game: GameClass, option: int) -> str:
     """What a person calls an option of the decision that is asked."""
     plan = game.blueprint().plans[game.decision.name]
     name = next((name for name, number in plan.names.items() if number == option), "")
-    for first, deck in plan.cards:
-        if first <= option < first + deck.capacity:
-            name = f"{game.decision.name.replace('_', ' ')} {getattr(game, deck.called).labels[option - first]}"
+    if option < plan.counted:
+        name = f"{game.decision.name.replace('_', ' ')} {getattr(game, plan.component.called).label_of(option)}"
     return name or f"{game.decision.name.replace('_', ' ')} {option}"
 
 

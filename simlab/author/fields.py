@@ -222,14 +222,16 @@ class Plan:
     """A decision's options as numbers: where each part begins.
 
     Attributes:
-        names: option -> name, for those that have one.
-        starts: of each part its first option.
-        cards: (first option, deck) of each part that is a deck.
+        names: name -> option, for those that have one.
+        component: the component whose cards, places or kinds are the first options; None for none.
+        counted: how many options that are. cards: whether they are the cards of a deck, whose number may differ.
     """
 
     size: int = 0
     names: dict[str, int] = field(default_factory=dict)
-    cards: list[tuple[int, Any]] = field(default_factory=list)
+    component: Any = None
+    counted: int = 0
+    cards: bool = False
 
     @classmethod
     def of(cls, choice: Choice) -> Plan:
@@ -241,12 +243,23 @@ class Plan:
                 plan.size += 1
             elif isinstance(part, int):
                 plan.size += part
-            elif hasattr(part, "capacity"):
-                plan.cards.append((plan.size, part))
-                plan.size += part.capacity
+            elif plan.size:
+                raise InputError(f"@choice of {choice.name}: name the deck, row or places first, then texts.")
             else:
-                raise InputError(f"@choice of {choice.name}: {part!r} is not a text, a number or a deck.")
+                plan._add(choice.name, part)
         return plan
+
+    def _add(self, choice: str, part: Any) -> None:
+        """Adds a component's options."""
+        self.cards = hasattr(part, "capacity")
+        self.counted = part.capacity if self.cards else getattr(part, "options", 0)
+        if not self.counted:
+            raise InputError(
+                f"@choice of {choice}: {part!r} is not a text, a number, a deck, a row or a set of places."
+            )
+        self.component, self.size = part, self.counted
+        if not self.cards and hasattr(part, "labels"):
+            self.names |= {label: number for number, label in enumerate(part.labels)}
 
 
 __all__ = ["NONE", "SEATS", "Choice", "Field", "KnobField", "Option", "Plan", "replace"]

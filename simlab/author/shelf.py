@@ -50,6 +50,11 @@ class Component:
         """Attributes that hold other components."""
         return {name: value for name, value in vars(self).items() if isinstance(value, Component)}
 
+    def label_of(self, option: int) -> str:
+        """What a person calls one of its cards, places or kinds."""
+        labels: list[str] = getattr(self, "labels", [])
+        return labels[option] if labels else str(option)
+
     def prepare(self) -> None:
         """Puts it at the start of a game, before the game's own setup."""
 
@@ -294,6 +299,14 @@ class Row(Component):
     def fields(self) -> dict[str, Field]:
         return {"slots": Field((self.size,), NONE)}
 
+    @property
+    def options(self) -> int:
+        """Number of places, for a choice among them."""
+        return self.size
+
+    def label_of(self, option: int) -> str:
+        return self.deck.labels[self.slots[option]] if self.slots[option] >= 0 else f"place {option + 1}"
+
     def refill(self) -> None:
         """Fills the empty places from the deck."""
         for place in range(self.size):
@@ -346,6 +359,11 @@ class Bag(Component):
         """Number of kinds."""
         return len(self.labels)
 
+    @property
+    def options(self) -> int:
+        """Number of kinds, for a choice among them."""
+        return len(self.labels)
+
     def fields(self) -> dict[str, Field]:
         return {"counts": Field((len(self.labels),)), "left": Field(())}
 
@@ -395,6 +413,11 @@ class Places(Component):
     @property
     def size(self) -> int:
         """Number of places."""
+        return len(self.labels)
+
+    @property
+    def options(self) -> int:
+        """Number of places, for a choice among them."""
         return len(self.labels)
 
     def fields(self) -> dict[str, Field]:

@@ -781,7 +781,7 @@ def _methods(owner: type, base: type | None) -> dict[str, types.FunctionType]:
 
 
 #: Methods that run in plain Python alone.
-_PLAIN_ONLY = frozenset({"words", "fields", "constants", "read", "fill_in", "describe"})
+_PLAIN_ONLY = frozenset({"words", "fields", "constants", "read", "fill_in", "describe", "label_of"})
 
 
 def _self_calls(function: types.FunctionType) -> Iterator[str]:

@@ -62,6 +62,11 @@ class TableSchema:
     blank: Mapping[str, str | int] = field(default_factory=dict)
     sourced: bool = True
 
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """All columns of the file, in order."""
+        return (*(column.name for column in self.columns), *(("source",) if self.sourced else ()))
+
     def read(self, path: Path) -> list[dict[str, str | int]]:
         """The rows of a CSV file.
 

@@ -360,3 +360,11 @@ def test_draws_in_plain_python_are_those_of_compiled_play() -> None:
     stream = Stream(7, 12345, 3)
     for n in [*range(1, 60), 1000, 2**31 - 1, 3 * 2**30]:
         assert int(streams.below(state, 3, n)) == stream.below(n)
+
+
+def test_compiled_code_depends_on_the_lab_s_translator() -> None:
+    """A changed translator must not meet code that the old one has made."""
+    for name in ("harbour", str(GAMES / "pig.py")):
+        game = load_game(name)
+        sources = Match(game, bots=dict.fromkeys(game.seats, "random"))._sources
+        assert {"build.py", "translate.py", "shelf.py"} <= {path.name for path in sources}

@@ -71,7 +71,7 @@ class Harbour(Game):
         card = self.row[place]
         return card != NONE and self.deck.cost[card] <= self.coins[self.seat]
 
-    @choice(4, "idle")
+    @choice(places, "idle")
     def send(self, option):
         """H-3: send a worker to the quay, the field, the market or the builder."""
         self.left[self.seat] -= 1
@@ -95,7 +95,7 @@ class Harbour(Game):
     def may_buy(self, place):
         return self.affordable(place)
 
-    @choice(5)
+    @choice(row)
     def buy(self, place):
         """H-4: pay the building, and take its points and what it gives."""
         card = self.row.take(place)

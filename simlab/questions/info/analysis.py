@@ -390,7 +390,7 @@ def tables(game: Game, copied: Iterable[Path] = ()) -> CardTables:
     lines = (
         TableLine(
             table=t.name, rows=len(game.own_tables[t.name]), columns=tuple(c.name for c in t.columns),
-            rows_allowed=t.rows, reconstructed=sum(r["source"] == "reconstructed" for r in game.own_tables[t.name]),
+            rows_allowed=t.rows, reconstructed=sum(r.get("source") == "reconstructed" for r in game.own_tables[t.name]),
         )
         for t in game.tables
     )  # fmt: skip
