@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab import shell
+from simlab.author.rule_bots import is_rule_bot, read_rule_bot
 from simlab.engine.bot_file import is_bot_file, read_bot_file
 from simlab.errors import InputError, nearest
 from simlab.game import MAX_TRAITS, Game, Policy
@@ -78,6 +79,12 @@ class Bot:
     def looks_ahead(self) -> bool:
         """Whether it plays on in its head, or a bot that it is made of does."""
         return self.considers is not None or any(bot.looks_ahead for bot in self.parts)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Files of rules that it is made of."""
+        own = (self.path,) if self.path is not None and self.policy.which is not None else ()
+        return (*own, *(path for bot in self.parts for path in bot.files))
 
     @property
     def modules(self) -> tuple[str, ...]:
@@ -525,6 +532,10 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
     if ref.composite:
         return _mixed(game, seat, text, ref)
     head, settings = ref.head, list(ref.settings)
+    if is_bot_file(ref.file) and is_rule_bot(Path(head)):
+        _check_trusted(Path(head))
+        policy = read_rule_bot(Path(head), game)
+        return Bot(text, seat, policy, _traits(policy, settings, text), Path(head).resolve())
     if is_bot_file(ref.file):
         _check_trusted(Path(head))
         base = BotRef.parse(read_bot_file(Path(head), game.slug))
@@ -684,7 +695,7 @@ def _playouts(game: Game, text: str, parts: Sequence[Part]) -> tuple[Bot, ...]:
 def bare_bot(game: Game, text: str) -> str:
     """A bot's text without its traits: name, file and playouts; what a file of traits names in its place."""
     ref = BotRef.parse(text)
-    if is_bot_file(ref.file):
+    if is_bot_file(ref.file) and not is_rule_bot(Path(ref.head)):
         return bare_bot(game, read_bot_file(Path(ref.head), game.slug))
     settings = tuple(setting for setting in ref.settings if "=" not in setting)
     return str(replace(ref, head=str(Path(ref.head).resolve()) if ref.file else ref.head, settings=settings))

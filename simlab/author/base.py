@@ -230,6 +230,20 @@ class Game:
             self._streams[name] = Stream(self._seed, self._index, number)
         return self._streams[name]
 
+    @property
+    def options(self) -> list[Option]:
+        """The legal options, for a bot."""
+        return self.legal()
+
+    @property
+    def option_count(self) -> int:
+        """How many options are legal, for a bot."""
+        return len(self.legal())
+
+    def can(self, option: int | str) -> bool:
+        """Whether an option is legal, for a bot."""
+        return any(known == option for known in self.legal())
+
     def legal(self) -> list[Option]:
         """The legal options of the decision that is asked; none once the game is over."""
         if self.over:

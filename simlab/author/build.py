@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+import copy
 import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,8 +19,8 @@ import numpy as np
 from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
 from simlab.author.fields import NONE, Choice, Field
-from simlab.author.shelf import Component, Deck, Hand
-from simlab.author.translate import Program, column_codes
+from simlab.author.shelf import Deck, Hand
+from simlab.author.translate import Program, column_codes, source_of
 from simlab.compiler import kernel
 from simlab.engine import streams
 from simlab.errors import InputError
@@ -180,14 +182,13 @@ def _namespace(owner: type[GameClass]) -> dict[str, Any]:
     at_end = "\n".join(f"    count_rule(state, _rule_{program.rule_number(rule)})" for rule in program.at_end)
     exec(compile(_BASE.format(at_end=at_end), "<simlab.author>", "exec"), names)
     for name in program.functions:
-        _define(program, names, name)
+        define(program, names, name)
     exec(compile(_entry_points(plan, program), "<simlab.author>", "exec"), names)
     return names
 
 
-def _define(program: Program, names: dict[str, Any], name: str) -> None:
+def define(program: Program, names: dict[str, Any], name: str) -> None:
     """Makes a kernel of a translated function, with the line numbers of the author's file."""
-    import ast
 
     tree, file = program.functions[name]
     code = compile(ast.Module([tree], []), file, "exec")
@@ -479,9 +480,6 @@ def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
 
 def _only_in_setup(owner: type[GameClass], component: str) -> bool:
     """Whether a deck is shuffled in `setup` and nowhere else."""
-    import ast
-
-    from simlab.author.translate import source_of
 
     where = set()
     for name, function in program_of(owner).game.methods.items():
@@ -587,8 +585,6 @@ def plain_of(owner: type[GameClass], players: int, state: Any, knobs: Any, cards
             return made
         return Numbers(found.tolist()) if found.ndim else found.item()
 
-    import copy
-
     twins = {id(part): copy.copy(part) for part in plan.components.values()}
     for name, part in plan.components.items():
         twin = twins[id(part)]
@@ -675,14 +671,11 @@ def bot(
         if not (function.__doc__ or "").strip():
             raise InputError(f"bot {called}: needs a docstring, one line on how it plays.")
         before = set(program.functions)
-        compiled = program.bot(function)
+        compiled = program.bot(*source_of(function))
         names |= {key: value for key, value in program.constants.items() if key not in names}
         for fresh in [n for n in program.functions if n not in before]:
-            _define(program, names, fresh)
+            define(program, names, fresh)
         about = inspect.cleandoc(function.__doc__ or "")
         return Policy(called, names[compiled], slug_of(owner), tuple(seats), traits, about, function.__module__)
 
     return declare
-
-
-__all__ = ["ClassGame", "Component", "Mapping", "bot", "build", "replace"]

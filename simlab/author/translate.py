@@ -154,10 +154,19 @@ class Program:
         )  # fmt: skip
         translator.translate(tree, self.counted.get(name, []) if not holder.prefix else [])
 
-    def bot(self, function: types.FunctionType) -> str:
-        """Translates a bot; returns the name of its function."""
-        tree, file = source_of(function)
-        name = f"bot__{function.__name__}"
+    @property
+    def module_names(self) -> tuple[str, ...]:
+        """Names of the author's module that rules may use: constants and functions."""
+        module = vars(inspect.getmodule(self.plan.owner))
+        return tuple(
+            name for name, value in module.items()
+            if (isinstance(value, int | float | tuple) and not name.startswith("_"))
+            or (isinstance(value, types.FunctionType) and value.__module__ == self.plan.owner.__module__)
+        )  # fmt: skip
+
+    def bot(self, tree: ast.FunctionDef, file: str) -> str:
+        """Translates a bot, a function of the game and its traits; returns the name of its function."""
+        name = f"bot__{tree.name}"
         first, *others = tree.args.args
         translator = Translator(self, self.game, file, this=first.arg, bot=True, name=name)
         tree.args.args = [first]
@@ -341,6 +350,8 @@ class Translator(ast.NodeTransformer):
             return self._constant(f"decision_{name}", self.program.choice_numbers[name])
         if name == "seats":
             return _seat_range()
+        if name == "option_count" and self.bot:
+            return self._call("_int", _attribute("state", "n_legal"))
         if name in plan.constants:
             return self._constant(name, plan.constants[name])
         known = [*plan.fields, *plan.knobs, *plan.components, *holder.methods, *plan.constants]
@@ -696,7 +707,7 @@ class Translator(ast.NodeTransformer):
             known = sorted({option for plan in plans.values() for option in plan.names})
             self.refuse(node, f"there is no option '{name}'. {nearest(name, known)}")
         expression: ast.expr = ast.Constant(-1)
-        if len(set(found.values())) == 1:
+        if len(plans) == 1:
             return ast.Constant(next(iter(found.values())))
         for choice, number in found.items():
             asked = ast.Compare(

@@ -64,7 +64,7 @@ class Setup:
         for row, bot in zip(self.traits, self.bots, strict=True):
             row[: bot.traits.size] = bot.traits
         self._sources = source_files((game_package(game),), game.sources)
-        self._bot_sources = [source_files(bot.modules) for bot in self.bots]
+        self._bot_sources = [source_files(bot.modules, bot.files) for bot in self.bots]
         self.compiled = EntryPoints(game, self.bots, self._sources, self._bot_sources)
         self._proved = False
 

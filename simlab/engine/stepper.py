@@ -199,6 +199,18 @@ class Stepper:
         rows = [Considered(int(action), int(visits), float(value)) for action, visits, value in table]
         return sorted(rows, key=lambda row: -row.visits)
 
+    def reason(self) -> str:
+        """Why the bot of the seat to act chooses as it does; "" for a bot that is not a list of rules."""
+        seat = int(self.state.seat)
+        policy = self.match.bots[seat].policy
+        if policy.which is None or self.over:
+            return ""
+        twin = self.copy()
+        twin.legal()
+        which = getattr(policy.which, "py_func", policy.which)
+        knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
+        return policy.reasons[int(which(twin.state, knobs, cards, self.match.traits[seat]))]
+
     def apply(self, action: int) -> None:
         """Carries an action out.
 

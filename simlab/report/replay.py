@@ -91,6 +91,7 @@ class _Told:
                 yield f"  # {move.comment}"
             if self.seat in (None, move.place):
                 yield from _considered(frame.before)
+                yield from _reason(frame.before)
             about = frame.before.position(self.seat).get(PENDING)
             yield f"  {frame.label_for(self.seat)}{f'   ({about})' if about else ''}"
         else:
@@ -134,6 +135,13 @@ def _considered(frame: Frame) -> Iterator[str]:
     tried = [row for row in frame.considered() if row.visits]
     for row in tried[:_CHOICES] if len(tried) > 1 else ():
         yield f"    considered {frame.at.label(row.action)}: value {row.value:.2f} in {row.visits} playouts"
+
+
+def _reason(frame: Frame) -> Iterator[str]:
+    """The rule that decides, of a bot that is a list of rules."""
+    reason = frame.at.reason()
+    if reason:
+        yield f"    rule: {reason}"
 
 
 def is_drawn(game: Game) -> bool:

@@ -56,6 +56,8 @@ class Policy:
         game: slug it plays, or "" for any game.
         seats: names of the seats it can take; empty for all.
         traits: by name, in the order in which they stand in the array that the function gets.
+        reasons: of a bot that is a list of rules: how it chooses, in words; the first where no rule decides.
+        which: of such a bot: a function as `function` that returns the place in `reasons`.
     """
 
     name: str
@@ -65,6 +67,8 @@ class Policy:
     traits: dict[str, Trait]
     help: str
     module: str
+    reasons: tuple[str, ...] = ()
+    which: Kernel | None = None
 
 
 def policy(

@@ -1,0 +1,326 @@
+"""Bots as ordered rules in a TOML file, for designers who do not write code.
+
+    [bot]
+    game = "harbour"
+    help = "Builds when it is worth it, else earns coins"
+
+    [bot.traits.reserve]
+    default = 3
+    range = [0, 10]
+    help = "coins that it keeps"
+
+    [[rule]]
+    if = "turn < 3"
+    never = "market"
+
+    [[rule]]
+    if = "coins[me] >= reserve and points[me] < goal"
+    choose = ["builder", "quay"]
+
+    [[rule]]
+    decision = "buy"
+    best = "deck.points[row[option]]"
+
+Rules are read from the top. The first one whose condition holds and that finds a legal option decides. `choose` names
+options, the most wanted first; `best` and `least` compare all legal options by a formula over `option`; `never` rules
+options out for the rules below it. If no rule decides, an option is drawn at random from those that are not ruled out.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simlab.author.build import ClassGame, kernels_of, program_of
+from simlab.author.build import define as define_kernel
+from simlab.compiler import kernel
+from simlab.engine.streams import bot_below
+from simlab.errors import InputError, nearest
+from simlab.spec.bots import Policy, Trait
+from simlab.spec.contract import Game
+from simlab.spec.files import read_toml
+
+_KEYS = ("if", "decision", "choose", "best", "least", "never", "help")
+_EFFECTS = ("choose", "best", "least", "never")
+_FUNCTIONS = ("min", "max", "abs", "sum", "any", "all", "len")
+
+
+def is_rule_bot(path: Path) -> bool:
+    """Whether a bot's file holds rules."""
+    return path.is_file() and "rule" in read_toml(path)
+
+
+_MADE: dict[tuple[Path, str, int], tuple[Game, Policy]] = {}  # the game is kept alive, so that its id stays its own
+
+
+def read_rule_bot(path: Path, game: Game) -> Policy:
+    """The bot of a file.
+
+    Raises:
+        InputError: a rule that cannot be used; names the file and the rule.
+    """
+    path = path.resolve()
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    key = (path, digest, id(game))
+    if key not in _MADE:
+        _MADE[key] = (game, _Reader(path, game).policy(digest))
+    return _MADE[key][1]
+
+
+class _Reader:
+    """A file of rules, for a game that is a class or made of kernels."""
+
+    def __init__(self, path: Path, game: Game) -> None:
+        self.path, self.game = path, game
+        held = read_toml(path)
+        for key in held:
+            if key not in ("bot", "rule"):
+                raise InputError(f"{path}: unknown key '{key}'. {nearest(key, ('bot', 'rule'))}")
+        self.about: Mapping[str, Any] = held.get("bot", {})
+        for key in self.about:
+            if key not in ("game", "name", "help", "traits"):
+                raise InputError(
+                    f"{path} [bot]: unknown key '{key}'. {nearest(key, ('game', 'name', 'help', 'traits'))}"
+                )
+        plays = self.about.get("game", game.slug)
+        if plays != game.slug:
+            raise InputError(f"{path}: is a bot for {plays}, not for {game.slug}.")
+        if not isinstance(held["rule"], list) or not all(isinstance(rule, dict) for rule in held["rule"]):
+            raise InputError(f"{path}: begin each rule with [[rule]].")
+        self.rules: list[dict[str, Any]] = held["rule"]
+        self.traits = {name: self._trait(name, entry) for name, entry in self.about.get("traits", {}).items()}
+        self.decisions = {d.name.replace(" ", "_"): n for n, d in enumerate(game.decisions)}
+
+    def _trait(self, name: str, entry: Any) -> Trait:
+        try:
+            low, high = entry["range"]
+            made = Trait(entry["default"], low, high, str(entry.get("help", name)))
+            if name.isidentifier() and low <= made.default <= high:
+                return made
+        except (KeyError, TypeError, ValueError):
+            pass
+        raise InputError(f'{self.path} [bot.traits.{name}]: write default = 3, range = [0, 10] and help = "...".')
+
+    def policy(self, digest: str) -> Policy:
+        """The bot."""
+        name = str(self.about.get("name", self.path.stem))
+        functions = [self._compiled(f"rules_{digest}_{kind}", kind == "which") for kind in ("choice", "which")]
+        texts = ("at random", *(self._text(rule) for rule in self.rules))
+        help_ = str(self.about.get("help", f"{len(self.rules)} rules"))
+        return Policy(
+            name, functions[0], self.game.slug, (), self.traits, help_, "simlab.author.rule_bots", texts, functions[1]
+        )
+
+    def _text(self, rule: Mapping[str, Any]) -> str:
+        effect = next(key for key in _EFFECTS if key in rule)
+        wanted = rule[effect]
+        condition = f"if {rule['if']}, " if "if" in rule else ""
+        return str(
+            rule.get("help") or f"{condition}{effect} {', '.join(wanted) if isinstance(wanted, list) else wanted}"
+        )
+
+    # --- The function ---------------------------------------------------------
+
+    def _compiled(self, name: str, which: bool) -> Callable[..., Any]:
+        lines = list(self._lines(which))
+        if isinstance(self.game, ClassGame):
+            text = f"def {name}({', '.join(['game', *self.traits])}):\n" + "\n".join(f"    {line}" for line in lines)
+            tree: Any = ast.parse(text).body[0]
+            program, names = program_of(self.game.owner), kernels_of(self.game.owner)
+            before = set(program.functions)
+            called = program.bot(tree, str(self.path))
+            names |= {key: value for key, value in program.constants.items() if key not in names}
+            for fresh in [n for n in program.functions if n not in before]:
+                define_kernel(program, names, fresh)
+            return names[called]  # type: ignore[no-any-return]
+        head = [f"{trait} = traits[{number}]" for number, trait in enumerate(self.traits)]
+        text = f"def {name}(state, knobs, cards, traits):\n" + "\n".join(f"    {line}" for line in [*head, *lines])
+        known: dict[str, Any] = {
+            "__name__": f"simlab_{name}", "np": np, "_int": np.int64, "bot_below": bot_below,
+        }  # fmt: skip
+        exec(compile(text, str(self.path), "exec"), known)
+        return kernel(known[name])  # type: ignore[no-any-return]
+
+    def _lines(self, which: bool) -> Iterator[str]:
+        """The lines of the function; of the one that says which rule decides, the number of the rule."""
+        ruled_out: list[str] = []
+        for number, rule in enumerate(self.rules, 1):
+            at = f"{self.path}, rule {number}"
+            effects = [key for key in _EFFECTS if key in rule]
+            for key in rule:
+                if key not in _KEYS:
+                    raise InputError(f"{at}: unknown key '{key}'. {nearest(key, _KEYS)}")
+            if len(effects) != 1:
+                raise InputError(
+                    f"{at}: has one of choose, best, least and never; found {', '.join(effects) or 'none'}."
+                )
+            condition = self._expression(rule.get("if", "True"), f"{at}, if")
+            if "decision" in rule:
+                condition = f"({condition}) and {self._asked(rule['decision'], at)}"
+            effect = effects[0]
+            if effect == "never":
+                yield f"never_{number} = bool({condition})"
+                tests = " or ".join(self._is(name, at) for name in _names(rule["never"], at))
+                ruled_out.append(f"(never_{number} and ({tests}))")
+                continue
+            allowed = "".join(f" and not {test}" for test in ruled_out)
+            answer = str(number) if which else "option"
+            yield f"if {condition}:"
+            if effect == "choose":
+                for name in _names(rule["choose"], at):
+                    yield from self._loop(f"{self._is(name, at)}{allowed}", [f"return {answer}"])
+            else:
+                sign = ">" if effect == "best" else "<"
+                value = self._expression(rule[effect], f"{at}, {effect}")
+                yield f"    best_{number}, worth_{number}, found_{number} = -1, 0.0, False"
+                yield from self._loop(
+                    f"True{allowed}",
+                    [
+                        f"value_{number} = 1.0 * ({value})",
+                        f"if not found_{number} or value_{number} {sign} worth_{number}:",
+                        f"    best_{number}, worth_{number}, found_{number} = option, value_{number}, True",
+                    ],
+                )
+                yield f"    if found_{number}:"
+                yield f"        return {number if which else f'best_{number}'}"
+        if which:
+            yield "return 0"
+            return
+        allowed = "".join(f" and not {test}" for test in ruled_out)
+        yield "left = 0"
+        yield "if True:"
+        yield from self._loop(f"True{allowed}", ["left += 1"])
+        yield f"pick = {self._random}(left if left > 0 else {self._count})" if self._is_class else (
+            f"pick = bot_below(state, left if left > 0 else {self._count})"
+        )  # fmt: skip
+        yield "if True:"
+        yield from self._loop(f"(left == 0 or (True{allowed}))", ["if pick == 0:", "    return option", "pick -= 1"])
+        yield "return -1"
+
+    @property
+    def _is_class(self) -> bool:
+        return self.game.is_class
+
+    @property
+    def _random(self) -> str:
+        return "game.below"
+
+    @property
+    def _count(self) -> str:
+        return "game.option_count" if self._is_class else "_int(state.n_legal)"
+
+    def _loop(self, test: str, body: list[str]) -> Iterator[str]:
+        """Lines of a loop over the legal options, inside an `if`."""
+        if self._is_class:
+            yield "    for option in game.options:"
+        else:
+            yield "    for place in range(state.n_legal):"
+            yield "        option = _int(state.legal[place])"
+        yield f"        if {test}:"
+        yield from (f"            {line}" for line in body)
+
+    def _asked(self, decision: Any, at: str) -> str:
+        if decision not in self.decisions:
+            known = ", ".join(self.decisions)
+            raise InputError(
+                f"{at}: there is no decision '{decision}'. {nearest(str(decision), self.decisions)} Known: {known}."
+            )
+        return (
+            f"game.decision == game.{decision}" if self._is_class else f"state.decision == {self.decisions[decision]}"
+        )
+
+    def _is(self, name: str, at: str) -> str:
+        """A test whether `option` is the one of a name."""
+        if isinstance(self.game, ClassGame):
+            plans = self.game.owner.blueprint().plans
+            if not any(name in plan.names for plan in plans.values()):
+                known = sorted({option for plan in plans.values() for option in plan.names})
+                raise InputError(f"{at}: there is no option '{name}'. {nearest(name, known)}")
+            return f"option == {name!r}"
+        found = [
+            (number, decision.actions.index(name))
+            for number, decision in enumerate(self.game.decisions) if name in decision.actions
+        ]  # fmt: skip
+        if not found:
+            known = sorted({action for decision in self.game.decisions for action in decision.actions})
+            raise InputError(f"{at}: there is no option '{name}'. {nearest(name, known)}")
+        return "(" + " or ".join(f"(state.decision == {d} and option == {n})" for d, n in found) + ")"
+
+    def _expression(self, text: Any, at: str) -> str:
+        try:
+            tree = ast.parse(str(text), mode="eval").body
+        except SyntaxError as fault:
+            raise InputError(f"{at}: '{text}' cannot be read ({fault.msg}).") from None
+        return ast.unparse(_Names(self, at).visit(tree))
+
+
+class _Names(ast.NodeTransformer):
+    """Turns the names of a formula into those of the game."""
+
+    def __init__(self, reader: _Reader, at: str) -> None:
+        self.reader, self.at = reader, at
+        self.own: set[str] = set()
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> Any:
+        self.own |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        if isinstance(node.func, ast.Name) and node.func.id == "can":
+            wanted: Any = node.args[0] if node.args else None
+            name = wanted.id if isinstance(wanted, ast.Name) else getattr(wanted, "value", "")
+            test = self.reader._is(str(name), self.at)
+            if self.reader._is_class:
+                return ast.parse(f"game.can({str(name)!r})", mode="eval").body
+            return self._can(test)
+        if isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
+            node.args = [self.visit(argument) for argument in node.args]
+            return node
+        return self.generic_visit(node)
+
+    def _can(self, test: str) -> Any:
+        numbers = re.findall(r"state.decision == (\d+) and option == (\d+)", test)
+        parts = [f"(state.decision == {d} and np.any(state.legal[: state.n_legal] == {n}))" for d, n in numbers]
+        return ast.parse(" or ".join(parts), mode="eval").body
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        reader, name = self.reader, node.id
+        if name in self.own or name == "option" or name in reader.traits or name in ("True", "False"):
+            return node
+        if name == "me":
+            name = "seat"
+        if isinstance(reader.game, ClassGame):
+            plan = reader.game.owner.blueprint()
+            known = {
+                "seat", "turn", "seats", "decision", *plan.fields, *plan.knobs, *plan.components, *plan.choices,
+                *plan.constants, *program_of(reader.game.owner).game.methods,
+            }  # fmt: skip
+            if name in known:
+                return ast.parse(f"game.{name}", mode="eval").body
+            module = program_of(reader.game.owner).module_names
+            if name in module:
+                return node
+            known |= set(module)
+        else:
+            fields = set(reader.game.state.names or ()) - {
+                n for n in reader.game.state.names or () if n.startswith(("stream_", "forced_"))
+            }
+            if name in fields:
+                return ast.parse(f"state.{name}", mode="eval").body
+            if name in reader.game.knobs:
+                return ast.parse(f"knobs.{name}", mode="eval").body
+            known = fields | set(reader.game.knobs)
+        raise InputError(f"{self.at}: '{node.id}' is not known. {nearest(node.id, sorted(known | set(reader.traits)))}")
+
+
+def _names(value: Any, at: str) -> list[str]:
+    names = value if isinstance(value, list) else [value]
+    if not names or not all(isinstance(name, str) for name in names):
+        raise InputError(f'{at}: name options, as "builder" or ["builder", "quay"].')
+    return names
