@@ -31,8 +31,10 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,7 @@ import numpy as np
 from simlab.author.build import ClassGame, kernels_of, program_of
 from simlab.author.build import define as define_kernel
 from simlab.compiler import kernel
+from simlab.compiler.dependencies import remember
 from simlab.engine.streams import bot_below
 from simlab.errors import InputError, nearest
 from simlab.spec.bots import Policy, Trait
@@ -56,20 +59,20 @@ def is_rule_bot(path: Path) -> bool:
     return path.is_file() and "rule" in read_toml(path)
 
 
-_MADE: dict[tuple[Path, str, int], tuple[Game, Policy]] = {}  # the game is kept alive, so that its id stays its own
+_MADE: dict[tuple[Path, int], tuple[Game, Policy]] = {}  # the game is kept alive, so that its id stays its own
 
 
 def read_rule_bot(path: Path, game: Game) -> Policy:
-    """The bot of a file.
+    """The bot of a file, as this process first read it.
 
     Raises:
         InputError: a rule that cannot be used; names the file and the rule.
     """
     path = path.resolve()
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
-    key = (path, digest, id(game))
+    key = (path, id(game))
     if key not in _MADE:
-        _MADE[key] = (game, _Reader(path, game).policy(digest))
+        remember([path])
+        _MADE[key] = (game, _Reader(path, game).policy(hashlib.sha256(path.read_bytes()).hexdigest()[:12]))
     return _MADE[key][1]
 
 
@@ -141,11 +144,11 @@ class _Reader:
             return names[called]  # type: ignore[no-any-return]
         head = [f"{trait} = traits[{number}]" for number, trait in enumerate(self.traits)]
         text = f"def {name}(state, knobs, cards, traits):\n" + "\n".join(f"    {line}" for line in [*head, *lines])
-        known: dict[str, Any] = {
-            "__name__": f"simlab_{name}", "np": np, "_int": np.int64, "bot_below": bot_below,
-        }  # fmt: skip
-        exec(compile(text, str(self.path), "exec"), known)
-        return kernel(known[name])  # type: ignore[no-any-return]
+        module = ModuleType(f"simlab_rule_bot_{name}")
+        sys.modules[module.__name__] = module  # compiled code refers to its module by name
+        vars(module).update({"np": np, "_int": np.int64, "bot_below": bot_below})
+        exec(compile(text, str(self.path), "exec"), vars(module))
+        return kernel(vars(module)[name])  # type: ignore[no-any-return]
 
     def _lines(self, which: bool) -> Iterator[str]:
         """The lines of the function; of the one that says which rule decides, the number of the rule."""

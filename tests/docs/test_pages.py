@@ -85,6 +85,12 @@ def test_add_a_game(tmp_path: Path) -> None:
     assert (tmp_path / "dash.py").read_text().count("forgiven") == 3
 
 
+def test_rule_bots(tmp_path: Path) -> None:
+    printed = follow("rule-bots.md", tmp_path)
+    assert len(printed) == 4
+    assert "does not peek" in printed[0] and "rule: choose market, quay, field" in printed[2]
+
+
 def test_kernels(tmp_path: Path) -> None:
     printed = follow("kernels.md", tmp_path)
     assert len(printed) == 7

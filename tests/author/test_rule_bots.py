@@ -1,0 +1,145 @@
+"""Bots as lists of rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
+from simlab.errors import InputError
+from simlab.registry import load_bot, load_game
+from simlab.testing import check_policy
+
+THRIFTY = """
+[bot]
+game = "harbour"
+help = "Builds when it can pay"
+
+[bot.traits.reserve]
+default = 3
+range = [0, 10]
+help = "coins that it keeps"
+
+[[rule]]
+if = "turn < 3"
+never = "quay"
+
+[[rule]]
+if = "coins[me] >= reserve and can(builder)"
+choose = "builder"
+help = "rich enough"
+
+[[rule]]
+decision = "buy"
+least = "deck.cost[row[option]]"
+
+[[rule]]
+choose = ["quay", "field"]
+"""
+
+
+def file(folder: Path, text: str = THRIFTY) -> str:
+    path = folder / "thrifty.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def stepper(text: str, index: int = 0) -> Stepper:
+    game = load_game("harbour")
+    return Stepper(Match(game, bots={"ann": text, "bob": "builder"}), 1, index)
+
+
+def test_the_first_rule_that_applies_decides_and_is_named(tmp_path: Path) -> None:
+    """Held against the rules in plain Python, in every decision of 20 games."""
+    text = file(tmp_path)
+    seen: set[str] = set()
+    for index in range(20):
+        game = stepper(text, index)
+        while not game.over:
+            legal, state = game.legal(), game.state
+            action, reason = game.policy_action(), game.reason()
+            if game.seat == "ann":
+                send, buy = int(state.decision) == 0, int(state.decision) == 1
+                open_ = [n for n in legal if not (send and n == 0 and state.turn < 3)]
+                cards = game.match.cards.view(np.recarray)[0]
+                if send and 3 in open_ and int(state.coins[0]) >= 3:
+                    wanted, why = 3, "rich enough"
+                elif buy:
+                    wanted = min(legal, key=lambda n: (int(cards.deck_cost[state.row_slots[n]]), n))
+                    why = "least deck.cost[row[option]]"
+                elif 0 in open_ or 1 in open_:
+                    wanted, why = (0 if 0 in open_ else 1), "choose quay, field"
+                else:
+                    wanted, why = action, "at random"
+                    assert action in open_
+                assert (action, reason) == (wanted, why)
+                seen.add(reason)
+            else:
+                assert reason == ""
+            game.apply(action)
+    assert len(seen) == 4
+
+
+def test_traits_are_set_as_of_any_bot(tmp_path: Path) -> None:
+    text = file(tmp_path)
+    bot = load_bot(load_game("harbour"), "ann", f"{text}:reserve=9")
+    assert bot.policy.traits["reserve"].default == 3
+    assert bot.read.tolist() == [9]
+    few, many = (stepper(f"{text}:reserve={n}") for n in (0, 10))
+    counts = []
+    for game in (few, many):
+        while not game.over:
+            game.apply(game.policy_action())
+        counts.append(int(game.state.fired[5]))
+    assert counts[0] != counts[1]
+
+
+def test_such_a_bot_passes_the_checks_of_a_bot(tmp_path: Path) -> None:
+    check_policy(load_game("harbour"), "ann", file(tmp_path), games=10)
+
+
+def test_a_rule_that_peeks_is_found(tmp_path: Path) -> None:
+    from simlab.testing import ConformanceError
+
+    text = '[[rule]]\ndecision = "act"\nif = "hand.has(1 - me, 2)"\nchoose = "pass"\n[[rule]]\nchoose = "bet"\n'
+    game = load_game(str(Path(__file__).parent / "games" / "kuhn_poker.py"))
+    with pytest.raises(ConformanceError, match=r"peek|hidden|see"):
+        check_policy(game, "first", file(tmp_path, text), games=30)
+
+
+def test_rules_for_a_game_of_kernels(tmp_path: Path) -> None:
+    text = '[[rule]]\nif = "turn < 3"\nnever = ["Assault", "Plan"]\n[[rule]]\nif = "can(Assault)"\nchoose = "Assault"\n'
+    game = load_game("simple_siege")
+    path = file(tmp_path, text)
+    for index in range(5):
+        played = Stepper(Match(game, bots={"besieger": path, "besieged": "warden"}), 1, index)
+        while not played.over:
+            action = played.policy_action()
+            if played.decision.id == "SS-D-01":
+                name = played.decision.actions[action]
+                assert (name == "Assault") if played.state.turn >= 3 and 4 in played.legal() else name != "Plan"
+            played.apply(action)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('choose = "builder"', 'choose = "bilder"', "rule 2: there is no option 'bilder'. Did you mean 'builder'?"),
+        ("coins[me]", "coin[me]", "rule 2, if: 'coin' is not known. Did you mean 'coins'?"),
+        ('decision = "buy"', 'decision = "by"', "rule 3: there is no decision 'by'. Did you mean 'buy'?"),
+        ('never = "quay"', 'never = "quay"\nchoose = "quay"', "rule 1: has one of choose, best, least and never"),
+        ('never = "quay"', 'newer = "quay"', "rule 1: unknown key 'newer'. Did you mean 'never'?"),
+        ('if = "turn < 3"', 'if = "turn <"', "rule 1, if: 'turn <' cannot be read"),
+        ("range = [0, 10]", "range = [5, 10]", "[bot.traits.reserve]: write default = 3"),
+        ('game = "harbour"', 'game = "pig"', "is a bot for pig, not for harbour"),
+    ],
+)
+def test_mistakes_in_rules_are_named(tmp_path: Path, old: str, new: str, why: str) -> None:
+    assert old in THRIFTY
+    with pytest.raises(InputError) as caught:
+        load_bot(load_game("harbour"), "ann", file(tmp_path, THRIFTY.replace(old, new)))
+    assert why in str(caught.value)
+    assert "thrifty.toml" in str(caught.value)
