@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab import shell
-from simlab.author.rule_bots import is_rule_bot, read_rule_bot
-from simlab.engine.bot_file import is_bot_file, read_bot_file
+from simlab.author.rule_bots import read_rule_bot
+from simlab.engine.bot_file import is_bot_file, is_rule_bot, read_bot_file
 from simlab.errors import InputError, nearest
 from simlab.game import MAX_TRAITS, Game, Policy
 from simlab.refs import BotRef, GameRef, MetricRef, Part
@@ -532,12 +532,11 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
     if ref.composite:
         return _mixed(game, seat, text, ref)
     head, settings = ref.head, list(ref.settings)
-    if is_bot_file(ref.file) and is_rule_bot(Path(head)):
-        _check_trusted(Path(head))
-        policy = read_rule_bot(Path(head), game)
-        return Bot(text, seat, policy, _traits(policy, settings, text), Path(head).resolve())
     if is_bot_file(ref.file):
         _check_trusted(Path(head))
+        if is_rule_bot(Path(head)):
+            policy = read_rule_bot(Path(head), game)
+            return Bot(text, seat, policy, _traits(policy, settings, text), Path(head).resolve())
         base = BotRef.parse(read_bot_file(Path(head), game.slug))
         tuned = replace(base, settings=(*base.settings, *settings), parts=(*base.parts, *ref.parts))
         try:

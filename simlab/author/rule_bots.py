@@ -54,11 +54,6 @@ _EFFECTS = ("choose", "best", "least", "never")
 _FUNCTIONS = ("min", "max", "abs", "sum", "any", "all", "len")
 
 
-def is_rule_bot(path: Path) -> bool:
-    """Whether a bot's file holds rules."""
-    return path.is_file() and "rule" in read_toml(path)
-
-
 _MADE: dict[tuple[Path, int], tuple[Game, Policy]] = {}  # the game is kept alive, so that its id stays its own
 
 

@@ -26,6 +26,11 @@ def is_bot_file(text: str) -> bool:
     return text.strip().endswith(".toml")
 
 
+def is_rule_bot(path: Path) -> bool:
+    """Whether a bot's file holds rules (simlab.author.rule_bots), not values of traits."""
+    return path.is_file() and "rule" in read_toml(path)
+
+
 def read_bot_file(path: Path, game: str) -> str:
     """The bot's text that a file stands for, as `value:trigger=2.5`.
 
@@ -42,7 +47,8 @@ def read_bot_file(path: Path, game: str) -> str:
             raise InputError(f"{path}: {key} is not known here. {nearest(key, _KEYS)} A bot's file names a bot.")
     bot, traits, plays = held.get("bot"), held.get("traits", {}), held.get("game", game)
     ref = BotRef.parse(bot) if isinstance(bot, str) and bot.strip() else None
-    if ref is None or any(map(is_bot_file, ref.files)):
+    traits_only = [f for f in (ref.files if ref else ()) if is_bot_file(f) and not is_rule_bot(path.parent / f)]
+    if ref is None or traits_only:
         raise InputError(f'{path}: bot names a bot of the game, as bot = "random"; it is the file\'s one needed line.')
     if plays != game:
         raise InputError(f"{path}: is of a bot of {plays}, not of {game}.")

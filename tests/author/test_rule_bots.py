@@ -143,3 +143,11 @@ def test_mistakes_in_rules_are_named(tmp_path: Path, old: str, new: str, why: st
         load_bot(load_game("harbour"), "ann", file(tmp_path, THRIFTY.replace(old, new)))
     assert why in str(caught.value)
     assert "thrifty.toml" in str(caught.value)
+
+
+def test_a_file_of_traits_may_name_a_bot_of_rules(tmp_path: Path) -> None:
+    file(tmp_path)
+    (tmp_path / "tuned.toml").write_text('game = "harbour"\nbot = "./thrifty.toml"\n[traits]\nreserve = 7\n')
+    bot = load_bot(load_game("harbour"), "ann", str(tmp_path / "tuned.toml"))
+    assert bot.read.tolist() == [7]
+    assert bot.policy.reasons[2] == "rich enough"
