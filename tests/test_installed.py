@@ -47,7 +47,11 @@ def test_the_wheel_lists_explains_and_plays_all_that_it_brings(tmp_path: Path) -
     site = installed(next(tmp_path.glob("*.whl")), tmp_path / "site")
     found = json.loads(python("-c", LOOK, path=[site], cwd=tmp_path))
     assert found["file"].startswith(str(site))
-    games = [folder.name for folder in (ROOT / "simlab" / "games").iterdir() if (folder / "ledger.toml").exists()]
+    games = [
+        folder.name
+        for folder in (ROOT / "simlab" / "games").iterdir()
+        if (folder / "ledger.toml").exists() or (folder / "game.py").exists()
+    ]
     assert sorted(found["games"]) == sorted(games)
     assert {path.stem for path in (ROOT / "experiments").glob("*.toml")} <= set(found["experiments"])
     assert len(found["bots"]) > 10 and all(found["bots"])

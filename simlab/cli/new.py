@@ -7,7 +7,7 @@ import re
 import textwrap
 from pathlib import Path
 from string import Template
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,9 @@ from simlab import shell
 from simlab.cli.common import PlayersOption, complete_game, show
 from simlab.errors import InputError, nearest
 from simlab.experiments.names import is_portable, plain_letters
+
+if TYPE_CHECKING:
+    from simlab.game import Game
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -43,7 +46,7 @@ def new_game(
     """
     slug, title = _names(name)
     if like is None and not kernels:
-        _class_game(into / f"{slug}.py", slug, title)
+        _class_game(into / f"{slug}.py", title)
         return
     folder = into / slug
     if folder.exists():
@@ -63,10 +66,15 @@ def new_game(
     )
 
 
-def _class_game(path: Path, slug: str, title: str) -> None:
+def _class_name(path: Path) -> str:
+    """The name of the class in a new file."""
     if path.exists():
         raise InputError(f"{path}: exists already. Choose another name, or another folder with --into.")
-    _write(path, _TEMPLATES / "class" / "game.py.txt", {"title": title, "name": slug.title().replace("_", "")})
+    return path.stem.title().replace("_", "")
+
+
+def _class_game(path: Path, title: str) -> None:
+    _write(path, _TEMPLATES / "class" / "game.py.txt", {"title": title, "name": _class_name(path)})
     text = shell.quote(_as_path(path))
     show(
         f"{path}: a working game. Try:",
@@ -86,6 +94,9 @@ def _copy_game(like: str, folder: Path, slug: str, title: str) -> None:
         why = f"{like} is too large a game to begin with" if like in boxed else f"there is no game '{like}'"
         raise InputError(f"--like {like}: {why}. {nearest(like, small)}")
     game = boxed[like]
+    if game.is_class:
+        _copy_class(game, folder.with_suffix(".py"))
+        return
     changes = (
         (f'SLUG = "{game.slug}"\n', f'SLUG = "{slug}"\n'),
         (f'TITLE = "{game.title}"\n', f'TITLE = "{title}"\n'),
@@ -121,6 +132,18 @@ def _copy_game(like: str, folder: Path, slug: str, title: str) -> None:
     fields = {"title": title, "origin": game.title, "tries": "\n".join(tries)}
     _write(folder / "README.md", _TEMPLATES / "like" / "README.md.txt", fields)
     show(f"{folder}: a copy of {game.title} that plays. Read {folder}/README.md, then try:", *(f"  {t}" for t in tries))
+
+
+def _copy_class(game: Game, path: Path) -> None:
+    """Writes a game that is one class under another name, with its tables."""
+    text = re.sub(
+        rf"\b{game.title.replace(' ', '')}\b(?=[(:)])", _class_name(path), game.path.read_text(encoding="utf-8")
+    )
+    _write_file(path, text.encode("utf-8"))
+    for table in game.tables:
+        _write_file(path.with_name(f"{table.name}.csv"), (game.folder / f"{table.name}.csv").read_bytes())
+    where = shell.quote(_as_path(path))
+    show(f"{path}: a copy of {game.title} that plays. Try:", f"  simlab dev check-game {where}")
 
 
 def new_bot(

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.box import SMALL
+from simlab.registry import find_bots, load_game
+from tests.box import KERNELS
 
 from .conftest import Shell
 
@@ -42,19 +43,34 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", *(f"my_{slug}" for slug in
 
 
 def test_a_copy_of_each_small_game_plays_keeps_the_contract_and_passes_its_tests(shell: Shell, tmp_path: Path) -> None:
-    for slug in SMALL:
+    for slug in KERNELS:
         assert shell(f"simlab new game my_{slug} --like {slug}").status == 0
         assert (tmp_path / f"my_{slug}" / "state.py").read_text(encoding="utf-8").startswith('"""My ')
     assert not list(tmp_path.rglob("fingerprint*"))
     done = subprocess.run(  # in plain Python: to compile four games would take far longer
-        [sys.executable, "-c", COPIES, *SMALL], cwd=tmp_path, capture_output=True, text=True, check=False,
+        [sys.executable, "-c", COPIES, *KERNELS], cwd=tmp_path, capture_output=True, text=True, check=False,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_a_copy_of_a_class_is_one_file_with_its_tables(shell: Shell, tmp_path: Path) -> None:
+    assert shell("simlab new game my_port --like harbour").status == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"my_port.py", "buildings.csv"}
+    game = load_game(str(tmp_path / "my_port.py"))
+    assert (game.slug, game.small) == ("my_port", False)
+    assert {"builder", "random", "saver"} <= set(find_bots(game))
+
+
+def test_a_new_game_is_a_class_that_keeps_the_contract(shell: Shell, tmp_path: Path) -> None:
+    assert "simlab sweep ./dragon_hoard.py" in shell("simlab new game 'Dragon Hoard'").out
+    done = shell("simlab dev check-game ./dragon_hoard.py")
+    assert done.status == 0 and "the same in plain Python" in done.out
+    assert "exists already" in shell("simlab new game dragon_hoard").err
+
+
 def test_a_game_to_begin_with_is_one_of_the_small_ones(shell: Shell) -> None:
-    for like, why in (("pgi", "Did you mean 'pig'?"), ("go", "Known: connect_four, kuhn_poker, pig, tricks.")):
+    for like, why in (("pgi", "Did you mean 'pig'?"), ("go", "Known: connect_four, harbour, kuhn_poker, pig, tricks.")):
         assert why in shell(f"simlab new game mine --like {like}").err
     assert "montsegur is too large" in shell("simlab new game mine --like montsegur").err
 

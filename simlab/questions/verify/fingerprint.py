@@ -139,6 +139,9 @@ def _codes(rows: Array, game: Game) -> Array:
 
 def path_of(game: Game) -> Path:
     """The file of the fingerprint; a game with a variable player count has one for each."""
+    if game.is_class:
+        players = f"-{len(game.seats)}" if game.players[1] else ""
+        return game.path.with_name(f"{game.path.stem}{players}.fingerprint.json")
     stem, dot, suffix = NAME.partition(".")
     return game.folder / (f"{stem}-{len(game.seats)}{dot}{suffix}" if game.players[1] else NAME)
 

@@ -17,7 +17,7 @@ from simlab.games.pig import optimal
 from simlab.questions.verify import fingerprint
 from simlab.registry import find_bots, load_game
 from simlab.testing import check_game, check_policy
-from tests.box import SMALL
+from tests.box import CLASSES, KERNELS, SMALL
 from tests.search.kuhn import HANDS, Play, average_play, exploitability, payoff, value
 
 #: Knobs that bring the rules up which the printed game does not have, or hardly ever.
@@ -34,7 +34,7 @@ def played(slug: str, games: int, knobs: dict[str, int | bool] | None = None, **
     return Match(game, knobs=knobs, bots={seat: bots.get(seat, "random") for seat in game.seats}).play(1, 0, games).rows
 
 
-@pytest.mark.parametrize("slug", SMALL)
+@pytest.mark.parametrize("slug", KERNELS)
 def test_it_keeps_the_contract_and_its_fingerprint(slug: str) -> None:
     game = load_game(slug)
     assert check_game(game, games=4, knobs=OTHERWISE[slug])
@@ -49,7 +49,17 @@ def test_its_bots_keep_the_contract_and_do_not_peek(slug: str) -> None:
         check_policy(game, game.seats[number % len(game.seats)], bot, games=2)
 
 
-@pytest.mark.parametrize("slug", SMALL)
+@pytest.mark.parametrize("slug", CLASSES)
+def test_a_class_keeps_the_contract_and_each_of_its_rules_fires(slug: str) -> None:
+    game = load_game(slug)
+    for players in range(game.players[0], game.players[1] + 1):
+        assert check_game(load_game(slug, players), games=4)
+    assert all(rule.text for rule in game.rules)
+    fired = Match(game, bots=dict.fromkeys(game.seats, "random")).play(1, 0, 400).tally.fired
+    assert (np.asarray(fired).reshape(-1, len(game.rules)).sum(axis=0) > 0).all()
+
+
+@pytest.mark.parametrize("slug", KERNELS)
 def test_every_rule_is_counted_has_a_test_and_fires(slug: str) -> None:
     game = load_game(slug)
     rules = {rule.id for rule in game.rules}
