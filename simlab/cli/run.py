@@ -141,7 +141,7 @@ def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None
 
 def _tell(results: Results, json: bool) -> None:
     from simlab.questions.method.words import exploratory_of
-    from simlab.report import balance, sweep
+    from simlab.report import balance
     from simlab.results.view import view_of
 
     if json:
@@ -163,7 +163,7 @@ def _tell(results: Results, json: bool) -> None:
     if not view.designed:
         show(balance.headline(view))
     compared = _compared(view) if tournament else []
-    show(*_briefs(results), *sweep.terminal(view), *compared, *own_metrics(view), where(results))
+    show(*_briefs(results), *compared, *own_metrics(view), where(results))
 
 
 def _briefs(results: Any) -> Iterator[RenderableType]:
@@ -192,8 +192,9 @@ def run_answer(results: Results) -> RunAnswer:
     from simlab.questions.knob_effects import analysis as knob_effects
     from simlab.questions.ladder.analysis import climb, is_ladder
     from simlab.questions.sensitivity import analysis as sensitivity
+    from simlab.questions.single_changes import analysis as single_changes
     from simlab.questions.win_rates.analysis import RunAnswer
-    from simlab.report import balance, players, sweep
+    from simlab.report import balance, players
     from simlab.results.view import view_of
 
     def answers(view: View) -> dict[str, Any]:
@@ -201,7 +202,7 @@ def run_answer(results: Results) -> RunAnswer:
             return {"ladder": climb(view)}
         compared = "tournament" in results.experiment
         return {
-            "sweep": sweep.summary(view) if view.varied else None, "bots": of_run(view) if compared else None,
+            "single_changes": single_changes.of_run(view), "bots": of_run(view) if compared else None,
             "fair_settings": fair_settings.of_run(view), "sensitivity": sensitivity.of_run(view),
             "knob_effects": knob_effects.of_run(view),
         }  # fmt: skip
@@ -219,7 +220,7 @@ def run_answer(results: Results) -> RunAnswer:
 def _tell_tables(results: Results) -> None:
     """Prints a run of several player counts: the comparison, then each player count."""
     from simlab.present.terminal import renderables
-    from simlab.report import balance, players, sweep
+    from simlab.report import balance, players
     from simlab.results.view import view_of
 
     tournament = "tournament" in results.experiment
@@ -232,7 +233,7 @@ def _tell_tables(results: Results) -> None:
             elif tournament and not view.varied:
                 show(*balance.opening(view))
             compared = _compared(view) if tournament else []
-            show(*_briefs(view.results), *sweep.terminal(view), *compared)
+            show(*_briefs(view.results), *compared)
         show(*own_metrics(view))
     show(where(results))
 

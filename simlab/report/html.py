@@ -8,16 +8,15 @@ it is shown as text. The same results give the same bytes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
-from matplotlib.axes import Axes
 
 from simlab.present import drawing
-from simlab.present.blocks import Block, Chart, GamesLink, Section
+from simlab.present.blocks import Block, Chart, Section
 from simlab.present.estimate import plain
 from simlab.present.html import html, templates
 from simlab.questions import CHAPTERS, questions
@@ -26,7 +25,6 @@ from simlab.report import (
     contract,
     players,
     standing,
-    sweep,
 )
 from simlab.results import drill_down
 from simlab.results.view import View, view_of
@@ -91,18 +89,6 @@ class Report:
         page = environment.get_template("report.html.j2").render(style=style, **self.content())
         return _CONTROLS.sub("", page)
 
-    def draw(
-        self, name: str, ax: Axes, caption: str, wide: bool = False,
-        games: Sequence[GamesLink | None] | None = None, made_by: str = "",
-    ) -> dict[str, Any]:  # fmt: skip
-        """A chart with the sentence that says what it shows, and the games behind it (simlab.present.chart.Draw)."""
-        self.files[name] = drawing.svg_text(ax)
-        svg = Markup(drawing.inline_svg(self.files[name], f"{name}-", caption))
-        if games is None:
-            games = () if made_by else (self.every,)
-        shown = [one for one in games if one]
-        return {"svg": svg, "caption": caption, "wide": wide, "games": shown, "made_by": made_by}
-
     def linked(self, blocks: Iterable[Block]) -> Iterator[Block]:
         """Blocks whose charts name the games behind them: all games of the page, unless a chart says otherwise."""
         for block in blocks:
@@ -130,7 +116,7 @@ class Report:
 
     def content(self) -> dict[str, Any]:
         """What the template shows: the section of each answer."""
-        view, draw = self.view, self.draw
+        view = self.view
         clauses = contract.contract(view)
         return {
             "view": view,
@@ -144,6 +130,5 @@ class Report:
             "cut_off": plain(getattr(view.results, "cut_off", ""), 1_000),
             "wins": html(self.linked((balance.section(view),)), self.picture),
             "remedies": standing.remedies_section(view),
-            "answers": sweep.section(view, draw),
             "chapters": self.chapters(),
         }

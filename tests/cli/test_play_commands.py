@@ -371,8 +371,8 @@ def test_a_sweep_that_grows_plays_only_what_is_new(shell: Shell) -> None:
 def test_one_change_at_a_time(shell: Shell) -> None:
     line = "simlab sweep simple_siege --one-at-a-time --knobs walls_start,fate_jokers --steps 2 -n 300 -q --json"
     found = shell(f"{line} --target 45%").json
-    assert found["sweep"]["target"] == 0.45
-    changes = {(c["knob"], c["value"]) for c in found["sweep"]["changes"]}
+    assert found["single_changes"]["target"]["value"] == 0.45
+    changes = {(c["knob"], c["value"]) for c in found["single_changes"]["changes"]}
     assert changes == {("walls_start", v) for v in (3, 4, 6, 7)} | {("fate_jokers", False)}
     assert len(found["cells"]) == 6
 

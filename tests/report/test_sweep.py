@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,9 @@ from simlab.questions.fair_settings import analysis as fair
 from simlab.questions.fair_settings import words as fair_words
 from simlab.questions.sensitivity import analysis as sensitivity
 from simlab.questions.sensitivity import words as sensitivity_words
-from simlab.report import html, one_change, sweep
+from simlab.questions.single_changes import analysis as single
+from simlab.questions.single_changes import words as single_words
+from simlab.report import html
 from simlab.report.tables import to_text
 from simlab.results import goal
 from simlab.results.rows import Credit
@@ -38,7 +41,8 @@ def with_points(names, points, chance, method, games=2_000, seed=0, **more):
 
 def said(answer):
     """What a run prints of a question."""
-    words = fair_words if isinstance(answer, fair.FairSettings) else sensitivity_words
+    kinds = {fair.FairSettings: fair_words, sensitivity.Sensitivity: sensitivity_words}
+    words = kinds.get(type(answer), single_words)
     return " ".join(to_text(*renderables(words.brief(answer))).split())
 
 
@@ -149,20 +153,20 @@ def steps_of(chance, games=4_000, **more):
 def test_single_changes_are_sorted_and_the_cheapest_fix_is_named():
     results = steps_of(lambda walls, cost, joker: 0.6 - 0.1 * (walls - 5) + 0.005 * (cost - 2) - 0.2 * joker)
     view = View(results)
-    found = one_change.one_at_a_time(view)
+    found = single.of_run(view)
     assert found.base.value == pytest.approx(0.6, abs=0.03)
-    assert (found.steps[0].knob, found.steps[0].value) == ("joker", True)
-    assert found.steps[0].points.value == pytest.approx(-20, abs=3)
-    assert [s.points.value for s in found.steps] == sorted((s.points.value for s in found.steps), key=lambda x: -abs(x))
-    assert found.cheapest.what == "walls = 6"
-    assert "Of 5 single changes" in one_change.steps_sentence(view, found)
+    top, points = found.changes[0], [change.points.value for change in found.changes]
+    assert (top.knob, top.value) == ("joker", True)
+    assert top.points.value == pytest.approx(-20, abs=3)
+    assert points == sorted(points, key=lambda x: -abs(x))
+    assert (found.cheapest.knob, found.cheapest.value) == ("walls", 6)
+    assert "Of 5 single changes" in single_words.sentence(found)
     page = html.render(results)
-    assert "All single changes" in page
+    assert "Single changes" in page
     assert "walls 5 → 6" in page
-    assert "one change at a time" in to_text(*sweep.terminal(view))
-    data = sweep.summary(view)
-    assert data["cheapest"]["change"] == "walls = 6"
-    assert len(data["changes"]) == 5
+    assert "one change at a time" in said(found)
+    assert len(found.changes) == 5
+    assert single.SingleChanges.from_json(found.to_json(), "test") == found
 
 
 def test_changes_that_do_nothing_are_seldom_called_certain():
@@ -174,7 +178,7 @@ def test_changes_that_do_nothing_are_seldom_called_certain():
             bots=bots, knobs={"x": list(range(6))}, games=400, rows=True, seed=seed, chance=lambda *_: 0.5
         )
         results.experiment["vary"] = {"method": "one_at_a_time", "knobs": ["x"], "rows": [[i] for i in range(6)]}
-        wrong += any(step.sure for step in one_change.one_at_a_time(View(results)).steps)
+        wrong += any(change.significant for change in single.of_run(results).changes)
     assert wrong <= 5
 
 
@@ -186,7 +190,7 @@ def test_intervals_of_single_changes_hold_where_one_game_in_two_thousand_changes
     runs = 40
     for seed in range(runs):
         results = with_points(("more",), points, lambda more: 0.5 + more, "one_at_a_time", games=300, seed=seed)
-        for step in one_change.one_at_a_time(View(results)).steps:
+        for step in single.of_run(results).changes:
             assert step.points.low < step.points.high
             missed[step.value] += not step.points.low <= 100 * step.value <= step.points.high
     assert all(count <= 0.05 * runs + 3 * math.sqrt(0.05 * 0.95 * runs) for count in missed.values()), missed
@@ -194,20 +198,22 @@ def test_intervals_of_single_changes_hold_where_one_game_in_two_thousand_changes
 
 def test_on_target_already_and_out_of_reach():
     even = View(steps_of(lambda walls, cost, joker: 0.5 - 0.1 * (walls - 5), games=20_000))
-    assert "It is on target" in one_change.steps_sentence(even, one_change.one_at_a_time(even))
+    assert "The base setting is on target" in single_words.sentence(single.of_run(even))
     far = View(steps_of(lambda walls, cost, joker: 0.9))
-    assert "No single change here reaches 50 %" in one_change.steps_sentence(far, one_change.one_at_a_time(far))
+    assert "No single change here reaches 50 %" in single_words.sentence(single.of_run(far))
 
 
 def test_without_rows_the_changes_are_compared_as_separate():
     results = steps_of(lambda walls, cost, joker: 0.6 - 0.1 * (walls - 5))
-    paired = one_change.one_at_a_time(View(results))
+    paired = single.of_run(View(results))
     results.rows = None
-    apart = one_change.one_at_a_time(View(results))
+    apart = single.of_run(View(results))
     assert not apart.paired
-    width = [abs(s.points.high - s.points.low) for s in (paired.steps[0], apart.steps[0])]
+    width = [abs(one.changes[0].points.high - one.changes[0].points.low) for one in (paired, apart)]
     assert width[1] > 1.3 * width[0]
-    assert math.isnan(apart.steps[0].factor)
+    assert apart.changes[0].variance_reduction is None
+    results.cells = results.cells[:1]
+    assert said(single.of_run(View(results))).startswith("Too few games, or not all settings played yet")
 
 
 # --- many knobs
@@ -287,12 +293,12 @@ def test_a_solo_game_is_ranked_by_its_score() -> None:
     luck = generator.integers(5, 30, 400)
     scores = [luck, luck - 2 + generator.integers(0, 2, 400), luck + (luck == 5)]
     results.rows = results.rows.with_columns(pl.Series("score_player", np.concatenate(scores)))
-    found = one_change.one_at_a_time(View(results))
-    assert [step.value for step in found.steps] == ["A", "B"]
-    assert found.steps[0].sure
+    found = single.of_run(View(results))
+    assert [change.value for change in found.changes] == ["A", "B"]
+    assert found.changes[0].significant
     exact = ttest_rel(scores[1], scores[0]).confidence_interval(0.95)  # as good as exact: every game changes
-    assert (found.steps[0].score.low, found.steps[0].score.high) == pytest.approx((exact.low, exact.high), abs=0.02)
-    assert "move the score for certain" in one_change.steps_sentence(View(results), found)
+    assert (found.changes[0].score.low, found.changes[0].score.high) == pytest.approx((exact.low, exact.high), abs=0.02)
+    assert re.search("significantly changes? the score", single_words.sentence(found))
 
 
 # --- shared wins

@@ -114,13 +114,17 @@ def of_run(results: Any) -> FairSettings | None:
     curve, plane = curve_of(view, wanted), map_of(view, wanted)
     if curve is None and plane is None:
         return None
-    ends = [end if math.isfinite(end) else None for end in (wanted.low, wanted.high)]
-    target = Target(
-        statistic=figure_words(view, wanted), label=f"win rate of {view.the_side(wanted.who)}", value=wanted.target,
-        low=ends[0], high=ends[1], stated=wanted.said, several=len(view.sides) > 1,
-    )  # fmt: skip
-    setup = f"{view.title}{view.fixed_bots}"
+    setup, target = f"{view.title}{view.fixed_bots}", target_of(view, wanted)
     return FairSettings(setup=setup, target=target, curve=curve, map=plane, games=all_games(view, view.all))
+
+
+def target_of(view: View, wanted: Goal) -> Target:
+    """A goal in words and numbers."""
+    low, high = (end if math.isfinite(end) else None for end in (wanted.low, wanted.high))
+    return Target(
+        statistic=figure_words(view, wanted), label=f"win rate of {view.the_side(wanted.who)}", value=wanted.target,
+        low=low, high=high, stated=wanted.said, several=len(view.sides) > 1,
+    )  # fmt: skip
 
 
 def curve_of(view: View, wanted: Goal) -> Curve | None:

@@ -10,6 +10,7 @@ from simlab.questions.fair_settings.analysis import FairSettings
 from simlab.questions.knob_effects.analysis import KnobEffects
 from simlab.questions.ladder.analysis import Ladder
 from simlab.questions.sensitivity.analysis import Sensitivity
+from simlab.questions.single_changes.analysis import SingleChanges
 
 Ends = tuple[float | None, float | None]
 
@@ -85,7 +86,7 @@ class PlayerCount(Part):
     fair_share: float
     mean_length: Number
     verdict: str
-    sweep: dict[str, Any] | None = None
+    single_changes: SingleChanges | None = None
     fair_settings: FairSettings | None = None
     sensitivity: Sensitivity | None = None
     knob_effects: KnobEffects | None = None
@@ -99,13 +100,13 @@ class RunAnswer(Answer):
     Attributes:
         verdict: who is favoured; None for several player counts, which have one each in `tables`.
         missing: games that the run should have and does not.
-        sweep: single changes of knobs. fair_settings, sensitivity, knob_effects: what
+        single_changes: of one knob each. fair_settings, sensitivity, knob_effects: what
             knobs do. bots: the bots compared. ladder: the skill ladder. None if not asked for.
         tables: one entry per player count, if there are several.
     """
 
     form: ClassVar[str] = "run"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     source: ClassVar[str] = "simlab run, sweep and compare"
 
     game: str
@@ -115,7 +116,7 @@ class RunAnswer(Answer):
     partial: bool
     missing: tuple[dict[str, Any], ...] = ()
     verdict: dict[str, Any] | None = None
-    sweep: dict[str, Any] | None = None
+    single_changes: SingleChanges | None = None
     fair_settings: FairSettings | None = None
     sensitivity: Sensitivity | None = None
     knob_effects: KnobEffects | None = None

@@ -1,0 +1,1 @@
+"""Which single change does most, and which is the smallest that reaches the target?"""

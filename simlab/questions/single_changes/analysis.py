@@ -1,0 +1,173 @@
+"""Changes of one knob at a time, compared with the base setting on the same seeds."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+import numpy as np
+
+from simlab.game import KnobValue
+from simlab.present.answer import Answer, Number, Part, Rate
+from simlab.present.blocks import GamesLink
+from simlab.present.estimate import LEVEL, Difference, Estimate, estimate_of, is_number, plain, value_text
+from simlab.questions.fair_settings.analysis import Target, target_of
+from simlab.results import drill_down
+from simlab.results.goal import FEWEST_GAMES, Rates, estimates_of, goal, rates_of
+from simlab.results.pool import Cell
+from simlab.results.view import View, view_of
+from simlab.stats.intervals import difference_of_rates
+from simlab.stats.multiple_testing import holm
+from simlab.stats.paired import Verdict, paired_difference, verdict_of_test
+from simlab.stats.sweep import Reach, cheapest, judge_fix
+from simlab.stats.two_sample import rates_p_value
+
+
+class Change(Part):
+    """One knob changed, all else as in the base setting.
+
+    Attributes:
+        steps: how many of the values played lie between, the new one included.
+        points: change of the win rate in points. score: change of the mean score, in a game of one seat with scores.
+        p_value: of the change of the score if there is one, else of the win rate; adjusted for all changes (Holm).
+        win_rate: after the change. joint: the same with an interval that holds for all changes together.
+        reach: of the target, judged by `joint`.
+        variance_reduction: None without rows, or if no pair differs.
+    """
+
+    knob: str
+    before: KnobValue
+    value: KnobValue
+    steps: int
+    points: Number
+    score: Number | None
+    p_value: float
+    verdict: Verdict
+    win_rate: Rate
+    joint: Rate
+    reach: Reach
+    variance_reduction: float | None
+    games: GamesLink | None
+
+    @property
+    def effect(self) -> Difference:
+        """The statistic by which changes are ranked and judged."""
+        one, rate = (self.points, True) if self.score is None else (self.score, False)
+        scale = 100 if rate else 1
+        return Difference(one.value / scale, one.low / scale, one.high / scale, rate)
+
+    @property
+    def significant(self) -> bool:
+        return self.verdict == "changed"
+
+    @property
+    def text(self) -> str:
+        return f"{plain(self.knob, 40)} {value_text(self.before)} → {value_text(self.value)}"
+
+
+class SingleChanges(Answer):
+    """Answer of `simlab report FOLDER --section single_changes`.
+
+    Attributes:
+        setup: the game and its bots. seat: whose win rate it is. games: per setting.
+        base: win rate of the base setting. joint_base: the same with an interval that holds for all settings together.
+        paired: whether games are compared one by one, on the same seeds.
+        changes: the largest effect first; empty if there are too few games or not all settings were played.
+        cheapest: the smallest change that reaches the target, or may reach it.
+    """
+
+    form: ClassVar[str] = "single-changes"
+    source: ClassVar[str] = "simlab report FOLDER --section single_changes"
+
+    setup: str
+    seat: str
+    target: Target
+    games: int
+    paired: bool = False
+    base: Rate | None = None
+    joint_base: Rate | None = None
+    changes: tuple[Change, ...] = ()
+    cheapest: Change | None = None
+
+    @property
+    def on_target(self) -> bool:
+        """Whether the base setting already is."""
+        low, high, base = self.target.low, self.target.high, self.joint_base
+        return base is not None and None not in (low, high) and low <= base.low and base.high <= high  # type: ignore[operator]
+
+
+def of_run(results: Any) -> SingleChanges | None:
+    """The answer of a run that changes one knob at a time; None for others."""
+    view = view_of(results)
+    if view.method != "one_at_a_time":
+        return None
+    wanted, base = goal(view), view.base
+    games = min(cell.games for cell in view.cells)
+    answer = SingleChanges(
+        setup=f"{view.title}{view.fixed_bots}", seat=wanted.who, target=target_of(view, wanted), games=games
+    )
+    points: dict[tuple[str, ...], list[Cell]] = {}
+    for cell in view.cells:
+        points.setdefault(tuple(repr(cell.varied.get(name)) for name in base), []).append(cell)
+    here = tuple(map(repr, base.values()))
+    if not base or games < FEWEST_GAMES or here not in points or len(points) < 2:
+        return answer
+    groups = [points.pop(here), *points.values()]
+    rates = rates_of(view, groups, wanted)
+    alone = estimates_of(view, groups, wanted, rates)
+    ends = rates.ends(1 - (1 - LEVEL) / len(groups))
+    joint = [estimate_of((value, *both)) for value, both in zip(rates.value, ends, strict=True)]
+    compared = [_compare(view, rates, groups, place) for place in range(1, len(groups))]
+    adjusted = holm([p_value for _, _, (p_value, _, _) in compared])
+    changes, fixes = [], []
+    for place, ((difference, score, (_, changed, factor)), p_value) in enumerate(
+        zip(compared, adjusted, strict=True), 1
+    ):
+        varied, rate = groups[place][0].varied, joint[place]
+        knob = next(name for name in base if varied.get(name) != base[name])
+        steps = _steps(base[knob], varied[knob], [cell.varied[knob] for cell in view.cells])
+        fix = judge_fix(place - 1, steps, rate.value, rate.low, rate.high, (wanted.low, wanted.high))
+        fixes.append(fix)
+        changes.append(Change(
+            knob=knob, before=base[knob], value=varied[knob], steps=steps, points=difference, score=score,
+            p_value=float(p_value), verdict=verdict_of_test(float(p_value), changed), win_rate=alone[place],
+            joint=rate, reach=fix.reach,
+            variance_reduction=factor if math.isfinite(factor) else None,
+            games=drill_down.all_games(view, view.pool("", (*groups[0], *groups[place]))),
+        ))  # fmt: skip
+    found = {"paired": rates.won is not None, "base": alone[0], "joint_base": joint[0]}
+    answer = answer.model_copy(update=found)
+    if wanted.target is not None and not answer.on_target:
+        best = cheapest(fixes, wanted.target)
+        answer = answer.model_copy(update={"cheapest": changes[best.what] if best else None})
+    ranked = sorted(changes, key=lambda change: -abs(change.effect.value))
+    return answer.model_copy(update={"changes": tuple(ranked)})
+
+
+def _compare(
+    view: View, rates: Rates, groups: list[list[Cell]], place: int
+) -> tuple[Estimate, Estimate | None, tuple[float, int, float]]:  # fmt: skip
+    """Change of the win rate in points, of the score in a game of one seat, and the test: p-value, pairs that differ,
+    variance reduction."""
+    if rates.won is None:  # as if the seeds were independent
+        variance = np.maximum(np.diag(rates.covariance), 1e-12)
+        n = np.maximum(rates.value * (1 - rates.value) / variance, 1.0)
+        counts = rates.value[0] * n[0], n[0], rates.value[place] * n[place], n[place]
+        ends = difference_of_rates(*counts)
+        return estimate_of(ends, 100, False), None, (rates_p_value(*counts), 1, math.nan)
+    wins = paired_difference(rates.won[:, 0], rates.won[:, place])
+    points, scores = estimate_of((wins.difference, wins.low, wins.high), 100, False), view.scores()
+    if scores is None:
+        return points, None, (wins.p_value, wins.changed, wins.factor)
+    before, after = (scores[:, [view.cells.index(cell) for cell in groups[i]]].mean(axis=1) for i in (0, place))
+    gain = paired_difference(before, after)
+    score = Estimate(gain.difference, gain.low, gain.high, False)
+    return points, score, (gain.p_value, gain.changed, gain.factor)
+
+
+def _steps(before: KnobValue, value: KnobValue, played: list[KnobValue]) -> int:
+    """Steps between two values, of those that were played."""
+    if not (is_number(before) and is_number(value)):
+        return 1
+    low, high = sorted((before, value))
+    return sum(low < other <= high for other in {*played, before})  # type: ignore[operator]

@@ -1,0 +1,120 @@
+"""Single changes in a sentence, a chart and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import Difference, Estimate
+from simlab.questions.single_changes.analysis import Change, SingleChanges
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TITLE = "Single changes"
+CHAPTER, RANK = "Settings", 5
+MOST = 30  #: changes that charts and terminals list
+
+
+def section(answer: SingleChanges) -> Section | None:
+    """The section of a report."""
+    if not answer.changes:
+        return None
+    what = "the mean score" if answer.changes[0].score else answer.target.statistic
+    caption = (
+        f"Change of {what} by single changes, the largest on top, each with its own 95 % interval. Filled dots are "
+        "significant, all changes judged jointly (Holm)."
+    )
+    rows: Block = _table(answer)
+    if len(answer.changes) > MOST:
+        rows = Section("all-single-changes", "All single changes, the largest first", (rows,), folded=True)
+    lead = Paragraph(sentence(answer), "lead")
+    return Section("single_changes", TITLE, (lead, Chart("steps", lambda: steps(answer), caption), rows))
+
+
+def brief(answer: SingleChanges) -> Iterator[Block]:
+    """What a run prints."""
+    if answer.changes:
+        yield _table(answer, f"{answer.setup}: one change at a time")
+    yield Paragraph(sentence(answer))
+
+
+blocks = brief
+
+
+def sentence(answer: SingleChanges) -> str:
+    """The change with the largest effect, and the smallest that reaches the target."""
+    if not answer.changes or answer.joint_base is None:
+        return "Too few games, or not all settings played yet: no result for the knobs."
+    changes, target = answer.changes, answer.target
+    significant = [change for change in changes if change.significant]
+    text = f"At the base setting {target.statistic} is {answer.joint_base.full}. Of {len(changes):,} single changes "
+    moved = "the score" if changes[0].score else "it"
+    if significant:
+        top = significant[0]
+        text += (
+            f"{len(significant):,} significantly change {moved}; {top.text} has the largest effect: {top.effect.full}."
+        )
+    else:
+        text += f"none changes {moved} significantly."
+    if target.value is None or target.high is None:
+        return text
+    wanted = f"{target.text} (±{100 * (target.high - target.value):.2g})"
+    if answer.on_target:
+        return f"{text} The base setting is on target, {wanted}."
+    best = answer.cheapest
+    if best is None:
+        near = min(changes, key=lambda change: abs(change.joint.value - (target.value or 0)))
+        return f"{text} No single change here reaches {wanted}. {near.text} comes closest: {near.joint.full}."
+    sure = "The smallest change that reaches" if best.reach == "reaches" else "The smallest change that may reach"
+    far = f", {best.steps} steps" if best.steps > 1 else ""
+    more = "Confirm it with a new seed." if best.reach == "reaches" else "More games would decide it."
+    return f"{text} {sure} {wanted} is {best.text}{far}, which gives {best.joint.full}. {more}"
+
+
+def _table(answer: SingleChanges, title: str = "") -> Table[Change]:
+    compared = "game by game on the same seeds" if answer.paired else "as independent samples, since no rows were kept"
+    columns = [Column[Change]("change", lambda change: change.text, lambda change: change.games)]
+    if answer.changes[0].score:
+        columns.append(Column("score", lambda change: change.effect))
+    columns += [
+        Column(f"win rate of {answer.seat}", _points),
+        Column("verdict", lambda change: change.verdict),
+        Column("win rate then", lambda change: change.joint),
+        Column("target", lambda change: change.reach if answer.target.value is not None else None),
+        Column("variance reduction", lambda change: change.variance_reduction),
+    ]
+    note = (
+        f"{answer.games:,} games per setting, compared {compared}. Intervals of the win rates after the change hold "
+        "for all lines together; the verdicts are adjusted for all lines (Holm, 5 %)."
+    )
+    return Table(answer.changes, columns, title, note, MOST)
+
+
+def _points(change: Change) -> Estimate:
+    points = change.points
+    return Difference(points.value / 100, points.low / 100, points.high / 100)
+
+
+@chart
+def steps(answer: SingleChanges, ax: Axes | None = None) -> Axes:
+    """Effect of each single change, the largest on top; filled dots are significant."""
+    from simlab.present import drawing
+
+    changes = answer.changes[:MOST]
+    ax = drawing.axes(ax, 0.9 + 0.25 * len(changes))
+    for row, change in enumerate(changes):
+        one, scale = change.effect, 100 if change.effect.rate else 1
+        color = drawing.seat_color(0 if one.value > 0 else 1) if change.significant else drawing.MUTED
+        ax.plot([scale * one.low, scale * one.high], [row, row], color=color, linewidth=1.4)
+        face = color if change.significant else "none"
+        ax.plot([scale * one.value], [row], "o", markersize=5, color=color, markerfacecolor=face)
+    ax.axvline(0, color=drawing.MUTED, linewidth=1)
+    ax.set_yticks(range(len(changes)), [drawing.label(change.text, 38) for change in changes])
+    ax.set_ylim(len(changes) - 0.4, -0.6)
+    ax.grid(visible=False, axis="y")
+    scored = bool(changes and changes[0].score)
+    ax.set_xlabel("change of the mean score" if scored else "change of the win rate, in points")
+    return ax
