@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
     from simlab.runs.results import Results
 
-FORM = 2  #: of studies.json
+FORM = 3  #: of studies.json
 
 
 def study(results: Results, experiment: Experiment, tell: Callable[[str], None] | None = None) -> bool:
@@ -62,11 +62,6 @@ def _answers(run: FinishedRun) -> dict[str, Any]:
         with suppress(GameTruncated):
             if after_run and (answer := after_run(run)):
                 answers[question.name] = answer.to_json()
-    if run.experiment.remedies:
-        from simlab.studies.remedies import remedies
-
-        with suppress(GameTruncated):
-            answers["remedies"] = [{"cell": run.results.cells[0].label, **remedies(run.experiment)}]
     return {**answers, "bots": [{"cell": run.results.cells[0].label, **_bots(run)}]}
 
 

@@ -32,7 +32,7 @@ from simlab.questions.method.analysis import cells_word, equal_share
 from simlab.questions.method.words import reach_sentence
 from simlab.report import tables
 from simlab.report.contract import table as contract_table
-from simlab.report.standing import by_category, open_questions, remedies_section, size_of, standing
+from simlab.report.standing import by_category, open_questions, size_of, standing
 from simlab.results import drill_down
 from simlab.results.pool import Pool
 from simlab.results.view import View, view_of
@@ -681,7 +681,6 @@ def headline(results: Any) -> RenderableType:
     matrix = matrix_of(view)
     if matrix is not None and min(len(matrix.rows), len(matrix.columns)) > 1:
         parts += renderables(matrix_blocks(matrix, bool(view.varied)))
-    parts += remedies_table(view)
     wanted = contract_table(view)
     if wanted is not None:
         parts.append(wanted)
@@ -697,25 +696,6 @@ def knob_changes(view: View) -> list[RenderableType]:
 
     answer = of_run(view)
     return list(renderables(in_brief(answer))) if answer else []
-
-
-def remedies_table(view: View) -> list[RenderableType]:
-    """Each single change that was tried, with the first seat's win rate in best play; empty where none was."""
-    from rich.text import Text
-
-    tried = remedies_section(view)
-    if tried is None:
-        return []
-    made = tables.table(f"Single changes, the nearest to {tried['target']} first")
-    made.add_column("change", overflow="fold")
-    tables.numbers(made, f"{tried['seat']} wins in best play")
-    made.add_column("best play sends (estimate)", overflow="fold")
-    for row in tried["rows"]:
-        tables.add(made, [row["change"], row["rate"].full, row["bots"]])
-    fresh = tried["fresh"]
-    note = f"{fresh['change']} again on {fresh['games']} fresh games a match-up: {fresh['rate'].full}"
-    made.caption = Text(tables.typed(note))
-    return [made]
 
 
 def shared_wins(view: View) -> str:

@@ -24,7 +24,6 @@ from simlab.report import (
     balance,
     contract,
     players,
-    standing,
 )
 from simlab.results import drill_down
 from simlab.results.view import View, view_of
@@ -129,6 +128,5 @@ class Report:
             "gap": plain(getattr(view.results, "gap", ""), 1_000),
             "cut_off": plain(getattr(view.results, "cut_off", ""), 1_000),
             "wins": html(self.linked((balance.section(view),)), self.picture),
-            "remedies": standing.remedies_section(view),
             "chapters": self.chapters(),
         }

@@ -13,6 +13,8 @@ import numpy as np
 
 from simlab import shell
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
+from simlab.questions.best_play_changes import words as changes_words
+from simlab.questions.best_play_changes.analysis import of_run as changes_of
 from simlab.questions.bots.analysis import SENT, SURE_CHOICE, BotsAnswer, only_bot
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.bot_field import in_field
@@ -77,9 +79,11 @@ def _two_seats(view: View) -> Standing | None:
     lead = 0 if first.value >= 0.5 else 1
     mixes = [_mix([one.bot for one in mix], [one.share.value for one in mix]) for mix in sent]
     headline, mood = _favoured(view, lead, _seen_from(first, lead), only_bot(sent[lead]))
-    remedy = _remedy(view, lead) if mood != "even" else None
-    if remedy:
-        headline = f"{headline[:-1]}; {remedy}."
+    tried = changes_of(view)
+    if tried and tried.seat != view.raw_seats[0]:
+        tried = None
+    if tried and mood != "even":
+        headline = f"{headline[:-1]}; {changes_words.headline(tried, lead)}."
     named = [
         f"{view.the(seat)} {sends(mix, _bots_of(view).get('plays', {}))}"
         for seat, mix in zip(view.seats, sent, strict=True)
@@ -93,7 +97,7 @@ def _two_seats(view: View) -> Standing | None:
         *_dominated_sentences(view, dominated_by),
     ]
     untried = open_questions(view, mixes)
-    if mood != "even" and not remedy:
+    if mood != "even" and not tried:
         untried.append(_no_remedy(view, mixes))
     figures = {
         "best_play": {seat: ends_of(_seen_from(first, place)) for place, seat in enumerate(view.raw_seats)},
@@ -106,7 +110,7 @@ def _two_seats(view: View) -> Standing | None:
             for seat, lines in dominated_by.items()
             if lines
         },
-        "remedies": [{name: one[name] for name in one if name != "cell"} for one in _remedies_of(view)],
+        "best_play_changes": tried.model_dump(mode="json") if tried else None,
     }
     return Standing(headline, tuple(text for text in sentences if text), tuple(untried), mood, figures)
 
@@ -215,58 +219,6 @@ def _listed(bots: Sequence[str]) -> str:
 
 
 # --- Changes of a knob ------------------------------------------------------------
-
-
-def _remedies_of(view: View) -> list[dict[str, Any]]:
-    return list(view.studies.get("remedies", []))[:1]
-
-
-def _remedy(view: View, lead: int) -> str:
-    """Which listed single change comes nearest to the target; empty where none was tried."""
-    tried = _remedies_of(view)
-    if not tried or tried[0]["seat"] != view.raw_seats[0]:
-        return ""
-    near, target = tried[0]["nearest"], tried[0]["target"]
-    rate = _seen_from(Estimate(*(near["win_rate"][name] for name in ("estimate", "low", "high"))), lead)
-    aim = "" if target == 0.5 else f" (target {100 * (1 - target if lead else target):.3g} %)"
-    change = f"{plain(near['knob'], 40)} {value_text(near['before'])} → {value_text(near['value'])}"
-    count = len(tried[0]["changes"])
-    tell = f"of {count} single changes tried " if count > 1 else ""
-    return f"{tell}{change} comes nearest to mending it{aim}: {rate.full} in best play"
-
-
-def remedies_section(view: View) -> dict[str, Any] | None:
-    """Each single change with the first seat's win rate in best play, for the page and the terminal."""
-    tried = _remedies_of(view)
-    if not tried:
-        return None
-    one = tried[0]
-    target = float(one["target"])
-
-    def line(change: dict[str, Any]) -> dict[str, Any]:
-        rate = Estimate(*(change["win_rate"][name] for name in ("estimate", "low", "high")))
-        sends = [
-            f"{plain(seat, 60)}: {', '.join(plain(bot, 60) for bot in list(bots)[:3])}"
-            for seat, bots in sorted(change["bots"].items(), key=lambda pair: _place(view, pair[0]))
-        ]
-        return {
-            "change": f"{plain(change['knob'], 40)} {value_text(change['before'])} → {value_text(change['value'])}",
-            "rate": rate,
-            "off": abs(rate.value - target),
-            "bots": "; ".join(sends),
-        }
-
-    return {
-        "seat": view.seats[0],
-        "target": f"{100 * target:.3g} %",
-        "games": f"{one['games']:,}",
-        "rows": sorted(map(line, one["changes"]), key=lambda row: row["off"]),
-        "fresh": {**line(one["nearest"]), "games": f"{one['nearest']['games']:,}"},
-    }
-
-
-def _place(view: View, seat: str) -> int:
-    return view.raw_seats.index(seat) if seat in view.raw_seats else len(view.raw_seats)
 
 
 def _no_remedy(view: View, mixes: Sequence[Sequence[tuple[str, float]]]) -> str:

@@ -4,6 +4,10 @@ import numpy as np
 import pytest
 
 from simlab.experiments.tournament import drawn_match_ups
+from simlab.present.estimate import Estimate
+from simlab.present.terminal import renderables
+from simlab.questions.best_play_changes import words as changes_words
+from simlab.questions.best_play_changes.analysis import BestPlayChanges, Change, Closest
 from simlab.questions.bots import bot_field, solo
 from simlab.report import balance, html, standing
 from simlab.report.tables import to_text
@@ -12,18 +16,12 @@ from tests.report import fake
 
 STRONG = np.array([[0.85, 0.8, 1.0], [0.2, 0.3, 0.9], [0.05, 0.1, 0.5]])  # storm, dig, wait v sally, mend, wait
 BOTS = {"besieger": ["storm", "dig", "wait"], "besieged": ["sally", "mend", "wait"]}
-RATE = {"estimate": 0.52, "low": 0.5, "high": 0.54}
-REMEDIES = {
-    "cell": "storm v sally", "seat": "besieger", "target": 0.5, "games": 300,
-    "changes": [
-        {"knob": "walls", "before": 5, "value": 6, "win_rate": {"estimate": 0.7, "low": 0.6, "high": 0.8}, "bots": {}},
-        {"knob": "walls", "before": 5, "value": 9, "win_rate": RATE, "bots": {"besieger": {"storm": 1.0}}},
-    ],
-    "nearest": {
-        "knob": "walls", "before": 5, "value": 9, "win_rate": RATE, "bots": {"besieger": {"storm": 1.0}},
-        "games": 1_200, "seed": 2,
-    },
-}  # fmt: skip
+STORM = {"besieger": {"storm": 1.0}}
+SIX = Change(knob="walls", before=5, value=6, win_rate=Estimate(0.7, 0.6, 0.8), bots={})
+NINE = Change(knob="walls", before=5, value=9, win_rate=Estimate(0.52, 0.5, 0.54), bots=STORM)
+CHANGES = BestPlayChanges(
+    seat="besieger", target=0.5, games=300, changes=(NINE, SIX), closest=Closest(**dict(NINE), games=1_200, seed=2)
+).to_json()
 
 
 def broken(**more):
@@ -33,34 +31,39 @@ def broken(**more):
 def test_a_game_that_a_bot_breaks_is_said_first_with_the_change_that_comes_nearest():
     results = broken()
     results.studies = {
-        "remedies": [REMEDIES],
+        "best_play_changes": CHANGES,
         "bots": [
             {"cell": "storm v sally", "plays": {"storm": "Storms at any odds."}, "untried": {"besieger": ["spy"]}}
         ],
     }
     found = balance.verdict(View(results))
     assert found.headline.startswith("storm breaks the game: with best play on both sides the besieger wins 8")
-    assert "where an equal share is 50 %; of 2 single changes tried walls 5 → 9 comes nearest" in found.headline
+    assert (
+        "where an equal share is 50 %; of 2 single changes tried walls 5 → 9 comes closest to an equal share"
+        in found.headline
+    )
     assert found.headline.endswith("52.0 % (50.0 to 54.0) in best play.")
     assert "sends storm (storms at any odds) and the besieged sends mend" in found.findings[0]
     assert "Average play is 28 points lower: over all 9 match-ups" in found.findings[1]
     assert any("Bots of the game that this run did not include: spy." in text for text in found.open)
-    assert found.to_dict()["remedies"][0]["nearest"]["value"] == 9
+    assert found.to_dict()["best_play_changes"]["closest"]["value"] == 9
     page = html.render(results)
     assert page.index("storm breaks the game") < page.index("Average play") < page.index("all together")
-    assert "Which single change mends it" in page
+    assert "Single changes in best play" in page
     printed = to_text(balance.headline(results), width=200)
     assert printed.startswith("storm breaks the game")
-    assert "walls 5 -> 9 again on 1,200 fresh games a match-up: 52.0 % (50.0 to 54.0)" in " ".join(printed.split())
+    answer = BestPlayChanges.from_json(CHANGES, "test")
+    text = " ".join(to_text(*renderables(changes_words.blocks(answer)), width=200).split())
+    assert "walls 5 → 9 on held-out seeds, 1,200 games per match-up: 52.0 % (50.0 to 54.0)" in text
     assert printed.index("storm v sally") < printed.index("all together")
 
 
 def test_a_change_is_not_sought_for_an_even_game():
     results = fake.results(bots=BOTS, games=20_000, chance=lambda *_: 0.5)
-    results.studies = {"remedies": [REMEDIES]}
+    results.studies = {"best_play_changes": CHANGES}
     found = balance.verdict(View(results))
     assert found.mood == "even"
-    assert "mending" not in found.headline
+    assert "comes closest" not in found.headline
 
 
 def test_without_remedies_the_command_that_looks_for_one_is_named():

@@ -1,20 +1,24 @@
-"""Which single change of a knob brings best play nearest to where it should be.
+"""Single changes of a knob, judged in best play.
 
-Best play is worked out anew for every listed change, with all bots of the experiment: a change that mends one line of
-play may open another. The nearest change is then played on fresh seeds, so that it is
-not the luckiest of many.
+Best play is computed again for every listed change, with all bots of the experiment: a change that stops one line of
+play may open another. The change closest to the target is then played on held-out seeds, because the closest of many
+changes in the first games is partly chosen by chance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from simlab.engine.outcome import credit
+from simlab.game import KnobValue
+from simlab.present.answer import Answer, Part, Rate
+from simlab.present.estimate import Estimate, plain, value_text
+from simlab.questions.finished_run import FinishedRun, stored
 from simlab.runs.truncation import play_ended
 from simlab.stats.figure import win_name
 from simlab.stats.tournament import floored, solve, sup_t
@@ -22,26 +26,73 @@ from simlab.stats.tournament import floored, solve, sup_t
 if TYPE_CHECKING:
     from simlab.experiments.cells import Cell
     from simlab.experiments.experiment import Experiment
-    from simlab.game import KnobValue
 
 Floats = npt.NDArray[np.float64]
 Mix = tuple[dict[int, float], dict[int, float]]  # place of a bot -> share, of the first seat and of the second
 
-FRESH = 4  #: times as many games of each match-up on fresh seeds
+HELD_OUT = 4  #: times as many games of each match-up on held-out seeds
 _SENT = 0.005  # a bot with less of the mix than this is not sent
 _TINY = 1e-9  # of a win rate: below it a better reply is rounding
 
 
-def remedies(experiment: Experiment) -> dict[str, Any]:
-    """Plays each change of `experiment.remedies` with all bots, and the nearest to the target again on fresh seeds.
+class Change(Part):
+    """A change of one knob.
 
-    Returns:
-        JSON-able: `seat`, the first; `target`, its share of the wins that is wanted: the contract's, else an equal
-        one; `games` of each match-up and change; `changes`, each with `knob`, `before`, `value`, `win_rate` in best
-        play (`estimate`, `low`, `high`) and `bots` (seat -> bot -> share of best play); `nearest`, the change that
-        comes nearest to the target, its figures those of fresh seeds, with their number of `games` and `seed`.
+    Attributes:
+        win_rate: of the first seat in best play. bots: seat -> bot -> share of best play, the most frequent first.
+    """
+
+    knob: str
+    before: KnobValue
+    value: KnobValue
+    win_rate: Rate
+    bots: dict[str, dict[str, float]]
+
+    @property
+    def text(self) -> str:
+        return f"{plain(self.knob, 40)} {value_text(self.before)} → {value_text(self.value)}"
+
+
+class Closest(Change):
+    """The change closest to the target, with its results on held-out seeds. games: of each match-up."""
+
+    games: int
+    seed: int
+
+
+class BestPlayChanges(Answer):
+    """Answer of `simlab report FOLDER --section best_play_changes`.
+
+    Attributes:
+        seat: the first. target: its share of the wins from the contract, otherwise an equal share.
+        games: of each match-up and change. changes: closest to the target first.
+    """
+
+    form: ClassVar[str] = "best-play-changes"
+    source: ClassVar[str] = "simlab report FOLDER --section best_play_changes"
+
+    seat: str
+    target: float
+    games: int
+    changes: tuple[Change, ...]
+    closest: Closest
+
+
+def of_run(results: Any) -> BestPlayChanges | None:
+    """The answer of a run whose experiment has [remedies]."""
+    return stored(results, "best_play_changes", BestPlayChanges)
+
+
+def after_run(run: FinishedRun) -> BestPlayChanges | None:
+    """Plays the changes that the experiment lists."""
+    return play(run.experiment) if run.experiment.remedies else None
+
+
+def play(experiment: Experiment) -> BestPlayChanges:
+    """Plays each change of `experiment.remedies` with all bots, and the closest again on held-out seeds.
+
     Raises:
-        GameTruncated: too many games of a change go on for too long. BotFault: a bot failed.
+        GameTruncated: too many games of a change are truncated. BotFault: a bot failed.
     """
     from simlab.experiments.cells import cells
 
@@ -51,24 +102,23 @@ def remedies(experiment: Experiment) -> dict[str, Any]:
     wanted = experiment.contract.get(win_name(seats[0]))
     target = wanted.target if wanted is not None and wanted.target is not None else 1 / len(seats)
     table, base, games = cells(experiment), experiment.knob_base(), experiment.remedy_games
-    changes: list[dict[str, Any]] = []
-    mixes: list[Mix] = [({0: 1.0}, {0: 1.0})]
+    changes: list[tuple[Change, Mapping[str, KnobValue], Mix]] = []
+    mix: Mix = ({0: 1.0}, {0: 1.0})
     for change in experiment.remedies:
         played = _Table(_changed(table, change), experiment.seed, games, bots)
-        mix = _best_mix(played, mixes[-1])
-        changes.append({**_of(change, base), "win_rate": _value(played, mix), "bots": _named(seats, bots, mix)})
-        mixes.append(mix)
-    place = min(range(len(changes)), key=lambda i: abs(changes[i]["win_rate"]["estimate"] - target))
+        mix = _best_mix(played, mix)
+        ((knob, value),) = change.items()
+        rate, named = _value(played, mix), _named(seats, bots, mix)
+        found = Change(knob=knob, before=base[knob], value=value, win_rate=rate, bots=named)
+        changes.append((found, change, mix))
+    changes.sort(key=lambda one: abs(one[0].win_rate.value - target))
+    closest, nearest, mix = changes[0]
     seed = (experiment.seed + 1) % (1 << 63)
-    fresh = _Table(_changed(table, experiment.remedies[place]), seed, FRESH * games, bots)
-    confirmed = _value(fresh, mixes[place + 1])
-    nearest = {**changes[place], "win_rate": confirmed, "games": FRESH * games, "seed": seed}
-    return {"seat": seats[0], "target": target, "games": games, "changes": changes, "nearest": nearest}
-
-
-def _of(change: Mapping[str, KnobValue], base: Mapping[str, KnobValue]) -> dict[str, Any]:
-    ((knob, value),) = change.items()
-    return {"knob": knob, "before": base[knob], "value": value}
+    held_out = _value(_Table(_changed(table, nearest), seed, HELD_OUT * games, bots), mix)
+    return BestPlayChanges(
+        seat=seats[0], target=target, games=games, changes=tuple(found for found, _, _ in changes),
+        closest=Closest(**{**dict(closest), "win_rate": held_out}, games=HELD_OUT * games, seed=seed),
+    )  # fmt: skip
 
 
 def _changed(table: Sequence[Cell], change: Mapping[str, KnobValue]) -> list[Cell]:
@@ -84,7 +134,7 @@ def _named(seats: Sequence[str], bots: Sequence[Sequence[str]], mix: Mix) -> dic
 
 
 class _Table:
-    """The match-ups of all bots at one setting, played where they are asked for.
+    """The match-ups of all bots at one setting, played when first used.
 
     Attributes:
         shape: bots of the first seat, and of the second (1 in a game of one seat).
@@ -96,7 +146,7 @@ class _Table:
         self._won: dict[tuple[int, int], Floats] = {}
 
     def won(self, row: int, column: int) -> Floats:
-        """What the first seat has of each game; nan where it went on for too long."""
+        """The share of each game that the first seat won; nan for truncated games."""
         if (row, column) not in self._won:
             rows = play_ended(self._cells[row * self.shape[1] + column].match(), self._seed, self._games)
             parts = np.full(self._games, np.nan)
@@ -108,7 +158,7 @@ class _Table:
         """Each bot of the first seat against the second's mix, and of the second against the first's.
 
         Returns:
-            what the first seat has of each game: (games, rows), (games, columns).
+            the share of each game that the first seat won: (games, rows), (games, columns).
         """
         to_second = [sum(share * self.won(row, j) for j, share in mix[1].items()) for row in range(self.shape[0])]
         to_first = [sum(share * self.won(i, column) for i, share in mix[0].items()) for column in range(self.shape[1])]
@@ -116,7 +166,7 @@ class _Table:
 
 
 def _best_mix(table: _Table, start: Mix) -> Mix:
-    """Best play of both seats, from the bots of `start` on: whoever finds a better reply adds it, until nobody does.
+    """Best play of both seats. Starts with the bots of `start` and adds better replies until there are none.
 
     Source: double oracle, McMahan, Gordon and Blum (2003), ICML, 536-543.
     """
@@ -135,17 +185,17 @@ def _best_mix(table: _Table, start: Mix) -> Mix:
 
 
 def _sent(bots: Sequence[int], shares: Floats) -> dict[int, float]:
-    """Bot -> share of a mix, those that are hardly ever sent left out."""
+    """Bot -> share of a mix, without bots that are hardly ever sent."""
     kept = {bot: float(share) for bot, share in zip(bots, shares, strict=True) if share >= _SENT}
     return {bot: share / sum(kept.values()) for bot, share in kept.items()}
 
 
-def _value(table: _Table, mix: Mix) -> dict[str, float]:
+def _value(table: _Table, mix: Mix) -> Estimate:
     """Win rate of the first seat in best play.
 
-    Whatever the second seat plays, the first can have what its mix brings against the worst reply; and never more than
-    its best reply to the second's mix. So the value lies between the least of the one and the greatest of the other,
-    whose intervals hold for all of them together (sup-t).
+    The first seat is sure of what its mix wins against the worst reply, and it never wins more than its best reply to
+    the second's mix. So the value lies between the smallest of the former and the largest of the latter. Their
+    intervals hold for all of them together (sup-t).
     """
     both = np.hstack(table.replies(mix))
     both = both[~np.isnan(both).any(axis=1)]
@@ -154,8 +204,5 @@ def _value(table: _Table, mix: Mix) -> dict[str, float]:
     half = sup_t(shared) * np.sqrt(np.diag(shared))
     rows = table.shape[0]
     played = [share * other * np.nanmean(table.won(i, j)) for i, share in mix[0].items() for j, other in mix[1].items()]
-    return {
-        "estimate": float(sum(played)),
-        "low": float(max((mean - half)[rows:].min(), 0.0)),
-        "high": float(min((mean + half)[:rows].max(), 1.0)),
-    }
+    low, high = (mean - half)[rows:].min(), (mean + half)[:rows].max()
+    return Estimate(float(sum(played)), float(max(low, 0.0)), float(min(high, 1.0)))

@@ -5,7 +5,7 @@ import pytest
 
 from simlab.errors import InputError
 from simlab.experiments.load import from_resolved, load_experiment, new_experiment
-from simlab.studies import remedies as studied
+from simlab.questions.best_play_changes import analysis
 
 #: Win rate of the besieger, by walls_start: rows are its bots. With 8 another line takes over from the storm.
 TABLES = {
@@ -34,28 +34,30 @@ def coins(monkeypatch):
         rate = TABLES[self._cells[0].varied["walls_start"]][row][column]
         return (np.random.default_rng([self._seed, row, column]).random(self._games) < rate).astype(np.float64)
 
-    monkeypatch.setattr(studied._Table, "won", won)
+    monkeypatch.setattr(analysis._Table, "won", won)
 
 
 def test_the_change_is_judged_by_what_all_bots_make_of_it(tmp_path, coins):
-    found = studied.remedies(experiment(tmp_path, {"games": 4000, "walls_start": [6, 8, 10]}))
-    values = {change["value"]: change["win_rate"] for change in found["changes"]}
-    assert values[6]["estimate"] == pytest.approx(0.7, abs=0.03)
-    assert values[8]["estimate"] == pytest.approx(0.85, abs=0.03)  # not 0.3, what the storm wins then
-    assert values[10]["estimate"] == pytest.approx(0.5, abs=0.03)  # a mix of both
-    assert all(rate["low"] < rate["estimate"] < rate["high"] for rate in values.values())
-    assert set(found["changes"][2]["bots"]["besieger"]) == {"stormer", "gunner"}
-    near = found["nearest"]
-    assert (near["knob"], near["before"], near["value"]) == ("walls_start", 5, 10)
-    assert (near["games"], near["seed"]) == (16_000, 2)
-    assert near["win_rate"]["low"] < 0.5 < near["win_rate"]["high"]
-    assert near["win_rate"] != values[10]
+    found = analysis.play(experiment(tmp_path, {"games": 4000, "walls_start": [6, 8, 10]}))
+    values = {change.value: change for change in found.changes}
+    assert values[6].win_rate.value == pytest.approx(0.7, abs=0.03)
+    assert values[8].win_rate.value == pytest.approx(0.85, abs=0.03)  # not 0.3, what the storm wins then
+    assert values[10].win_rate.value == pytest.approx(0.5, abs=0.03)  # a mix of both
+    assert all(one.win_rate.low < one.win_rate.value < one.win_rate.high for one in found.changes)
+    assert set(values[10].bots["besieger"]) == {"stormer", "gunner"}
+    assert found.changes[0] == values[10]
+    near = found.closest
+    assert (near.knob, near.before, near.value) == ("walls_start", 5, 10)
+    assert (near.games, near.seed) == (16_000, 2)
+    assert near.win_rate.low < 0.5 < near.win_rate.high
+    assert near.win_rate != values[10].win_rate
+    assert analysis.BestPlayChanges.from_json(found.to_json(), "test") == found
 
 
 def test_the_target_of_the_contract_is_aimed_at(tmp_path, coins):
     contract = {"contract": "besieger_win = { target = 0.7, margin = 0.05 }"}
-    found = studied.remedies(experiment(tmp_path, {"games": 1000, "walls_start": [6, 8, 10]}, **contract))
-    assert (found["target"], found["nearest"]["value"]) == (0.7, 6)
+    found = analysis.play(experiment(tmp_path, {"games": 1000, "walls_start": [6, 8, 10]}, **contract))
+    assert (found.target, found.closest.value) == (0.7, 6)
 
 
 def test_an_experiment_keeps_its_remedies(tmp_path):

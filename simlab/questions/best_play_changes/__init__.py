@@ -1,0 +1,1 @@
+"""Which single change of a knob brings best play closest to its target?"""

@@ -1,0 +1,57 @@
+"""Single changes in best play as a sentence and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simlab.present.blocks import Block, Column, Paragraph, Section, Table
+from simlab.present.estimate import Estimate, plain
+from simlab.questions.best_play_changes.analysis import BestPlayChanges, Change
+
+TITLE = "Single changes in best play"
+CHAPTER, RANK = "Who wins", 5
+
+
+def section(answer: BestPlayChanges) -> Section:
+    """The section of a report."""
+    return Section("best_play_changes", TITLE, tuple(blocks(answer)))
+
+
+def blocks(answer: BestPlayChanges) -> Iterator[Block]:
+    """The changes, and the closest one on held-out seeds."""
+    closest, target = answer.closest, f"{100 * answer.target:.3g} %"
+    note = (
+        f"Closest to {target} first. {answer.games:,} games per match-up and change; best play was computed again from "
+        "all bots of this run, because a change that stops one line of play may open another. 95 % intervals, each for "
+        "its whole table of match-ups. These are not games of the run."
+    )
+    columns = (
+        Column[Change]("change", lambda change: change.text),
+        Column[Change](f"{plain(answer.seat, 60)} wins in best play", lambda change: change.win_rate),
+        Column[Change]("bots in best play (estimate)", _bots),
+    )
+    yield Table(answer.changes, columns, TITLE, note)
+    yield Paragraph(
+        f"{closest.text} on held-out seeds, {closest.games:,} games per match-up: {closest.win_rate.full} in best play "
+        f"({_bots(closest)}). Use this number: in the table, the closest of {len(answer.changes):,} was partly chosen "
+        "by chance."
+    )
+
+
+brief = blocks
+
+
+def headline(answer: BestPlayChanges, seat: int) -> str:
+    """The closest change, as the end of a sentence about the first (0) or the second (1) of two seats."""
+    rate, target = answer.closest.win_rate, answer.target
+    if seat:
+        rate, target = Estimate(1 - rate.value, 1 - rate.high, 1 - rate.low), 1 - target
+    aim = "an equal share" if answer.target == 0.5 else f"the target ({100 * target:.3g} %)"
+    count = len(answer.changes)
+    of = f"of {count} single changes tried " if count > 1 else ""
+    return f"{of}{answer.closest.text} comes closest to {aim}: {rate.full} in best play"
+
+
+def _bots(change: Change) -> str:
+    sent = ((plain(seat, 60), [plain(bot, 60) for bot in list(bots)[:3]]) for seat, bots in change.bots.items())
+    return "; ".join(f"{seat}: {', '.join(bots)}" for seat, bots in sent)
