@@ -17,6 +17,7 @@ class Harbour(Game):
     quay_coins = knob(3, 1, 6, "coins from the quay")
     field_grain = knob(2, 1, 6, "grain from the field")
     grain_price = knob(2, 1, 4, "coins for a grain at the market")
+    later_coins = knob(2, 0, 4, "coins that each later seat starts with in addition")
     row_size = knob(5, 3, 5, "buildings on offer")
 
     deck = Deck("buildings.csv")
@@ -31,9 +32,11 @@ class Harbour(Game):
     idle = number(metric="workers that found nothing to do", low=0)
 
     def setup(self):
-        """H-1: five buildings lie in the row; each player has two coins."""
+        """H-1: five buildings lie in the row; each later player has more coins than the one before."""
         self.deck.shuffle()
         self.fill_row()
+        for seat in self.seats:
+            self.coins[seat] += self.later_coins * seat
         self.new_round(0)
 
     def fill_row(self):
