@@ -38,9 +38,9 @@ class KnobField:
 def knob(default: float | bool | str, *rest: Any, unit: str = "") -> Any:
     """A rule's number, switch or choice that a designer may change. The last text explains it.
 
-        goal = knob(20, 10, 40, "points that end the game")            a whole number, 10 to 40
-        mercy = knob(True, "whether a bust costs nothing")              a switch
-        tie = knob("share", ("share", "first"), "who wins a tie")       a choice
+        goal = knob(20, 10, 40, "points that end the game")  # a whole number, 10 to 40
+        mercy = knob(True, "whether a bust costs nothing")  # a switch
+        tie = knob("share", ("share", "first"), "who wins a tie")  # a choice
 
     Raises:
         InputError: arguments of another form.
@@ -97,8 +97,12 @@ class Field:
 def number(start: int = 0, **options: Any) -> Any:
     """A whole number, between -2^31 and 2^31 - 1.
 
-    at_stake = number()
-    rounds = number(metric="rounds that were played", low=0)
+        at_stake = number()
+        rounds = number(metric="rounds that were played", low=0)
+
+    Args:
+        start: its value when a game begins.
+        options: as the attributes of `Field`: seen_by, low, high, metric, help.
     """
     return Field((), start, **options)
 
@@ -114,9 +118,9 @@ def flag(start: bool = False, **options: Any) -> Any:
 def per_seat(start: int = 0, each: Size | None = None, **options: Any) -> Any:
     """A whole number for each seat, or `each` numbers for each seat.
 
-    points = per_seat()                                     self.points[seat]
-    goods = per_seat(each=3)                                self.goods[seat, kind]
-    bid = per_seat(-1, low=0, high=10, seen_by="owner")     hidden from the others
+    points = per_seat()  # self.points[seat]
+    goods = per_seat(each=3)  # self.goods[seat, kind]
+    bid = per_seat(-1, low=0, high=10, seen_by="owner")  # hidden from the others
     """
     return Field((SEATS,) if each is None else (SEATS, each), start, **options)
 
@@ -124,7 +128,7 @@ def per_seat(start: int = 0, each: Size | None = None, **options: Any) -> Any:
 def numbers(size: Size, start: int = 0, **options: Any) -> Any:
     """A list of whole numbers of a fixed size; of a deck, one for each card.
 
-    heights = numbers(7)        self.heights[column]
+    heights = numbers(7)  # self.heights[column]
     """
     return Field((size,), start, **options)
 
@@ -132,7 +136,7 @@ def numbers(size: Size, start: int = 0, **options: Any) -> Any:
 def grid(rows: int, columns: int, start: int = 0, **options: Any) -> Any:
     """A board of squares.
 
-    board = grid(6, 7, start=NONE)      self.board[row, column]
+    board = grid(6, 7, start=NONE)  # self.board[row, column]
     """
     return Field((rows, columns), start, **options)
 
@@ -162,10 +166,10 @@ def choice(*options: Any, secret: bool = False, continues: Sequence[str] = ()) -
         @choice("hold", "throw")
         def throw(self, option): ...
 
-        @choice(14)                     options 0 to 13
+        @choice(14)  # options 0 to 13
         def bid(self, tricks): ...
 
-        @choice(deck, "pass")           a card of the deck, or "pass"
+        @choice(Deck(52), "pass")  # a card of the deck, or "pass"
         def play(self, card): ...
 
     A method `may_<name>(self, option)` says which options are legal now; without it all are.
@@ -211,7 +215,6 @@ class Option(int):
 def trait(default: float, low: float, high: float, help: str) -> Any:  # noqa: A002 - as in a call
     """A named number of a bot, as the default of a parameter.
 
-    @bot(Pig)
     def hold_at(game, stop=trait(20, 1, 100, "points at which it stops")): ...
     """
     return Trait(default, low, high, help)

@@ -92,9 +92,9 @@ class Component:
 class Deck(Component):
     """A face-down deck.
 
-    deck = Deck(52)                     cards without names, 0 to 51
-    deck = Deck(["red", "green"])       named cards
-    deck = Deck("buildings.csv")        a table of cards; a column `copies` says how many there are of each
+        deck = Deck(52)  # cards without names, 0 to 51
+        deck = Deck(["red", "green"])  # named cards
+        deck = Deck("buildings.csv")  # a table of cards; a column `copies` says how many there are of each
 
     A card is a number, and self.deck.cost[card] reads the table's column `cost`. The deck is full and in order when a
     game begins; shuffle it in `setup`.
@@ -182,9 +182,7 @@ class Deck(Component):
 class Hand(Component):
     """A hand of cards for each seat. `seen_by`: "owner", "all" or "nobody".
 
-    hand = Hand(deck)
-
-    for card in self.hand.of(seat): ...
+    hand = Hand(Deck(52))  # for card in self.hand.of(seat): ...
     """
 
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {"of": ("deck", "has")}
@@ -240,7 +238,7 @@ class Hand(Component):
 class Pile(Component):
     """A face-up pile, such as a discard pile.
 
-    discard = Pile(deck)
+    discard = Pile(Deck(52))
     """
 
     order: list[int]
@@ -284,7 +282,7 @@ class Pile(Component):
 class Row(Component):
     """A market row of face-up cards, filled from a deck. self.row[place] is a card, or NONE.
 
-    market = Row(deck, 5)
+    market = Row(Deck(52), 5)
     """
 
     item: ClassVar[str] = "slots"
@@ -336,7 +334,7 @@ class Row(Component):
 class Bag(Component):
     """A bag of pieces of a few kinds.
 
-    bag = Bag(["red", "blue"], [10, 10])
+        bag = Bag(["red", "blue"], [10, 10])
 
     self.bag[kind] is the number of pieces of a kind in the bag.
     """
