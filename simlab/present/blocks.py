@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
 from simlab.present.estimate import Estimate
 
@@ -18,6 +18,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Row = TypeVar("Row")
+
+
+class Badge(str):
+    """A word in a colour. kind: `met` is green, `broken` red, any other yellow."""
+
+    __slots__ = ("kind",)
+    kind: str
+
+    def __new__(cls, text: str, kind: str) -> Self:
+        made = super().__new__(cls, text)
+        made.kind = kind
+        return made
+
+
 Value = Estimate | str | int | float | bool | None  #: what a cell of a table may hold
 
 

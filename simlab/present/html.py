@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from simlab.present.blocks import Block, Chart, Command, GamesLink, Paragraph, Table, Value
+from simlab.present.blocks import Badge, Block, Chart, Command, GamesLink, Paragraph, Table, Value
 from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
 
@@ -133,6 +133,8 @@ def _value(value: Value) -> Markup:
         interval = value.one_sided or value.ends
         span = Markup(' <span class="ends">{}</span>').format(interval) if interval else ""
         return Markup("{}{}").format(value.text, span)
+    if isinstance(value, Badge):
+        return Markup('<span class="badge {}">{}</span>').format(value.kind, value)
     return coded(value) if isinstance(value, str) and "`" in value else foldable(text(value))
 
 

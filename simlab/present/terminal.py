@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import typed
-from simlab.present.blocks import Block, Chart, Command, Paragraph, Section, Table
+from simlab.present.blocks import Badge, Block, Chart, Command, Paragraph, Section, Table, Value
 from simlab.present.estimate import plain, short
 from simlab.present.text import text
 
@@ -37,6 +37,10 @@ def _table(block: Table[Any]) -> Iterator[RenderableType]:
         yield block.note
 
 
+def _style(value: Value) -> str:
+    return {"met": "green", "broken": "red"}.get(value.kind, "yellow") if isinstance(value, Badge) else ""
+
+
 class _Fitted:
     """A table as one Rich table if it fits the terminal; else split by columns, each part with the first columns."""
 
@@ -46,6 +50,7 @@ class _Fitted:
         if block.total and len(block.rows) > block.most:
             rows.append(block.values[-1])
         self.texts = [[text(value) for value in row] for row in rows]
+        self.styles = [[_style(value) for value in row] for row in rows]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         columns, widths = self.block.columns, [3 + width for width in self._widths()]
@@ -79,7 +84,8 @@ class _Fitted:
             head = Text(shown(plain(self.block.columns[place].title)))
             least = self._widths()[place] if number else None
             made.add_column(head, justify="right" if number else "left", overflow="fold", min_width=least)
-        for row in self.texts:
+        for row, style in zip(self.texts, self.styles, strict=True):
             # The first part has long names in full.
-            made.add_row(*(Text(shown(row[place] if first else short(row[place], 48))) for place in places))
+            cells = ((shown(row[place] if first else short(row[place], 48)), style[place]) for place in places)
+            made.add_row(*(Text(*cell) for cell in cells))
         return made

@@ -19,6 +19,8 @@ from simlab.questions.bots.analysis import matrix_of
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.words import balance_sentence, matrix_blocks
 from simlab.questions.cells.analysis import undecided_kinds
+from simlab.questions.contract import words as contract_words
+from simlab.questions.contract.analysis import of_run as contract_of
 from simlab.questions.endings import words as endings_words
 from simlab.questions.endings.analysis import ending_shares
 from simlab.questions.endings.analysis import of_run as endings_of
@@ -31,7 +33,6 @@ from simlab.questions.length.analysis import of_run as length_of
 from simlab.questions.method.analysis import cells_word, equal_share
 from simlab.questions.method.words import reach_sentence
 from simlab.report import tables
-from simlab.report.contract import table as contract_table
 from simlab.report.standing import by_category, open_questions, size_of, standing
 from simlab.results import drill_down
 from simlab.results.pool import Pool
@@ -681,9 +682,8 @@ def headline(results: Any) -> RenderableType:
     matrix = matrix_of(view)
     if matrix is not None and min(len(matrix.rows), len(matrix.columns)) > 1:
         parts += renderables(matrix_blocks(matrix, bool(view.varied)))
-    wanted = contract_table(view)
-    if wanted is not None:
-        parts.append(wanted)
+    if wanted := contract_of(view):
+        parts += renderables((contract_words.summary(wanted),))
     parts.append(Text(tables.typed(reach_sentence(view)), style="dim"))
     return Group(*(Text(part) if isinstance(part, str) else part for part in parts))  # brackets are text, not markup
 

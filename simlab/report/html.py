@@ -20,9 +20,10 @@ from simlab.present.blocks import Block, Chart, Section
 from simlab.present.estimate import plain
 from simlab.present.html import html, templates
 from simlab.questions import CHAPTERS, questions
+from simlab.questions.contract import words as contract_words
+from simlab.questions.contract.analysis import of_run as contract_of
 from simlab.report import (
     balance,
-    contract,
     players,
 )
 from simlab.results import drill_down
@@ -116,14 +117,13 @@ class Report:
     def content(self) -> dict[str, Any]:
         """What the template shows: the section of each answer."""
         view = self.view
-        clauses = contract.contract(view)
+        wanted = contract_of(view)
+        contract = (contract_words.summary(wanted),) if wanted else ()
         return {
             "view": view,
             "every": self.every,
             "mood": balance.verdict(view).mood,
-            "first_screen": html(self.linked(balance.first_screen(view)), self.picture, 3),
-            "contract": contract.section(clauses),
-            "contract_sentence": contract.contract_sentence(clauses) if clauses else "",
+            "first_screen": html(self.linked((*balance.first_screen(view), *contract)), self.picture, 3),
             "partial": bool(getattr(view.results, "partial", False)),
             "gap": plain(getattr(view.results, "gap", ""), 1_000),
             "cut_off": plain(getattr(view.results, "cut_off", ""), 1_000),

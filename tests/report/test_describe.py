@@ -11,11 +11,13 @@ from simlab.questions.actions.words import by_decision
 from simlab.questions.bots import ranking
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.words import ranking_sentence
+from simlab.questions.contract import analysis as contract
+from simlab.questions.contract import words as contract_words
 from simlab.questions.knob_effects.analysis import change_of
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.method.words import reach_sentence
 from simlab.questions.rules.analysis import of_run as rules_of
-from simlab.report import balance, contract
+from simlab.report import balance
 from simlab.results.view import View
 from simlab.stats.intervals import wilson
 from tests.report import fake
@@ -142,11 +144,11 @@ def test_small_fractions_only_where_they_fit():
 
 
 def test_the_contract_in_words(one, match_ups):
-    clauses = contract.contract(View(one))
-    assert [clause.verdict for clause in clauses] == ["broken", "met"]
-    assert contract.contract_sentence(clauses) == "The contract is broken in 1 of 2 lines."
-    assert contract.contract(View(fake.results(games=50))) == []
-    assert "in all 72 cells" in contract.contract(View(match_ups))[0].sentence
+    answer = contract.of_run(View(one))
+    assert [clause.verdict for clause in answer.clauses] == ["broken", "met"]
+    assert contract_words.sentence(answer) == "The contract is broken in 1 of 2 lines."
+    assert contract.of_run(View(fake.results(games=50))) is None
+    assert "in all 72 cells" in contract.of_run(View(match_ups)).clauses[0].sentence
 
 
 def test_dead_actions_and_silent_rules_are_named(one):

@@ -7,8 +7,10 @@ import pytest
 from simlab.present.terminal import renderables
 from simlab.questions.bots.analysis import matrix_of, of_run
 from simlab.questions.bots.words import blocks, matrix_blocks
+from simlab.questions.contract import analysis as contract
+from simlab.questions.contract import words as contract_words
 from simlab.questions.endings.analysis import ending_shares
-from simlab.report import balance, contract, tables
+from simlab.report import balance, tables
 from simlab.results.view import View
 
 KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hostile"]
@@ -86,8 +88,9 @@ def test_the_ranking_is_one_table_per_seat(match_ups, one):
 
 
 def test_no_contract_no_table(walls, one):
-    assert contract.table(walls) is None
-    assert "cannot tell yet" in tables.to_text(contract.table(one)) or "met" in tables.to_text(contract.table(one))
+    assert contract.of_run(walls) is None
+    text = tables.to_text(*renderables(contract_words.blocks(contract.of_run(one))))
+    assert "broken" in text and "met" in text
 
 
 def test_a_terminal_gets_colours(one, monkeypatch):
@@ -98,7 +101,7 @@ def test_a_terminal_gets_colours(one, monkeypatch):
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
     screen = Terminal()
-    tables.show(contract.table(one), file=screen, width=100)
+    tables.show(*renderables(contract_words.blocks(contract.of_run(one))), file=screen, width=100)
     assert "\x1b[3" in screen.getvalue()
 
 

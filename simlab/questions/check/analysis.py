@@ -13,7 +13,7 @@ import numpy as np
 from simlab.engine.outcome import figures_of, wins_of
 from simlab.errors import InputError, nearest
 from simlab.experiments.cells import cells
-from simlab.present.answer import Answer, Number, Part
+from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
 from simlab.questions.check.baseline import (
     Baseline,
@@ -24,6 +24,7 @@ from simlab.questions.check.baseline import (
     play_cells,
     refuse_player_counts,
 )
+from simlab.questions.contract.analysis import ContractLine, lines_of
 from simlab.stats.paired import Verdict, verdict
 from simlab.stats.sequential import games_to_decide
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Word, judge, overall
@@ -46,23 +47,6 @@ LEVEL = 0.95  #: of all intervals of a contract jointly
 
 
 # --- The contract -------------------------------------------------------------
-
-
-class ContractLine(Part):
-    """A statistic of the contract in a cell.
-
-    Attributes:
-        more_games: that would decide it; None if it is decided, or if no number would.
-    """
-
-    statistic: str
-    cell: str
-    games: int
-    estimate: Number
-    wanted: str
-    verdict: Word
-    more_games: int | None
-    sentence: str
 
 
 class ContractVerdict(Answer):
@@ -135,15 +119,7 @@ def judge_results(experiment: Experiment, results: Results) -> ContractVerdict:
         experiment=experiment.name, folder=str(results.folder), verdict=word,
         exit_status={MET: 0, BROKEN: 1, UNDECIDED: 3}[word], games=sum(games.values()), budget=experiment.most_games,
         level=LEVEL, truncated=results.cut_off,
-        lines=tuple(
-            ContractLine(
-                statistic=line.name, cell=line.where, games=games[line.where], wanted=line.wanted,
-                estimate=Estimate(line.estimate, line.low, line.high, line.figure.is_rate), verdict=line.verdict,
-                more_games=line.more_games, sentence=line.sentence,
-            )
-            for clause in clauses
-            for line in clause.lines
-        ),
+        lines=tuple(line for clause in clauses for line in lines_of(clause, games)),
     )  # fmt: skip
 
 

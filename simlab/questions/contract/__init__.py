@@ -1,0 +1,1 @@
+"""Does the run keep the contract of its experiment?"""

@@ -1,0 +1,79 @@
+"""The contract of an experiment, judged by the games of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from simlab.present.answer import Answer, Number, Part
+from simlab.present.estimate import LEVEL, Estimate
+from simlab.results.view import view_of
+from simlab.stats.verdict import Clause, Word, judge, overall
+
+
+class ContractLine(Part):
+    """A statistic of the contract in a cell.
+
+    Attributes:
+        more_games: that would decide it; None if it is decided, or if no number would.
+    """
+
+    statistic: str
+    cell: str
+    games: int
+    estimate: Number
+    wanted: str
+    verdict: Word
+    more_games: int | None
+    sentence: str
+
+
+class ContractClause(Part):
+    """A statistic of the contract in all cells."""
+
+    statistic: str
+    verdict: Word
+    sentence: str
+    lines: tuple[ContractLine, ...]
+
+
+class RunContract(Answer):
+    """Answer of `simlab report FOLDER --section contract`."""
+
+    form: ClassVar[str] = "contract"
+    source: ClassVar[str] = "simlab report FOLDER --section contract"
+
+    verdict: Word
+    clauses: tuple[ContractClause, ...]
+
+
+def of_run(results: Any) -> RunContract | None:
+    """The contract of a run; None if its experiment has none.
+
+    Raises:
+        InputError: the contract names a statistic that the game does not have, as in a damaged folder.
+    """
+    view = view_of(results)
+    if not view.contract:
+        return None
+    cells = [(view.cell_label(cell), cell.tally) for cell in view.cells]
+    clauses = judge(view.contract, cells, view.figures, LEVEL)
+    games = {view.cell_label(cell): cell.games for cell in view.cells}
+    made = tuple(
+        ContractClause(
+            statistic=one.name, verdict=one.verdict, sentence=one.sentence, lines=lines_of(one, games)
+        ) for one in clauses
+    )  # fmt: skip
+    return RunContract(verdict=overall(clauses), clauses=made)
+
+
+def lines_of(clause: Clause, games: Mapping[str, int]) -> tuple[ContractLine, ...]:
+    """A clause cell by cell. games: label of a cell -> its games."""
+    return tuple(
+        ContractLine(
+            statistic=line.name, cell=line.where, games=games[line.where], wanted=line.wanted,
+            estimate=Estimate(line.estimate, line.low, line.high, line.figure.is_rate), verdict=line.verdict,
+            more_games=line.more_games, sentence=line.sentence,
+        )
+        for line in clause.lines
+    )  # fmt: skip
