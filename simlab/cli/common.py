@@ -380,6 +380,17 @@ class Setup:
 
 
 @dataclass(frozen=True)
+class Variation:
+    """The game that is played, where a command has its own numbers of games: player count, bots, knobs, cards, seed."""
+
+    players: PlayersOption = None
+    bot: BotOption = None
+    set_: SetOption = None
+    cards: CardsOption = None
+    seed: SeedOption = None
+
+
+@dataclass(frozen=True)
 class Output:
     """Time limit, and what is printed."""
 

@@ -11,19 +11,12 @@ from simlab.cli.common import (
     HOW,
     OUTPUT,
     PLAY,
-    TIMEOUT,
-    BotOption,
-    CardsOption,
     GamesOption,
-    JsonOption,
-    LimitOption,
     OutOption,
-    PlayersOption,
+    Output,
     Progress,
-    QuietOption,
-    SeedOption,
-    SetOption,
     VariantArgument,
+    Variation,
     VaryOption,
     WorkersOption,
     bot_lists,
@@ -43,6 +36,8 @@ if TYPE_CHECKING:
 def discover(
     context: typer.Context,
     game: VariantArgument,
+    played: Variation,
+    output: Output,
     where: Annotated[
         list[str] | None,
         typer.Option(
@@ -87,12 +82,7 @@ def discover(
         int,
         typer.Option("--most-knobs", metavar="N", parser=positive, help="Knobs in a rule.", rich_help_panel=HOW),
     ] = 3,
-    players: PlayersOption = None,
-    bot: BotOption = None,
-    set_: SetOption = None,
-    cards: CardsOption = None,
     games: GamesOption = None,
-    seed: SeedOption = None,
     workers: WorkersOption = None,
     out: OutOption = None,
     report: Annotated[
@@ -102,9 +92,6 @@ def discover(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    timeout: LimitOption = TIMEOUT,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
 ) -> None:  # fmt: skip
     """Say in short rules where something holds: "the besieger wins over 60 % where walls ≤ 4 and Mine ≥ 2".
 
@@ -124,8 +111,8 @@ def discover(
     from simlab.studies.discover import discover as search
     from simlab.studies.discover import knobs_around
 
-    variant = read_variant(game, set_, cards, bot, seed, players)
-    at = at_table(variant.game, players)
+    variant = read_variant(game, played.set_, played.cards, played.bot, played.seed, played.players)
+    at = at_table(variant.game, played.players)
     varied: dict[str, object] = dict(read_assignments(vary or (), "--vary", "KNOB=RANGE"))
     named = [name.strip() for name in (knobs or "").split(",") if name.strip()]
     if named or not varied:
@@ -135,12 +122,12 @@ def discover(
         variant.seed, cards=variant.cards, fill_seats=True,
         name=sweep_name(variant.name, ["discover", *list(varied)[:3]], variant.seed),
     )  # fmt: skip
-    with Progress(quiet) as progress:
+    with Progress(output.quiet) as progress:
         answer = search(
             experiment, where or (), density, most_knobs, 0, out, workers, progress, command=resume_command(context)
         )
         page = write_page(answer, report or answer.folder / "discover.html")
-    if json:
+    if output.json:
         emit_json({**answer.to_dict(), "report": str(page)}, "discover")
     else:
         _tell(answer, page)

@@ -11,19 +11,12 @@ from simlab.cli.common import (
     HOW,
     OUTPUT,
     PLAY,
-    TIMEOUT,
-    BotOption,
-    CardsOption,
     ExperimentArgument,
-    JsonOption,
-    LimitOption,
     OutOption,
+    Output,
     PlanOption,
-    PlayersOption,
     Progress,
-    QuietOption,
-    SeedOption,
-    SetOption,
+    Variation,
     WorkersOption,
     bot_lists,
     count,
@@ -41,6 +34,8 @@ if TYPE_CHECKING:
 def mend(
     context: typer.Context,
     experiment: ExperimentArgument,
+    played: Variation,
+    output: Output,
     knobs: Annotated[
         str | None,
         typer.Option(
@@ -81,10 +76,6 @@ def mend(
             "--also-games", metavar="N", parser=count, help="Games of a match-up with such a bot.", rich_help_panel=HOW
         ),
     ] = 400,
-    players: PlayersOption = None,
-    bot: BotOption = None,
-    set_: SetOption = None,
-    cards: CardsOption = None,
     games: Annotated[
         int,
         typer.Option(
@@ -99,7 +90,6 @@ def mend(
             rich_help_panel=HOW,
         ),
     ] = 2_000_000,
-    seed: SeedOption = None,
     workers: WorkersOption = None,
     plan: PlanOption = False,
     out: OutOption = None,
@@ -110,9 +100,6 @@ def mend(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    timeout: LimitOption = TIMEOUT,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
 ) -> None:  # fmt: skip
     """Find the smallest change of the rules that keeps the designer's contract.
 
@@ -132,8 +119,10 @@ def mend(
     from simlab.experiments.load import load_experiment
     from simlab.studies.mend import mend_experiment, plan_mend
 
-    own = bot_lists(bot)
-    loaded = load_experiment(experiment, set_ or (), (), own, seed=seed, cards=cards or (), players=players)
+    own = bot_lists(played.bot)
+    loaded = load_experiment(
+        experiment, played.set_ or (), (), own, seed=played.seed, cards=played.cards or (), players=played.players
+    )
     named = [name.strip() for name in (knobs or "").split(",") if name.strip()]
     asked: dict[str, Any] = {
         "knobs": named, "cards": cards_may_change or [], "most_changes": most_changes, "games": games,
@@ -142,17 +131,17 @@ def mend(
     }  # fmt: skip
     if plan:
         costs = plan_mend(loaded, **asked)
-        if json:
+        if output.json:
             emit_json(costs.to_dict(), "mend-plan")
         else:
             show(costs.text)
         return
-    with Progress(quiet) as progress:
+    with Progress(output.quiet) as progress:
         answer = mend_experiment(loaded, **asked, progress=progress, command=resume_command(context))
         from simlab.report.mend import write_mend
 
         page = write_mend(answer, report or answer.folder / "mend.html")
-    if json:
+    if output.json:
         emit_json({**answer.to_dict(), "report": str(page)}, "mend")
     else:
         _tell(answer, page)

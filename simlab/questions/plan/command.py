@@ -10,14 +10,10 @@ import typer
 from simlab.cli.common import (
     HOW,
     PLAY,
-    BotOption,
-    CardsOption,
     Output,
-    PlayersOption,
     Progress,
-    SeedOption,
-    SetOption,
     VariantArgument,
+    Variation,
     WorkersOption,
     count,
     knob_values,
@@ -41,6 +37,7 @@ def amount(text: str) -> float:
 
 def plan(
     game: VariantArgument,
+    played: Variation,
     output: Output,
     precision: Annotated[
         float | None,
@@ -73,11 +70,6 @@ def plan(
             "Repeatable; by default how often each seat or side wins.", rich_help_panel=PLAY,
         ),
     ] = None,
-    players: PlayersOption = None,
-    bot: BotOption = None,
-    set_: SetOption = None,
-    cards: CardsOption = None,
-    seed: SeedOption = None,
     power: Annotated[
         float,
         typer.Option("--power", metavar="SHARE", parser=share, help="How often the change is to be detected.",
@@ -114,8 +106,8 @@ def plan(
     from simlab.questions.plan.words import blocks
     from simlab.registry import at_table, load_game
 
-    variant = read_variant(game, set_, cards, bot, seed, players)
-    loaded = load_game(at_table(variant.game, players))
+    variant = read_variant(game, played.set_, played.cards, played.bot, played.seed, played.players)
+    loaded = load_game(at_table(variant.game, played.players))
     bots, tables = single_bots(loaded, variant.bot), table_files(variant.cards)
     knobs = knob_values(variant.set_)
     names = list(figure or ())
