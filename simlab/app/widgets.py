@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PRINTED, TWEAK = "printed rules", "your tweak"
 _WIDE, _HIGH = 320, 120  # of a distribution
-_STATES = {"met": "met", "broken": "broken", "cannot tell yet": "cannot"}
+_STATES = {"met": "met", "broken": "broken", "inconclusive": "cannot"}
 
 
 def figures(told: Told) -> str:

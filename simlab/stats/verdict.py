@@ -21,10 +21,10 @@ from simlab.errors import InputError, nearest
 from simlab.stats.figure import Counts, Figure, Figures, Gap, Mean, Quantile, Reading, Share, quantile_name
 from simlab.stats.sequential import games_to_decide, games_to_decide_mean
 
-Word = Literal["met", "broken", "cannot tell yet"]
+Word = Literal["met", "broken", "inconclusive"]
 MET: Word = "met"
 BROKEN: Word = "broken"
-UNDECIDED: Word = "cannot tell yet"
+UNDECIDED: Word = "inconclusive"
 
 _ENOUGH = 10**12  # more games than this nobody plays: said as such
 
@@ -38,7 +38,7 @@ class Line:
         where: label of the cell, or "".
         band: (low, high) that is allowed; -inf or inf where open.
         estimate, low, high: the figure and its interval, in its own unit (rates in 0..1).
-        verdict: `met`, `broken` or `cannot tell yet`.
+        verdict: `met`, `broken` or `inconclusive`.
         more_games: where it cannot be told: games to add for a chance of 80 % to decide; None where no number
             would do (the figure stands on the edge of the band).
         hindrance: why no number of games decides, where it is not that the figure stands on the edge.
@@ -70,8 +70,8 @@ class Line:
             return f"{text}; {wanted}: broken."
         if self.more_games is None:
             edge = self.hindrance or "it stands at the very edge, where no number of games decides"
-            return f"{text}; {wanted}: cannot tell yet; {edge}."
-        return f"{text}; {wanted}: cannot tell yet; about {self.more_games:,} more games would decide it."
+            return f"{text}; {wanted}: inconclusive; {edge}."
+        return f"{text}; {wanted}: inconclusive; about {self.more_games:,} more games would decide it."
 
     @property
     def wanted(self) -> str:
@@ -122,7 +122,7 @@ class Clause:
 
     Attributes:
         figure: what the contract names.
-        verdict: `met` where every cell meets it, `broken` where a cell breaks it, else `cannot tell yet`.
+        verdict: `met` where every cell meets it, `broken` where a cell breaks it, else `inconclusive`.
         lines: a line a cell.
         level: chance with which all the intervals of the contract hold together.
     """

@@ -355,7 +355,7 @@ def test_check_plays_in_growing_batches_until_all_is_decided(shell: Shell, tmp_p
     (tmp_path / "mine.toml").write_text(narrow.replace('["rusher", "engineer"]', '"rusher"'))
     short = shell("simlab check mine.toml -n 1600 --out short --json")
     games = short.json["lines"][0]["games"]
-    assert (short.status, games) == ((3, 1_600) if short.json["verdict"] == "cannot tell yet" else (1, games))
+    assert (short.status, games) == ((3, 1_600) if short.json["verdict"] == "inconclusive" else (1, games))
     again = shell("simlab check mine.toml -n 1600 --out short --json")
     assert again.json == short.json
 
@@ -366,5 +366,5 @@ def test_contract_that_so_few_games_cannot_judge(shell: Shell, tmp_path: Path) -
     wanted = f"besieger_win = {{min = {middle + 0.004:.4f}}}"
     (tmp_path / "mine.toml").write_text(FILE.replace('["rusher", "engineer"]', '"rusher"') + f"[contract]\n{wanted}\n")
     done = shell("simlab check mine.toml --json")
-    assert (done.json["verdict"], done.status) == ("cannot tell yet", 3)
+    assert (done.json["verdict"], done.status) == ("inconclusive", 3)
     assert done.json["lines"][0]["more_games"] > 0

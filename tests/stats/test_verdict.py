@@ -54,7 +54,7 @@ def test_sentences_say_figure_interval_band_and_verdict():
     figure = "mean length in turns: 10.000 turns (9.993 to 10.021 turns)"
     assert broken.sentence == f"{figure}; wanted at most 9 turns: broken."
     unsure = line("draw_rate", {"max": 0.05}, tally((480, 470), nobody=50))
-    assert "cannot tell yet" in unsure.sentence
+    assert "inconclusive" in unsure.sentence
 
 
 def test_the_games_asked_for_decide_as_often_as_promised():

@@ -15,7 +15,7 @@ from simlab.studies.mend.arena import LineUp, Wish
 from simlab.studies.mend.dials import Amount, Setting, Space
 from simlab.studies.mend.finals import Finalist
 
-_EXIT_CODES = {"met": 0, "broken": 1, "cannot tell yet": 3}
+_EXIT_CODES = {"met": 0, "broken": 1, "inconclusive": 3}
 
 
 @dataclass(frozen=True)
@@ -167,10 +167,10 @@ class Mend:
 
     @property
     def word(self) -> str:
-        """`met` where a change keeps the contract, `broken` where none does for certain, else `cannot tell yet`."""
+        """`met` where a change keeps the contract, `broken` where none does for certain, else `inconclusive`."""
         if self.recommended or self.base.word == "met":
             return "met"
-        return "broken" if all(point.word == "broken" for point in self.finalists) else "cannot tell yet"
+        return "broken" if all(point.word == "broken" for point in self.finalists) else "inconclusive"
 
     @property
     def exit_code(self) -> int:
@@ -221,8 +221,8 @@ class Mend:
 
     def _no_cure(self) -> Iterator[str]:
         changes = f"{self.most_changes} change{'s' if self.most_changes > 1 else ''}"
-        if self.word == "cannot tell yet":
-            unsure = [point for point in self.finalists if point.word == "cannot tell yet"]
+        if self.word == "inconclusive":
+            unsure = [point for point in self.finalists if point.word == "inconclusive"]
             best = min(unsure, key=lambda p: (p.miss, p.amount))
             yield f"Not decided: {best.changes} comes nearest ({'; '.join(line['short'] for line in best.lines)})."
             yield f"More games would tell: --games {4 * self.match_up_games}; what was played counts."

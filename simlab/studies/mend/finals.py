@@ -90,7 +90,7 @@ class Finalist:
         rows: line-up -> its games that ended. asked: games asked for.
         weights: best play: line-up -> chance. readings: each line of the contract at best play.
         unadapted: the lines at best play of the printed game: what comes of it while nobody adapts.
-        words: `met`, `broken` or `cannot tell yet` of each line.
+        words: `met`, `broken` or `inconclusive` of each line.
     """
 
     setting: Setting
@@ -107,7 +107,7 @@ class Finalist:
     @property
     def word(self) -> str:
         """Of the whole contract."""
-        for word in ("broken", "cannot tell yet"):
+        for word in ("broken", "inconclusive"):
             if word in self.words:
                 return word
         return "met"
@@ -174,7 +174,7 @@ class Finals:
         if finalists[0].word == "met" and not finalists[0].setting:
             return []
         first = next((place for place, f in enumerate(finalists) if f.word == "met"), len(finalists))
-        return [f for f in finalists[:first] if f.word == "cannot tell yet"]
+        return [f for f in finalists[:first] if f.word == "inconclusive"]
 
     # --- play
 
@@ -471,7 +471,7 @@ def table_value(rates: Floats, side: int) -> float:
 def word_of(wish: Wish, reading: Reading) -> str:
     """`met` where the whole interval lies in the band, `broken` where all of it lies outside."""
     if not math.isfinite(reading.value):
-        return "cannot tell yet"
+        return "inconclusive"
     if reading.low >= wish.low and reading.high <= wish.high:
         return "met"
-    return "broken" if reading.high < wish.low or reading.low > wish.high else "cannot tell yet"
+    return "broken" if reading.high < wish.low or reading.low > wish.high else "inconclusive"
