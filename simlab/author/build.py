@@ -221,12 +221,12 @@ def _entry_points(plan: Blueprint, program: Program) -> str:
         for name, part in plan.components.items()
         if "prepare" in program.parts[name].methods
     ]
-    function(f"initial_state({three})", [*start, f"setup({three})"])
+    function(f"initial_state({three})", [*start, f"game__setup({three})"])
 
     legal: list[str] = []
     for number, (name, chosen) in enumerate(plan.plans.items()):
         legal.append(f"if state.decision == {number}:")
-        may = f"may_{name}" if f"may_{name}" in program.game.methods else ""
+        may = f"game__may_{name}" if f"may_{name}" in program.game.methods else ""
         if chosen.cards:
             legal += _offers(f"range(_int(cards.{chosen.component.called}_size))", may, three)
         first = chosen.counted if chosen.cards else 0
@@ -242,12 +242,12 @@ def _entry_points(plan: Blueprint, program: Program) -> str:
         if refusals:
             apply.append(f"    if state.n_legal < {plan.plans[name].size}:")
             apply += [f"        count_rule(state, _rule_{program.rule_number(rule)})" for rule in refusals]
-        apply.append(f"    {name}({three}, _int(action))")
+        apply.append(f"    game__{name}({three}, _int(action))")
         apply.append("    return")
     function(f"apply_action({three}, action)", apply)
     function(f"outcome({three}, row)", _outcome(plan, program))
     tracks = "score" in program.game.methods and plan.owner.score_range is not None
-    body = ["for seat in range(_int(state.stream_seats)):", f"    values[seat] = score({three}, _int(seat))"]
+    body = ["for seat in range(_int(state.stream_seats)):", f"    values[seat] = game__score({three}, _int(seat))"]
     function(f"track_values({three}, values)", body if tracks else [])
     function(f"determinize({three}, seat)", _redraw(plan, program))
     return "\n".join(lines)
@@ -279,16 +279,16 @@ def _offers(over: str, may: str, three: str) -> list[str]:
 _BY_WINS = """
 if winners == 0:
     for seat in range(seats):
-        if wins(state, knobs, cards, _int(seat)):
+        if game__wins(state, knobs, cards, _int(seat)):
             winners |= _int(1) << seat
 """
 _BY_SCORE = """
 if winners == 0:
-    best = _int(score(state, knobs, cards, _int(0)))
+    best = _int(game__score(state, knobs, cards, _int(0)))
     for seat in range(1, seats):
-        best = max(best, _int(score(state, knobs, cards, _int(seat))))
+        best = max(best, _int(game__score(state, knobs, cards, _int(seat))))
     for seat in range(seats):
-        if _int(score(state, knobs, cards, _int(seat))) == best:
+        if _int(game__score(state, knobs, cards, _int(seat))) == best:
             winners |= _int(1) << seat
 """
 _ROW = """
@@ -306,7 +306,7 @@ row.turns = state.turn
 """
 _SCORES = """
 for seat in range(seats):
-    row.score[seat] = score(state, knobs, cards, _int(seat))
+    row.score[seat] = game__score(state, knobs, cards, _int(seat))
 """
 
 
@@ -367,8 +367,11 @@ def _redraw(plan: Blueprint, program: Program) -> list[str]:
     lines = [line for line in text.splitlines() if line]
     for name, field in plan.fields.items():
         lines += _redraw_field(name, field)
+    for name, holder in program.parts.items():
+        if "redraw" in holder.methods:
+            lines.append(f"{name}__redraw(state, knobs, cards, _int(seat))")
     if "redraw" in program.game.methods:
-        lines.append("redraw(state, knobs, cards, _int(seat))")
+        lines.append("game__redraw(state, knobs, cards, _int(seat))")
     return lines
 
 

@@ -75,7 +75,7 @@ class Program:
         self.dice: list[str | int] = []
         self.constants: dict[str, Any] = {}
         self.choice_numbers = {name: number for number, name in enumerate(plan.choices)}
-        self.game = Holder(self, "", plan.owner, plan.fields, plan.components)
+        self.game = Holder(self, "game__", plan.owner, plan.fields, plan.components)
         self.parts = {
             name: Holder(self, f"{name}__", type(part), part.fields(), part.parts, part)
             for name, part in plan.components.items()
@@ -146,13 +146,13 @@ class Program:
     def _translate(self, holder: Holder, name: str) -> None:
         function = holder.methods[name]
         tree, file = source_of(function)
-        choice = self.plan.choices.get(name.removeprefix("may_")) if not holder.prefix else None
+        choice = self.plan.choices.get(name.removeprefix("may_")) if holder is self.game else None
         option = [a.arg for a in tree.args.args][1:2] if choice else []
         translator = Translator(
             self, holder, file, this=tree.args.args[0].arg, choice=choice, option=option[0] if option else "",
             redraws=name == "redraw", name=f"{holder.prefix}{name}",
         )  # fmt: skip
-        translator.translate(tree, self.counted.get(name, []) if not holder.prefix else [])
+        translator.translate(tree, self.counted.get(name, []) if holder is self.game else [])
 
     @property
     def module_names(self) -> tuple[str, ...]:
@@ -599,7 +599,7 @@ class Translator(ast.NodeTransformer):
         return self._call("_can", _name("state"), option)
 
     def _call(self, name: str, *arguments: ast.expr) -> ast.Call:
-        own = name.startswith(("_", "helper__", "bot__")) or "__" in name or name in self.program.game.methods
+        own = name.startswith(("_", "helper__", "bot__")) or "__" in name
         wrapped = [
             ast.Call(_name("_int"), [argument], [])
             if own and name != "_int" and isinstance(argument, ast.Constant) and type(argument.value) is int

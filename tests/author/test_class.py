@@ -368,3 +368,12 @@ def test_compiled_code_depends_on_the_lab_s_translator() -> None:
         game = load_game(name)
         sources = Match(game, bots=dict.fromkeys(game.seats, "random"))._sources
         assert {"build.py", "translate.py", "shelf.py"} <= {path.name for path in sources}
+
+
+def test_a_local_name_may_be_that_of_a_method(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        ("self.heads[self.seat] += self.below(2)", "worth = self.worth(1)\n            self.heads[self.seat] += worth"),
+        ("    def score(self", "    def worth(self, most):\n        return self.below(most + 1)\n\n    def score(self"),
+    )
+    assert compare(match(path), 1, 5) > 5
