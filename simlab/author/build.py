@@ -426,7 +426,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
     doc = inspect.cleandoc(owner.__doc__ or owner.__name__)
     decks = [part for part in plan.components.values() if isinstance(part, Deck)]
     tracks = tuple(
-        Track(f"score_{seat}", *owner.score_range, f"{seat}'s score") for seat in seats
+        Track(f"points_{seat}", *owner.score_range, f"{seat}'s points") for seat in seats
     ) if owner.score_range and "score" in program.game.methods else ()  # fmt: skip
     low, high = owner.score_range or (None, None)
     return ClassGame(

@@ -196,15 +196,22 @@ def _plain_page(page: str) -> str:
     return "\n".join(_without_machine(parser.lines))
 
 
+#: Rows of a page's table on versions and the machine.
+_MACHINE_ROWS = ("numba", "numpy", "polars", "python", "simlab", "started", "platform", "processors")
+
+
 def _without_machine(lines: list[str]) -> Iterator[str]:
-    """The lines before the section on versions and the machine; times and samples of decisions as `#`."""
+    """The lines; what depends on versions and the machine, times and samples of decisions as `#`."""
     timed = False
     for line in lines:
-        if line.startswith("## The same numbers again"):
-            return
         cells = line.split(" | ")
         timed = "microseconds per decision" in cells or (timed and len(cells) == 4)
-        yield " | ".join([*cells[:2], "#", "#"]) if timed and "microseconds per decision" not in cells else line
+        if len(cells) == 2 and cells[0] in _MACHINE_ROWS:
+            yield f"{cells[0]} | #"
+        elif timed and "microseconds per decision" not in cells:
+            yield " | ".join([*cells[:2], "#", "#"])
+        else:
+            yield line
 
 
 def _hold(name: str, text: str) -> None:

@@ -37,7 +37,7 @@ def test_sweep_json_is_one_object_of_the_promised_form(shell: Shell) -> None:
         "folder",
         "partial",
         "missing",
-        "sweep",
+        "single_changes",
         "fair_settings",
         "knob_effects",
         "sensitivity",

@@ -253,6 +253,6 @@ def test_guide(tmp_path: Path) -> None:
     assert "no detectable change" in printed[4].lower()
     assert "Fair (50 %) at walls_start = 9." in printed[5] or "Fair (50 %) at walls_start = 10" in printed[5]
     assert "simple_siege_walls_start, stormer v warden" in printed[5]
-    assert "one change at a time, stormer v warden" in " ".join(printed[6].split())
+    assert "stormer v warden: one change at a time" in " ".join(printed[6].split())
     assert (tmp_path / "results/simple_siege_walls_start/report.html").exists()
     assert printed[-1].startswith("The contract of my_siege: met.")

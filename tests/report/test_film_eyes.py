@@ -86,7 +86,7 @@ names_kept("tricks", 5, 20, "(?:10|[2-9AJQK])[♠♥♦♣]")
 names_kept("montsegur", None, 9, r"S\\d\\d [\\w ,']+")
 """
 #: Games whose positions hide nothing; the last one hides what the others have chosen so far, which no position shows.
-OPEN = {"pig", "connect_four", "mighty_fortress", "keep"}
+OPEN = {"pig", "connect_four", "harbour", "mighty_fortress", "keep"}
 
 
 def test_a_page_for_one_seat_is_the_same_whatever_it_cannot_see() -> None:
