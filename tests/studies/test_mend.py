@@ -440,3 +440,16 @@ def test_a_change_of_a_rare_number_keeps_to_its_range() -> None:
     games = np.arange(500)
     low, high = weighted_mean_bounds([-1.0, 1.0], [np.zeros(500), np.zeros(500)], [games, games], (0, 2), 0.95)
     assert low == pytest.approx(-high) and 0 < high < 2 * 2 * 0.01
+
+
+@pytest.mark.parametrize(
+    ("ends", "text"),
+    [((0.0, 0.0, 0.0004), "(0.00000 to 0.00040)"), ((7.0, 6.0, 8.0), "(6 to 8)"), ((7.0, 6.0, 8.4), "(6.0 to 8.4)")],
+)
+def test_the_upper_end_of_a_rare_number_is_not_printed_as_0(ends: tuple[float, float, float], text: str) -> None:
+    from simlab.studies.mend.answer import line_of
+
+    figure = SimpleNamespace(name="few_targets_mean", words="few targets", unit="turns", scale=1.0)
+    reading = SimpleNamespace(value=ends[0], low=ends[1], high=ends[2])
+    wish = SimpleNamespace(figure=figure, low=-math.inf, high=0.0005)
+    assert line_of(wish, reading, "met", ends[0])["short"].endswith(text)

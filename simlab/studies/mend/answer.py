@@ -328,7 +328,7 @@ def line_of(wish: Wish, reading: Reading, word: str, unadapted: float) -> dict[s
     """A line of the contract, for people and for programs."""
     figure = wish.figure
     digits = digits_for((reading.high - reading.low) * figure.scale)
-    if figure.scale == 1.0 and float(reading.value).is_integer() and float(reading.low).is_integer():
+    if figure.scale == 1.0 and all(float(end).is_integer() for end in (reading.value, reading.low, reading.high)):
         digits = 0
 
     def number(value: float, places: int = digits) -> str:
