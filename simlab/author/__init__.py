@@ -4,11 +4,12 @@ from simlab.author import Game, bot, choice, knob, per_seat, trait
 """
 
 from simlab.author.base import Game
+from simlab.author.bids import Auction, SealedBids
 from simlab.author.build import bot
 from simlab.author.fields import NONE, choice, flag, grid, knob, number, numbers, per_seat, trait
 from simlab.author.shelf import Bag, Component, Deck, Hand, Pile, Places, Row
 
 __all__ = [
-    "NONE", "Bag", "Component", "Deck", "Game", "Hand", "Pile", "Places", "Row", "bot", "choice", "flag", "grid",
-    "knob", "number", "numbers", "per_seat", "trait",
+    "NONE", "Auction", "Bag", "Component", "Deck", "Game", "Hand", "Pile", "Places", "Row", "SealedBids", "bot",
+    "choice", "flag", "grid", "knob", "number", "numbers", "per_seat", "trait",
 ]  # fmt: skip

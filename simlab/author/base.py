@@ -180,6 +180,10 @@ class Game:
         """
         plan = self.blueprint()
         n = plan.players[0] if players is None else players
+        if not plan.players[0] <= n <= plan.players[1]:
+            fewest, most = plan.players
+            played = f"{fewest} to {most}" if fewest != most else str(fewest)
+            raise InputError(f"{type(self).__name__} is played by {played}, not by {n}.")
         self.seat_names = plan.seat_names(n)
         self._seed, self._index = seed, game
         self._streams: dict[str, Stream] = {}

@@ -178,13 +178,16 @@ class Program:
         translator.translate(tree, [], ("state", "knobs", "cards", "traits"))
         return name
 
-    def helper(self, function: types.FunctionType) -> str:
-        """Translates a function of the author's module; returns its name."""
-        name = f"helper__{function.__name__}"
+    def helper(self, function: types.FunctionType, game: bool = False) -> str:
+        """Translates a function of the author's module, for a bot one that takes the game first; returns its name."""
+        name = f"bot__helper__{function.__name__}" if game else f"helper__{function.__name__}"
         if name not in self.functions:
             tree, file = source_of(function)
             self.functions[name] = (tree, file)  # before its body: it may call itself
-            Translator(self, self.game, file, this="", name=name).translate(tree, [], ())
+            if game:
+                Translator(self, self.game, file, this=tree.args.args[0].arg, bot=True, name=name).translate(tree, [])
+            else:
+                Translator(self, self.game, file, this="", name=name).translate(tree, [], ())
         return name
 
 
@@ -368,7 +371,11 @@ class Translator(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> Any:
         if self._is_this(node):
-            self.refuse(node, f"'{node.id}' alone cannot be passed on. Name a field: {node.id}.seat")
+            self.refuse(
+                node,
+                f"'{node.id}' alone cannot be passed on. Name a field ({node.id}.seat) or write a method of the class. "
+                f"A bot may pass it first to a function of this file: worth({node.id}, 2)",
+            )
         return node
 
     def visit_Constant(self, node: ast.Constant) -> Any:
@@ -511,6 +518,9 @@ class Translator(ast.NodeTransformer):
             node.args = [self.visit(argument) for argument in node.args]
             return node
         target = self._globals().get(name)
+        if isinstance(target, types.FunctionType) and self.bot and first is not None and self._is_this(first):
+            given = [*map(_name, ("state", "knobs", "cards")), *[self.visit(argument) for argument in node.args[1:]]]
+            return ast.copy_location(self._call(self.program.helper(target, game=True), *given), node)
         if isinstance(target, types.FunctionType):
             call = self._call(self.program.helper(target), *[self.visit(argument) for argument in node.args])
             return ast.copy_location(call, node)
