@@ -328,7 +328,8 @@ class Row(Component):
         return card
 
     def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
-        return {self.called: tuple(self.deck.labels[card] if card >= 0 else "-" for card in self.slots)}
+        cards = tuple(self.deck.labels[card] if card >= 0 else "-" for card in self.slots)
+        return {self.called: cards if self.size > 1 else cards[0]}
 
 
 class Bag(Component):

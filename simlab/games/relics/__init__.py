@@ -1,0 +1,1 @@
+"""Relics, an auction game for 3 to 5."""
