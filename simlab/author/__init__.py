@@ -7,9 +7,9 @@ from simlab.author.base import Game
 from simlab.author.bids import Auction, SealedBids
 from simlab.author.build import bot
 from simlab.author.fields import NONE, choice, flag, grid, knob, number, numbers, per_seat, trait
-from simlab.author.shelf import Bag, Component, Deck, Hand, Pile, Places, Row
+from simlab.author.shelf import Bag, Component, Deck, Hand, OwnDecks, Pile, Places, Row
 
 __all__ = [
-    "NONE", "Auction", "Bag", "Component", "Deck", "Game", "Hand", "Pile", "Places", "Row", "SealedBids", "bot",
-    "choice", "flag", "grid", "knob", "number", "numbers", "per_seat", "trait",
+    "NONE", "Auction", "Bag", "Component", "Deck", "Game", "Hand", "OwnDecks", "Pile", "Places", "Row", "SealedBids",
+    "bot", "choice", "flag", "grid", "knob", "number", "numbers", "per_seat", "trait",
 ]  # fmt: skip

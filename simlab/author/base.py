@@ -78,6 +78,11 @@ class Blueprint:
     def _read(self, base: type) -> None:
         hints = inspect.get_annotations(base)
         for name, value in vars(base).items():
+            declared = isinstance(value, KnobField | Field | Component | Choice)
+            if (
+                declared and hasattr(Game, name) and name != "play"
+            ):  # a decision `play` is common; Game.play(game) plays
+                raise InputError(f"{self.file}: '{name}' is a name that every game has. Give it another name.")
             if isinstance(value, KnobField):
                 self.knobs[name] = value
             elif isinstance(value, Field):
@@ -158,6 +163,7 @@ class Game:
     max_turns: ClassVar[int] = 1_000
     max_decisions: ClassVar[int] = 20_000
     score_range: ClassVar[tuple[int, int] | None] = None
+    _bot_chooses: bool = False  #: whether a bot draws the random numbers now
 
     # --- One game in plain Python ---------------------------------------------
 
@@ -306,7 +312,7 @@ class Game:
 
     def below(self, n: int) -> int:
         """A random whole number in 0..n-1."""
-        return self.stream("chance").below(n)
+        return (self._bot_stream() if self._bot_chooses else self.stream("chance")).below(n)
 
     def rule(self, rule: str) -> None:
         """Counts that a rule took effect, where a method's docstring is too coarse."""
@@ -332,14 +338,18 @@ class Game:
         """Plays to the end in plain Python.
 
         Args:
-            bots: one per seat, as functions of the game; by default each seat picks at random.
+            bots: one per seat, made by `bot` or any function of the game; by default each seat picks at random.
         """
         while not self.over:
             legal = self.legal()
             if not legal:
                 raise InputError(f"{self.decision.name}: no option is legal, but the game is not over.")
             if bots:
-                self.take(bots[self.seat].plain(self))
+                chooses = getattr(bots[self.seat], "plain", bots[self.seat])
+                self._bot_chooses = True
+                option = chooses(self)
+                self._bot_chooses = False
+                self.take(option)
             else:
                 self.take(legal[self._bot_stream().below(len(legal))])
         return self

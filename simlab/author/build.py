@@ -18,7 +18,7 @@ import numpy as np
 
 from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
-from simlab.author.fields import NONE, Choice, Field
+from simlab.author.fields import NONE, Choice, Field, Option
 from simlab.author.shelf import Deck, Hand
 from simlab.author.translate import Program, column_codes, source_of
 from simlab.compiler import kernel
@@ -438,7 +438,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         seats=seats,
         endings=tuple(program.endings),
         streams=purposes,
-        setup_streams=tuple(name for name in purposes if name in plan.components and _only_in_setup(owner, name)),
+        setup_streams=tuple(deck.called for deck in decks if _only_in_setup(owner, deck.called)),
         dice=_dice(program, decks),
         decisions=tuple(_decision(plan, number, chosen) for number, chosen in enumerate(plan.choices.values(), 1)),
         metrics=tuple(
@@ -609,8 +609,18 @@ def label(game: GameClass, option: int) -> str:
     plan = game.blueprint().plans[game.decision.name]
     name = next((name for name, number in plan.names.items() if number == option), "")
     if option < plan.counted:
-        name = f"{game.decision.name.replace('_', ' ')} {getattr(game, plan.component.called).label_of(option)}"
+        part = getattr(game, plan.component.called)
+        name = f"{game.decision.name.replace('_', ' ')} {part.label_of(option)}{_copy_number(game, part, option)}"
     return name or f"{game.decision.name.replace('_', ' ')} {option}"
+
+
+def _copy_number(game: GameClass, part: Any, option: int) -> str:
+    """Which of several legal options of the same name it is: " (2)"; "" if no other has its name."""
+    plan = game.blueprint().plans[game.decision.name]
+    test = getattr(game, f"may_{game.decision.name}", None)
+    same = [n for n in range(part.size if plan.cards else plan.counted) if part.label_of(n) == part.label_of(option)]
+    legal = [n for n in same if len(same) > 1 and (test is None or test(Option.named(n, "")))]
+    return f" ({legal.index(option) + 1})" if len(legal) > 1 and option in legal else ""
 
 
 def describe(game: GameClass, seat: int | None) -> dict[str, str | tuple[str, ...]]:
@@ -643,6 +653,17 @@ def describe(game: GameClass, seat: int | None) -> dict[str, str | tuple[str, ..
 
 
 # --- Bots -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ClassBot(Policy):
+    """A bot of a game's class.
+
+    Attributes:
+        plain: the same bot as a function of a game in plain Python.
+    """
+
+    plain: Callable[[GameClass], Any] | None = None
 
 
 def bot(
@@ -679,6 +700,9 @@ def bot(
         for fresh in [n for n in program.functions if n not in before]:
             define(program, names, fresh)
         about = inspect.cleandoc(function.__doc__ or "")
-        return Policy(called, names[compiled], slug_of(owner), tuple(seats), traits, about, function.__module__)
+        plain = functools.partial(function, **{trait: declared.default for trait, declared in traits.items()})
+        return ClassBot(
+            called, names[compiled], slug_of(owner), tuple(seats), traits, about, function.__module__, plain=plain
+        )
 
     return declare

@@ -175,6 +175,16 @@ class Deck(Component):
         self.order[self.left] = card
         self.left += 1
 
+    def take(self, card: int) -> None:
+        """Takes a card of your choice out of the deck, such as a card that a player starts with."""
+        found = False
+        for place in range(self.left):
+            found = found or self.order[place] == card
+            if found and place + 1 < self.left:
+                self.order[place] = self.order[place + 1]
+        if found:
+            self.left -= 1
+
     def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
         return {self.called: f"{self.left} cards"}
 
@@ -232,6 +242,151 @@ class Hand(Component):
             shown = seat is None or self.seen_by == "all" or (self.seen_by == "owner" and seat == owner)
             cards = tuple(self.deck.labels[card] for card in self.of(owner))
             seen[f"{name}'s {self.called}"] = cards if shown else f"{len(cards)} cards"
+        return seen
+
+
+class OwnDecks(Component):
+    """A deck of one's own for each seat, as in a deck builder: draw pile, hand and discard pile.
+
+        own = OwnDecks(Deck(52))  # for card in self.own.of(seat): ...
+
+    A seat sees its own hand and all discard piles. Everybody knows which cards a seat owns, and nobody in which order
+    they lie in a draw pile.
+    """
+
+    visits: ClassVar[Mapping[str, tuple[str, str]]] = {"of": ("deck", "has"), "owned": ("deck", "owns")}
+    draws: ClassVar[bool] = True
+    IN_PILE, IN_HAND, DISCARDED = 1, 2, 3
+    where: Any
+    order: Any
+    left: list[int]
+    counts: list[int]
+    discards: list[int]
+
+    def __init__(self, deck: Deck) -> None:
+        self.deck = deck
+
+    def constants(self) -> dict[str, int]:
+        return {"IN_PILE": self.IN_PILE, "IN_HAND": self.IN_HAND, "DISCARDED": self.DISCARDED}
+
+    def fields(self) -> dict[str, Field]:
+        return {
+            "where": Field((SEATS, self.deck)), "order": Field((SEATS, self.deck), NONE),
+            "left": Field((SEATS,)), "counts": Field((SEATS,)), "discards": Field((SEATS,)),
+        }  # fmt: skip
+
+    def gain(self, seat: int, card: int) -> None:
+        """Puts a new card on a discard pile; NONE is no card."""
+        if card >= 0:
+            self.where[seat, card] = self.DISCARDED
+            self.discards[seat] += 1
+
+    def shuffle(self, seat: int) -> None:
+        """Shuffles a discard pile and the draw pile into a new draw pile."""
+        n = 0
+        for card in range(self.deck.size):
+            if self.where[seat, card] == self.DISCARDED or self.where[seat, card] == self.IN_PILE:
+                self.where[seat, card] = self.IN_PILE
+                self.order[seat, n] = card
+                n += 1
+        self.left[seat] = n
+        self.discards[seat] = 0
+        for at in range(n - 1, 0, -1):
+            other = self.below(at + 1)
+            card = self.order[seat, at]
+            self.order[seat, at] = self.order[seat, other]
+            self.order[seat, other] = card
+
+    def draw(self, seat: int) -> int:
+        """Draws a card into the hand. An empty draw pile is made of the discard pile; NONE if both are empty."""
+        if self.left[seat] == 0 and self.discards[seat] > 0:
+            self.shuffle(seat)
+        if self.left[seat] == 0:
+            return NONE
+        self.left[seat] -= 1
+        card: int = self.order[seat, self.left[seat]]
+        self.order[seat, self.left[seat]] = NONE
+        self.where[seat, card] = self.IN_HAND
+        self.counts[seat] += 1
+        return card
+
+    def discard(self, seat: int, card: int) -> None:
+        """Puts a card of the hand on the discard pile."""
+        self.where[seat, card] = self.DISCARDED
+        self.counts[seat] -= 1
+        self.discards[seat] += 1
+
+    def discard_hand(self, seat: int) -> None:
+        """Puts the whole hand on the discard pile."""
+        for card in range(self.deck.size):
+            if self.where[seat, card] == self.IN_HAND:
+                self.discard(seat, card)
+
+    def remove(self, seat: int, card: int) -> None:
+        """Takes a card of the hand out of the seat's deck for good."""
+        self.where[seat, card] = 0
+        self.counts[seat] -= 1
+
+    def has(self, seat: int, card: int) -> bool:
+        """Whether a card is in a seat's hand."""
+        in_hand: bool = self.where[seat, card] == self.IN_HAND
+        return in_hand
+
+    def owns(self, seat: int, card: int) -> bool:
+        """Whether a card is in a seat's deck: draw pile, hand or discard pile."""
+        owned: bool = self.where[seat, card] > 0
+        return owned
+
+    def count(self, seat: int) -> int:
+        """How many cards a seat holds in its hand."""
+        return self.counts[seat]
+
+    def size(self, seat: int) -> int:
+        """How many cards a seat owns."""
+        return self.left[seat] + self.counts[seat] + self.discards[seat]
+
+    def of(self, seat: int) -> Iterator[int]:
+        """The cards of a seat's hand, in order."""
+        for card in range(self.deck.size):
+            if self.has(seat, card):
+                yield card
+
+    def owned(self, seat: int) -> Iterator[int]:
+        """All cards that a seat owns, in order."""
+        for card in range(self.deck.size):
+            if self.owns(seat, card):
+                yield card
+
+    def redraw(self, seat: int) -> None:
+        for owner in self.seats:
+            left, n = self.left[owner], 0
+            for card in range(self.deck.size):
+                where = self.where[owner, card]
+                if where == self.IN_PILE or (where == self.IN_HAND and owner != seat):
+                    self.order[owner, n] = card
+                    n += 1
+            for at in range(n - 1, 0, -1):
+                other = self.below(at + 1)
+                card = self.order[owner, at]
+                self.order[owner, at] = self.order[owner, other]
+                self.order[owner, other] = card
+            for place in range(n):
+                card = self.order[owner, place]
+                if place < left:
+                    self.where[owner, card] = self.IN_PILE
+                else:
+                    self.where[owner, card] = self.IN_HAND
+                    self.order[owner, place] = NONE
+
+    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+        seen: dict[str, str | tuple[str, ...]] = {}
+        for owner, name in enumerate(self.game.seat_names):
+            hand = tuple(self.deck.labels[card] for card in self.of(owner))
+            seen[f"{name}'s hand"] = hand if seat in (None, owner) else f"{len(hand)} cards"
+            seen[f"{name}'s draw pile"] = f"{self.left[owner]} cards"
+            seen[f"{name}'s discard pile"] = tuple(
+                self.deck.labels[card] for card in self.owned(owner) if self.where[owner, card] == self.DISCARDED
+            )
         return seen
 
 

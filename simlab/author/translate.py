@@ -54,6 +54,11 @@ if not _any or _new {1} _best:
     _best = _new
 _any = True"""
 _REDUCERS = ("sum", "any", "all", "max", "min")
+#: Names that compiled functions use themselves; an author's local variable with such a name is renamed.
+_TAKEN = frozenset({
+    "state", "knobs", "cards", "traits", "np", "below", "shuffle", "count_rule", "offer", "redraw_below",
+    "redraw_order", "bot_below",
+})  # fmt: skip
 
 
 class Program:
@@ -143,9 +148,26 @@ class Program:
 
     # --- Functions ------------------------------------------------------------
 
+    def source(self, function: types.FunctionType) -> tuple[ast.FunctionDef, str]:
+        """A syntax tree whose local variables have no names that compiled functions use."""
+        tree, file = source_of(function)
+        self.rename_locals(tree)
+        return tree, file
+
+    def rename_locals(self, tree: ast.FunctionDef) -> None:
+        """Renames local variables whose names compiled functions use themselves."""
+        own = {arg.arg for arg in tree.args.args}
+        own |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        clash = own & _TAKEN
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and node.id in clash:
+                node.id += "_"
+            elif isinstance(node, ast.arg) and node.arg in clash:
+                node.arg += "_"
+
     def _translate(self, holder: Holder, name: str) -> None:
         function = holder.methods[name]
-        tree, file = source_of(function)
+        tree, file = self.source(function)
         choice = self.plan.choices.get(name.removeprefix("may_")) if holder is self.game else None
         option = [a.arg for a in tree.args.args][1:2] if choice else []
         translator = Translator(
@@ -167,6 +189,7 @@ class Program:
     def bot(self, tree: ast.FunctionDef, file: str) -> str:
         """Translates a bot, a function of the game and its traits; returns the name of its function."""
         name = f"bot__{tree.name}"
+        self.rename_locals(tree)
         first, *others = tree.args.args
         translator = Translator(self, self.game, file, this=first.arg, bot=True, name=name)
         tree.args.args = [first]
@@ -182,7 +205,7 @@ class Program:
         """Translates a function of the author's module, for a bot one that takes the game first; returns its name."""
         name = f"bot__helper__{function.__name__}" if game else f"helper__{function.__name__}"
         if name not in self.functions:
-            tree, file = source_of(function)
+            tree, file = self.source(function)
             self.functions[name] = (tree, file)  # before its body: it may call itself
             if game:
                 Translator(self, self.game, file, this=tree.args.args[0].arg, bot=True, name=name).translate(tree, [])
@@ -549,8 +572,27 @@ class Translator(ast.NodeTransformer):
         if name not in holder.methods or name in ("setup", "redraw"):
             what = holder.part.called if holder.part else "the game"
             self.refuse(node, f"{what} has no method '{name}'. {nearest(name, holder.methods)}")
+        if self.redraws and self._draws(holder, name):
+            self.refuse(node, f"redraw() calls {name}(), which draws the game's own random numbers. A redraw has its "
+                              "own: call self.below() in redraw() itself")  # fmt: skip
         arguments = [self.visit(argument) for argument in node.args]
         return self._call(f"{holder.prefix}{name}", *map(_name, ("state", "knobs", "cards")), *arguments)
+
+    def _draws(self, holder: Holder, name: str, seen: frozenset[str] = frozenset()) -> bool:
+        """Whether a method draws random numbers, or calls one that does."""
+        tree, file = source_of(holder.methods[name])
+        inside = Translator(self.program, holder, file, this=tree.args.args[0].arg, name=name)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                other, called = inside._holder_of(node.func.value), node.func.attr
+                if other is not None and called in ("below", "roll", "shuffle_first"):
+                    return True
+                key = f"{other.prefix}{called}" if other is not None else ""
+                if other is not None and called in other.methods and key not in seen:
+                    seen |= {key}
+                    if self._draws(other, called, seen):
+                        return True
+        return False
 
     def _below(self, holder: Holder, node: ast.Call) -> Any:
         n = self.visit(node.args[0])
