@@ -7,9 +7,10 @@ from simlab.author.base import Game
 from simlab.author.bids import Auction, SealedBids
 from simlab.author.build import bot
 from simlab.author.fields import NONE, choice, flag, grid, knob, number, numbers, per_seat, trait
+from simlab.author.maps import Map, Pieces, Routes
 from simlab.author.shelf import Bag, Component, Deck, Hand, OwnDecks, Pile, Places, Row
 
 __all__ = [
-    "NONE", "Auction", "Bag", "Component", "Deck", "Game", "Hand", "OwnDecks", "Pile", "Places", "Row", "SealedBids",
-    "bot", "choice", "flag", "grid", "knob", "number", "numbers", "per_seat", "trait",
+    "NONE", "Auction", "Bag", "Component", "Deck", "Game", "Hand", "Map", "OwnDecks", "Pieces", "Pile", "Places",
+    "Routes", "Row", "SealedBids", "bot", "choice", "flag", "grid", "knob", "number", "numbers", "per_seat", "trait",
 ]  # fmt: skip

@@ -111,9 +111,11 @@ class Blueprint:
 
     def shape(self, field: Field, players: int) -> tuple[int, ...]:
         """The shape of a field for a number of players."""
-        return tuple(
-            players if size == SEATS else size.capacity if isinstance(size, Deck) else int(size) for size in field.shape
-        )
+
+        def entries(size: Any) -> int:
+            return players if size == SEATS else int(getattr(size, "capacity", getattr(size, "options", size)))
+
+        return tuple(entries(size) for size in field.shape)
 
 
 #: Class attributes that describe the game and are not constants of its rules.

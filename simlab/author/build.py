@@ -19,16 +19,19 @@ import numpy as np
 from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
 from simlab.author.fields import NONE, Choice, Field, Option
+from simlab.author.maps import Pieces
 from simlab.author.shelf import Deck, Hand
 from simlab.author.translate import Program, column_codes, source_of
 from simlab.compiler import kernel
 from simlab.engine import streams
 from simlab.errors import InputError
+from simlab.game import LOADED
 from simlab.spec.bots import Policy, Trait
 from simlab.spec.card_tables import Column, Tables, TableSchema
 from simlab.spec.contract import Decision, Die, Game
 from simlab.spec.knobs import Knob
 from simlab.spec.ledger import Rule
+from simlab.spec.maps import Hex, HexContent, HexMap, HexMark
 from simlab.spec.metrics import Metric, Track
 from simlab.spec.record import Array, read_text, state_type, write_text
 
@@ -51,6 +54,16 @@ def _end(state, ending, winner):
     if winner >= 0:
         state.won = _int(1) << winner
 {at_end}
+
+@kernel
+def _shuffle(state, stream, cards):
+    # A deck is drawn from its end, and weights bring cards to the front.
+    shuffle(state, stream, cards)
+    if state.forced_n >= LOADED and _weights_of(state, stream)[1] > 0:
+        for place in range(cards.size // 2):
+            card = cards[place]
+            cards[place] = cards[cards.size - 1 - place]
+            cards[cards.size - 1 - place] = card
 
 @kernel
 def _can(state, option):
@@ -174,6 +187,7 @@ def _namespace(owner: type[GameClass]) -> dict[str, Any]:
     names |= {
         "__name__": module, "np": np, "kernel": kernel, "_int": _int, "NONE": NONE,
         "below": streams.below, "shuffle": streams.shuffle, "count_rule": streams.count_rule, "offer": streams.offer,
+        "LOADED": LOADED, "_weights_of": streams._weights_of,
         "redraw_below": streams.redraw_below, "redraw_order": streams.redraw_order, "bot_below": streams.bot_below,
     }  # fmt: skip
     names |= {f"_rule_{number}": _int(number) for number in range(len(program.rules))}
@@ -250,6 +264,9 @@ def _entry_points(plan: Blueprint, program: Program) -> str:
     body = ["for seat in range(_int(state.stream_seats)):", f"    values[seat] = game__score({three}, _int(seat))"]
     function(f"track_values({three}, values)", body if tracks else [])
     function(f"determinize({three}, seat)", _redraw(plan, program))
+    drawn = _drawn_pieces(plan)
+    if drawn:
+        function(f"hex_values({three}, values)", _HEX_VALUES.format(pieces=drawn.called).splitlines())
     return "\n".join(lines)
 
 
@@ -276,6 +293,12 @@ def _offers(over: str, may: str, three: str) -> list[str]:
     ]
 
 
+_HEX_VALUES = """\
+for region in range(values.shape[1]):
+    for seat in range(_int(state.stream_seats)):
+        if {pieces}__rank(state, knobs, cards, _int(seat), _int(region)) == 1:
+            if {pieces}__tied(state, knobs, cards, _int(seat), _int(region)) == 1:
+                values[seat, region] = 1"""
 _BY_WINS = """
 if winners == 0:
     for seat in range(seats):
@@ -464,6 +487,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         max_turns=owner.max_turns,
         turn_name=owner.turn_name,
         has_scores="score" in program.game.methods,
+        hex_map=_hex_map(owner, players),
         article="the" if owner.seat_names else "",
         bots=owner.__module__,
         small=owner.__module__.startswith("simlab.games."),
@@ -500,10 +524,19 @@ def _dice(program: Program, decks: list[Deck]) -> tuple[Die, ...]:
     ]
     for deck in decks:
         if deck.draws and deck.size <= 256:
-            labels = tuple(f"{label}" for label in deck.labels)
-            unique = len(set(labels)) == len(labels)
-            dice.append(Die(deck.called, deck.called, 0, f"the {deck.called}", cards=labels if unique else None))
+            numbers = functools.partial(_card_numbers, deck)
+            dice.append(Die(deck.called, deck.called, 0, f"the {deck.called}", cards=numbers))
     return tuple(dice)
+
+
+def _card_numbers(deck: Deck, tables: Tables) -> dict[str, int]:
+    """The cards' numbers by name; of a name that several cards have, `red_1`, `red_2`."""
+    rows = list(tables[deck.table]) if deck.file else []
+    labels = [str(row[deck.columns[0]]) for row in rows for _ in range(int(row.get("copies", 1)))] or deck.labels
+    return {
+        f"{name}_{labels[: number + 1].count(name)}" if labels.count(name) > 1 else name: number
+        for number, name in enumerate(labels)
+    }
 
 
 def _cards_type(decks: list[Deck]) -> np.dtype[np.void]:
@@ -554,7 +587,7 @@ def _pack(decks: list[Deck], tables: Tables) -> Array:
 
 
 class _Words:
-    """`action_label` and `describe`: the record shown by the class's own components."""
+    """`action_label`, `describe` and `HexMap.contents`: the record shown by the class's own components."""
 
     def __init__(self, owner: type[GameClass], players: int, what: str) -> None:
         self.owner, self.players, self.what = owner, players, what
@@ -562,6 +595,8 @@ class _Words:
 
     def __call__(self, state: Any, knobs: Any, cards: Any, argument: int | None) -> Any:
         game = plain_of(self.owner, self.players, state, knobs, cards)
+        if self.what == "hexes":
+            return hex_contents(game)
         return label(game, int(argument or 0)) if self.what == "label" else describe(game, argument)
 
 
@@ -623,6 +658,51 @@ def _copy_number(game: GameClass, part: Any, option: int) -> str:
     return f" ({legal.index(option) + 1})" if len(legal) > 1 and option in legal else ""
 
 
+def _drawn_pieces(plan: Blueprint) -> Pieces | None:
+    """The first pieces that lie on a map of hexes."""
+    found = [part for part in plan.components.values() if isinstance(part, Pieces) and part.map.hexes]
+    return found[0] if found else None
+
+
+def _hex_map(owner: type[GameClass], players: int) -> HexMap | None:
+    """The map of hexes that the report and the replay draw: who has most pieces on each."""
+    plan = owner.blueprint()
+    drawn = _drawn_pieces(plan)
+    if drawn is None:
+        return None
+    places = enumerate(zip(drawn.map.labels, drawn.map.hexes, strict=True))
+    hexes = tuple(Hex(q, r, name, number, name[:3]) for number, (name, (q, r)) in places)
+    pieces = drawn.called.replace("_", " ")
+    return HexMap(
+        drawn.map.size,
+        lambda tables: hexes,
+        tuple(HexMark(f"{seat}_leads", f"hexes where {seat} has most {pieces}") for seat in plan.seat_names(players)),
+        kernels_of(owner)["hex_values"],
+        _Words(owner, players, "hexes"),
+        f"The number on a hex is the number of {pieces} there; its colour is that of the seat with most of them.",
+    )
+
+
+def hex_contents(game: GameClass) -> dict[int, HexContent]:
+    """The pieces on each hex that is not empty."""
+    drawn = _drawn_pieces(game.blueprint())
+    assert drawn is not None
+    pieces = getattr(game, drawn.called)
+    return {
+        region: HexContent(str(pieces.total(region)), pieces.leader(region), pieces.listed(region))
+        for region in range(drawn.map.size)
+        if pieces.total(region)
+    }
+
+
+def _shown(game: GameClass, field: Field, value: int) -> str:
+    """A number, or the name of the card or region with that number."""
+    if field.names is None:
+        return str(value)
+    labels = getattr(game, field.names.called).labels
+    return str(labels[value]) if 0 <= value < len(labels) else "none"
+
+
 def describe(game: GameClass, seat: int | None) -> dict[str, str | tuple[str, ...]]:
     """The position as a seat sees it; None sees all."""
     plan = game.blueprint()
@@ -632,11 +712,11 @@ def describe(game: GameClass, seat: int | None) -> dict[str, str | tuple[str, ..
             continue
         words, value = name.replace("_", " "), getattr(game, name)
         if not field.shape:
-            seen[words] = str(value) if seat is None or field.seen_by == "all" else "hidden"
+            seen[words] = _shown(game, field, value) if seat is None or field.seen_by == "all" else "hidden"
         elif field.shape[0] == "seats" and len(field.shape) == 1:
             for owner, who in enumerate(game.seat_names):
                 shown = seat is None or field.seen_by == "all" or (field.seen_by == "owner" and owner == seat)
-                seen[f"{who}'s {words}"] = str(value[owner]) if shown else "hidden"
+                seen[f"{who}'s {words}"] = _shown(game, field, value[owner]) if shown else "hidden"
         elif len(field.shape) == 2:
             rows = [value.values[i : i + value.columns] for i in range(0, len(value.values), value.columns)]
             if field.shape[0] == "seats":
@@ -646,7 +726,7 @@ def describe(game: GameClass, seat: int | None) -> dict[str, str | tuple[str, ..
             else:
                 seen[words] = tuple(" ".join(f"{cell:2d}" for cell in row) for row in rows)
         else:
-            seen[words] = " ".join(map(str, value))
+            seen[words] = " ".join(_shown(game, field, one) for one in value)
     for part in plan.components:
         seen |= getattr(game, part).words(seat)
     return seen

@@ -70,6 +70,7 @@ class Field:
         seen_by: `all`, `owner` (of a field per seat) or `nobody`.
         low, high: range, for a metric and for the redraw of a hidden value.
         metric: help of the metric that the results show at the end of a game; "" for none.
+        names: the deck, map or other component whose cards, regions or kinds the numbers are; texts then show names.
     """
 
     shape: tuple[Size, ...] = ()
@@ -79,6 +80,7 @@ class Field:
     high: int | None = None
     metric: str = ""
     help: str = ""
+    names: Any = None
 
     def __post_init__(self) -> None:
         if self.seen_by not in ("all", "owner", "nobody"):
@@ -102,7 +104,7 @@ def number(start: int = 0, **options: Any) -> Any:
 
     Args:
         start: its value when a game begins.
-        options: as the attributes of `Field`: seen_by, low, high, metric, help.
+        options: as the attributes of `Field`: seen_by, low, high, metric, help, names.
     """
     return Field((), start, **options)
 

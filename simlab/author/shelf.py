@@ -41,8 +41,8 @@ class Component:
         """Its fields by name, as a game declares them."""
         return {}
 
-    def constants(self) -> dict[str, int]:
-        """Attributes that are numbers known when the class is read."""
+    def constants(self) -> dict[str, Any]:
+        """Attributes that are known when the class is read: numbers, and tuples of numbers."""
         return {}
 
     @property

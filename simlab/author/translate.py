@@ -564,7 +564,7 @@ class Translator(ast.NodeTransformer):
         if holder.part is not None and name == "shuffle_first":
             array, count = (self.visit(argument) for argument in node.args)
             cards = ast.Subscript(array, ast.Slice(None, count, None), ast.Load())
-            return self._call("shuffle", state, self._stream(holder.part.called), cards)
+            return self._call("_shuffle", state, self._stream(holder.part.called), cards)
         if holder.part is None and name in _GAME_CALLS:
             return _GAME_CALLS[name](self, node)
         if name in holder.loops:
@@ -844,7 +844,7 @@ def _methods(owner: type, base: type | None) -> dict[str, types.FunctionType]:
 
 
 #: Methods that run in plain Python alone.
-_PLAIN_ONLY = frozenset({"words", "fields", "constants", "read", "fill_in", "describe", "label_of"})
+_PLAIN_ONLY = frozenset({"words", "fields", "constants", "read", "fill_in", "describe", "label_of", "listed", "leader"})
 
 
 def _self_calls(function: types.FunctionType) -> Iterator[str]:

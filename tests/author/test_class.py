@@ -299,6 +299,21 @@ def test_a_table_is_swapped_in_both_forms(stall: str, tmp_path: Path) -> None:
     assert swapped.play(1, 0, 200).rows["score"].max() > match(stall).play(1, 0, 200).rows["score"].max()
 
 
+def test_a_heavy_card_comes_early_and_copies_are_weighted_one_by_one(stall: str) -> None:
+    game = load_game(stall)
+    assert game.dice[0].numbers(game, game.own_tables) == {
+        "bread_1": 0, "bread_2": 1, "bread_3": 2, "ring_1": 3, "ring_2": 4, "bar": 5, "fish_1": 6, "fish_2": 7,
+        "fish_3": 8,
+    }  # fmt: skip
+
+    def dealt(weights: str) -> int:
+        weighted = Match(game, knobs={"cards_deck": weights}, bots=dict.fromkeys(game.seats, "random"))
+        return sum(bool(Stepper(weighted, 1, index).state.hand_held[0, 5]) for index in range(300))
+
+    assert dealt("bar:0.1") < dealt("fair") - 30
+    assert dealt("bar:20") > dealt("fair") + 100
+
+
 def test_a_redraw_keeps_what_a_seat_sees_and_shuffles_the_rest(stall: str) -> None:
     stepper = Stepper(match(stall), 1, 0)
     for _ in range(4):

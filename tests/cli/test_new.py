@@ -72,7 +72,7 @@ def test_a_new_game_is_a_class_that_keeps_the_contract(shell: Shell, tmp_path: P
 def test_a_game_to_begin_with_is_one_of_the_small_ones(shell: Shell) -> None:
     for like, why in (
         ("pgi", "Did you mean 'pig'?"),
-        ("go", "Known: caravan, connect_four, harbour, kuhn_poker, pig, tricks."),
+        ("go", "Known: caravan, connect_four, fens, harbour, kuhn_poker, pig, relics, tricks."),
     ):
         assert why in shell(f"simlab new game mine --like {like}").err
     assert "montsegur is too large" in shell("simlab new game mine --like montsegur").err

@@ -1,0 +1,1 @@
+"""Fens, an area-majority game for 2 to 4."""
