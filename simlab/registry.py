@@ -212,7 +212,7 @@ def _class_game(module: ModuleType, where: str, players: int | None) -> Game:
     if players is not None and not least <= players <= most:
         count = f"{least} to {most}" if least != most else str(least)
         raise InputError(f"{where}: is played by {count}, not by {players}.")
-    return build(owner, least if players is None else players)  # type: ignore[arg-type]
+    return build(owner, owner.blueprint().default_players if players is None else players)  # type: ignore[arg-type]
 
 
 def _fixed(game: Game, players: int | None) -> Game:

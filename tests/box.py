@@ -7,5 +7,3 @@ from simlab.registry import find_games
 _ALL = {slug: entry.load() for slug, entry in sorted(find_games().items()) if entry.source == "simlab"}
 LARGE = [slug for slug, game in _ALL.items() if not game.small]
 SMALL = [slug for slug, game in _ALL.items() if game.small]
-KERNELS = [slug for slug in SMALL if not _ALL[slug].is_class]
-CLASSES = [slug for slug in SMALL if _ALL[slug].is_class]

@@ -71,9 +71,14 @@ class Blueprint:
         used += [name for name, component in self.components.items() if component.draws]
         self.streams = tuple(used) or ("chance",)
         self.plans = {name: Plan.of(choice) for name, choice in self.choices.items()}
-        for name in ("setup",):
-            if getattr(owner, name) is getattr(Game, name):
-                raise InputError(f"{self.file}: {owner.__name__} needs a method {name}(self) that asks the first seat.")
+        if owner.setup is Game.setup:
+            raise InputError(f"{self.file}: {owner.__name__} needs a method setup(self) that asks the first seat.")
+        for name, field in self.fields.items():
+            if field.hidden_without_range and not hasattr(owner, "redraw"):
+                raise InputError(
+                    f"{self.file}: the hidden field {name} needs its range, from which it is redrawn (low=0, high=10), "
+                    "or a method redraw(self, seat) that redraws it."
+                )
 
     def _read(self, base: type) -> None:
         hints = inspect.get_annotations(base)
@@ -95,6 +100,18 @@ class Blueprint:
                 self.fields[name] = Field((), value)
             elif isinstance(value, int | float | tuple) and not name.startswith("_") and name not in _SETTINGS:
                 self.constants[name] = value
+
+    def knob_conflict(self, knobs: Mapping[str, Any]) -> str:
+        """Why knobs do not go together, from the class's `check_knobs`; "" if they do."""
+        game = self.owner.__new__(self.owner)
+        for name, declared in self.knobs.items():
+            setattr(game, name, knobs.get(name, declared.default))
+        return str(game.check_knobs() or "")
+
+    @property
+    def default_players(self) -> int:
+        """The player count if none is asked for."""
+        return self.owner.default_players or self.players[0]
 
     @property
     def players(self) -> tuple[int, int]:
@@ -119,7 +136,9 @@ class Blueprint:
 
 
 #: Class attributes that describe the game and are not constants of its rules.
-_SETTINGS = frozenset({"players", "title", "seat_names", "turn_name", "max_turns", "max_decisions", "score_range"})
+_SETTINGS = frozenset(
+    {"players", "default_players", "title", "seat_names", "turn_name", "max_turns", "max_decisions", "score_range"}
+)
 
 
 class Game:
@@ -146,7 +165,7 @@ class Game:
                     self.ask(self.toss, self.next_seat())
 
     Class attributes:
-        players: number of players, or (fewest, most).
+        players: number of players, or (fewest, most). default_players: if none is asked for; the fewest by default.
         seat_names: names of the seats; ann, bob, ... by default.
         title: by default the class's name.
         turn_name: unit of the game's length, `turn` by default.
@@ -155,10 +174,13 @@ class Game:
 
     Methods to write: `setup(self)`; one per decision, under `choice`; `may_<decision>(self, option)`, whether an
     option is legal; `score(self, seat)`; `wins(self, seat)`, by default the highest score wins; `redraw(self, seat)`,
-    which redraws hidden information that no component holds.
+    which redraws hidden information that no component holds; `could_hold(self, seat, card)`, whether a hidden hand
+    could hold a card after all that was seen; `check_knobs(self)`, which says what knobs do not go together;
+    `words(self, seat)`, what replays show beside or instead of the fields.
     """
 
     players: ClassVar[int | tuple[int, int]] = 2
+    default_players: ClassVar[int | None] = None
     seat_names: Any = ()
     title: ClassVar[str] = ""
     turn_name: ClassVar[str] = "turn"
@@ -181,13 +203,13 @@ class Game:
         """Sets up a game in plain Python.
 
         Args:
-            players: by default the fewest.
+            players: by default as the class says.
             seed, game: which random numbers.
             knobs: values that differ from the defaults.
             tables: rows of card tables that replace the game's own, by name.
         """
         plan = self.blueprint()
-        n = plan.players[0] if players is None else players
+        n = plan.default_players if players is None else players
         if not plan.players[0] <= n <= plan.players[1]:
             fewest, most = plan.players
             played = f"{fewest} to {most}" if fewest != most else str(fewest)
@@ -202,6 +224,9 @@ class Game:
         for name in knobs or {}:
             if name not in plan.knobs:
                 raise InputError(f"{type(self).__name__} has no knob '{name}'. {nearest(name, plan.knobs)}")
+        conflict = plan.knob_conflict(knobs or {})
+        if conflict:
+            raise InputError(conflict)
         for name, knob in plan.knobs.items():
             setattr(self, name, (knobs or {}).get(name, knob.default))
         twins = {id(part): copy.copy(part) for part in plan.components.values()}
@@ -286,6 +311,14 @@ class Game:
 
     def setup(self) -> None:
         """Deals, and asks the first decision."""
+
+    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+        """What people read of the position, beside or instead of the fields; `seat` sees it, None sees all."""
+        return {}
+
+    def check_knobs(self) -> str:
+        """Says why the knobs do not go together; "" if they do. Runs in plain Python, before a game begins."""
+        return ""
 
     @property
     def seats(self) -> range:

@@ -8,7 +8,7 @@ import functools
 import inspect
 import re
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -182,7 +182,7 @@ def _namespace(owner: type[GameClass]) -> dict[str, Any]:
     names: dict[str, Any] = {
         name: value
         for name, value in known.items()
-        if isinstance(value, int | float | tuple) and not name.startswith("__")
+        if isinstance(value, int | float | tuple | np.ndarray) and not name.startswith("__")
     }
     names |= {
         "__name__": module, "np": np, "kernel": kernel, "_int": _int, "NONE": NONE,
@@ -263,6 +263,8 @@ def _entry_points(plan: Blueprint, program: Program) -> str:
     tracks = "score" in program.game.methods and plan.owner.score_range is not None
     body = ["for seat in range(_int(state.stream_seats)):", f"    values[seat] = game__score({three}, _int(seat))"]
     function(f"track_values({three}, values)", body if tracks else [])
+    if "could_hold" in program.game.methods:
+        function(f"_misplaced({three}, holder, card)", _MISPLACED.strip().splitlines())
     function(f"determinize({three}, seat)", _redraw(plan, program))
     drawn = _drawn_pieces(plan)
     if drawn:
@@ -359,10 +361,8 @@ for owner in range(_int(state.stream_seats)):
                 state.{hand}_held[owner, card] = False
 """
 _GIVE_BACK = """
-redraw_order(state, hidden[:n])
 for i in range(left):
     state.{deck}_order[i] = hidden[i]
-n = left
 """
 _GIVE_HAND = """
 for owner in range(_int(state.stream_seats)):
@@ -370,6 +370,37 @@ for owner in range(_int(state.stream_seats)):
         for _ in range(_int(state.{hand}_counts[owner])):
             state.{hand}_held[owner, hidden[n]] = True
             n += 1
+"""
+_HOLDER = """
+holder = np.full({capacity}, -1, np.int16)
+at = left
+"""
+_HOLDER_HAND = """
+for owner in range(_int(state.stream_seats)):
+    if {hides}:
+        for _ in range(_int(state.{hand}_counts[owner])):
+            holder[at] = owner
+            at += 1
+"""
+#: Swaps at random, none of which makes more cards wrong, until each lies where it could be.
+_SORT_OUT = """
+for _ in range(100_000):
+    wrong = -1
+    for i in range(left, n):
+        if _misplaced(state, knobs, cards, _int(holder[i]), _int(hidden[i])):
+            wrong = i
+            break
+    if wrong < 0:
+        break
+    other = redraw_below(state, n)
+    now = 1 + _misplaced(state, knobs, cards, _int(holder[other]), _int(hidden[other]))
+    then = _misplaced(state, knobs, cards, _int(holder[other]), _int(hidden[wrong]))
+    then += _misplaced(state, knobs, cards, _int(holder[wrong]), _int(hidden[other]))
+    if then <= now:
+        hidden[wrong], hidden[other] = hidden[other], hidden[wrong]
+"""
+_MISPLACED = """
+return 1 if holder >= 0 and not game__could_hold(state, knobs, cards, holder, card) else 0
 """
 
 
@@ -386,7 +417,11 @@ def _redraw(plan: Blueprint, program: Program) -> list[str]:
         ]
         text += _COLLECT.format(deck=name, capacity=deck.capacity)
         text += "".join(_COLLECT_HAND.format(**hand) for hand in hands)
-        text += _GIVE_BACK.format(deck=name) + "".join(_GIVE_HAND.format(**hand) for hand in hands)
+        text += "redraw_order(state, hidden[:n])\n"
+        if hands and "could_hold" in program.game.methods:
+            text += _HOLDER.format(capacity=deck.capacity)
+            text += "".join(_HOLDER_HAND.format(**hand) for hand in hands) + _SORT_OUT
+        text += _GIVE_BACK.format(deck=name) + "n = left\n" + "".join(_GIVE_HAND.format(**hand) for hand in hands)
     lines = [line for line in text.splitlines() if line]
     for name, field in plan.fields.items():
         lines += _redraw_field(name, field)
@@ -465,7 +500,8 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         dice=_dice(program, decks),
         decisions=tuple(_decision(plan, number, chosen) for number, chosen in enumerate(plan.choices.values(), 1)),
         metrics=tuple(
-            Metric(name, field.metric, low=field.low, high=field.high)
+            Metric(name, field.metric, codes=dict(enumerate(field.names))) if isinstance(field.names, tuple)
+            else Metric(name, field.metric, low=field.low, high=field.high)
             for name, field in plan.fields.items() if field.metric
         ),
         tracks=tracks,
@@ -487,6 +523,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         max_turns=owner.max_turns,
         turn_name=owner.turn_name,
         has_scores="score" in program.game.methods,
+        check_knobs=functools.partial(_conflicts, owner),
         hex_map=_hex_map(owner, players),
         article="the" if owner.seat_names else "",
         bots=owner.__module__,
@@ -494,6 +531,11 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         owner=owner,
         file=plan.file,
     )  # fmt: skip
+
+
+def _conflicts(owner: type[GameClass], knobs: Mapping[str, Any]) -> list[str]:
+    conflict = owner.blueprint().knob_conflict(knobs)
+    return [conflict] if conflict else []
 
 
 def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
@@ -518,10 +560,11 @@ def _only_in_setup(owner: type[GameClass], component: str) -> bool:
 
 
 def _dice(program: Program, decks: list[Deck]) -> tuple[Die, ...]:
-    dice = [
-        Die(str(sides) if isinstance(sides, str) else f"d{sides}", "dice", sides, "dice of the game")
-        for sides in dict.fromkeys(program.dice)
-    ]
+    """The dice, `d6` by their sides, `pips` for one whose sides are a knob; and the decks."""
+    sides = list(dict.fromkeys(program.dice))
+    by_knob = [one for one in sides if isinstance(one, str)]
+    names = {one: f"d{one}" if isinstance(one, int) else "pips" if len(by_knob) == 1 else one for one in sides}
+    dice = [Die(names[one], "dice", one, "dice of the game") for one in sides]
     for deck in decks:
         if deck.draws and deck.size <= 256:
             numbers = functools.partial(_card_numbers, deck)
@@ -699,7 +742,7 @@ def _shown(game: GameClass, field: Field, value: int) -> str:
     """A number, or the name of the card or region with that number."""
     if field.names is None:
         return str(value)
-    labels = getattr(game, field.names.called).labels
+    labels = field.names if isinstance(field.names, tuple) else getattr(game, field.names.called).labels
     return str(labels[value]) if 0 <= value < len(labels) else "none"
 
 
@@ -729,7 +772,7 @@ def describe(game: GameClass, seat: int | None) -> dict[str, str | tuple[str, ..
             seen[words] = " ".join(_shown(game, field, one) for one in value)
     for part in plan.components:
         seen |= getattr(game, part).words(seat)
-    return seen
+    return seen | game.words(seat)
 
 
 # --- Bots -------------------------------------------------------------------------

@@ -70,7 +70,7 @@ class Field:
         seen_by: `all`, `owner` (of a field per seat) or `nobody`.
         low, high: range, for a metric and for the redraw of a hidden value.
         metric: help of the metric that the results show at the end of a game; "" for none.
-        names: the deck, map or other component whose cards, regions or kinds the numbers are; texts then show names.
+        names: what the numbers mean: a deck, map or other component, or a tuple of texts. Reports and replays show it.
     """
 
     shape: tuple[Size, ...] = ()
@@ -87,8 +87,11 @@ class Field:
             raise InputError(f"seen_by = {self.seen_by!r}: write 'all', 'owner' or 'nobody'.")
         if self.seen_by == "owner" and (not self.shape or self.shape[0] != SEATS):
             raise InputError("seen_by = 'owner' needs a field per seat: per_seat(seen_by='owner').")
-        if self.seen_by != "all" and (self.low is None or self.high is None):
-            raise InputError("a hidden field needs its range, from which it is redrawn: low=0, high=10.")
+
+    @property
+    def hidden_without_range(self) -> bool:
+        """Whether the game itself has to redraw it."""
+        return self.seen_by != "all" and (self.low is None or self.high is None)
 
     @property
     def is_flag(self) -> bool:

@@ -18,6 +18,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import numpy as np
+
 from simlab.author.base import Game
 from simlab.author.fields import SEATS, Choice, Field, Plan
 from simlab.author.shelf import Component, Deck
@@ -122,7 +124,7 @@ class Program:
             return found
 
         tests = {name for name in calls if name.startswith("may_")}
-        looks = reachable(tests | {"score", "wins", "redraw"} & set(calls))
+        looks = reachable(tests | {"score", "wins", "redraw", "could_hold"} & set(calls))
         named = {name: [rule for rule, _ in rules_of(f)] for name, f in self.game.methods.items()}
         explicit = {
             _text_given(node, "rule")
@@ -182,7 +184,7 @@ class Program:
         module = vars(inspect.getmodule(self.plan.owner))
         return tuple(
             name for name, value in module.items()
-            if (isinstance(value, int | float | tuple) and not name.startswith("_"))
+            if (isinstance(value, int | float | tuple | np.ndarray) and not name.startswith("_"))
             or (isinstance(value, types.FunctionType) and value.__module__ == self.plan.owner.__module__)
         )  # fmt: skip
 
@@ -844,7 +846,9 @@ def _methods(owner: type, base: type | None) -> dict[str, types.FunctionType]:
 
 
 #: Methods that run in plain Python alone.
-_PLAIN_ONLY = frozenset({"words", "fields", "constants", "read", "fill_in", "describe", "label_of", "listed", "leader"})
+_PLAIN_ONLY = frozenset(
+    {"words", "fields", "constants", "read", "fill_in", "describe", "label_of", "listed", "leader", "check_knobs"}
+)
 
 
 def _self_calls(function: types.FunctionType) -> Iterator[str]:

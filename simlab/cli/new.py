@@ -136,9 +136,7 @@ def _copy_game(like: str, folder: Path, slug: str, title: str) -> None:
 
 def _copy_class(game: Game, path: Path) -> None:
     """Writes a game that is one class under another name, with its tables."""
-    text = re.sub(
-        rf"\b{game.title.replace(' ', '')}\b(?=[(:)])", _class_name(path), game.path.read_text(encoding="utf-8")
-    )
+    text = re.sub(rf"\b{game.owner.__name__}\b(?=[(:)])", _class_name(path), game.path.read_text(encoding="utf-8"))
     _write_file(path, text.encode("utf-8"))
     for table in game.tables:
         _write_file(path.with_name(f"{table.name}.csv"), (game.folder / f"{table.name}.csv").read_bytes())

@@ -15,7 +15,6 @@ from simlab.errors import InputError
 from simlab.registry import load_game
 from simlab.testing import check_policy
 
-GAMES = Path(__file__).parent / "games"
 COINS = '''
 from simlab.author import Game, choice, knob, per_seat
 
@@ -97,7 +96,7 @@ def test_what_cannot_be_compiled_is_refused_with_its_line(tmp_path: Path, old: s
         ('knob(3, 1, 9, "heads that win")', 'knob(3, 5, 9, "heads that win")', "write knob(20, 10, 40, 'help')"),
         ('@choice("toss", "pass")', "@choice()", "name the options"),
         ("def setup(self):", "def set_up(self):", "needs a method setup(self)"),
-        ("heads = per_seat()", 'heads = per_seat(seen_by="owner")', "a hidden field needs its range"),
+        ("heads = per_seat()", 'heads = per_seat(seen_by="owner")', "the hidden field heads needs its range"),
     ],
 )
 def test_declarations_that_cannot_be_used_are_refused(tmp_path: Path, old: str, new: str, why: str) -> None:
@@ -379,7 +378,7 @@ def test_draws_in_plain_python_are_those_of_compiled_play() -> None:
 
 def test_compiled_code_depends_on_the_lab_s_translator() -> None:
     """A changed translator must not meet code that the old one has made."""
-    for name in ("harbour", str(GAMES / "pig.py")):
+    for name in ("harbour", "pig"):
         game = load_game(name)
         sources = Match(game, bots=dict.fromkeys(game.seats, "random"))._sources
         assert {"build.py", "translate.py", "shelf.py"} <= {path.name for path in sources}

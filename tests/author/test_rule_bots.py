@@ -104,8 +104,8 @@ def test_such_a_bot_passes_the_checks_of_a_bot(tmp_path: Path) -> None:
 def test_a_rule_that_peeks_is_found(tmp_path: Path) -> None:
     from simlab.testing import ConformanceError
 
-    text = '[[rule]]\ndecision = "act"\nif = "hand.has(1 - me, 2)"\nchoose = "pass"\n[[rule]]\nchoose = "bet"\n'
-    game = load_game(str(Path(__file__).parent / "games" / "kuhn_poker.py"))
+    text = '[[rule]]\ndecision = "act"\nif = "card[1 - me] == 2"\nchoose = "pass"\n[[rule]]\nchoose = "bet"\n'
+    game = load_game("kuhn_poker")
     with pytest.raises(ConformanceError, match=r"peek|hidden|see"):
         check_policy(game, "first", file(tmp_path, text), games=30)
 

@@ -28,7 +28,7 @@ open(f"{os.path.dirname(__file__)}/loaded.{os.getpid()}", "w").close()
 def endless(state, knobs, cards, traits):
     """Loops for ever once it has points."""
     spins = np.zeros(1)
-    while state.score[state.seat] > 0 and spins[0] >= 0.0:
+    while state.points[state.seat] > 0 and spins[0] >= 0.0:
         spins[0] += 1.0
     return state.legal[state.n_legal - 1]
 '''

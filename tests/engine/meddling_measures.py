@@ -9,7 +9,7 @@ class generous:  # noqa: N801
 
     def on_decision(self, state, knobs, cards, action):
         if state.turn > 2:
-            state.score[0] += 1
+            state.points[0] += 1
         self.seen += 1
 
     def at_end(self, state, knobs, cards, row):

@@ -89,7 +89,7 @@ def test_what_cannot_be_is_named() -> None:
         loaded(1, die_six="6x2", die_huge="6x2")
     match = Match(pig, knobs={"die_pips": "6x2"}, bots=dict.fromkeys(pig.seats, "random"))
     with pytest.raises(InputError, match="no draw can be forced"):
-        Stepper(match).force("die", 1)
+        Stepper(match).force("dice", 1)
 
 
 def test_fair_dice_are_no_setting_at_all() -> None:

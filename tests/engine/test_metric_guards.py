@@ -28,12 +28,12 @@ def line_of(text: str) -> int:
 def test_a_metric_that_writes_to_the_state_stops_the_games_at_its_line() -> None:
     with pytest.raises(MetricFault) as fault:
         match_of("generous").play(1, 0, 300)
-    where = f"metric 'generous' ({MEASURES}, line {line_of('state.score[0] += 1')}): writes to the state"
+    where = f"metric 'generous' ({MEASURES}, line {line_of('state.points[0] += 1')}): writes to the state"
     assert str(fault.value).startswith(where)
     assert "game 0 of seed 1" in str(fault.value)
 
 
-@pytest.mark.parametrize(("name", "text"), [("generous", "state.score[0] += 1"), ("crowning", "row.winner = 0")])
+@pytest.mark.parametrize(("name", "text"), [("generous", "state.points[0] += 1"), ("crowning", "row.winner = 0")])
 def test_check_metric_finds_what_writes_to_state_and_row(name: str, text: str) -> None:
     game = load_game(f"pig:metric={MEASURES}:{name}")
     with pytest.raises(MetricFault, match=rf"line {line_of(text)}\): writes to the state, the knobs, the cards or the"):
@@ -63,5 +63,5 @@ def test_a_run_with_such_a_metric_ends_with_its_name(tmp_path: Path) -> None:
 
 def test_the_bots_of_a_stepped_game_may_still_be_moved_by_hand() -> None:
     stepper = Stepper(match_of("generous"), 1, 0)
-    stepper.state.score[0] = 3
-    assert stepper.state.score[0] == 3
+    stepper.state.points[0] = 3
+    assert stepper.state.points[0] == 3

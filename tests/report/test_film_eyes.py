@@ -82,11 +82,11 @@ for name, entry in find_games().items():
 for folder in ("harvest", "keep"):
     print(folder, *look(f"./tests/games_of_many/{folder}", None, 60, 1))
 names_kept("kuhn_poker", None, 9, "jack|queen|king")
-names_kept("tricks", 5, 20, "(?:10|[2-9AJQK])[♠♥♦♣]")
+names_kept("tricks", 5, 20, "(?:10|[2-9AJQK])[CDHS]")
 names_kept("montsegur", None, 9, r"S\\d\\d [\\w ,']+")
 """
 #: Games whose positions hide nothing; the last one hides what the others have chosen so far, which no position shows.
-OPEN = {"pig", "connect_four", "harbour", "mighty_fortress", "keep"}
+OPEN = {"pig", "connect_four", "fens", "harbour", "mighty_fortress", "keep"}
 
 
 def test_a_page_for_one_seat_is_the_same_whatever_it_cannot_see() -> None:

@@ -28,7 +28,7 @@ from simlab import Trait, policy
 def by_card(state, knobs, cards, traits):
     """Opens by its card, folds every bet but with the king."""
     card = state.card[state.seat]
-    if state.bets[1 - state.seat] > state.bets[state.seat]:
+    if state.paid[1 - state.seat] > state.paid[state.seat]:
         return 1 if card == 2 else 0
     return 1 if traits[card] > 0.5 else 0
 '''

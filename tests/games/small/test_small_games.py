@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from math import comb, isclose
 
@@ -14,32 +13,21 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import won
 from simlab.engine.stepper import Stepper
 from simlab.games.pig import optimal
-from simlab.questions.verify import fingerprint
 from simlab.registry import find_bots, load_game
 from simlab.testing import check_game, check_policy
-from tests.box import CLASSES, KERNELS, SMALL
+from tests.box import SMALL
 from tests.search.kuhn import HANDS, Play, average_play, exploitability, payoff, value
 
 #: Knobs that bring the rules up which the printed game does not have, or hardly ever.
 OTHERWISE: dict[str, dict[str, int | bool]] = {
     "pig": {"die_sides": 2, "goal": 100},
-    "kuhn_poker": {},
     "connect_four": {"middle_barred": True, "line": 6},
-    "tricks": {},
 }
 
 
 def played(slug: str, games: int, knobs: dict[str, int | bool] | None = None, **bots: str) -> np.ndarray:
     game = load_game(slug)
     return Match(game, knobs=knobs, bots={seat: bots.get(seat, "random") for seat in game.seats}).play(1, 0, games).rows
-
-
-@pytest.mark.parametrize("slug", KERNELS)
-def test_it_keeps_the_contract_and_its_fingerprint(slug: str) -> None:
-    game = load_game(slug)
-    assert check_game(game, games=4, knobs=OTHERWISE[slug])
-    found = fingerprint.compare(game)
-    assert found.same, "\n".join(found.sentences)
 
 
 @pytest.mark.parametrize("slug", SMALL)
@@ -49,32 +37,19 @@ def test_its_bots_keep_the_contract_and_do_not_peek(slug: str) -> None:
         check_policy(game, game.seats[number % len(game.seats)], bot, games=2)
 
 
-@pytest.mark.parametrize("slug", CLASSES)
-def test_a_class_keeps_the_contract_and_each_of_its_rules_fires(slug: str) -> None:
+@pytest.mark.parametrize("slug", SMALL)
+def test_it_keeps_the_contract_and_each_of_its_rules_fires(slug: str) -> None:
     game = load_game(slug)
     assert all(rule.text for rule in game.rules)
     fired = np.zeros(len(game.rules))
-    for players in range(game.players[0], game.players[1] + 1):
+    least, most = game.players
+    for players in range(least, most + 1) if least else (None,):
         table = load_game(slug, players)
-        assert check_game(table, games=4)
-        tally = Match(table, bots=dict.fromkeys(table.seats, "random")).play(1, 0, 400).tally
-        fired += np.asarray(tally.fired).reshape(-1, len(game.rules)).sum(axis=0)
-    assert [rule.id for rule, count in zip(game.rules, fired, strict=True) if count == 0] == []
-
-
-@pytest.mark.parametrize("slug", KERNELS)
-def test_every_rule_is_counted_has_a_test_and_fires(slug: str) -> None:
-    game = load_game(slug)
-    rules = {rule.id for rule in game.rules}
-    tests = " ".join(re.findall(r"^def (test_\w+)", (game.folder / "test_rules.py").read_text("utf-8"), re.MULTILINE))
-    code = (game.folder / "rules.py").read_text("utf-8")
-    for text, pattern in ((tests, r"([A-Z])_(\d)_(\d)"), (code, r"rule\.([A-Z])_(\d)_(\d)")):
-        assert {f"{a}-{b}.{c}" for a, b, c in re.findall(pattern, text)} == rules
-    fired = np.zeros(len(game.rules))
-    reckless = "hold_at:points=100" if slug == "pig" else "random"  # who never holds never ends the game
-    for knobs, bot in (({}, "random"), (OTHERWISE[slug], reckless)):
-        match = Match(game, knobs=knobs, bots=dict.fromkeys(game.seats, bot))
-        fired += match.play(1, 0, 400).tally.fired
+        assert check_game(table, games=4, knobs=OTHERWISE.get(slug))
+        reckless = "hold_at:points=100" if slug == "pig" else "random"  # who never holds never ends the game
+        for knobs, bot in ((None, "random"), (OTHERWISE.get(slug), reckless)):
+            tally = Match(table, knobs=knobs, bots=dict.fromkeys(table.seats, bot)).play(1, 0, 400).tally
+            fired += np.asarray(tally.fired).reshape(-1, len(game.rules)).sum(axis=0)
     assert [rule.id for rule, count in zip(game.rules, fired, strict=True) if count == 0] == []
 
 
@@ -109,7 +84,7 @@ def test_holding_at_20_brings_what_it_should() -> None:
         stepper = Stepper(match, 7, number)
         while stepper.seat == "first":
             stepper.apply(stepper.policy_action())
-        seen[int(stepper.state.score[0])] += 1
+        seen[int(stepper.state.points[0])] += 1
     expected = [float(400 * chance) for chance in law.values()]
     assert stats.chisquare(list(seen.values()), expected).pvalue > 1e-4
 
@@ -160,15 +135,15 @@ def test_connect_four_has_as_many_positions_by_ply_as_are_known() -> None:
     """1, 7, 49, 238, 1120, 4263, ...: OEIS A212693."""
     game = load_game("connect_four")
     match = Match(game, bots=dict.fromkeys(game.seats, "random"))
-    now = {(0, 0): Stepper(match)}
+    now = {b"": Stepper(match)}
     counts = [1]
     for _ in range(5):
-        after: dict[tuple[int, int], Stepper] = {}
+        after: dict[bytes, Stepper] = {}
         for stepper in now.values():
             for column in stepper.legal():
                 child = stepper.copy()
                 child.apply(column)
-                after.setdefault((int(child.state.discs[0]), int(child.state.discs[1])), child)
+                after.setdefault(child.state.board.tobytes(), child)
         now = after
         counts.append(len(now))
     assert counts == [1, 7, 49, 238, 1120, 4263]
@@ -190,7 +165,7 @@ def test_with_one_card_each_who_leads_takes_the_trick_as_often_as_counted(player
             if card // 13 != turned // 13:
                 better += 12
             chance += Fraction(comb(50 - better, others), comb(50, others) * 52 * 51)
-    rules = {"hand": 1, "deals": 1, "exact_bonus": 0}
+    rules = {"hand_size": 1, "deals": 1, "exact_bonus": 0}
     game = load_game(f"tricks:players={players}")
     rows = Match(game, knobs=rules, bots=dict.fromkeys(game.seats, "random")).play(1, 0, 40_000).rows
     expected = float(chance) / 2  # bob leads, and bids one trick every other time: then it scores a point

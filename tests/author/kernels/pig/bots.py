@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
+from simlab.games.pig.optimal import GOAL, read_table
 
-from .optimal import GOAL, read_table
 from .state import HOLD, ROLL, SLUG
 
 _HOLDS = read_table()

@@ -1,0 +1,124 @@
+"""Pig: throw one die as often as you dare; a one loses the turn. Best play is known for every position.
+
+Source: Neller and Presser (2004), Optimal play of the dice game Pig, The UMAP Journal 25(1), 25-47.
+"""
+
+from simlab.author import Game, bot, choice, knob, number, per_seat, trait
+from simlab.games.pig.optimal import GOAL, read_table
+
+LAST_TURN = 400
+HOLDS = read_table()
+
+
+class Pig(Game):
+    """Two players throw a die as often as they dare; best play is known exactly."""
+
+    players = 2
+    seat_names = ("first", "second")
+    max_turns = LAST_TURN
+    max_decisions = 60_000
+    score_range = (0, 120)
+    goal = knob(100, 10, 100, "points that win", unit="points")
+    die_sides = knob(6, 2, 20, "sides of the die", unit="sides")
+    bust_number = knob(1, 1, 21, "the number that loses the points at stake; above die_sides there is no bust")
+    head_start = knob(0, 0, 9, "points that the second seat begins with, to make up for going second", unit="points")
+
+    points = per_seat()
+    at_stake = number()
+    busts = number(metric="turns lost to the bust number", low=0, high=LAST_TURN)
+    margin = number(metric="points between the two", low=0, high=120)
+
+    def setup(self):
+        """P-1.1: nobody has points; the first seat begins. The second seat may be given a head start."""
+        self.points[1] = self.head_start
+        self.ask(self.throw, 0)
+
+    def may_throw(self, option):
+        return option == "roll" or self.at_stake > 0
+
+    @choice("roll", "hold")
+    def throw(self, option):
+        if option == "roll":
+            self.roll_die()
+        else:
+            self.hold()
+
+    def roll_die(self):
+        """P-2.1: in your turn, roll the die and add it to what is at stake, as often as you like."""
+        pips = self.roll(self.die_sides)
+        if pips == self.bust_number:
+            self.bust()
+        else:
+            self.at_stake += pips
+            if self.points[self.seat] + self.at_stake >= self.goal:
+                self.rule("P-2.5")
+                self.hold()
+
+    def bust(self):
+        """P-2.2: the bust number loses all that is at stake and ends the turn."""
+        self.busts += 1
+        self.at_stake = 0
+        self.end_turn()
+
+    def hold(self):
+        """
+        P-2.3: hold: what is at stake becomes yours, and the turn ends. You must have rolled.
+        P-2.5: whoever has the goal in points and stake together holds at once: rolling on can gain nothing.
+        P-3.1: the first to hold the goal wins at once.
+        """
+        self.points[self.seat] += self.at_stake
+        self.at_stake = 0
+        self.margin = abs(self.points[0] - self.points[1])
+        if self.points[self.seat] >= self.goal:
+            self.rule("P-3.1")
+            self.end("goal", self.seat)
+        else:
+            self.end_turn()
+
+    def end_turn(self):
+        """
+        P-2.4: then the other seat is next.
+        P-3.2: after 400 turns the game ends without a winner.
+        """
+        if self.turn >= LAST_TURN:
+            self.rule("P-3.2")
+            self.end("exhaustion")
+        else:
+            self.turn += 1
+            self.ask(self.throw, self.next_seat())
+
+    def wins(self, seat):
+        return False
+
+    def score(self, seat):
+        return self.points[seat]
+
+
+@bot(Pig)
+def hold_at(game, points=trait(20, 1, 100, "hold once this many points are at stake")):
+    """Holds once `points` are at stake; at 20 a turn brings most on average."""
+    return "hold" if game.at_stake > 0 and game.at_stake >= points else "roll"
+
+
+@bot(Pig)
+def racer(
+    game,
+    points=trait(21, 1, 100, "points at stake to hold at when both are level"),
+    pace=trait(8.0, 1.0, 100.0, "points that the other is ahead by, for one more at stake"),
+    rush=trait(29, 0, 100, "once either needs no more than this, it rolls until it wins"),
+):
+    """Keeps pace and ends the race: a rule that a person can remember (Neller and Presser 2010)."""
+    own, other = game.points[game.seat], game.points[game.next_seat()]
+    if game.at_stake == 0 or game.goal - max(own, other) <= rush:
+        return "roll"
+    return "hold" if game.at_stake >= points + round((other - own) / pace) else "roll"
+
+
+@bot(Pig)
+def optimal(game):
+    """Plays what value iteration found for the six-sided die that busts on a one, whatever the goal (Neller 2004)."""
+    if game.at_stake == 0:
+        return "roll"
+    own, other = game.goal - game.points[game.seat], game.goal - game.points[game.next_seat()]
+    bit = (own * (GOAL + 1) + other) * GOAL + game.at_stake
+    return "hold" if HOLDS[bit // 8] >> (7 - bit % 8) & 1 else "roll"

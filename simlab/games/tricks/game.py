@@ -1,0 +1,271 @@
+"""Tricks: say how many tricks you will take, and take just as many. For 3 to 5 players, with an ordinary pack.
+
+Source: the game that card books call Oh Hell, known in England and New York since about 1930 and owned by nobody; the
+rules here are its common ones, in our words.
+"""
+
+from simlab.author import NONE, Deck, Game, Hand, bot, choice, knob, number, per_seat, trait
+
+RANKS = 13
+MOST_HAND = MOST_DEALS = 10
+
+
+def suit(card):
+    return card // RANKS
+
+
+class Tricks(Game):
+    """A trick-taking game for 3 to 5: bid how many you will take, and take no more."""
+
+    players = (3, 5)
+    default_players = 4
+    turn_name = "trick"
+    score_range = (-500, 700)
+    hand_size = knob(7, 1, MOST_HAND, "cards dealt to each in the first deal", unit="cards")
+    deals = knob(7, 1, MOST_DEALS, "deals in a game; no more than hand_size where it shrinks", unit="deals")
+    shrinking = knob(True, "whether each deal has a card fewer than the one before")
+    trumps = knob(True, "whether the suit of the card turned up is trumps")
+    hook = knob(True, "whether the dealer's bid may not make the bids add up to the tricks")
+    exact_bonus = knob(10, 0, 20, "points for taking just what was bid", unit="points")
+    trick_points = knob(1, 0, 5, "points for each trick of a bid that was met", unit="points")
+    miss_penalty = knob(0, 0, 5, "points lost for each trick too many or too few", unit="points")
+
+    pack = Deck([rank + suit for suit in "CDHS" for rank in (*map(str, range(2, 11)), "J", "Q", "K", "A")])
+    hand = Hand(pack)
+    points = per_seat()
+    bid = per_seat(NONE)
+    taken = per_seat()
+    table = per_seat(NONE, names=pack)
+    lacks = per_seat(each=4)
+    turned = number(NONE, names=pack)
+    dealer = number()
+    leader = number()
+    dealt = number()
+    deal_number = number()
+    bids_met = number(metric="bids that were met, of all seats", low=0, high=50)
+    tricks_bid = number(metric="tricks bid in all", low=0, high=500)
+    sharing = number(metric="seats that share the win", low=1, high=5)
+
+    def check_knobs(self):
+        if self.shrinking and self.deals > self.hand_size:
+            more = f"deals = {self.deals} is more than hand_size = {self.hand_size}"
+            return f"{more}, and each deal has a card fewer (T-1.3)."
+        return ""
+
+    def setup(self):
+        """T-1.1: the first seat deals first; after each deal the next seat is the dealer. Scores begin at nothing."""
+        self.deal()
+
+    def deal(self):
+        """
+        T-1.2: seven cards are dealt to each from a shuffled pack of 52.
+        T-1.4: the next card is turned up: its suit is trumps.
+        """
+        self.rule("T-1.2")
+        self.dealt = self.hand_size
+        if self.shrinking and self.deal_number > 0:
+            self.shrink()
+        self.pack.prepare()
+        self.pack.shuffle()
+        for seat in self.seats:
+            self.bid[seat] = NONE
+            self.taken[seat] = 0
+            for kind in range(4):
+                self.lacks[seat, kind] = 0
+            for _ in range(self.dealt):
+                self.hand.add(seat, self.pack.draw())
+        self.turned = self.pack.draw()
+        if self.trumps:
+            self.rule("T-1.4")
+        self.leader = self.next_seat(self.dealer)
+        self.ask(self.make_bid, self.leader)
+
+    def shrink(self):
+        """T-1.3: each deal has a card fewer than the one before, down to one."""
+        self.dealt = self.hand_size - self.deal_number
+
+    def could_hold(self, seat, card):
+        """Nobody holds a suit that they could not follow."""
+        return self.lacks[seat, suit(card)] == 0
+
+    def may_make_bid(self, tricks):
+        """T-2.2: the dealer may not bid what would make all bids add up to the tricks there are."""
+        if tricks > self.dealt:
+            return False
+        if not self.hook or self.seat != self.dealer:
+            return True
+        return tricks + sum(self.bid[seat] for seat in self.seats if seat != self.dealer) != self.dealt
+
+    @choice(MOST_HAND + 1)
+    def make_bid(self, tricks):
+        """T-2.1: from the dealer's left on, each says once how many tricks it will take: nothing up to all."""
+        self.bid[self.seat] = tricks
+        self.tricks_bid += tricks
+        if self.seat == self.dealer:
+            self.ask(self.play_card, self.leader)
+        else:
+            self.ask(self.make_bid, self.next_seat())
+
+    def may_play_card(self, card):
+        if not self.hand.has(self.seat, card):
+            return False
+        return self.seat == self.leader or suit(card) == self.led() or not self.can_follow()
+
+    def led(self):
+        return suit(self.table[self.leader])
+
+    def can_follow(self):
+        return any(self.hand.has(self.seat, self.led() * RANKS + rank) for rank in range(RANKS))
+
+    @choice(pack)
+    def play_card(self, card):
+        """
+        T-2.3: the dealer's left leads the first trick, the winner of a trick the next; any card may be led.
+        T-2.4: follow the suit that was led if you can; who cannot may play any card.
+        """
+        if self.seat == self.leader:
+            self.rule("T-2.3")
+        elif suit(card) != self.led():
+            self.rule("T-2.4")
+            self.lacks[self.seat, self.led()] = 1
+        self.hand.remove(self.seat, card)
+        self.table[self.seat] = card
+        if self.next_seat() == self.leader:
+            self.end_trick()
+        else:
+            self.ask(self.play_card, self.next_seat())
+
+    def trump(self):
+        return suit(self.turned) if self.trumps else NONE
+
+    def beats(self, card, other):
+        """Whether a card played after another takes the trick from it."""
+        if suit(card) == suit(other):
+            return card > other
+        return suit(card) == self.trump()
+
+    def taker(self):
+        """Who takes the trick as it lies; NONE before the lead."""
+        best = NONE
+        for place in range(len(self.table)):
+            seat = (self.leader + place) % len(self.table)
+            card = self.table[seat]
+            if card != NONE and (best == NONE or self.beats(card, self.table[best])):
+                best = seat
+        return best
+
+    def end_trick(self):
+        """T-2.5: the highest trump takes the trick, without one the highest card of the suit led. Aces are high."""
+        self.leader = self.taker()
+        self.taken[self.leader] += 1
+        self.table.fill(NONE)
+        if self.hand.count(self.leader) == 0:
+            self.count_points()
+        else:
+            self.turn += 1
+            self.ask(self.play_card, self.leader)
+
+    def count_points(self):
+        """T-3.1: a bid that was met scores ten and one more a trick; all others score nothing."""
+        for seat in self.seats:
+            off = abs(self.taken[seat] - self.bid[seat])
+            if off == 0:
+                self.bids_met += 1
+                self.points[seat] += self.exact_bonus + self.trick_points * self.taken[seat]
+            else:
+                self.points[seat] -= self.miss_penalty * off
+        self.deal_number += 1
+        if self.deal_number == self.deals:
+            self.finish()
+        else:
+            self.turn += 1
+            self.dealer = self.next_seat(self.dealer)
+            self.deal()
+
+    def finish(self):
+        """T-3.2: after the last deal the most points win; tied players share the win."""
+        self.sharing = sum(1 for seat in self.seats if self.points[seat] == max(self.points))
+        if self.sharing == 1:
+            self.end("alone")
+        else:
+            self.end("shared")
+
+    def score(self, seat):
+        return self.points[seat]
+
+
+def expected_tricks(game, ace, king, trump):
+    """How many tricks the hand of the seat to act should take: chances of its aces, kings and trumps, added up."""
+    total = 0.0
+    for card in game.hand.of(game.seat):
+        rank = card % RANKS
+        if suit(card) == game.trump():
+            total += trump + (1 - trump) * rank / (RANKS - 1)
+        elif rank == RANKS - 1:
+            total += ace
+        elif rank == RANKS - 2:
+            total += king
+    return total
+
+
+def nearest_bid(game, wanted):
+    """The legal bid nearest to a number of tricks."""
+    best = NONE
+    for tricks in game.options:
+        if best == NONE or abs(tricks - wanted) < abs(best - wanted):
+            best = tricks
+    return best
+
+
+def card_for(game, takes):
+    """A card to take the trick with, the cheapest that does; or else not to take it with, the dearest that does not.
+
+    Where no card does what is wanted: the cheapest of all. Who leads to take it leads its dearest, else its cheapest.
+    """
+    best, most = NONE, -1000
+    taker = game.taker()
+    for card in game.options:
+        worth = card % RANKS + (RANKS if suit(card) == game.trump() else 0)
+        if taker == NONE:
+            worth = worth if takes else -worth
+        elif game.beats(card, game.table[taker]) != takes:
+            worth = -100 - worth
+        elif takes:
+            worth = -worth
+        if worth > most:
+            best, most = card, worth
+    return best
+
+
+def wants_more(game):
+    """Whether the seat to act has taken fewer tricks than it bid."""
+    return game.taken[game.seat] < game.bid[game.seat]
+
+
+@bot(Tricks)
+def counter(
+    game,
+    ace=trait(0.8, 0.0, 1.0, "tricks that it expects of a plain ace"),
+    king=trait(0.4, 0.0, 1.0, "tricks that it expects of a plain king"),
+    trump=trait(0.3, 0.0, 1.0, "tricks that it expects of the lowest trump; the ace of trumps is one"),
+):
+    """Bids what its high cards and trumps should take; takes tricks cheaply until it has them, then ducks."""
+    if game.decision == game.make_bid:
+        return nearest_bid(game, expected_tricks(game, ace, king, trump))
+    return card_for(game, wants_more(game))
+
+
+@bot(Tricks)
+def ducker(game):
+    """Bids as little as it may, and ducks whenever it has that."""
+    if game.decision == game.make_bid:
+        return min(option for option in game.options)
+    return card_for(game, wants_more(game))
+
+
+@bot(Tricks)
+def grabber(game):
+    """Bids as the counter does, and takes every trick that it can, whatever it bid."""
+    if game.decision == game.make_bid:
+        return nearest_bid(game, expected_tricks(game, 0.8, 0.4, 0.3))
+    return card_for(game, True)
