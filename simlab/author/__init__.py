@@ -8,9 +8,11 @@ from simlab.author.bids import Auction, SealedBids
 from simlab.author.build import bot
 from simlab.author.fields import NONE, choice, flag, grid, knob, number, numbers, per_seat, trait
 from simlab.author.maps import Map, Pieces, Routes
-from simlab.author.shelf import Bag, Component, Deck, Hand, OwnDecks, Pile, Places, Row
+from simlab.author.shelf import Bag, Component, Deck, Hand, OwnDecks, Pile, Places, Row, Tableau
+from simlab.author.table import Dice, Trick, squares
 
 __all__ = [
-    "NONE", "Auction", "Bag", "Component", "Deck", "Game", "Hand", "Map", "OwnDecks", "Pieces", "Pile", "Places",
-    "Routes", "Row", "SealedBids", "bot", "choice", "flag", "grid", "knob", "number", "numbers", "per_seat", "trait",
+    "NONE", "Auction", "Bag", "Component", "Deck", "Dice", "Game", "Hand", "Map", "OwnDecks", "Pieces", "Pile",
+    "Places", "Routes", "Row", "SealedBids", "Tableau", "Trick", "bot", "choice", "flag", "grid", "knob", "number",
+    "numbers", "per_seat", "squares", "trait",
 ]  # fmt: skip

@@ -69,7 +69,7 @@ class Blueprint:
         source = "".join(inspect.getsource(base) for base in owner.__mro__[: owner.__mro__.index(Game)])
         used = [name for name, call in (("dice", ".roll("), ("chance", ".below(")) if call in source]
         used += [name for name, component in self.components.items() if component.draws]
-        self.streams = tuple(used) or ("chance",)
+        self.streams = tuple(dict.fromkeys(used)) or ("chance",)
         self.plans = {name: Plan.of(choice) for name, choice in self.choices.items()}
         if owner.setup is Game.setup:
             raise InputError(f"{self.file}: {owner.__name__} needs a method setup(self) that asks the first seat.")

@@ -21,8 +21,9 @@ from simlab.author.base import Game as GameClass
 from simlab.author.fields import NONE, Choice, Field, Option
 from simlab.author.maps import Pieces
 from simlab.author.shelf import Deck, Hand
+from simlab.author.table import Dice
 from simlab.author.translate import Program, column_codes, source_of
-from simlab.compiler import kernel
+from simlab.compiler import kernel, small_kernel
 from simlab.engine import streams
 from simlab.errors import InputError
 from simlab.game import LOADED
@@ -207,7 +208,7 @@ def define(program: Program, names: dict[str, Any], name: str) -> None:
     tree, file = program.functions[name]
     code = compile(ast.Module([tree], []), file, "exec")
     exec(code, names)
-    names[name] = kernel(names[name])
+    names[name] = small_kernel(names[name]) if name in program.inlined else kernel(names[name])
 
 
 def _entry_points(plan: Blueprint, program: Program) -> str:
@@ -497,7 +498,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         endings=tuple(program.endings),
         streams=purposes,
         setup_streams=tuple(deck.called for deck in decks if _only_in_setup(owner, deck.called)),
-        dice=_dice(program, decks),
+        dice=_dice(plan, program, decks),
         decisions=tuple(_decision(plan, number, chosen) for number, chosen in enumerate(plan.choices.values(), 1)),
         metrics=tuple(
             Metric(name, field.metric, codes=dict(enumerate(field.names))) if isinstance(field.names, tuple)
@@ -559,12 +560,14 @@ def _only_in_setup(owner: type[GameClass], component: str) -> bool:
     return where == {"setup"}
 
 
-def _dice(program: Program, decks: list[Deck]) -> tuple[Die, ...]:
+def _dice(plan: Blueprint, program: Program, decks: list[Deck]) -> tuple[Die, ...]:
     """The dice, `d6` by their sides, `pips` for one whose sides are a knob; and the decks."""
     sides = list(dict.fromkeys(program.dice))
     by_knob = [one for one in sides if isinstance(one, str)]
     names = {one: f"d{one}" if isinstance(one, int) else "pips" if len(by_knob) == 1 else one for one in sides}
     dice = [Die(names[one], "dice", one, "dice of the game") for one in sides]
+    for part in (part for part in plan.components.values() if isinstance(part, Dice)):
+        dice += [Die(part.called, part.called, part.sides, f"the {part.called}")]
     for deck in decks:
         if deck.draws and deck.size <= 256:
             numbers = functools.partial(_card_numbers, deck)

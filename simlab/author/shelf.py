@@ -236,6 +236,19 @@ class Hand(Component):
             for _ in range(each):
                 self.add(seat, self.deck.draw())
 
+    def pass_left(self) -> None:
+        """Each seat gives its whole hand to the seat on its left, as in a draft."""
+        last = len(self.counts) - 1
+        for card in range(self.deck.size):
+            passed = self.held[last, card]
+            for step in range(last):
+                self.held[last - step, card] = self.held[last - step - 1, card]
+            self.held[0, card] = passed
+        cards = self.counts[last]
+        for step in range(last):
+            self.counts[last - step] = self.counts[last - step - 1]
+        self.counts[0] = cards
+
     def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
         seen: dict[str, str | tuple[str, ...]] = {}
         for owner, name in enumerate(self.game.seat_names):
@@ -243,6 +256,16 @@ class Hand(Component):
             cards = tuple(self.deck.labels[card] for card in self.of(owner))
             seen[f"{name}'s {self.called}"] = cards if shown else f"{len(cards)} cards"
         return seen
+
+
+class Tableau(Hand):
+    """Cards that lie face up in front of each seat.
+
+    tableau = Tableau(Deck(52))  # the methods of a Hand
+    """
+
+    def __init__(self, deck: Deck) -> None:
+        super().__init__(deck, "all")
 
 
 class OwnDecks(Component):

@@ -13,8 +13,9 @@ import inspect
 import re
 import textwrap
 import types
+from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -166,6 +167,22 @@ class Program:
                 node.id += "_"
             elif isinstance(node, ast.arg) and node.arg in clash:
                 node.arg += "_"
+
+    @cached_property
+    def inlined(self) -> frozenset[str]:
+        """Functions that are asked for every option, and those that only these call, once: calls would cost more."""
+        calls = {
+            name: [n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+            for name, (tree, _) in self.functions.items()
+        }
+        sites = Counter(name for named in calls.values() for name in named)
+        found, waiting = set[str](), [name for name in calls if name.startswith("game__may_")]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += [other for other in calls[name] if other in calls and sites[other] == 1]
+        return frozenset(found)
 
     def _translate(self, holder: Holder, name: str) -> None:
         function = holder.methods[name]

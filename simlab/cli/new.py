@@ -37,7 +37,7 @@ def new_game(
     """Write a small working game, a race with one die, to change rule by rule.
 
     The game is one class in one file, with its knobs, rules and bots. You need not install or register it: use its path
-    as its name. --like copies a small game that is written in compiled functions (`simlab games` lists them).
+    as its name. --like copies a small game of the box (`simlab games` lists them).
 
     Examples:
       simlab new game dragon_hoard
@@ -52,7 +52,7 @@ def new_game(
     if folder.exists():
         raise InputError(f"{folder}: exists already. Choose another name, or another folder with --into.")
     if like is not None:
-        _copy_game(like, folder, slug, title)
+        _copy_game(like, folder)
         return
     fields = {"slug": slug, "title": title}
     for source in sorted((_TEMPLATES / "game").glob("*.txt")):
@@ -84,8 +84,8 @@ def _class_game(path: Path, title: str) -> None:
     )
 
 
-def _copy_game(like: str, folder: Path, slug: str, title: str) -> None:
-    """Writes a small game of the box under another name, with its tests and without its fingerprint."""
+def _copy_game(like: str, folder: Path) -> None:
+    """Writes a small game of the box under another name."""
     from simlab.registry import find_games
 
     boxed = {name: entry.load() for name, entry in find_games().items() if entry.source == "simlab"}
@@ -93,45 +93,7 @@ def _copy_game(like: str, folder: Path, slug: str, title: str) -> None:
     if like not in small:
         why = f"{like} is too large a game to begin with" if like in boxed else f"there is no game '{like}'"
         raise InputError(f"--like {like}: {why}. {nearest(like, small)}")
-    game = boxed[like]
-    if game.is_class:
-        _copy_class(game, folder.with_suffix(".py"))
-        return
-    changes = (
-        (f'SLUG = "{game.slug}"\n', f'SLUG = "{slug}"\n'),
-        (f'TITLE = "{game.title}"\n', f'TITLE = "{title}"\n'),
-        (rf'^"""{game.title}(?=[:,])', f'"""{title}'),
-        (rf"^(\"\"\"Bots for ){game.title}", rf"\g<1>{title}"),
-        (r"\n *small=True,\n", "\n"),
-        (f'load_game\\("{game.slug}"\\)', "load_game(str(Path(__file__).parent))"),
-        (
-            r"(\n\n)((?:import pytest\n\n)?from simlab\.engine\.match import Match\n)",
-            r"\1from pathlib import Path\n\n\2",
-        ),
-        (f"python -m simlab[.]games[.]{game.slug}", f"python -m {slug}"),
-        (f"`simlab info {game.slug} knobs`", f"`simlab info ./{slug} knobs`"),
-    )
-    for source in sorted(
-        path for path in game.folder.iterdir() if path.is_file() and not path.name.startswith("fingerprint")
-    ):
-        content = source.read_bytes()
-        if source.suffix in (".py", ".toml"):
-            text = content.decode("utf-8")
-            for old, new in changes:
-                text = re.sub(old, new, text)
-            content = text.encode("utf-8")
-        _write_file(folder / source.name, content)
-    knob = next(knob for knob in game.knobs.values() if knob.kind == "int")
-    values = ",".join(f"{value:g}" for value in dict.fromkeys((knob.low, float(knob.default), knob.high)))
-    path = shell.quote(_as_path(folder))
-    tries = (
-        f"simlab dev check-game {path}",
-        f"simlab sweep {path} --bot {shell.quote('*=random')} --vary {knob.name}={values} -n 1000",
-        f"simlab replay {path} --seed 1 --game 0",
-    )
-    fields = {"title": title, "origin": game.title, "tries": "\n".join(tries)}
-    _write(folder / "README.md", _TEMPLATES / "like" / "README.md.txt", fields)
-    show(f"{folder}: a copy of {game.title} that plays. Read {folder}/README.md, then try:", *(f"  {t}" for t in tries))
+    _copy_class(boxed[like], folder.with_suffix(".py"))
 
 
 def _copy_class(game: Game, path: Path) -> None:

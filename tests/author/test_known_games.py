@@ -397,7 +397,7 @@ def test_t_3_2_the_most_points_win_or_share(bids: tuple[int, ...], winners: tupl
     game = dealt("2C", "3C", "KC", "5C", bids=bids, hook=False)
     play(game, "3C KC 5C 2C")
     assert (game.winners(), game.ending, game.sharing) == (winners, ending, len(winners))
-    assert list(game.table) == [NONE] * 4
+    assert list(game.trick.played) == [NONE] * 4
 
 
 # --- All rules -------------------------------------------------------------------------

@@ -4,7 +4,7 @@ Source: the game that card books call Oh Hell, known in England and New York sin
 rules here are its common ones, in our words.
 """
 
-from simlab.author import NONE, Deck, Game, Hand, bot, choice, knob, number, per_seat, trait
+from simlab.author import NONE, Deck, Game, Hand, Trick, bot, choice, knob, number, per_seat, trait
 
 RANKS = 13
 MOST_HAND = MOST_DEALS = 10
@@ -32,14 +32,13 @@ class Tricks(Game):
 
     pack = Deck([rank + suit for suit in "CDHS" for rank in (*map(str, range(2, 11)), "J", "Q", "K", "A")])
     hand = Hand(pack)
+    trick = Trick(hand, RANKS)
     points = per_seat()
     bid = per_seat(NONE)
     taken = per_seat()
-    table = per_seat(NONE, names=pack)
     lacks = per_seat(each=4)
     turned = number(NONE, names=pack)
     dealer = number()
-    leader = number()
     dealt = number()
     deal_number = number()
     bids_met = number(metric="bids that were met, of all seats", low=0, high=50)
@@ -77,8 +76,8 @@ class Tricks(Game):
         self.turned = self.pack.draw()
         if self.trumps:
             self.rule("T-1.4")
-        self.leader = self.next_seat(self.dealer)
-        self.ask(self.make_bid, self.leader)
+        self.trick.start(self.next_seat(self.dealer))
+        self.ask(self.make_bid, self.trick.leader)
 
     def shrink(self):
         """T-1.3: each deal has a card fewer than the one before, down to one."""
@@ -102,20 +101,12 @@ class Tricks(Game):
         self.bid[self.seat] = tricks
         self.tricks_bid += tricks
         if self.seat == self.dealer:
-            self.ask(self.play_card, self.leader)
+            self.ask(self.play_card, self.trick.leader)
         else:
             self.ask(self.make_bid, self.next_seat())
 
     def may_play_card(self, card):
-        if not self.hand.has(self.seat, card):
-            return False
-        return self.seat == self.leader or suit(card) == self.led() or not self.can_follow()
-
-    def led(self):
-        return suit(self.table[self.leader])
-
-    def can_follow(self):
-        return any(self.hand.has(self.seat, self.led() * RANKS + rank) for rank in range(RANKS))
+        return self.trick.allows(self.seat, card)
 
     @choice(pack)
     def play_card(self, card):
@@ -123,47 +114,31 @@ class Tricks(Game):
         T-2.3: the dealer's left leads the first trick, the winner of a trick the next; any card may be led.
         T-2.4: follow the suit that was led if you can; who cannot may play any card.
         """
-        if self.seat == self.leader:
+        if self.seat == self.trick.leader:
             self.rule("T-2.3")
-        elif suit(card) != self.led():
+        elif suit(card) != self.trick.led():
             self.rule("T-2.4")
-            self.lacks[self.seat, self.led()] = 1
-        self.hand.remove(self.seat, card)
-        self.table[self.seat] = card
-        if self.next_seat() == self.leader:
+            self.lacks[self.seat, self.trick.led()] = 1
+        self.trick.play(self.seat, card)
+        following = self.trick.next(self.seat)
+        if following == NONE:
             self.end_trick()
         else:
-            self.ask(self.play_card, self.next_seat())
+            self.ask(self.play_card, following)
 
     def trump(self):
         return suit(self.turned) if self.trumps else NONE
 
-    def beats(self, card, other):
-        """Whether a card played after another takes the trick from it."""
-        if suit(card) == suit(other):
-            return card > other
-        return suit(card) == self.trump()
-
-    def taker(self):
-        """Who takes the trick as it lies; NONE before the lead."""
-        best = NONE
-        for place in range(len(self.table)):
-            seat = (self.leader + place) % len(self.table)
-            card = self.table[seat]
-            if card != NONE and (best == NONE or self.beats(card, self.table[best])):
-                best = seat
-        return best
-
     def end_trick(self):
         """T-2.5: the highest trump takes the trick, without one the highest card of the suit led. Aces are high."""
-        self.leader = self.taker()
-        self.taken[self.leader] += 1
-        self.table.fill(NONE)
-        if self.hand.count(self.leader) == 0:
+        taker = self.trick.taker(self.trump())
+        self.taken[taker] += 1
+        self.trick.start(taker)
+        if self.hand.count(taker) == 0:
             self.count_points()
         else:
             self.turn += 1
-            self.ask(self.play_card, self.leader)
+            self.ask(self.play_card, taker)
 
     def count_points(self):
         """T-3.1: a bid that was met scores ten and one more a trick; all others score nothing."""
@@ -223,12 +198,13 @@ def card_for(game, takes):
     Where no card does what is wanted: the cheapest of all. Who leads to take it leads its dearest, else its cheapest.
     """
     best, most = NONE, -1000
-    taker = game.taker()
+    trump = game.trump()
+    taker = game.trick.taker(trump)
     for card in game.options:
-        worth = card % RANKS + (RANKS if suit(card) == game.trump() else 0)
+        worth = card % RANKS + (RANKS if suit(card) == trump else 0)
         if taker == NONE:
             worth = worth if takes else -worth
-        elif game.beats(card, game.table[taker]) != takes:
+        elif game.trick.beats(card, game.trick[taker], trump) != takes:
             worth = -100 - worth
         elif takes:
             worth = -worth
