@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -44,6 +45,16 @@ class Grid:
         self.values[place[0] * self.columns + place[1]] = value
 
 
+def collections_of(owner: type) -> dict[str, Any]:
+    """Copies of the lists, dicts and sets that a class declares, for one game."""
+    return {
+        name: copy.deepcopy(value)
+        for base in reversed(owner.__mro__)
+        for name, value in vars(base).items()
+        if type(value) in (list, dict, set) and not name.startswith("_")
+    }
+
+
 class Blueprint:
     """What a class declares, read once: knobs, fields, components, decisions and the players.
 
@@ -66,7 +77,10 @@ class Blueprint:
         for component in self.components.values():
             if isinstance(component, Deck):
                 component.read(self.file.parent)
+        self.decks = [component for component in self.components.values() if isinstance(component, Deck)]
         source = "".join(inspect.getsource(base) for base in owner.__mro__[: owner.__mro__.index(Game)])
+        #: Attributes that methods set or that are collections: a game in plain Python may have them beside its fields.
+        self.assigned = {*re.findall(r"\bself\.(\w+)\s*(?::[^=\n]+)?=(?!=)", source), *collections_of(owner)}
         used = [name for name, call in (("dice", ".roll("), ("chance", ".below(")) if call in source]
         used += [name for name, component in self.components.items() if component.draws]
         self.streams = tuple(dict.fromkeys(used)) or ("chance",)
@@ -229,6 +243,7 @@ class Game:
             raise InputError(conflict)
         for name, knob in plan.knobs.items():
             setattr(self, name, (knobs or {}).get(name, knob.default))
+        vars(self).update(collections_of(type(self)))
         twins = {id(part): copy.copy(part) for part in plan.components.values()}
         for name, part in plan.components.items():
             twin = twins[id(part)]
@@ -292,6 +307,11 @@ class Game:
         beyond = range(getattr(self, plan.component.called).size, plan.counted) if plan.cards else ()
         options = [Option.named(n, names.get(n, "")) for n in range(plan.size) if n not in beyond]
         return [option for option in options if test is None or test(option)]
+
+    def _option(self, number: int, choice: str) -> Option:
+        """An option of a decision with its name."""
+        names = self.blueprint().plans[choice].names
+        return Option.named(number, next((name for name, known in names.items() if known == number), ""))
 
     def take(self, option: int | str) -> None:
         """Carries an option out, given by its number or its name.

@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from simlab.author import plain
 from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
 from simlab.author.fields import NONE, Choice, Field, Option
 from simlab.author.maps import Pieces
 from simlab.author.shelf import Deck, Hand
 from simlab.author.table import Dice
-from simlab.author.translate import Program, column_codes, source_of
+from simlab.author.translate import CannotCompile, Program, column_codes, source_of
 from simlab.compiler import kernel, small_kernel
 from simlab.engine import streams
 from simlab.errors import InputError
@@ -198,6 +199,13 @@ def _namespace(owner: type[GameClass]) -> dict[str, Any]:
     exec(compile(_BASE.format(at_end=at_end), "<simlab.author>", "exec"), names)
     for name in program.functions:
         define(program, names, name)
+    program.cards_type, program.shuffle = _cards_type(plan.decks), names["_shuffle"]
+    for name, (holder, method, _) in program.plain.items():
+        arguments = list(inspect.signature(holder.methods[method]).parameters)[1:]
+        part = holder.part.called if holder.part else ""
+        names[f"_plain_{name}"] = plain.callback(program, part, method, len(arguments))
+        exec(compile(plain.kernel_source(program, name, method, arguments), "<simlab.author>", "exec"), names)
+        names[name] = kernel(names[name])
     exec(compile(_entry_points(plan, program), "<simlab.author>", "exec"), names)
     return names
 
@@ -475,6 +483,9 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
             np.int32 if not field.is_flag else np.uint8 if shape else np.bool_
         )  # Numba has no arrays of bool in a record
         fields.append((name, kind, *((shape,) if shape else ())))
+    if program.plain:
+        fields.append((plain.EXTRAS, np.uint8, (plain.EXTRA_BYTES,)))
+        plain.warn_of(program)
     try:
         state = state_type(
             fields, seats=players, streams=purposes, rules=len(program.rules),
@@ -482,6 +493,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         )  # fmt: skip
     except ValueError as fault:
         raise InputError(f"{plan.file}: {fault}. Give the field another name.") from None
+    plain.register(owner, players, np.dtype(state), plain_of)
     doc = inspect.cleandoc(owner.__doc__ or owner.__name__)
     decks = [part for part in plan.components.values() if isinstance(part, Deck)]
     tracks = tuple(
@@ -677,12 +689,21 @@ def plain_of(owner: type[GameClass], players: int, state: Any, knobs: Any, cards
             setattr(twin, attribute, twins[id(other)])
         for attribute in twin.fields():
             setattr(twin, attribute, values(f"{name}_{attribute}"))
-        if isinstance(twin, Deck) and twin.file:  # the names of the table in play
-            twin.labels = [read_text(text) for text in cards[f"{name}_label"][: int(cards[f"{name}_size"])]]
+        if isinstance(twin, Deck) and twin.file:  # the table in play
+            size = int(cards[f"{name}_size"])
+            twin.labels = [read_text(text) for text in cards[f"{name}_label"][:size]]
+            twin.cards = {column: _column_in_play(twin, column, cards, size) for column in twin.columns}
         setattr(game, name, twin)
     for name in plan.fields:
         setattr(game, name, values(name))
     return game
+
+
+def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]:
+    if column == deck.columns[0]:
+        return deck.labels
+    codes, values = column_codes(deck, column), cards[f"{deck.called}_{column}"][:size].tolist()
+    return [codes[value] if codes else value for value in values]
 
 
 def label(game: GameClass, option: int) -> str:
@@ -821,14 +842,21 @@ def bot(
         if not (function.__doc__ or "").strip():
             raise InputError(f"bot {called}: needs a docstring, one line on how it plays.")
         before = set(program.functions)
-        compiled = program.bot(*source_of(function))
+        try:
+            compiled = program.bot(*source_of(function))
+        except CannotCompile:
+            compiled = f"bot__{function.__name__}"
+            names[f"_plain_{compiled}"] = plain.bot_callback(program, function, traits)
+            source = plain.kernel_source(program, compiled, called, ["traits"], traits=True)
+            exec(compile(source, "<simlab.author>", "exec"), names)
+            names[compiled] = kernel(names[compiled])
         names |= {key: value for key, value in program.constants.items() if key not in names}
         for fresh in [n for n in program.functions if n not in before]:
             define(program, names, fresh)
         about = inspect.cleandoc(function.__doc__ or "")
-        plain = functools.partial(function, **{trait: declared.default for trait, declared in traits.items()})
+        in_python = functools.partial(function, **{trait: declared.default for trait, declared in traits.items()})
         return ClassBot(
-            called, names[compiled], slug_of(owner), tuple(seats), traits, about, function.__module__, plain=plain
+            called, names[compiled], slug_of(owner), tuple(seats), traits, about, function.__module__, plain=in_python
         )
 
     return declare

@@ -64,6 +64,10 @@ _TAKEN = frozenset({
 })  # fmt: skip
 
 
+class CannotCompile(InputError):
+    """A construct that runs in plain Python only."""
+
+
 class Program:
     """All functions of a game's class, as source for the compiler.
 
@@ -73,11 +77,17 @@ class Program:
         counted: method -> IDs that it counts when it is called.
         refusals: decision -> IDs that are counted when one of its options was refused.
         endings: names of the ways the game ends.
+        plain: function -> (holder, method, why) of the methods that cannot be compiled and run in plain Python.
+        cards_type, shuffle: type of the card tables, and the shuffle of a deck, for those.
     """
+
+    cards_type: np.dtype[Any]
+    shuffle: Callable[..., Any]
 
     def __init__(self, plan: Blueprint) -> None:
         self.plan = plan
         self.functions: dict[str, tuple[ast.FunctionDef, str]] = {}
+        self.plain: dict[str, tuple[Holder, str, str]] = {}
         self.rules: dict[str, tuple[str, str]] = {}
         self.endings: list[str] = []
         self.dice: list[str | int] = []
@@ -91,11 +101,11 @@ class Program:
         self._find_rules()
         self._find_counts()
         for method in self.game.methods:
-            self._translate(self.game, method)
+            self._translate_or_keep(self.game, method)
         for holder in self.parts.values():
             for method in holder.methods:
                 if method not in holder.loops:
-                    self._translate(holder, method)
+                    self._translate_or_keep(holder, method)
 
     # --- Rules ----------------------------------------------------------------
 
@@ -184,6 +194,15 @@ class Program:
                 waiting += [other for other in calls[name] if other in calls and sites[other] == 1]
         return frozenset(found)
 
+    def _translate_or_keep(self, holder: Holder, name: str) -> None:
+        known = set(self.functions)
+        try:
+            self._translate(holder, name)
+        except CannotCompile as why:
+            for added in set(self.functions) - known:
+                del self.functions[added]
+            self.plain[f"{holder.prefix}{name}"] = (holder, name, str(why))
+
     def _translate(self, holder: Holder, name: str) -> None:
         function = holder.methods[name]
         tree, file = self.source(function)
@@ -244,7 +263,7 @@ class Holder:
         self.fields, self.components = fields, components
         self.loops = dict(part.visits) if part else {}
         base = Component if part else None
-        self.methods = _methods(owner, base)
+        self.methods = methods_of(owner, base)
 
     def flat(self, name: str) -> str:
         """Name of a field in the record."""
@@ -310,15 +329,16 @@ class Translator(ast.NodeTransformer):
 
     # --- Messages ---------------------------------------------------------------
 
-    def refuse(self, node: ast.AST, why: str) -> NoReturn:
-        """Reports what cannot be compiled."""
+    def refuse(self, node: ast.AST, why: str, plays: bool = False) -> NoReturn:
+        """Reports what is wrong, or what cannot be compiled but `plays` in plain Python."""
         end = "" if why.endswith(("?", ".")) else "."
-        raise InputError(f"{self.file}, line {getattr(node, 'lineno', '?')}: {why}{end}")
+        fault = CannotCompile if plays else InputError
+        raise fault(f"{self.file}, line {getattr(node, 'lineno', '?')}: {why}{end}")
 
     def generic_visit(self, node: ast.AST) -> Any:
         advice = _ADVICE.get(type(node))
         if advice:
-            self.refuse(node, f"the lab cannot compile {advice}")
+            self.refuse(node, f"the lab cannot compile {advice}", plays=True)
         return super().generic_visit(node)
 
     # --- Names --------------------------------------------------------------------
@@ -378,9 +398,8 @@ class Translator(ast.NodeTransformer):
             constants = holder.part.constants()
             if name in constants:
                 return self._constant(f"{holder.prefix}{name}", constants[name])
-            self.refuse(
-                node, f"{holder.part.called} has no '{name}'. {nearest(name, [*holder.fields, *holder.methods])}"
-            )
+            why = f"{holder.part.called} has no '{name}'. {nearest(name, [*holder.fields, *holder.methods])}"
+            self.refuse(node, why, plays=hasattr(holder.part, name))
         if name in HEADER:
             plain = _attribute("state", name, node.ctx)
             return self._number(plain, node) if HEADER[name] is int else plain
@@ -400,6 +419,8 @@ class Translator(ast.NodeTransformer):
         if name in plan.constants:
             return self._constant(name, plan.constants[name])
         known = [*plan.fields, *plan.knobs, *plan.components, *holder.methods, *plan.constants]
+        if name in plan.assigned:
+            self.refuse(node, f"'{name}' is not a field. Declare it: {name} = number() or numbers(10)", plays=True)
         self.refuse(node, f"the game has no '{name}'. {nearest(name, known)}")
 
     def _number(self, node: ast.expr, at: ast.expr) -> Any:
@@ -417,13 +438,14 @@ class Translator(ast.NodeTransformer):
                 node,
                 f"'{node.id}' alone cannot be passed on. Name a field ({node.id}.seat) or write a method of the class. "
                 f"A bot may pass it first to a function of this file: worth({node.id}, 2)",
+                plays=True,
             )
         return node
 
     def visit_Constant(self, node: ast.Constant) -> Any:
         if isinstance(node.value, str):
             self.refuse(node, f"the text {node.value!r} cannot be used here. Compare it with an option, a choice knob "
-                              "or a column of text")  # fmt: skip
+                              "or a column of text", plays=True)  # fmt: skip
         return node
 
     # --- Subscripts and loops -------------------------------------------------------
@@ -452,7 +474,7 @@ class Translator(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> Any:
         if node.orelse:
-            self.refuse(node, "the lab cannot compile `else` after a loop. Use a flag")
+            self.refuse(node, "the lab cannot compile `else` after a loop. Use a flag", plays=True)
         visited = self._visit_of(node.iter)
         if visited is not None:
             return self._visiting(node, *visited)
@@ -523,7 +545,7 @@ class Translator(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> Any:
         if any(isinstance(argument, ast.Starred) for argument in node.args):
-            self.refuse(node, f"the lab cannot compile {_ADVICE[ast.Starred]}")
+            self.refuse(node, f"the lab cannot compile {_ADVICE[ast.Starred]}", plays=True)
         if isinstance(node.func, ast.Attribute):
             holder = self._holder_of(node.func.value)
             if holder is not None:
@@ -534,7 +556,7 @@ class Translator(ast.NodeTransformer):
                 return ast.copy_location(
                     self._call(f"_{node.func.attr}", array, *[self.visit(argument) for argument in node.args]), node
                 )
-            self.refuse(node, f"the lab cannot compile a call of {ast.unparse(node.func)}")
+            self.refuse(node, f"the lab cannot compile a call of {ast.unparse(node.func)}", plays=True)
         if isinstance(node.func, ast.Name):
             return self._named_call(node.func.id, node)
         return self.generic_visit(node)
@@ -556,7 +578,7 @@ class Translator(ast.NodeTransformer):
                 return ast.copy_location(_seat_count(), node)
         if name in self.locals or hasattr(builtins, name):
             if name in ("print", "sorted", "list", "set", "dict", "str", "map", "filter", "zip", "open", "input"):
-                self.refuse(node, f"the lab cannot compile {name}(). Loop over the numbers instead")
+                self.refuse(node, f"the lab cannot compile {name}(). Loop over the numbers instead", plays=True)
             node.args = [self.visit(argument) for argument in node.args]
             return node
         target = self._globals().get(name)
@@ -566,7 +588,7 @@ class Translator(ast.NodeTransformer):
         if isinstance(target, types.FunctionType):
             call = self._call(self.program.helper(target), *[self.visit(argument) for argument in node.args])
             return ast.copy_location(call, node)
-        self.refuse(node, f"{name}() is not a function of this file")
+        self.refuse(node, f"{name}() is not a function of this file", plays=name in self._globals())
 
     def _globals(self) -> dict[str, Any]:
         return vars(inspect.getmodule(self.program.plan.owner))
@@ -686,7 +708,9 @@ class Translator(ast.NodeTransformer):
         if len(given.generators) != 1 or (
             node.keywords and (kind not in ("max", "min") or node.keywords[0].arg != "default")
         ):
-            self.refuse(node, f"the lab compiles {kind}() with one `for` and, for max() and min(), `default=`")
+            self.refuse(
+                node, f"the lab compiles {kind}() with one `for` and, for max() and min(), `default=`", plays=True
+            )
         loop = given.generators[0]
         targets = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
         used = {n.id for n in ast.walk(given) if isinstance(n, ast.Name) and n.id in self.locals}
@@ -741,7 +765,7 @@ class Translator(ast.NodeTransformer):
         ):
             return self.generic_visit(node)
         if len(sides) != 2 or len(others) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
-            self.refuse(node, "compare one value with one text: option == 'hold'")
+            self.refuse(node, "compare one value with one text: option == 'hold'", plays=True)
         number = self._text_number(others[0], texts[0])
         return ast.copy_location(ast.Compare(self.visit(others[0]), node.ops, [number]), node)
 
@@ -763,7 +787,9 @@ class Translator(ast.NodeTransformer):
                 return ast.Constant(codes.index(value))
         if isinstance(other, ast.Name):
             return self._option(text, value)
-        self.refuse(text, f"the text '{value}' is compared with {ast.unparse(other)}, which is not an option")
+        self.refuse(
+            text, f"the text '{value}' is compared with {ast.unparse(other)}, which is not an option", plays=True
+        )
 
     def _option(self, node: ast.AST, name: str) -> Any:
         """The number of a named option: of the method's decision, or of the one that is asked."""
@@ -850,7 +876,7 @@ def _copy(node: Any) -> Any:
     return [_copy(part) for part in node] if isinstance(node, list) else node
 
 
-def _methods(owner: type, base: type | None) -> dict[str, types.FunctionType]:
+def methods_of(owner: type, base: type | None = None) -> dict[str, types.FunctionType]:
     """The methods of an author's class or a component that are compiled."""
     stop = base or Game
     found: dict[str, types.FunctionType] = {}

@@ -28,6 +28,7 @@ from simlab.errors import InputError
 from simlab.game import MAX_TRAITS, Game
 from simlab.registry import Bot, game_package
 
+_PLAIN = "in plain Python"
 _FUNCTIONS = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
 Array = np.ndarray[Any, Any]
 Progress = Callable[[str, int, int], None]
@@ -116,7 +117,9 @@ class EntryPoints:
         # With the package's name: compiled code contains the names of its modules, and a copied game has others.
         seats = f"{len(self.game.seats)} seats"
         bounds = f"{self.game.max_decisions} decisions"
-        parts = (compiler.toolchain(), streams.VERSION, game_package(self.game), seats, bounds, *self.foreign)
+        foreign = self.foreign
+        once = [uuid.uuid4().hex for mark in foreign if mark.endswith(_PLAIN)]  # never found again
+        parts = (compiler.toolchain(), streams.VERSION, game_package(self.game), seats, bounds, *foreign, *once)
         digest = digest_files(files, *parts)[:24]
         return cache_root() / "kernels" / f"{name}-{digest}"
 
@@ -135,7 +138,8 @@ class EntryPoints:
                 try:
                     marks.append(f"{name} {Digests().of(function).hex()}")
                 except NoDigest:
-                    marks.append(f"{name} {uuid.uuid4().hex}")  # never found again
+                    # A class is known by its sources; its methods in plain Python have addresses, which do not last.
+                    marks.append(f"{name} {_PLAIN if self.game.is_class else uuid.uuid4().hex}")
         return marks
 
     def _game_folder(self) -> Path:

@@ -64,29 +64,42 @@ def match(path: str, players: int | None = None, **knobs: object) -> Match:
     return Match(game, knobs=knobs, bots=dict.fromkeys(game.seats, "random"))
 
 
-REFUSED = [
+WRONG = [
     ("self.below(2)", "self.bellow(2)", "the game has no method 'bellow'"),
     ("+= self.below(2)", "+= self.coins", "the game has no 'coins'"),
     ('option == "toss"', 'option == "tos"', "toss has no option 'tos'. Did you mean 'toss'?"),
-    ("+= self.below(2)", "+= len({1: 2})", "a dict"),
-    ("+= self.below(2)", "+= len([n for n in range(3)])", "a list"),
-    ("+= self.below(2)", "+= 1; print(self.turn)", "print()"),
     ("self.goal:", "self.goal: self.goal = 5\n        if self.turn == 1:", "goal is a knob"),
     ("self.ask(self.toss, 0)", "self.ask(self.tos, 0)", "ask() takes a decision: self.ask(self.toss, seat)"),
     ('self.end("tired")', "self.end(self.turn)", "end() takes the name of an ending"),
     ("+= self.below(2)", "+= helper(2)", "helper() is not a function of this file"),
+]
+NOT_COMPILED = [
+    ("+= self.below(2)", "+= len({1: 2})", "a dict"),
+    ("+= self.below(2)", "+= len([n for n in range(3)])", "a list"),
+    ("+= self.below(2)", "+= 1; print(self.turn)", "print()"),
     ('self.end("tired")', 'self.heads[0] = "a"', "the text 'a' cannot be used here"),
     ("self.turn += 1", "with self: self.turn += 1", "with"),
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "why"), REFUSED, ids=[why for *_, why in REFUSED])
-def test_what_cannot_be_compiled_is_refused_with_its_line(tmp_path: Path, old: str, new: str, why: str) -> None:
+@pytest.mark.parametrize(("old", "new", "why"), WRONG, ids=[why for *_, why in WRONG])
+def test_what_is_wrong_is_refused_with_its_line(tmp_path: Path, old: str, new: str, why: str) -> None:
     with pytest.raises(InputError) as caught:
         load_game(written(tmp_path, (old, new)))
     changed = (tmp_path / "coins.py").read_text().partition(new)[0].count("\n") + 1
     assert f"coins.py, line {changed}: " in str(caught.value)
     assert why in str(caught.value)
+
+
+@pytest.mark.parametrize(("old", "new", "why"), NOT_COMPILED, ids=[why for *_, why in NOT_COMPILED])
+def test_what_cannot_be_compiled_is_named_with_its_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], old: str, new: str, why: str
+) -> None:
+    path = written(tmp_path, (old, new), ('self.end("heads", self.seat)', 'self.end("heads", self.seat)'))
+    load_game(path)
+    said = capfd.readouterr().err
+    changed = (tmp_path / "coins.py").read_text().partition(new)[0].count("\n") + 1
+    assert f"coins.py, line {changed}: " in said and why in said and "toss() runs in plain Python" in said
 
 
 @pytest.mark.parametrize(

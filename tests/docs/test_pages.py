@@ -209,19 +209,19 @@ def test_small_games(tmp_path: Path) -> None:
     large, _, small = printed[0].partition("Small known games")
     assert "simple_siege" in large and not re.search("pig|tricks", large)
     assert all(slug in small for slug in ("pig", "kuhn_poker", "connect_four", "tricks"))
-    assert 'SLUG = "my_bluff"' in (tmp_path / "my_bluff" / "state.py").read_text()
+    assert "class MyBluff(Game):" in (tmp_path / "my_bluff.py").read_text()
 
 
 def test_second_implementation(tmp_path: Path) -> None:
     printed = follow("second-implementation.md", tmp_path)
     assert "does not say yet: seat, legal, over" in printed[2]
-    assert "alike: seat, legal, over, at_stake, busts, score, turn, score, turns, winner" in printed[3]
-    rules = tmp_path / "dash" / "rules.py"  # the error that the page plants, in plain Python
-    lines = "        state.busts += 1\n        state.at_stake = 0\n"
+    assert "alike: seat, legal, over, at_stake, busts, points, turn, score, turns, winner" in printed[3]
+    rules = tmp_path / "dash.py"  # the error that the page plants, in plain Python
+    lines = "        self.busts += 1\n        self.at_stake = 0\n"
     assert lines in rules.read_text()
-    rules.write_text(rules.read_text().replace(lines, "        state.busts += 1\n"))
+    rules.write_text(rules.read_text().replace(lines, "        self.busts += 1\n"))
     done = subprocess.run(
-        [sys.executable, "-m", "simlab", "dev", "check-game", "./dash", "--twin", "./dash_twin.py"], cwd=tmp_path,
+        [sys.executable, "-m", "simlab", "dev", "check-game", "./dash.py", "--twin", "./dash_twin.py"], cwd=tmp_path,
         capture_output=True, text=True, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=False,
     )  # fmt: skip
     assert done.returncode == 1

@@ -1,0 +1,273 @@
+"""Methods that cannot be compiled: their kernels call back into plain Python, and all else stays compiled.
+
+Such a kernel hands over the addresses of the record, of the knobs and of the card tables. A plain game is made of the
+record, the method runs, and what it changed is written back. Its random numbers come from the record's own streams, so
+that plain and compiled methods share one game. Attributes that are no fields, such as a dict, are kept in the record as
+well.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import os
+import pickle
+import sys
+import traceback
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from simlab.author.base import Game, Grid, collections_of
+from simlab.engine import streams
+from simlab.errors import InputError
+
+if TYPE_CHECKING:
+    from simlab.author.translate import Program
+
+EXTRAS: Final = "plain_extras"  #: field of the record that holds attributes which are no fields
+EXTRA_BYTES: Final = 8_192
+FAILED: Final = -(1 << 62)  #: what a method returns that raised an error
+_KINDS: dict[str, Any] = {"bool": np.bool_, "float": np.float64}
+_CALL = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
+_OWN = {"seat_names", "seat", "turn", "over", "decision", "asked", "fired", "ending", "won"}
+_TYPES: dict[tuple[type, int], np.dtype[Any]] = {}  # record of (class, number of seats)
+_LOADERS: dict[type, Callable[..., Game]] = {}
+
+#: A kernel of the same name and arguments as the method.
+KERNEL = """
+def {name}(state, knobs, cards{arguments}):
+    values = np.empty({count})
+{fill}
+    found = _plain_{name}(state.stream_key.ctypes.data, values.ctypes.data, {cards}, {traits})
+    if found == {failed} + values.size * 0:  # which keeps the values until here
+        raise ValueError("{called}() failed in plain Python; the error is above")
+    return found
+"""
+
+
+def register(owner: type, players: int, record: np.dtype[Any], load: Callable[..., Game]) -> None:
+    """Makes a class's record known, and how a plain game is made of it."""
+    _TYPES[owner, players], _LOADERS[owner] = record, load
+
+
+def kernel_source(program: Program, name: str, called: str, arguments: list[str], traits: bool = False) -> str:
+    """Source of a kernel that calls a method in plain Python.
+
+    Args:
+        name: of the kernel. called: of the method. arguments: names of its arguments after self.
+        traits: whether it is a bot, whose only argument is its traits.
+    """
+    knobs = [f"knobs.{knob}" for knob in program.plan.knobs]
+    lines = [f"    values[{n}] = {value}" for n, value in enumerate([*knobs, *([] if traits else arguments)])]
+    table = next((part.called for part in program.plan.decks if part.file), "")
+    return KERNEL.format(
+        name=name, called=called, arguments="".join(f", {argument}" for argument in arguments),
+        count=max(len(lines), 1), fill="\n".join(lines) or "    values[0] = 0",
+        cards=f"cards.{table}_label.ctypes.data" if table else "0",
+        traits="traits.ctypes.data" if traits else "0", failed=FAILED,
+    )  # fmt: skip
+
+
+def callback(program: Program, part: str, method: str, arguments: int, run: Callable[..., Any] | None = None) -> Any:
+    """What such a kernel calls.
+
+    Args:
+        part: name of the component whose method it is; "" for the game.
+        arguments: number of its arguments after self.
+        run: of a bot: takes the game and the traits.
+    """
+    plan = program.plan
+    owner: Any = plan.owner
+
+    def call(record_at: int, values_at: int, cards_at: int, traits_at: int) -> int:
+        try:
+            record, players = _record_at(owner, record_at)
+            count = len(plan.knobs) + (0 if run else arguments)
+            values = _doubles(values_at, count)
+            pairs = zip(plan.knobs.items(), values, strict=False)
+            knobs = {name: _KINDS.get(knob.kind, np.int64)(value) for (name, knob), value in pairs}
+            game = _LOADERS[owner](_counted(owner), players, record, knobs, _cards_at(program, cards_at))
+            game._record, game._program = record, program  # type: ignore[attr-defined]
+            game._luck = "redraw" if method == "redraw" else "bot" if run else "game"  # type: ignore[attr-defined]
+            if EXTRAS in record.dtype.names and record[EXTRAS][0]:
+                vars(game).update(pickle.loads(record[EXTRAS].tobytes()))
+            if run:
+                return _option(game, run(game, _doubles(traits_at, 64)))
+            if method == "setup":
+                vars(game).update(collections_of(owner))
+            given = [int(value) for value in values[len(plan.knobs) :]]
+            found = _run(game, program, part, method, given)
+            _write(game, program, record)
+            return int(found or 0)
+        except Exception:  # noqa: BLE001 - a callback cannot raise: the kernel does, and this says why
+            _report(method)
+            return FAILED
+
+    return _CALL(call)
+
+
+def _run(game: Any, program: Program, part: str, method: str, given: list[int]) -> Any:
+    if part:
+        return getattr(getattr(game, part), method)(*given)
+    choice = program.plan.choices.get(method)
+    if choice is not None:
+        for rule in program.counted.get(method, []):
+            game._count(rule)
+        return choice.method(game, game._option(given[0], method))
+    if method.startswith("may_"):
+        given = [game._option(given[0], method.removeprefix("may_"))]
+    found = getattr(game, method)(*given)
+    if isinstance(found, float) and not found.is_integer():
+        raise InputError(f"{method}() returns {found}; a method that the lab cannot compile returns whole numbers.")
+    return found
+
+
+def _option(game: Any, chosen: Any) -> int:
+    """A bot's choice as a number."""
+    legal = game.legal()
+    return int(next((known for known in legal if known == chosen), -1))
+
+
+def _report(method: str) -> None:
+    kind, fault, trace = sys.exc_info()
+    frames = traceback.extract_tb(trace)
+    where = f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else method
+    print(f"simlab: {where}: {kind.__name__ if kind else 'error'}: {fault}", file=sys.stderr, flush=True)
+
+
+# --- The record ------------------------------------------------------------------
+
+
+def _record_at(owner: type, address: int) -> tuple[Any, int]:
+    """The record at an address, and the number of its seats."""
+    first = next(record for (known, _), record in _TYPES.items() if known is owner)
+    offset = first.fields["stream_seats"][1]  # type: ignore[index]
+    players = int(ctypes.c_int32.from_address(address + offset).value)
+    record = _TYPES[owner, players]
+    memory = (ctypes.c_uint8 * record.itemsize).from_address(address)
+    return np.frombuffer(memory, record)[0], players
+
+
+def _doubles(address: int, count: int) -> list[float]:
+    return list((ctypes.c_double * count).from_address(address)) if address else []
+
+
+def _cards_at(program: Program, address: int) -> Any:
+    kind = program.cards_type
+    table = next((part.called for part in program.plan.decks if part.file), "")
+    if not table:
+        return np.zeros(1, kind)[0]
+    memory = (ctypes.c_uint8 * kind.itemsize).from_address(address - kind.fields[f"{table}_label"][1])
+    return np.frombuffer(memory, kind)[0]
+
+
+def _write(game: Any, program: Program, record: Any) -> None:
+    """Writes a plain game into its record."""
+    plan = program.plan
+    record["seat"], record["turn"], record["over"] = game.seat, game.turn, game.over
+    record["decision"] = program.choice_numbers[game.decision.name]
+    record["won"] = game.won
+    record["ending"] = program.endings.index(game.ending) if isinstance(game.ending, str) else game.ending
+    values = {name: getattr(game, name) for name in plan.fields if name not in ("won", "ending")}
+    for name, part in plan.components.items():
+        values |= {f"{name}_{field}": getattr(getattr(game, name), field) for field in part.fields()}
+    for name, value in values.items():
+        record[name] = np.reshape(value.values, record[name].shape) if isinstance(value, Grid) else value
+    known = {*plan.fields, *plan.components, *plan.knobs, *_OWN}
+    extras = {key: value for key, value in vars(game).items() if key not in known and not key.startswith("_")}
+    data = pickle.dumps(extras)
+    if len(data) > EXTRA_BYTES:
+        raise InputError(f"{', '.join(extras)}: take {len(data):,} bytes; there is room for {EXTRA_BYTES:,}.")
+    record[EXTRAS][: len(data)] = np.frombuffer(data, np.uint8)
+
+
+# --- The plain game -----------------------------------------------------------------
+
+
+class _Luck:
+    """A random stream of the record."""
+
+    def __init__(self, game: Any, number: int) -> None:
+        self.game, self.number = game, number
+
+    def below(self, n: int) -> int:
+        """A random whole number in 0..n-1."""
+        record, kind = self.game._record, self.game._luck
+        if kind == "game":
+            return int(streams.below(record, self.number, n))
+        return int(streams.redraw_below(record, n) if kind == "redraw" else streams.bot_below(record, n))
+
+    def shuffle(self, cards: list[int], n: int) -> None:
+        """Shuffles the first n cards."""
+        if self.game._luck != "game":
+            order = np.array(cards[:n], np.int32)
+            streams.redraw_order(self.game._record, order)
+        else:
+            order = np.array(cards[:n], np.int32)
+            self.game._program.shuffle(self.game._record, self.number, order)
+        cards[:n] = order.tolist()
+
+
+@functools.cache
+def _counted(owner: Any) -> type[Game]:
+    """The class with rules that count in the record, and with the record's random numbers."""
+
+    def stream(self: Any, name: str) -> _Luck:
+        return _Luck(self, len(self.seat_names) + 1 + self.blueprint().streams.index(name))
+
+    def count(self: Any, rule: str) -> None:
+        streams.count_rule(self._record, self._program.rule_number(rule))
+
+    def end(self: Any, ending: str, winner: int | None = None) -> None:
+        owner.end(self, ending, winner)
+        for rule in self._program.at_end:
+            self._count(rule)
+
+    def counting(name: str) -> Callable[..., Any]:
+        def method(self: Any, *given: Any) -> Any:
+            for rule in self._program.counted.get(name, []):
+                self._count(rule)
+            return getattr(owner, name)(self, *given)
+
+        return method
+
+    from simlab.author.translate import methods_of
+
+    choices = owner.blueprint().choices
+    names = [name for name in methods_of(owner) if name not in choices]
+    body: dict[str, Any] = {name: counting(name) for name in names}
+    body |= {
+        "stream": stream, "_bot_stream": lambda self: _Luck(self, 0), "_count": count, "rule": count, "end": end,
+        "blueprint": classmethod(lambda cls: owner.blueprint()),
+    }  # fmt: skip
+    return type(owner.__name__, (owner,), body)
+
+
+def bot_callback(program: Program, function: Callable[..., Any], traits: dict[str, Any]) -> Any:
+    """What the kernel of a bot calls that cannot be compiled."""
+
+    def run(game: Any, values: list[float]) -> Any:
+        game._bot_chooses = True
+        given = {
+            name: int(value) if declared.whole else value
+            for (name, declared), value in zip(traits.items(), values, strict=False)
+        }
+        return function(game, **given)
+
+    return callback(program, "", function.__name__, 0, run)
+
+
+def warn_of(program: Program) -> None:
+    """Prints once which methods are not compiled, and why; processes started from this one stay quiet."""
+    for _, method, why in program.plain.values():
+        text = f"simlab: warning: {why} {method}() runs in plain Python, which is much slower."
+        mark = f"SIMLAB_WARNED_{hashlib.sha256(text.encode()).hexdigest()[:12].upper()}"
+        if mark not in os.environ:
+            os.environ[mark] = "1"
+            print(text, file=sys.stderr, flush=True)
+
+
+__all__ = ["EXTRAS", "EXTRA_BYTES", "bot_callback", "callback", "kernel_source", "register", "warn_of"]

@@ -1,0 +1,174 @@
+"""Methods that cannot be compiled run in plain Python, within compiled games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import simlab
+from simlab.author.same import compare
+from simlab.author.translate import Program
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
+from simlab.errors import BotFault, InputError
+from simlab.registry import load_game
+from simlab.testing import ConformanceError, check_game, check_policy
+
+MARKET = '''
+from simlab.author import NONE, Deck, Game, Hand, bot, choice, knob, number, per_seat, trait
+
+
+class Market(Game):
+    """Sell goods; the price of a kind falls with every sale."""
+
+    players = (2, 3)
+    rounds = knob(6, 2, 12, "rounds")
+    scale = knob(1.5, 0.5, 3.0, "what prices are multiplied with")
+    deck = Deck("goods.csv")
+    hand = Hand(deck)
+    coins = per_seat()
+    sold = number(metric="goods sold", low=0)
+    prices = {"red": 5, "blue": 4, "gold": 7}
+
+    def setup(self):
+        """M-1: two cards each."""
+        self.log = []
+        self.deck.shuffle()
+        self.hand.deal(2)
+        self.ask(self.sell, 0)
+
+    def may_sell(self, option):
+        return option == "wait" or self.hand.has(self.seat, option)
+
+    @choice(deck, "wait")
+    def sell(self, option):
+        """M-2: a card is sold."""
+        if option != "wait":
+            self.sell_card(option)
+        self.next_player()
+
+    def sell_card(self, card):
+        """M-3: the price falls by one."""
+        kind = self.deck.kind[card]
+        self.hand.remove(self.seat, card)
+        self.coins[self.seat] += int(self.prices[kind] * self.scale)
+        self.prices[kind] = max(1, self.prices[kind] - 1)
+        self.log.append((self.seat, kind))
+        self.sold += 1
+        if self.below(3) == 0:
+            self.restock()
+
+    def restock(self):
+        """M-3.1: now and then a card is drawn."""
+        self.hand.add(self.seat, self.deck.draw())
+
+    def next_player(self):
+        """M-4: after the rounds, most coins win."""
+        if self.next_seat() == 0:
+            if self.turn == self.rounds:
+                self.end("rounds")
+                return
+            self.turn += 1
+        self.ask(self.sell, self.next_seat())
+
+    def score(self, seat):
+        return self.coins[seat]
+
+
+@bot(Market)
+def seller(game, floor=trait(3, 0, 9, "the least price that it sells at")):
+    """Sells its dearest card."""
+    prices = {card: game.prices[game.deck.kind[card]] for card in game.options if card != "wait"}
+    dear = [card for card, price in prices.items() if price >= floor]
+    return max(dear, key=prices.get) if dear and game.below(10) > 0 else "wait"
+
+
+@bot(Market)
+def peeker(game):
+    """Sells if the other hand holds a red card."""
+    held = [game.deck.kind[card] for card in game.hand.of(1 - game.seat)]
+    return min(int(option) for option in game.options) if "red" in held else "wait"
+'''
+GOODS = "name,kind\n" + "".join(f"{kind}{n},{kind}\n" for n in range(4) for kind in ("red", "blue", "gold"))
+
+
+@pytest.fixture(scope="module")
+def market(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("market")
+    (folder / "goods.csv").write_text(GOODS)
+    (folder / "market.py").write_text(MARKET)
+    return str(folder / "market.py")
+
+
+def match(path: str, bot: str = "random", **knobs: object) -> Match:
+    game = load_game(path)
+    return Match(game, knobs=knobs, bots=dict.fromkeys(game.seats, bot))
+
+
+def test_only_what_cannot_be_compiled_is_plain(market: str) -> None:
+    owner = load_game(market).owner
+    assert set(Program(owner.blueprint()).plain) == {"game__setup", "game__sell_card"}
+
+
+@pytest.mark.parametrize("knobs", [{}, {"scale": 2.5, "rounds": 9}])
+def test_its_games_are_those_of_plain_python(market: str, knobs: dict[str, object]) -> None:
+    assert compare(match(market, **knobs), 1, 30) > 300
+
+
+def test_rules_are_counted_once(market: str) -> None:
+    played = match(market).play(1, 0, 100)
+    fired = dict(zip((rule.id for rule in load_game(market).rules), played.tally.fired.reshape(-1), strict=True))
+    assert fired["M-1"] == 100
+    assert fired["M-3"] == played.rows["sold"].sum() > 0
+    assert 0 < fired["M-3.1"] < fired["M-3"] < fired["M-2"]
+    assert fired["M-4"] == fired["M-2"]
+
+
+def test_the_same_games_in_other_processes(market: str, tmp_path: Path) -> None:
+    ways = ("threads", "loky")
+    one, two = (
+        simlab.run(market, bots={"*": "seller"}, games=60, backend=way, out=tmp_path / way).games for way in ways
+    )
+    assert one.equals(two)
+    assert one["sold"].max() > 2
+
+
+def test_a_plain_bot_sees_only_what_its_seat_sees(market: str) -> None:
+    game = load_game(market)
+    check_policy(game, "ann", "seller", games=4)
+    with pytest.raises((ConformanceError, BotFault), match=r"peek|hidden|see"):
+        check_policy(game, "ann", "peeker", games=30)
+
+
+def test_the_check_and_bots_that_look_ahead_take_such_a_game(market: str) -> None:
+    assert check_game(load_game(market), games=3)
+    game = load_game(market)
+    ahead = Match(game, bots={"ann": "lookahead:iterations=40", "bob": "random"}).play(1, 0, 60).rows
+    plain = match(market).play(1, 0, 60).rows
+    assert ahead["score"][:, 0].mean() > plain["score"][:, 0].mean() + 1
+
+
+def test_a_copied_position_keeps_its_collections(market: str) -> None:
+    stepper = Stepper(match(market, rounds=8), 3, 0)
+    child = stepper.copy()
+    while child.legal()[0] < 12 and not child.over:
+        child.apply(child.legal()[0])
+    again = stepper.copy()
+    again.apply(again.legal()[0])
+    stepper.apply(stepper.legal()[0])
+    assert np.array_equal(again.state.coins, stepper.state.coins)
+
+
+def test_an_error_names_the_line_and_the_game(market: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "goods.csv").write_text(GOODS)
+    path = tmp_path / "market.py"
+    path.write_text(MARKET.replace("self.prices[kind] - 1)", "self.prices[kind + '?'] - 1)"))
+    line = path.read_text().partition("kind + '?'")[0].count("\n") + 1
+    with pytest.raises(InputError, match=rf"line {line}: KeyError.*game \d of seed 1"):
+        match(str(path)).play(1, 0, 20)
+    stepper = Stepper(match(str(path)), 1, 0)
+    with pytest.raises(BotFault, match="sell_card"):
+        stepper.apply(stepper.legal()[0])
+    assert f"line {line}: KeyError" in capfd.readouterr().err
