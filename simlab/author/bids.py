@@ -151,11 +151,13 @@ class SealedBids(Component):
 
     def highest(self) -> int:
         """The highest bid."""
-        return max(self.bids)
+        best: int = max(self.bids)
+        return best
 
     def lowest(self) -> int:
         """The lowest bid."""
-        return min(self.bids)
+        least: int = min(self.bids)
+        return least
 
     def total(self) -> int:
         """The sum of the bids, once all have bid."""

@@ -144,11 +144,20 @@ def _report(method: str) -> None:
 def _record_at(owner: type, address: int) -> tuple[Any, int]:
     """The record at an address, and the number of its seats."""
     first = next(record for (known, _), record in _TYPES.items() if known is owner)
-    offset = first.fields["stream_seats"][1]  # type: ignore[index]
-    players = int(ctypes.c_int32.from_address(address + offset).value)
+    players = int(ctypes.c_int32.from_address(address + _offset(first, "stream_seats")).value)
     record = _TYPES[owner, players]
-    memory = (ctypes.c_uint8 * record.itemsize).from_address(address)
-    return np.frombuffer(memory, record)[0], players
+    return _memory(address, record), players
+
+
+def _offset(record: np.dtype[Any], field: str) -> int:
+    assert record.fields is not None
+    return int(record.fields[field][1])
+
+
+def _memory(address: int, kind: np.dtype[Any]) -> Any:
+    """The record of a kind that lies at an address."""
+    memory = memoryview((ctypes.c_uint8 * kind.itemsize).from_address(address)).cast("B")
+    return np.ndarray(1, kind, memory)[0]
 
 
 def _doubles(address: int, count: int) -> list[float]:
@@ -160,8 +169,7 @@ def _cards_at(program: Program, address: int) -> Any:
     table = next((part.called for part in program.plan.decks if part.file), "")
     if not table:
         return np.zeros(1, kind)[0]
-    memory = (ctypes.c_uint8 * kind.itemsize).from_address(address - kind.fields[f"{table}_label"][1])
-    return np.frombuffer(memory, kind)[0]
+    return _memory(address - _offset(kind, f"{table}_label"), kind)
 
 
 def _write(game: Any, program: Program, record: Any) -> None:

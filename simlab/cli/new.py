@@ -7,7 +7,7 @@ import re
 import textwrap
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -17,7 +17,7 @@ from simlab.errors import InputError, nearest
 from simlab.experiments.names import is_portable, plain_letters
 
 if TYPE_CHECKING:
-    from simlab.game import Game
+    from simlab.author.build import ClassGame
 
 _TEMPLATES = Path(__file__).parent.parent / "templates"
 
@@ -93,10 +93,10 @@ def _copy_game(like: str, folder: Path) -> None:
     if like not in small:
         why = f"{like} is too large a game to begin with" if like in boxed else f"there is no game '{like}'"
         raise InputError(f"--like {like}: {why}. {nearest(like, small)}")
-    _copy_class(boxed[like], folder.with_suffix(".py"))
+    _copy_class(cast("ClassGame", boxed[like]), folder.with_suffix(".py"))
 
 
-def _copy_class(game: Game, path: Path) -> None:
+def _copy_class(game: ClassGame, path: Path) -> None:
     """Writes a game that is one class under another name, with its tables."""
     text = re.sub(rf"\b{game.owner.__name__}\b(?=[(:)])", _class_name(path), game.path.read_text(encoding="utf-8"))
     _write_file(path, text.encode("utf-8"))
