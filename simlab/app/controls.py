@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
+from simlab.app.rule_form import RuleForm
 from simlab.errors import SimlabError
 from simlab.game import Knob, the_seat
 from simlab.present.estimate import value_text, words
@@ -269,6 +270,7 @@ class Seats:
         self.place = ui.element("div").style("width: 100%")
         self._inputs: dict[str, Any] = {}
         self._faults: list[Field] = []
+        self._rules: RuleForm | None = None
         self._game: Any = None
         with ui.element("div").style("display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; width: 100%"):
             with ui.element("div"):
@@ -295,7 +297,7 @@ class Seats:
     def _build(self) -> None:
         game = self.session.asked.loaded
         self.place.clear()
-        self._inputs, self._faults = {}, []
+        self._inputs, self._faults, self._rules = {}, [], None
         with self.place:
             for seat in game.seats:
                 self._seat(seat)
@@ -314,6 +316,7 @@ class Seats:
                     with ui.menu_item(on_click=lambda name=name: self._bot(seat, name)).props("dense"):
                         ui.html(f"<b>{_safe(name)}</b> <small>{_safe(about)}</small>", sanitize=False)
                 ui.separator()
+                ui.menu_item("write rules ...", on_click=lambda: self._write_rules(seat)).props("dense")
                 with ui.menu_item().props("dense disable"):
                     ui.html(
                         "<small>Also: name:trait=0.5, mix(a:0.8,b:0.2), noisy(a:0.05), opening(a:4,b), ismcts, "
@@ -323,6 +326,12 @@ class Seats:
         field.on_value_change(lambda event: None if self._quiet else self._bot(seat, str(event.value)))
         self._inputs[seat] = field
         self._faults.append(Field(self.session, f"bot {seat}"))
+
+    def _write_rules(self, seat: str) -> None:
+        if self._rules is None:
+            with self.place:
+                self._rules = RuleForm(self.session, self._bot)
+        self._rules.open(seat, self.session.asked.bots[seat])
 
     def _bot(self, seat: str, text: str) -> None:
         if text.strip() != self.session.asked.bots[seat]:

@@ -236,18 +236,15 @@ class _Reader:
     def _is(self, name: str, at: str) -> str:
         """A test whether `option` is the one of a name."""
         if isinstance(self.game, ClassGame):
-            plans = self.game.owner.blueprint().plans
-            if not any(name in plan.names for plan in plans.values()):
-                known = sorted({option for plan in plans.values() for option in plan.names})
-                raise InputError(f"{at}: there is no option '{name}'. {nearest(name, known)}")
+            if name not in options_of(self.game):
+                raise InputError(f"{at}: there is no option '{name}'. {nearest(name, options_of(self.game))}")
             return f"option == {name!r}"
         found = [
             (number, decision.actions.index(name))
             for number, decision in enumerate(self.game.decisions) if name in decision.actions
         ]  # fmt: skip
         if not found:
-            known = sorted({action for decision in self.game.decisions for action in decision.actions})
-            raise InputError(f"{at}: there is no option '{name}'. {nearest(name, known)}")
+            raise InputError(f"{at}: there is no option '{name}'. {nearest(name, options_of(self.game))}")
         return "(" + " or ".join(f"(state.decision == {d} and option == {n})" for d, n in found) + ")"
 
     def _expression(self, text: Any, at: str) -> str:
@@ -315,6 +312,23 @@ class _Names(ast.NodeTransformer):
                 return ast.parse(f"knobs.{name}", mode="eval").body
             known = fields | set(reader.game.knobs)
         raise InputError(f"{self.at}: '{node.id}' is not known. {nearest(node.id, sorted(known | set(reader.traits)))}")
+
+
+def options_of(game: Game) -> list[str]:
+    """The options that have names."""
+    if isinstance(game, ClassGame):
+        return sorted({option for plan in game.owner.blueprint().plans.values() for option in plan.names})
+    return sorted({action for decision in game.decisions for action in decision.actions})
+
+
+def fields_of(game: Game) -> list[str]:
+    """The fields, components and knobs that a condition may use."""
+    if isinstance(game, ClassGame):
+        plan = game.owner.blueprint()
+        fields = [name for name in (*plan.fields, *plan.components) if name not in ("won", "ending")]
+        return ["turn", "seat", *fields, *plan.knobs]
+    own = [name for name in game.state.names or () if not name.startswith(("stream_", "forced_", "n_legal", "legal"))]
+    return [*own, *game.knobs]
 
 
 def _names(value: Any, at: str) -> list[str]:

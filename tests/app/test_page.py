@@ -170,6 +170,29 @@ def test_a_bot_that_does_not_exist_is_told_beside_its_field(tab: Tab) -> None:
     tab.says("headline", "wins")
 
 
+def test_a_bot_is_written_as_rules_and_plays(tab: Tab, session: Session) -> None:
+    """A mistake stays in the form with what is wrong; then the bot is saved, and takes its seat."""
+    tab.page.get_by_label("bots for besieger").click()
+    tab.page.get_by_text("write rules").click()
+    tab.page.get_by_label("options or formula").fill("Asault")
+    tab.page.get_by_role("button", name="Save and use").click()
+    tab.says("rules-fault", "Did you mean 'Assault'?")
+    tab.page.get_by_label("options or formula").fill("Construct Mine, Assault")
+    tab.page.get_by_role("button", name="add a rule").click()
+    tab.page.get_by_label("if").nth(1).fill("turn < 3")
+    tab.page.get_by_label("options or formula").nth(1).fill("Plan")
+    tab.page.get_by_label("up rule 2").click()
+    tab.page.get_by_label("name of the bot").fill("digger")
+    tab.page.get_by_role("button", name="Save and use").click()
+    field = tab.page.locator("[data-seat=besieger]")
+    playwright.expect(field).to_have_value("digger.toml", timeout=PATIENCE)
+    tab.says("status", "400 games.")
+    text = (session.folder / "digger.toml").read_text()
+    assert text.index('if = "turn < 3"') < text.index('"Construct Mine"') and 'game = "simple_siege"' in text
+    field.fill("stormer")
+    tab.says("headline", "wins")
+
+
 def test_a_number_that_is_not_allowed_stays_as_typed_until_it_is_mended(tab: Tab) -> None:
     """It is not changed into the next one allowed behind the designer's back, and a reload does not hide it."""
     shown = tab.page.locator("[data-knob=walls_start]")

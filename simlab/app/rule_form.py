@@ -1,0 +1,190 @@
+"""A form for bots that are lists of rules: one line per rule, saved as a TOML file that every command takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from simlab.author.rule_bots import fields_of, options_of, read_rule_bot
+from simlab.errors import InputError, SimlabError
+from simlab.experiments.names import is_portable
+from simlab.spec.files import read_toml
+
+if TYPE_CHECKING:
+    from simlab.app.session import Session
+    from simlab.game import Game
+
+EFFECTS = {
+    "choose": "choose the first legal one of",
+    "never": "never (for the rules below)",
+    "best": "choose the highest",
+    "least": "choose the lowest",
+}
+
+
+@dataclass
+class Line:
+    """One rule of the form.
+
+    Attributes:
+        condition: when it applies, "" for always. decision: of which decisions, "" for all.
+        effect: one of EFFECTS. value: option names separated by commas, or a formula.
+    """
+
+    condition: str = ""
+    decision: str = ""
+    effect: str = "choose"
+    value: str = ""
+
+    @classmethod
+    def read(cls, rule: dict[str, Any]) -> Line:
+        """A line from a rule of a file."""
+        effect = next((key for key in EFFECTS if key in rule), "choose")
+        value = rule.get(effect, "")
+        text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+        return cls(str(rule.get("if", "")), str(rule.get("decision", "")), effect, text)
+
+    def rule(self) -> dict[str, Any]:
+        """The rule of a file."""
+        value: str | list[str] = self.value.strip()
+        if self.effect in ("choose", "never"):
+            value = [part.strip() for part in self.value.split(",") if part.strip()]
+        held = {"if": self.condition.strip(), "decision": self.decision, self.effect: value}
+        return {key: entry for key, entry in held.items() if entry}
+
+
+def read_lines(path: Path) -> list[Line]:
+    """The rules of a file as lines of the form.
+
+    Raises:
+        InputError: it is not TOML.
+    """
+    return [Line.read(rule) for rule in read_toml(path).get("rule", [])]
+
+
+def save_rules(folder: Path, name: str, game: Game, lines: Sequence[Line]) -> Path:
+    """Writes a bot's rules into a new file and reads them back.
+
+    A process keeps a bot as it first read it. Another version of a name therefore gets a file of its own, NAME-2.toml.
+
+    Raises:
+        InputError: the name cannot be that of a file, there is no rule, or a rule cannot be used; nothing is left then.
+    """
+    import tomli_w
+
+    stem = re.sub(r"-\d+$", "", name.strip().removesuffix(".toml"))
+    if not re.fullmatch(r"\w[\w-]*", stem) or not is_portable(stem):
+        raise InputError(f"'{name}' cannot be the name of a file. Use letters, digits and _.")
+    rules = [rule for line in lines if (rule := line.rule()) and line.value.strip()]
+    if not rules:
+        raise InputError("Write at least one rule: what to choose, or what never to choose.")
+    path, number = folder / f"{stem}.toml", 1
+    while path.exists():
+        number += 1
+        path = folder / f"{stem}-{number}.toml"
+    path.write_text(tomli_w.dumps({"bot": {"game": game.slug, "name": path.stem}, "rule": rules}), encoding="utf-8")
+    try:
+        read_rule_bot(path, game)
+    except SimlabError as fault:
+        path.unlink()
+        raise InputError(str(fault).replace(str(path.resolve()), "The bot").replace(str(path), "The bot")) from None
+    return path
+
+
+class RuleForm:
+    """The dialog in which a bot's rules are written.
+
+    Args:
+        use: takes the seat and the text of the new bot.
+    """
+
+    def __init__(self, session: Session, use: Callable[[str, str], None]) -> None:
+        self.session, self._use, self._seat = session, use, ""
+        self.lines: list[Line] = []
+        with ui.dialog() as self.dialog, ui.card().style("width: 60rem; max-width: 95vw"):
+            ui.label("A bot as a list of rules").classes("name")
+            ui.html(
+                "<p>The first rule whose condition holds and that finds a legal option decides. A condition uses "
+                "fields and knobs by name, such as <code>coins[me] &gt;= 4 and turn &lt; 5</code> or "
+                "<code>can(builder)</code>; leave it empty for always. A formula compares options: "
+                "<code>deck.points[row[option]]</code>.</p>",
+                sanitize=False,
+            ).classes("small")
+            self.known = ui.html("", sanitize=False).classes("small")
+            self.place = ui.element("div").style("width: 100%").props("data-test=rules")
+            with ui.row().classes("items-center"):
+                ui.button("add a rule", icon="add", on_click=self._add).props("flat no-caps")
+            self.name = ui.input("name of the bot", value="my_bot").props("dense spellcheck=false")
+            self.fault = ui.label().classes("fault").props("role=alert data-test=rules-fault")
+            with ui.row():
+                ui.button("Save and use", icon="save", on_click=self._save).props("no-caps unelevated")
+                ui.button("Cancel", on_click=self.dialog.close).props("no-caps flat")
+
+    def open(self, seat: str, bot: str) -> None:
+        """Opens the form for a seat; with the rules of its bot, if that is a file of rules."""
+        self._seat, self.fault.text = seat, ""
+        path = Path(bot.partition(":")[0])
+        self.lines = [Line()]
+        if path.suffix == ".toml" and path.is_file():
+            self.lines, self.name.value = read_lines(path), path.stem
+        game = self.session.asked.loaded
+        self.known.content = "".join(
+            f"<p><b>{title}</b>: {escape(', '.join(names))}</p>"
+            for title, names in (("Options", options_of(game)), ("Fields and knobs", fields_of(game)))
+            if names
+        )
+        self._show()
+        self.dialog.open()
+
+    def _add(self) -> None:
+        self.lines.append(Line())
+        self._show()
+
+    def _move(self, number: int, by: int) -> None:
+        if 0 <= number + by < len(self.lines):
+            self.lines.insert(number + by, self.lines.pop(number))
+            self._show()
+
+    def _remove(self, number: int) -> None:
+        del self.lines[number]
+        self._show()
+
+    def _show(self) -> None:
+        decisions = {"": "any decision"} | {
+            decision.name.replace(" ", "_"): decision.name for decision in self.session.asked.loaded.decisions
+        }
+        self.place.clear()
+        with self.place:
+            for number, line in enumerate(self.lines):
+                with ui.row().classes("items-center w-full no-wrap"):
+                    ui.label(f"{number + 1}")
+                    self._field(ui.input("if", value=line.condition).style("flex: 2"), line, "condition")
+                    self._field(ui.select(decisions, value=line.decision, label="decision"), line, "decision")
+                    self._field(ui.select(EFFECTS, value=line.effect, label="then"), line, "effect")
+                    self._field(ui.input("options or formula", value=line.value).style("flex: 2"), line, "value")
+                    for icon, text, act in (
+                        ("arrow_upward", "up", lambda n=number: self._move(n, -1)),
+                        ("delete", "remove", lambda n=number: self._remove(n)),
+                    ):
+                        ui.button(icon=icon, on_click=act).props(
+                            f'flat round dense aria-label="{text} rule {number + 1}"'
+                        )
+
+    @staticmethod
+    def _field(field: Any, line: Line, name: str) -> None:
+        field.props("dense").on_value_change(lambda event: setattr(line, name, str(event.value or "")))
+
+    def _save(self) -> None:
+        try:
+            path = save_rules(self.session.folder, str(self.name.value or ""), self.session.asked.loaded, self.lines)
+        except SimlabError as fault:
+            self.fault.text = str(fault)
+            return
+        self.dialog.close()
+        self._use(self._seat, path.name if path.parent == Path.cwd() else str(path))
