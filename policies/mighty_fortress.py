@@ -950,7 +950,7 @@ def purger(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     return max(action, s.END_PHASE)
 
 
-HANG_KEEP, SPEND_FROM, THIN_BELOW, PAY_FRESH = range(BIG_FROM, BIG_FROM + 4)  # in place of "big", and after it
+HANG_KEEP, SPEND_FROM, THIN_BELOW, PAY_FRESH = range(BIG_FROM, BIG_FROM + 4)  # instead of "big", and after it
 
 
 @policy(

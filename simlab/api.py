@@ -51,7 +51,7 @@ def run(
             is given replaces what the file says.
         bots: seat -> bot or list of bots; or one bot for every seat. Seats left out get the game's default bot (with a
             file: as the file says).
-        games: games a cell; 10,000 by default.
+        games: games per cell; 10,000 by default.
         seed: the same seed gives the same luck in every cell; 1 by default.
         knobs: values that differ from the printed game. vary: knob -> list of values, range or `"3..7"`.
         cards: component table -> CSV file in its place.
@@ -367,7 +367,7 @@ def mend(
         knobs: that may change; none: all that the experiment does not set. cards: `TABLE.COLUMN`, whose cells may.
         most_changes: knobs and cells changed at most.
         games: of a match-up of the finals. budget: games of the search before, about.
-        bots: seat -> bots, in place of the experiment's; then these alone may answer a change.
+        bots: seat -> bots, instead of the experiment's; then these alone may answer a change.
         also: seat -> slow bots, which only the finalists meet, `also_games` a match-up.
         out, workers, progress: as in `run`; workers are threads.
     Returns:

@@ -62,7 +62,7 @@ def twin_source(slug: str) -> Path | None:
 
 
 def find_compiler() -> str | None:
-    """A C compiler: $CC, else cc, gcc or clang; None where there is none."""
+    """A C compiler: $CC, else cc, gcc or clang; None if there is none."""
     for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
         path = shutil.which(name) if name else None
         if path:

@@ -33,7 +33,7 @@ LIMIT = 0.10  #: by how much more time a game may take
 ROUNDS = 17  #: pairs of turns: the interval of the median is the 5th and the 13th
 PATIENCE = 900.0  #: seconds in which a build has to compile, or to play a turn
 TURN = 0.4  #: seconds of processor time a turn, about
-LAST = "last"  #: in place of a commit: the last tag, else the one that REFERENCE names
+LAST = "last"  #: instead of a commit: the last tag, else the one that REFERENCE names
 REFERENCE = Path(".ci") / "speed-reference"  #: a commit to compare with while there is no tag
 
 _CHILD = """

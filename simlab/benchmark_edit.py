@@ -144,7 +144,7 @@ def _reached(start: int, steps: Mapping[int, set[int]]) -> set[int]:
 
 
 def _first_statement(file: Path, line: int) -> tuple[int, int] | None:
-    """(line, column) of the first statement of the function that begins at a line; None where it is all one line."""
+    """(line, column) of the first statement of the function that begins at a line; None if it is all one line."""
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.FunctionDef):
             begins = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])

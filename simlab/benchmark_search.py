@@ -142,7 +142,7 @@ def _usual(once: Callable[[], float]) -> float:
 
 
 def _open_spiel(game: Game, seed: int, repetitions: int, tell: Say) -> dict[str, Any]:
-    """Games a second of OpenSpiel's search in the same game; empty where it has no such game."""
+    """Games a second of OpenSpiel's search in the same game; empty if it has no such game."""
     if game.slug not in _THEIRS:
         return {}
     if importlib.util.find_spec("pyspiel") is None:

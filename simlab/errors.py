@@ -14,13 +14,13 @@ class SimlabError(Exception):
 
 
 class InputError(SimlabError):
-    """The input is wrong: the message says what, where and how to mend it."""
+    """The input is wrong: the message says what, where and how to fix it."""
 
     exit_code = 2
 
 
 class MetricFault(InputError):
-    """A designer's own metric raised, or returned what no row can hold: its code has to be mended."""
+    """A designer's own metric raised, or returned what no row can hold: its code has to be fixed."""
 
 
 class RunFailed(SimlabError):
@@ -38,7 +38,7 @@ class BotFault(RunFailed):
         seed: the experiment's seed.
         seat: name of the seat that was to act.
         bot: the bot as the user wrote it.
-        action: the action returned, or None where the bot raised.
+        action: the action returned, or None if the bot raised.
     """
 
     def __init__(

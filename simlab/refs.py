@@ -186,7 +186,7 @@ class Part:
 
 
 def _numbered(text: str) -> Iterator[tuple[str, float | None]]:
-    """Bots between commas and the number after each: `rusher:threshold=0.5:0.8`; None where there is none."""
+    """Bots between commas and the number after each: `rusher:threshold=0.5:0.8`; None if there is none."""
     for part in split_outside(text, ","):
         *front, last = split_outside(part, ":")
         try:

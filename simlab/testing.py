@@ -64,7 +64,7 @@ def check_game(
 
     Args:
         games: number of games to step through (ten times as many are played in bulk).
-        invariant: called with the state after every decision; raises or returns False where it does not hold.
+        invariant: called with the state after every decision; raises or returns False if it does not hold.
         bounds: whether games are also played with every array index checked, in a process of their own, which has to
             compile the game once more.
         stage: called with what is done next. compiling: as for Match.compile.

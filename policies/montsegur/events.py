@@ -185,7 +185,7 @@ def headquarters_worth(state: State, code: int, n: int, side: int) -> float:
 
 @kernel
 def lasting_worth(state: State, code: int, n: int, side: int, helps: float, cathar: float) -> float:
-    """To the player: `helps` is 1 where the op names the player, `cathar` is 1 for a Cathar player; else -1."""
+    """To the player: `helps` is 1 if the op names the player, `cathar` is 1 for a Cathar player; else -1."""
     if code == fx.OP_LEAD:
         return helps * (prices.LEADERSHIP_HELP if n > 0 else -prices.LEADERSHIP_HELP)
     if code == fx.OP_PATH_LESS:
@@ -209,7 +209,7 @@ def lasting_worth(state: State, code: int, n: int, side: int, helps: float, cath
 
 @kernel
 def danger(state: State, knobs: Knobs, cards: Cards, memo: Memo, card: int, side: int) -> float:
-    """V(card, enemy), 0 where it is no use to him."""
+    """V(card, enemy), 0 if it is no use to him."""
     return max(0.0, event_worth(state, knobs, cards, memo, card, 1 - side, VALUE))
 
 

@@ -1,6 +1,6 @@
 """Plans: card, use, action, edge and force together, and the cards that the lines of a list choose.
 
-A bot has no memory, so it makes its plan anew at each decision of a play, with the card in play back in the hand."""
+A bot has no memory, so it makes its plan again at each decision of a play, with the card in play back in the hand."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ class KnobControl:
         self.fault.show()
 
     def _means(self, text: str) -> bool:
-        """Whether a text in the field stands for what is asked, however it is written: 1e1 for 10."""
+        """Whether a text in the field means what is asked, however it is written: 1e1 for 10."""
         field = f"knob {self.knob.name}"
         if field in self.session.asked.faults:
             return text == self.session.asked.typed.get(field)
@@ -160,7 +160,7 @@ class Knobs:
         self._put(self.session.asked.printed_knobs)
 
     def _build(self) -> None:
-        """The controls of the game at its table; made anew for another table, or where a table has other rows."""
+        """The controls of the game at its table; made again for another table, or where a table has other rows."""
         knobs = self.session.asked.all_knobs()
         self.place.clear()
         self._groups = []
@@ -258,7 +258,7 @@ class _Group:
 
 
 class Seats:
-    """Who plays: size of the table, a bot a seat, seed and games."""
+    """Who plays: size of the table, one bot per seat, seed and games."""
 
     def __init__(self, session: Session, put: Put) -> None:
         self.session, self._put, self._quiet = session, put, True

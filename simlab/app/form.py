@@ -1,7 +1,7 @@
 """What is asked at the app: a game, what differs from its printed rules, who plays, and how much.
 
 Everything here is checked as the command line checks it, by the same code, and a mistake stays beside the field that it
-was made in: what was typed is kept, `faults` says what is wrong with it, and nothing is played until it is mended.
+was made in: what was typed is kept, `faults` says what is wrong with it, and nothing is played until it is fixed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _WHAT = "What do these changes do: "
 
 
 class Asked:
-    """The state of a app, without its figures.
+    """The state of an app, without its figures.
 
     Args:
         game: slug or folder of a game, `harvest:players=5`, an experiment file (.toml), or the name of a
@@ -56,7 +56,7 @@ class Asked:
         name: of the game without its size. loaded: the game at its table, with the own metrics.
         metrics: the own metrics, as they load from any folder.
         knobs: what differs from the printed rules.
-        bots: seat -> bot, as it was typed. tables: name -> CSV text in place of the printed one.
+        bots: seat -> bot, as it was typed. tables: name -> CSV text instead of the printed one.
         seed, games: whole numbers. contract: as in an experiment file, without its heading.
         title, question, hypothesis, notes: of the experiment that is saved.
         faults: field -> what is wrong with what was typed there: `knob walls_start`, `bot besieger`, `table fate`,
@@ -86,7 +86,7 @@ class Asked:
             if "/" in self.name or self.name in (".", ".."):
                 self.name = str(Path(self.name).resolve())
             self._load(ref.players)
-            self.title = f"{slug(self.loaded.slug)}_desk"
+            self.title = f"{slug(self.loaded.slug)}_app"
             self.bots = self._usual_bots()
 
     def _load(self, players: int | None) -> None:
@@ -116,7 +116,7 @@ class Asked:
         self.hypothesis, self.notes = experiment.hypothesis, experiment.notes
         if not experiment.question.startswith(_WHAT):  # one of these would no longer say what differs
             self.question = experiment.question
-        self.title = f"{experiment.name}_desk"  # so that saving does not stand in the way of the file
+        self.title = f"{experiment.name}_app"  # so that saving does not stand in the way of the file
         left_out = [f"asks for {experiment.games:,} games"] if experiment.games > MOST_GAMES else []
         parts = (
             ("[stop]", experiment.stop),
@@ -206,7 +206,7 @@ class Asked:
 
     @property
     def sizes(self) -> range:
-        """Numbers of players that can be chosen; empty where the game has one."""
+        """Numbers of players that can be chosen; empty if the game has one."""
         least, most = self.loaded.players
         return range(least, most + 1) if most else range(0)
 
@@ -423,7 +423,7 @@ class Asked:
                 self.loaded.resolve_knobs(self.knobs, self.table_rows)
 
     def check_all(self) -> None:
-        """Checks every field anew, as after opening."""
+        """Checks every field again, as after opening."""
         for seat in self.loaded.seats:
             self.put_bot(seat, self.bots.get(seat, self.loaded.default_bot))
         for name in list(self.tables):
@@ -433,7 +433,7 @@ class Asked:
     # --- What follows --------------------------------------------------------------------
 
     def first_fault(self) -> str:
-        """What has to be mended before anything can be played; empty where nothing has."""
+        """What has to be fixed before anything can be played; empty if nothing has."""
         return next((why for field, why in self.faults.items() if field != "contract"), "")
 
     def recipe(self, *, printed: bool = False) -> Callable[[], Match]:

@@ -18,7 +18,7 @@ from simlab import shell
 from simlab.errors import InputError
 
 _LONGEST = 20_000  # characters kept of what a command prints
-_RUN = (  # the command of a app that is killed ends too
+_RUN = (  # the command of an app that is killed ends too
     "import sys; from simlab.engine.signals import follow; follow(int(sys.argv.pop(1))); "
     "from simlab.__main__ import main; main()"
 )
@@ -71,7 +71,7 @@ class Job:
 
     @property
     def fault(self) -> str:
-        """What went wrong, once it has ended; empty where nothing did."""
+        """What went wrong, once it has ended; empty if nothing did."""
         if self.running:
             return ""
         if self._stopped:
@@ -84,7 +84,7 @@ class Job:
 
     @property
     def verdict(self) -> dict[str, Any]:
-        """Of a check that has ended: what `simlab check --json` says; empty where it said nothing."""
+        """Of a check that has ended: what `simlab check --json` says; empty if it said nothing."""
         with contextlib.suppress(ValueError):
             data = json.loads(self._out)
             if isinstance(data, dict):

@@ -113,7 +113,7 @@ class Told:
 
 
 def tell(play: Play, contract: Mapping[str, Mapping[str, float]], *, all_numbers: bool = True) -> Told | None:
-    """The figures of what was played so far; None where no game has ended.
+    """The figures of what was played so far; None if no game has ended.
 
     Args:
         contract: figure -> what the designer wants of it.

@@ -71,7 +71,7 @@ class Door:
         self.origins = {f"http://{host}" for host in self.hosts}
 
     def why_not(self, scope: Scope) -> str:
-        """Why a request is refused; empty where it is not."""
+        """Why a request is refused; empty if it is not."""
         headers: dict[str, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))

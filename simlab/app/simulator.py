@@ -1,7 +1,7 @@
 """What is played at the app: games of the printed rules and of the tweak, in the background, on the same luck.
 
 A thread of its own plays whatever was asked for last. Small pieces come first and grow, so that figures are there at
-once and cost little later; what is asked for anew ends the piece under way. Compiled games run without Python's lock
+once and cost little later; what is asked for again ends the piece under way. Compiled games run without Python's lock
 (`nogil`), so that the page stays alive beside them, and each piece is cut over the processors; what has to be compiled
 first is, in a process of its own. What was played of a set of rules is kept: the printed rules are not played again
 when a slider moves, nor is a tweak that one comes back to.
@@ -77,7 +77,7 @@ class Play:
 
     Attributes:
         number: grows with everything that happens. request: grows with everything that is asked.
-        printed, tweak: what was played; tweak is None where nothing differs from the printed rules.
+        printed, tweak: what was played; tweak is None if nothing differs from the printed rules.
         wanted: games of each. note: what is being compiled, or what went wrong.
         rate: games a second, of both together. told: what `tell` made of it, perhaps a little older.
     """
@@ -123,7 +123,7 @@ class Player:
         self._thread.start()
 
     def ask(self, printed: Callable[[], Match], tweak: Callable[[], Match] | None, seed: int, games: int) -> int:
-        """Asks for games 0 .. games-1 in place of what was asked before.
+        """Asks for games 0 .. games-1 instead of what was asked before.
 
         Args:
             printed, tweak: make the matches; called in the player's thread.

@@ -43,7 +43,7 @@ window.simlabFilmIn = (id, head, calls) => {
 
 
 def show_game(matches: Mapping[str, Match], seed: int, kept: MutableMapping[str, Any]) -> None:
-    """Builds the viewer inside the parent container; called anew when other rules, bots or luck are asked for.
+    """Builds the viewer inside the parent container; called again when other rules, bots or luck are asked for.
 
     Args:
         matches: name of a set of rules ("printed rules", "your tweak") -> its match; one or two. What they need is
@@ -225,7 +225,7 @@ class _Viewer:
 
     async def _go_over_to(self, film: Film, number: int) -> None:
         """Shows another line, which is the same up to a frame."""
-        if self._feeding:  # what is under way would be lost: all of it anew
+        if self._feeding:  # what is under way would be lost: all of it again
             await self._load()
             return
         self._asked += 1
@@ -286,7 +286,7 @@ class _Viewer:
             self.box.client.run_javascript(code)
 
     async def _apart(self, work: Callable[[], Any], saying: str = "") -> Any:
-        """Does work in a thread; None where it failed, which the page then says."""
+        """Does work in a thread; None if it failed, which the page then says."""
         lock = self.kept["lock"]
 
         def locked() -> Any:

@@ -1,4 +1,4 @@
-"""The temporary folder of a app."""
+"""The temporary folder of an app."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PREFIX = "simlab-session-"
 def work_folder() -> Iterator[Path]:
     """A temporary folder with the process ID in its name, removed at the end.
 
-    A app that is killed (SIGKILL, power cut) leaves its folder behind. The next session removes it.
+    An app that is killed (SIGKILL, power cut) leaves its folder behind. The next session removes it.
     """
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         process = folder.name.removeprefix(_PREFIX).partition("-")[0]

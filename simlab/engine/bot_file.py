@@ -32,7 +32,7 @@ def is_rule_bot(path: Path) -> bool:
 
 
 def read_bot_file(path: Path, game: str) -> str:
-    """The bot's text that a file stands for, as `value:trigger=2.5`.
+    """The bot's text that a file means, as `value:trigger=2.5`.
 
     Args:
         game: slug of the game that the bot is wanted for.

@@ -179,7 +179,7 @@ class _Enough(Exception):
 
 
 def _begin(file: Path, run: str) -> bool:
-    """Notes that a run begins a check; False where it has begun it before."""
+    """Notes that a run begins a check; False if it has begun it before."""
     with contextlib.suppress(OSError):
         if cache.read_private(file) == run.encode():
             return False

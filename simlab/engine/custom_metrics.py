@@ -488,7 +488,7 @@ def written_by(own: Sequence[OwnMetric], where: str, again: str) -> MetricFault:
 
 
 def fault_of(own: Sequence[OwnMetric], scratch: Any, raised: Exception, where: str, again: str) -> MetricFault | None:
-    """The fault of the metric that was at work, or None where none was.
+    """The fault of the metric that was at work, or None if none was.
 
     Args:
         where: which game, as "game 3 of seed 1". again: the command that shows that game.

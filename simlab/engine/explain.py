@@ -1,4 +1,4 @@
-"""What the compiler refuses, in words that say where to look and what to mend.
+"""What the compiler refuses, in words that say where to look and what to fix.
 
 Numba says `KeyError: 'wals'` of a field that a record has not got, and nothing of where it stands. The sources do.
 """
@@ -117,7 +117,7 @@ def _near(name: str, known: Sequence[str]) -> str:
 
 
 def _misspelt(fault: Exception, files: Sequence[Path], fields: Mapping[str, Iterable[str]]) -> list[_Place]:
-    """Where the name stands that the compiler does not know; empty where the fault is another."""
+    """Where the name stands that the compiler does not know; empty if the fault is another."""
     text = str(fault)
     if isinstance(fault, KeyError) and fault.args and isinstance(fault.args[0], str):
         named = [p for p in _attributes(files) if p.name == fault.args[0] and p.name not in fields.get(p.base, ())]

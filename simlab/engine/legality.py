@@ -13,7 +13,7 @@ from simlab.game import Game, State
 
 
 def fault_of_turn(game: Game, state: State) -> str:
-    """Why no bot can be asked, in words: seat or kind of decision that the game has not; empty where all is well."""
+    """Why no bot can be asked, in words: seat or kind of decision that the game has not; empty if all is well."""
     seat, kind = int(state["seat"]), int(state["decision"])
     if not 0 <= seat < len(game.seats):
         return f"seat {seat} is to act, but seats are numbered 0..{len(game.seats) - 1}"
@@ -23,7 +23,7 @@ def fault_of_turn(game: Game, state: State) -> str:
 
 
 def fault_of_offer(game: Game, legal: Sequence[int], n_legal: int) -> str:
-    """Why these cannot be the legal actions, in words; empty where they can.
+    """Why these cannot be the legal actions, in words; empty if they can.
 
     Args:
         legal: state.legal[:n_legal], as far as the list goes.

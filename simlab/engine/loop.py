@@ -2,7 +2,7 @@
 
     while not over: legal_actions -> policy of the seat to act -> apply_action
 
-`specialise` (simlab.compiler) gives these functions the game's own kernels in place of the names below; they are
+`specialise` (simlab.compiler) gives these functions the game's own kernels instead of the names below; they are
 compiled once a game. Bots come as first-class functions, so a new bot compiles the bot alone.
 """
 

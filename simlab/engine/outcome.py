@@ -2,7 +2,7 @@
 
 A row holds the set of winners as bits. A seat wins a game when it is in the set, alone or with others; the win rates of
 a game add up to the mean number of winners. Where the parts of a win matter (a ranking, a strength), each of k winners
-has a credit of 1/k, so that the credits of a game add up to 1, or to 0 where nobody wins.
+has a credit of 1/k, so that the credits of a game add up to 1, or to 0 if nobody wins.
 
 `winner` is the lone winner's number, or SHARED or NOBODY: `Match.play` refuses rows in which it contradicts `winners`.
 """

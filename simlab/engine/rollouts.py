@@ -99,7 +99,7 @@ class Rollouts:
         return copy
 
     def as_seen_by(self, position: Array, seat: int, deal: int) -> Array:
-        """A copy in which all that a seat cannot see is dealt anew; the same number, the same deal."""
+        """A copy in which all that a seat cannot see is dealt again; the same number, the same deal."""
         copy = position.copy()
         self.step(copy, loop.BRANCH, deal)
         self.step(copy, loop.REDRAW, seat)

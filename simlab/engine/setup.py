@@ -166,7 +166,7 @@ class Setup:
         """A shell command of the lab about this match.
 
         Args:
-            bots: seat -> several bots in place of its own.
+            bots: seat -> several bots instead of its own.
         """
         words = ["simlab", *name.split(), game_text(self.game.plain or self.game), *options]
         for bot in self.bots:

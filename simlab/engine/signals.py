@@ -21,7 +21,7 @@ _LOOK = 0.5  # seconds between two looks at the parent
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process of this machine runs; True where that cannot be found out."""
+    """Whether a process of this machine runs; True if that cannot be found out."""
     import psutil
 
     try:

@@ -256,7 +256,7 @@ def draw_from_set(state: State, stream: int, cards: int, n: int) -> int:
 
 @kernel
 def shuffle(state: State, stream: int, deck: np.ndarray) -> None:
-    """Shuffles a deck, whose first card is then deck[0]. Weights order it anew, with further numbers of the stream."""
+    """Shuffles a deck, whose first card is then deck[0]. Weights order it again, with further numbers of the stream."""
     for at in range(deck.size - 1, 0, -1):
         other = below(state, stream, at + 1)
         card = deck[at]
@@ -345,7 +345,7 @@ def _weighted(state: State, head: int, count: int, deck: np.ndarray, fair: int, 
     those that weigh more, in proportion to what each has over. So a small change of weights turns few draws.
 
     Args:
-        fair: a place, each as likely. chance: 32 random bits that do not hang on it.
+        fair: a place, each as likely. chance: 32 random bits that do not depend on it.
     """
     total = np.int64(0)
     for place in range(deck.size):

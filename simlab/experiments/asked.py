@@ -15,7 +15,7 @@ def belongs(figure: str, asked: Iterable[str]) -> bool:
 
 
 def asked_words(contract: Iterable[str], precise: str = "") -> str:
-    """What was asked, in words; empty where nothing was.
+    """What was asked, in words; empty if nothing was.
 
     Args:
         contract: names of its figures. precise: the win rate that a stop rule makes precise, or "".

@@ -26,7 +26,7 @@ class Experiment:
 
     Attributes:
         game: as the user wrote it. game_ref: its slug, or the absolute path of its folder.
-        games: games a cell; with a [stop] a cell may go on up to `most_games`.
+        games: games per cell; with a [stop] a cell may go on up to `most_games`.
         bots: seat -> bots as the user wrote them, every seat, in the game's order.
         bot_refs: the same bots as `simlab.registry.load_bot` reads them from any folder.
         knobs: those set for all cells.
@@ -147,7 +147,7 @@ class Experiment:
             if self.sequence:
                 vary |= {"sequence": list(self.sequence)}
         files: dict[str, Any] = {}
-        # An absolute path stands for itself.
+        # An absolute path means itself.
         if self.game_ref != self.game or "/" in self.game_ref or os.sep in self.game_ref:
             files["game"] = self.game_ref
         pairs = {seat: dict(zip(self.bots[seat], self.bot_refs[seat], strict=True)) for seat in self.bots}

@@ -3,7 +3,7 @@
     experiment = load_experiment("experiments/simple_siege_walls.toml", overrides=["sally_penalty=2"])
     for cell in cells(experiment): ...
 
-A file's tables: [experiment] (name, game, games a cell, seed, question), [bots] (a seat's bot, or a list:
+A file's tables: [experiment] (name, game, games per cell, seed, question), [bots] (a seat's bot, or a list:
 all match-ups), [knobs], [vary], [cards], [contract], [stop]; and `extends = "base.toml"` on top. Whatever is
 wrong is a InputError that names file, table and key, and says what is allowed.
 """
@@ -72,8 +72,8 @@ def load_experiment(
         overrides: knobs, as `["walls_start=6"]` or `{"walls_start": 6}`; they replace those of [knobs].
         vary: ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary],
             whose `method` and `points` can be given in the same way.
-        bots: seat -> bot or bots, in place of that seat's in the file.
-        games, seed, name, players: in place of the file's.
+        bots: seat -> bot or bots, instead of that seat's in the file.
+        games, seed, name, players: instead of the file's.
         cards: tables, as `["counters=my.csv"]`. These, bots and metrics have paths relative to the working folder.
         metrics: measures of the user's own besides the file's, as `["./mine.py:longest_lull"]`.
     Raises:
@@ -321,7 +321,7 @@ def _metric_ref(text: str, origin: Origin) -> str:
 
 
 def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[str, Path], Tables | None]:
-    """The swapped tables' files, and all tables; None where none is swapped."""
+    """The swapped tables' files, and all tables; None if none is swapped."""
     files: dict[str, Path] = {}
     for name, text in file.cards.items():
         origin = draft.origin("cards", name)

@@ -12,7 +12,7 @@ _MARK = 60  # characters of a mark that are kept as they are
 
 
 def slug(text: str) -> str:
-    """The text as a name for a folder; empty where nothing of it can stay."""
+    """The text as a name for a folder; empty if nothing of it can stay."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "_", plain_letters(text)).strip("._-")[:80].rstrip("._-")
 
 
@@ -28,7 +28,7 @@ def plain_letters(text: str) -> str:
 
 
 def mark_of(changes: Mapping[str, str]) -> str:
-    """The end of a folder's name that says what was changed: `-walls_start=6`; empty where nothing was.
+    """The end of a folder's name that says what was changed: `-walls_start=6`; empty if nothing was.
 
     Args:
         changes: what -> its value, in the order in which they shall stand; a value may be empty.
@@ -41,5 +41,5 @@ def mark_of(changes: Mapping[str, str]) -> str:
 
 
 def digest_of(words: list[str]) -> str:
-    """Six hex digits that stand for some words."""
+    """Six hex digits that mean some words."""
     return hashlib.sha256("\n".join(words).encode()).hexdigest()[:6]

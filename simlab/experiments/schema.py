@@ -39,7 +39,7 @@ def _whole(low: int, high: int, what: str) -> Callable[[object], int]:
                 number = Decimal(str(value).strip().replace("_", ""))
             except DecimalException:
                 raise bad from None
-        # The range first: an exponent may stand for more digits than memory holds.
+        # The range first: an exponent may mean more digits than memory holds.
         if not number.is_finite() or not low <= number <= high or number != number.to_integral_value():
             raise bad
         return int(number)

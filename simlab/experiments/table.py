@@ -64,7 +64,7 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
 
 
 def _why_apart(table: Game, largest: Game) -> str:
-    """Why the rows of two sizes of a game cannot stand in one file; empty where they can."""
+    """Why the rows of two sizes of a game cannot stand in one file; empty if they can."""
     if table.seats != largest.seats[: len(table.seats)]:
         return "the seats of the smaller table are not the first ones of the larger"
     if table.endings != largest.endings:

@@ -103,7 +103,7 @@ def round_robin(
     Args:
         bots: with their traits; `*` for all.
         others: seats whose bots are named elsewhere.
-        where: what to load in place of a bot's text, as the absolute path of its file.
+        where: what to load instead of a bot's text, as the absolute path of its file.
     Raises:
         InputError: a bot that can take no seat, or a seat that none of them can take.
     """

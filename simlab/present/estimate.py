@@ -124,7 +124,7 @@ class Estimate:
 
     @property
     def one_sided(self) -> str:
-        """What an interval with one end says: `below −310`; empty where it has both or none."""
+        """What an interval with one end says: `below −310`; empty if it has both or none."""
         unit = " %" if self.rate else ""
         if self.low == -math.inf and math.isfinite(self.high):
             return f"{self._number(self.high)} or less" if self._whole else f"below {self._number(self.high)}{unit}"

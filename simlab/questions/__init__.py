@@ -42,7 +42,7 @@ class Question:
     name: str
 
     def module(self, part: str) -> ModuleType | None:
-        """`analysis`, `words` or `command`; None where the folder has no such file."""
+        """`analysis`, `words` or `command`; None if the folder has no such file."""
         if not (Path(__file__).parent / self.name / f"{part}.py").is_file():
             return None
         return import_module(f"{__name__}.{self.name}.{part}")

@@ -238,7 +238,7 @@ def _one_cell(view: View) -> Verdict:
 
 
 def in_words(rate: Estimate) -> str:
-    """A rate as "5 games in 6", or nothing where no small fraction is near."""
+    """A rate as "5 games in 6", or nothing if no small fraction is near."""
     if not 0.02 < rate.value < 0.98:
         return ""
     near = Fraction(rate.value).limit_denominator(10)

@@ -143,7 +143,7 @@ class Frame:
 
     @property
     def asked(self) -> Asked | None:
-        """The decision to be made here; None where there is none."""
+        """The decision to be made here; None if there is none."""
         if self._asked is None and self.open:
             at = self.at.copy()
             actions = tuple(at.legal())
@@ -221,7 +221,7 @@ def bots_moves(stepper: Stepper, choices: Mapping[int, int] | None = None) -> It
     """What the bots decide, one after the other, in a game that is played meanwhile.
 
     Args:
-        choices: number of a decision, from 1 -> action taken in place of the bot's. The bot is asked all the same, so
+        choices: number of a decision, from 1 -> action taken instead of the bot's. The bot is asked all the same, so
             that its luck afterwards is what it was.
     """
     while not stepper.over:
@@ -288,7 +288,7 @@ class Film:
     Args:
         match: the match.
         seed, index: which game, the same one as in a run.
-        choices: number of a decision, from 1 -> action that is taken there in place of the bot's.
+        choices: number of a decision, from 1 -> action that is taken there instead of the bot's.
     """
 
     def __init__(self, match: Match, seed: int = 1, index: int = 0, choices: Mapping[int, int] | None = None) -> None:
@@ -346,7 +346,7 @@ class Film:
         return bool(self.frames) and self.frames[-1].over
 
     def chosen(self, number: int) -> Move | None:
-        """What is decided at a frame; None where nothing is."""
+        """What is decided at a frame; None if nothing is."""
         return self[number + 1].move if self[number].open and self.has(number + 1) else None
 
     @property
@@ -383,7 +383,7 @@ class Film:
 
         Args:
             futures: how often the position is played on: 4 or more, even.
-            seat: what this seat cannot see is drawn anew for each future; None: all lies as it does in the game.
+            seat: what this seat cannot see is drawn again for each future; None: all lies as it does in the game.
         Returns:
             a Chance for each side; [] where a phase follows, as the game can be played on from a decision alone.
         Raises:

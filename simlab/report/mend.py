@@ -1,4 +1,4 @@
-"""How a game can be mended, as one HTML page: what `simlab optimize rules` writes."""
+"""How a game can be fixed, as one HTML page: what `simlab optimize rules` writes."""
 
 from __future__ import annotations
 

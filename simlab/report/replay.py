@@ -196,7 +196,7 @@ def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
 def side_by_side(one: Stepper, other: Stepper) -> list[tuple[int, bool, str, str]]:
     """Plays two games with the same luck: rows of (turn, whether that turn differs, what the one did, what the other).
 
-    A row has a decision of each; the text is empty where a side made fewer in that turn.
+    A row has a decision of each; the text is empty if a side made fewer in that turn.
     """
     sides = [_by_turn(stepper) for stepper in (one, other)]
     rows = []
@@ -208,7 +208,7 @@ def side_by_side(one: Stepper, other: Stepper) -> list[tuple[int, bool, str, str
 
 
 def _by_turn(stepper: Stepper) -> dict[int, list[str]]:
-    """Turn -> what was done in it, a line a decision."""
+    """Turn -> what was done in it, one line per decision."""
     lines: dict[int, list[str]] = {}
     while not stepper.over:
         turn, seat, action = int(stepper.state.turn), stepper.seat, decide(stepper)

@@ -39,7 +39,7 @@ class Standing:
     """How the game stands in best play.
 
     Attributes:
-        headline: who is favoured, by how much, and what comes nearest to mending it.
+        headline: who is favoured, by how much, and what comes nearest to fixing it.
         sentences: what each side sends, and how average play differs.
         open: what was not tried, and the command that tries it.
         figures: the same for --json.
@@ -53,7 +53,7 @@ class Standing:
 
 
 def standing(view: View) -> Standing | None:
-    """How the game stands in best play; None where no seat had a choice of bots."""
+    """How the game stands in best play; None if no seat had a choice of bots."""
     if max(len(bots) for bots in view.bots.values()) < 2:
         return None
     if len(view.seats) == 1:

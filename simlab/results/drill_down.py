@@ -34,7 +34,7 @@ def moves(view: View) -> str:
 
 
 def games_where(view: View, pool: Pool, games: int, condition: str = "", what: str = "") -> GamesLink | None:
-    """The games of a pool for which a condition holds; None where no rows were kept.
+    """The games of a pool for which a condition holds; None if no rows were kept.
 
     Args:
         condition: as `--where` reads it; "" for all games of the pool. what: as in GamesLink.
@@ -138,7 +138,7 @@ def highest(view: View, pool: Pool, name: str, histogram: Histogram, what: str =
 
 
 def going(view: View, turn: int, games: int) -> GamesLink | None:
-    """The games that go on to a turn; None where the counts of the turns are not those of the lengths."""
+    """The games that go on to a turn; None if the counts of the turns are not those of the lengths."""
     turns, counts = view.all.length
     if int(counts[turns >= turn].sum()) != games:
         return None
@@ -146,7 +146,7 @@ def going(view: View, turn: int, games: int) -> GamesLink | None:
 
 
 def of_bots(view: View, bots: Sequence[str], games: int) -> GamesLink | None:
-    """The games of a line-up; None where they are not as many as a figure counts."""
+    """The games of a line-up; None if they are not as many as a figure counts."""
     cells = [cell for cell in view.cells if tuple(cell.bots.values()) == tuple(bots)]
     pool = view.pool("", cells) if cells else None
     return all_games(view, pool) if pool is not None and pool.games == games else None

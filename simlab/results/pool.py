@@ -167,7 +167,7 @@ class Pool:
     """Cells taken together.
 
     Args:
-        rows: columns of the games of these cells, or None where they are not known; see `View.rows_of`.
+        rows: columns of the games of these cells, or None if they are not known; see `View.rows_of`.
         ranges: metric -> the range that the game declares.
     """
 

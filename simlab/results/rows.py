@@ -58,10 +58,10 @@ class Rows:
 
 
 class Won(NamedTuple):
-    """A column: 1 where one of some seats wins, alone or with others; 1/split where nobody does.
+    """A column: 1 if one of some seats wins, alone or with others; 1/split where nobody does.
 
     Attributes:
-        split: 0 where a game that nobody wins counts nothing.
+        split: 0 if a game that nobody wins counts nothing.
         endings: places of the endings in which the win counts, as of a side that names its own; empty: any.
     """
 
@@ -102,7 +102,7 @@ class Games:
 
     @classmethod
     def of(cls, results: Any, keys: Sequence[str], seats: Sequence[str], endings: Sequence[str]) -> Games | None:
-        """The rows of cells by their keys; None where only counts were kept.
+        """The rows of cells by their keys; None if only counts were kept.
 
         Args:
             results: simlab.runs.results.Results. seats, endings: their names, in order.
@@ -174,7 +174,7 @@ class Games:
         return (cells, games) if whole and np.array_equal(self.game, np.tile(np.arange(games), cells)) else None
 
     def numbers(self, name: str) -> Any:
-        """A column of numbers as it was stored; None where it is not there."""
+        """A column of numbers as it was stored; None if it is not there."""
         if name in self._columns:
             return self._columns[name]
         if name not in self.names:
@@ -187,7 +187,7 @@ class Games:
         return {}
 
     def values(self, column: Column) -> Any:
-        """A column; None where it is not there."""
+        """A column; None if it is not there."""
         if isinstance(column, Won | Credit):
             if column not in self._made:
                 self._made[column] = self._make(column)
@@ -207,7 +207,7 @@ class Games:
         return np.where(outcome.nobody_won(rows), 1 / column.split, part) if column.split else part
 
     def rows(self, column: Column, places: Sequence[int] | None = None) -> Rows | None:
-        """A column of some cells, or of all; None where it is not there.
+        """A column of some cells, or of all; None if it is not there.
 
         Args:
             column: as in `values`. places: of the cells in the view, ascending.

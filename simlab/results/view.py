@@ -319,7 +319,7 @@ class View:
 
     @cached_property
     def vary(self) -> dict[str, Any]:
-        """How the knobs vary, as resolved.json has it; empty where nothing does."""
+        """How the knobs vary, as resolved.json has it; empty if nothing does."""
         return dict_of(self.config.get("vary"))
 
     @property
@@ -438,7 +438,7 @@ class View:
     # --- shared luck
 
     def covariance(self, column: Column) -> Floats | None:
-        """Covariance of the cells' means of a column, as of a win rate; None where there are no rows.
+        """Covariance of the cells' means of a column, as of a win rate; None if there are no rows.
 
         Returns:
             shape (cells, cells).
@@ -482,7 +482,7 @@ class View:
         """A column of the games that all cells played.
 
         Returns:
-            shape (games, cells); None where the rows were not kept, or are too many.
+            shape (games, cells); None if the rows were not kept, or are too many.
         """
         if self._paired is None or len(self.cells) > _MOST_CELLS:
             return None
@@ -493,12 +493,12 @@ class View:
         return table if len(table) >= _FEWEST else None
 
     def rows_of(self, column: Column, places: Sequence[int] | None = None) -> Rows | None:
-        """A column of the rows of some cells, or of all; None where the rows were not kept, or are too many."""
+        """A column of the rows of some cells, or of all; None if the rows were not kept, or are too many."""
         return None if self._paired is None else self._paired.rows(column, places)
 
     @cached_property
     def rows(self) -> Games | None:
-        """The rows of the games; None where they were not kept, or are too many."""
+        """The rows of the games; None if they were not kept, or are too many."""
         if self.games > MOST:
             return None
         return Games.of(self.results, [cell.source.key for cell in self.cells], self.raw_seats, self.raw_endings)
@@ -510,7 +510,7 @@ class View:
 
     @cached_property
     def by_ending(self) -> list[Ending]:
-        """The games of each ending apart, in the order of the endings; empty where no rows were kept."""
+        """The games of each ending apart, in the order of the endings; empty if no rows were kept."""
         if len(self.cells) > _MOST_CELLS or self.rows is None:
             return []
         games = self.rows
@@ -552,7 +552,7 @@ class View:
         ]
 
     def printed(self, knob: str) -> Any:
-        """The printed value of a knob; None where this run does not have it."""
+        """The printed value of a knob; None if this run does not have it."""
         return self._printed.get(knob) if self._printed.get(knob) in self.varied[knob] else None
 
 

@@ -37,7 +37,7 @@ class _Trouble:
         failures: how often the worker lived, and could not play it.
         deaths: while it was being played.
         alone: those while nothing else was.
-        games: of those alone, how many at which game; -1 where none had begun.
+        games: of those alone, how many at which game; -1 if none had begun.
     """
 
     failures: int = 0

@@ -131,7 +131,7 @@ class Journal:
         self.folder.write_json("cells.json", {"cells": cells})
 
     def close(self, status: str, fingerprint: str | None, backend: str, workers: int) -> None:
-        """Writes to the manifest and to run.log how this start ended; nothing where it never opened."""
+        """Writes to the manifest and to run.log how this start ended; nothing if it never opened."""
         if not self.manifest:
             return
         ended = time.time()

@@ -58,7 +58,7 @@ def refuse_other_cells(folder: Folder, keys: Collection[str], identity: Mapping[
 def other_cells(folder: Folder, keys: Collection[str], identity: Mapping[str, Any]) -> list[str]:
     """Labels of the cells with finished games in a folder that are not among `keys`.
 
-    None where the folder belongs to another experiment altogether, or cannot be read: whoever opens it will say so.
+    None if the folder belongs to another experiment altogether, or cannot be read: whoever opens it will say so.
     """
     try:
         if not folder.has("manifest.json") or folder.read_json("manifest.json")["identity"] != identity:

@@ -125,7 +125,7 @@ class Pool:
             self._client = distributed.Client(self._cluster, set_as_default=False)
 
     def _dask_backend(self) -> Any:
-        """joblib's backend for Dask, mended: it never hears of work that Dask gave up, and waits for ever."""
+        """joblib's backend for Dask, fixed: it never hears of work that Dask gave up, and waits for ever."""
         base = self._joblibs_own_backend()
         waiting = self._waiting
 
@@ -155,12 +155,12 @@ class Pool:
                     raise out.exception()
                 return super().retrieve_result_callback(out)
 
-        # A killed worker is started anew, which takes a busy machine its time.
+        # A killed worker is started again, which takes a busy machine its time.
         return Backend(client=self._client, wait_for_workers_timeout=STARTING)
 
     @staticmethod
     def _joblibs_own_backend() -> Any:
-        """The class that is mended, a private one: another joblib may lack it, or what of it is overridden."""
+        """The class that is fixed, a private one: another joblib may lack it, or what of it is overridden."""
         try:
             dask: Any = import_module("joblib._dask").DaskDistributedBackend
         except (ImportError, AttributeError):

@@ -2,7 +2,7 @@
 
 results = simlab.load("results/walls")
 results.win_rates()          a table
-results.games                a row a game
+results.games                one row per game
 results.cells[0].tally       exact counts
 results.plot_win_rates()     a figure
 """
@@ -452,7 +452,7 @@ class Results:
             there = set(self._store.stored_shards(cell.key, self.has_rows))
             done = tuple(shard for shard in shards if shard in there)
             gone = [shard for shard in shards if shard not in there]
-            if cell.key not in seen:  # of cells that are the same games the first one stands for all
+            if cell.key not in seen:  # of cells that are the same games the first one means all
                 seen.add(cell.key)
                 self._size_of[cell.key] = len(cell.bots)
                 self._planned += sum(shard.size for shard in shards)
@@ -529,7 +529,7 @@ class Results:
 
     @property
     def gap(self) -> str:
-        """What is missing and how to get it, in words; empty where nothing is."""
+        """What is missing and how to get it, in words; empty if nothing is."""
         if not self.partial:
             return ""
         why = _WHY.get(self.status, f"The run ended as '{self.status[:40]}'.")
@@ -545,7 +545,7 @@ class Results:
 
     @property
     def cut_off(self) -> str:
-        """How many games went on for too long, in words; empty where none did."""
+        """How many games went on for too long, in words; empty if none did."""
         cells = {cell.key: cell for cell in self.cells if cell.cut_off}
         if not cells:
             return ""

@@ -107,7 +107,7 @@ def run(
         scheduler: address of a Dask scheduler, as `tcp://10.0.0.5:8786`; None starts workers on this
             machine. The workers have to see the folder under the same path.
         progress: told how the run goes: Compiling, Progress, Note.
-        force: start anew; the old folder is moved aside.
+        force: start again; the old folder is moved aside.
         timeout: seconds one decision may take, the bot's and the game's part of it, before the game counts as stuck.
         command: the shell command that carries on with this run, for the manifest and for messages.
         judge: looks at the counts after growing batches, and says which cells to go on with; they go on up to
@@ -457,7 +457,7 @@ class _Driver:
         self.forensics.blame(suspects.values(), alone, self._probe)
 
     def _probe(self, suspect: Underway) -> Underway | None:
-        """Plays a suspected game by itself: what its worker was at when it died, or None where it lived."""
+        """Plays a suspected game by itself: what its worker was at when it died, or None if it lived."""
         pool = Pool("loky", 1, None) if self.pool.in_process else self.pool
         game = Shard(suspect.game, suspect.game)
         fault = self._round(pool, [self._spec("probe", suspect.key, game)], 1)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from simlab.game import Game
 
 COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times the games
-FIRST_LOOK = 1_000  #: games a cell before a judge looks the first time
+FIRST_LOOK = 1_000  #: games per cell before a judge looks the first time
 GROWTH = 1.5  #: from look to look a cell that is still open has so many times the games
 
 _PIECES = 8  # shards into which the games between two looks are cut, so that several workers have some
@@ -35,7 +35,7 @@ Judge = Callable[[Mapping[str, "Tally"]], Iterable[str]]  #: cell key -> counts 
 
 
 def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
-    """Whether a row a game is kept, and the games of a shard, where all cells play `most` games at most.
+    """Whether one row per game is kept, and the games of a shard, where all cells play `most` games at most.
 
     Raises:
         InputError: they are more shards than a folder takes.
@@ -79,7 +79,7 @@ class Schedule:
     Attributes:
         match: of the first cell.
         most: games of all cells together, at most.
-        rows: whether a row a game is kept. size: games of a shard.
+        rows: whether one row per game is kept. size: games of a shard.
         cells: all of the table; by_key: of those that are the same games, the first, which plays them.
         planned, done: games of the plan so far, and of finished shards.
         waiting: work of the present look that is neither stored nor given up, in order.

@@ -77,7 +77,7 @@ class Missing(InputError):
     """A file that should be in a folder of results is not there."""
 
 
-#: Flags of os.open, 0 where a system has none of that name; without _O_BINARY Windows writes other ends of lines.
+#: Flags of os.open, 0 if a system has none of that name; without _O_BINARY Windows writes other ends of lines.
 _O_NOFOLLOW, _O_NONBLOCK, _O_CLOEXEC, _O_BINARY = (
     int(getattr(os, name, 0)) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
 )
@@ -198,7 +198,7 @@ def _fill(path: Path, data: bytes, sync: bool) -> None:
 
 
 def _is_own_file(handle: int) -> bool:
-    """Whether an open file is a plain one that no other name stands for: what is written there is seen nowhere else.
+    """Whether an open file is a plain one that no other name means: what is written there is seen nowhere else.
 
     A file that was removed while it was open, as when the folder is moved aside, has no name any more.
     """

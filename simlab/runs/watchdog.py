@@ -155,7 +155,7 @@ class Watched:
     Only time that this process could have seen pass counts: none in which it was stopped (Ctrl-Z) or starved.
 
     Args:
-        marks: the file's content; a memory map changes by itself, a copy is given anew to `update`.
+        marks: the file's content; a memory map changes by itself, a copy is given again to `update`.
         timeout: seconds that a decision may take.
     """
 

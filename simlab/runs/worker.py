@@ -68,7 +68,7 @@ class ShardSpec:
         skip: games left out.
         rows: whether rows are stored.
         timeout: seconds without a finished decision after which the worker ends itself.
-        driver: process that started the worker, or 0 where that cannot be said.
+        driver: process that started the worker, or 0 if that cannot be said.
         inline: played in the driver's own process.
         run: names this start of the run among those of a process.
     """

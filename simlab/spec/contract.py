@@ -51,7 +51,7 @@ class Decision:
         id: the ledger's ID, as `SS-D-01`.
         name: what is decided, as `Besieger's action`.
         actions: names of the actions where they are few and fixed, else empty.
-        secret: True where the other seats learn that it was taken, not what was chosen.
+        secret: True if the other seats learn that it was taken, not what was chosen.
         continues: IDs of the decisions that it goes on with where the same seat takes it next, as a further part of
             one choice: the target after the action, one discard after another (then its own ID). People make such a
             choice once, so `simlab analyze time` counts it once; nothing else reads it.

@@ -77,7 +77,7 @@ def _decoded(path: Path) -> str:
 
 
 def _slip(text: str, fault: str) -> str:
-    """The line that is no TOML, and how to mend the slips that people make; empty where no line is named."""
+    """The line that is no TOML, and how to fix the slips that people make; empty if no line is named."""
     place = re.search(r"at line (\d+)", fault)
     lines = text.splitlines()
     if not place or int(place[1]) > len(lines):

@@ -65,7 +65,7 @@ def mean_interval(
 
     Args:
         values, counts: the number and the games with each value, shape (k,). Counts need not be whole.
-        low, high: range that the game declares; None where it declares none. Then the least and greatest values seen
+        low, high: range that the game declares; None if it declares none. Then the least and greatest values seen
             take its place, at least 1 from the mean where all games agree: values never seen are not covered.
     Source: the number of games that counts as few is that of `simlab.stats.paired.most_change`, 185 at 0.95. Coverage
         is simulated in the tests.

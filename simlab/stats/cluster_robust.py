@@ -23,7 +23,7 @@ class Ratio:
     """A sum over a sum, as a mean or a share is.
 
     Attributes:
-        value: nan where the lower sum is 0. se: its standard error; nan where fewer than two clusters count.
+        value: nan if the lower sum is 0. se: its standard error; nan if fewer than two clusters count.
         clusters: game indices that the lower sum counts.
         low, high: Student's interval, infinite without a standard error.
     """
@@ -40,13 +40,13 @@ def clustered_ratio(
 ) -> Ratio:
     """sum(top) / sum(bottom) over the rows of several cells, whose luck is shared by game index.
 
-    With `bottom` 1 in each row it is a mean over all games; with `bottom` 1 where a game ended in one way, and
+    With `bottom` 1 in each row it is a mean over all games; with `bottom` 1 if a game ended in one way, and
     `top` a number there and 0 elsewhere, it is the mean of these games: how many of them each cell gave is luck
     too, and counts as such.
 
     Args:
         top, bottom: numbers of each row, shape (rows,), those that count nowhere as 0 (they belong in: how
-            many games a cell played is fixed, how many of them count is not).
+            many games per cell played is fixed, how many of them count is not).
         game: index of the row's game in its cell, 0 or more. cell: place of the row's cell, 0 or more.
     Source: linearised ratio with the games of a cell as a stratum and the game index as a cluster; Cochran (1977),
         Sampling Techniques, 6.11 and 9A.2. Its coverage is simulated in the tests.

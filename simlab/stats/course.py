@@ -73,7 +73,7 @@ class Course:
 
     @cached_property
     def deficit(self) -> Floats:
-        """How far the later winner was behind the best other side, shape (positions,); 0 where not significant.
+        """How far the later winner was behind the best other side, shape (positions,); 0 if not significant.
 
         Of several winners the best placed counts. The threshold is adjusted for all positions of the game.
         """

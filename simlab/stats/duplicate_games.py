@@ -54,7 +54,7 @@ def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
     Args:
         codes: a whole number for how each game came out, in the order of the games, shape (games,).
     Returns:
-        at most one repeated stretch, and the distance at which games agree most beyond chance; empty where all is
+        at most one repeated stretch, and the distance at which games agree most beyond chance; empty if all is
         well, or where the games are so few or so alike that nothing can be said.
     Source: for stretches the union bound over all pairs of places (a birthday bound) on the chance that games
         with these frequencies agree; for distances the normal approximation, Bonferroni over the distances.
@@ -76,7 +76,7 @@ def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
 
 
 def _telling_length(n: int, agree: float) -> int:
-    """Shortest stretch whose coming again is too unlikely; 0 where games are too much alike.
+    """Shortest stretch whose coming again is too unlikely; 0 if games are too much alike.
 
     Two stretches apart agree with chance agree^L. Two that overlap are a pattern that repeats itself; its chance is
     at most agree^((L+1)/2), since no way to come out is more frequent than the root of `agree`.

@@ -209,7 +209,7 @@ class GameFigure(Figure):
         Args:
             before, after: as `read` gives them, shape (games,).
         Returns:
-            None where fewer than two pairs count.
+            None if fewer than two pairs count.
         """
 
     @abstractmethod

@@ -1,6 +1,6 @@
 """Intervals for rates, means and quantiles, from counts and from histograms.
 
-Rates: Wilson for reports, Clopper-Pearson where a gate hangs on it, Goodman where several shares stand side
+Rates: Wilson for reports, Clopper-Pearson where a gate depends on it, Goodman where several shares stand side
 by side. `scipy.special` is imported where it is needed: it takes longer to import than a small run takes to
 play.
 """
@@ -80,7 +80,7 @@ def wilson(wins: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Fl
     weight = 1 + z * z / n
     centre = (rate + z * z / (2 * n)) / weight
     half = z / weight * np.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
-    # Rounding must not lift the end off 0 or 1 where no game, or each game, was won.
+    # Rounding must not lift the end off 0 or 1 if no game, or each game, was won.
     low = np.where((won == 0) | (played == 0), 0.0, np.maximum(centre - half, 0.0))
     high = np.where((won == played) | (played == 0), 1.0, np.minimum(centre + half, 1.0))
     return np.stack([low, high], axis=-1)

@@ -1,4 +1,4 @@
-"""How much of a result is luck of which kind: one kind is drawn anew while the rest is held."""
+"""How much of a result is luck of which kind: one kind is drawn again while the rest is held."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def luck_shares(
 
     Args:
         base: result of each game, shape (games,) or (games, results): several results count together.
-        redrawn: kind -> the same games with that kind drawn anew, the others held.
-        kept: kind -> the same games with that kind held and all others drawn anew.
+        redrawn: kind -> the same games with that kind drawn again, the others held.
+        kept: kind -> the same games with that kind held and all others drawn again.
     Returns:
-        kind -> shares; all 0 where the result does not vary.
+        kind -> shares; all 0 if the result does not vary.
     Raises:
         ValueError: shapes differ, or fewer than two games.
     Source: Sobol' (1993), Mathematical Modelling and Computational Experiments 1, 407-414; Janon et al. (2014), ESAIM

@@ -107,7 +107,7 @@ def most_change(
     Args:
         a, b: the figure of each game on both sides, shape (pairs,).
         level: of the interval.
-        low, high: the range that the game states for the figure; None where it states none.
+        low, high: the range that the game states for the figure; None if it states none.
         games: answer for so many games like these; None: for these. More games have larger extremes.
     Returns:
         the greatest change of all, once so many games have changed that every kind of change that makes up one in 50
@@ -231,7 +231,7 @@ def mcnemar(a_only: npt.ArrayLike, b_only: npt.ArrayLike) -> Any:
     Args:
         a_only, b_only: pairs that only a, only b won; shape (...,). Also wins of two seats in the same games.
     Returns:
-        two-sided p-value, shape (...,); 1 where no pair turned.
+        two-sided p-value, shape (...,); 1 if no pair turned.
     Source: McNemar (1947), Psychometrika 12, 153-157; checked against scipy's `binomtest` and statsmodels.
     """
     one, other = np.broadcast_arrays(np.asarray(a_only, np.int64), np.asarray(b_only, np.int64))

@@ -125,7 +125,7 @@ def games_for_width(figure: Figure, pilot: Counts, precision: float, level: floa
     Args:
         precision: half width of the interval, in the figure's own unit (shares in 0..1).
     Returns:
-        None where no number would do.
+        None if no number would do.
     """
     if isinstance(figure, Share):  # unrounded: in whole games a rare share jumps between 0 and twice its size
         part, of = (count / pilot.games for count in figure.count(pilot))
@@ -149,7 +149,7 @@ def games_to_detect(
         change: in the unit of the statistic (shares in 0..1).
         rate: of a share: its approximate value; inverts `smallest_change`, for independent runs, or with a `factor` on
             the same seeds.
-        variance: of a mean, in place of the rate: of the difference of two games, one of each run.
+        variance: of a mean, instead of the rate: of the difference of two games, one of each run.
         family: changes that are judged together.
     Source: of a mean the normal approximation, n = (z + z')^2 variance / change^2; of a share see `smallest_change`.
     """
@@ -200,7 +200,7 @@ def pairs_to_detect(
     Returns:
         the fewest games with which the interval excludes 0 in `power` of all plans and runs: with a pilot that
         happens to vary little a run has less power than with another, so the pilot's error counts like that of the
-        run. None where no number is enough. The power is simulated in the tests.
+        run. None if no number is enough. The power is simulated in the tests.
     """
     z = NormalDist().inv_cdf(power)
     doubt = change * error if z > 0 else 0.0

@@ -22,7 +22,7 @@ Ints = npt.NDArray[np.int64]
 
 _STEPS = 80  # Newton's method settles in under 10 steps; bots that never win walk far out, a step a unit
 _FAR = 30.0  # log-odds: who is not ruled out so far out is not ruled out at all
-_ENDLESS = 10.0  # log-odds beyond which a best estimate with an open end stands for infinity
+_ENDLESS = 10.0  # log-odds beyond which a best estimate with an open end means infinity
 _RIDGE = 1e-6  # holds what no game speaks of; worth 0.0005 of a unit of likelihood at _FAR
 _KNOWN = 0.1  # share of the best known bot's wins and losses that a bot needs to take part in the zero
 _FEW = 10  # wins, or losses, below which the scatter of the games says little on how far luck is shared
@@ -44,7 +44,7 @@ class Ratings:
             likewise for the second seat.
         advantage, advantage_interval: log-odds.
         fitted: win rates of the first seat by the model, shape (rows, columns).
-        residual: observed minus fitted; nan where nothing was played.
+        residual: observed minus fitted; nan if nothing was played.
         interaction: share, 0..1, of the differences between match-ups (as log-odds) that no ranking explains:
             who beats whom, as in rock, paper, scissors. Sampling noise is part of it.
         order_a, order_b: positions from the strongest to the weakest.
@@ -80,7 +80,7 @@ def bradley_terry(
 
     Args:
         wins: games won by the row bot, a draw as half a win; shape (rows, columns).
-        games: games played; 0 where a pair never met.
+        games: games played; 0 if a pair never met.
         covariance: of the observed win rates, row by row, shape (rows * columns,) squared, for match-ups that
             played the same seeds; without it they count as independent, and the interval of `advantage` is
             then too narrow where luck is shared.

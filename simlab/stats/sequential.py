@@ -63,7 +63,7 @@ def _log_evidence(counts: tuple[Any, ...], shares: tuple[Any, ...]) -> Floats:
     total = sum(np.asarray(count, np.float64) for count in counts)
     evidence: Any = gammaln(WORTH) - gammaln(WORTH + total)
     for count, share in zip(counts, shares, strict=True):
-        # An outcome without a chance: impossible where it was seen, nothing where it was not.
+        # An outcome without a chance: impossible where it was seen, nothing if it was not.
         alpha = WORTH * np.maximum(share, 1e-300)
         evidence = evidence + gammaln(alpha + count) - gammaln(alpha) - xlogy(count, np.maximum(share, 1e-300))
     return np.asarray(evidence, np.float64)
@@ -191,7 +191,7 @@ def mean_sequence(
 
     Args:
         values: the numbers, shape (k,). counts: games with each, shape (k,).
-        low, high: range that no game can leave, whatever was seen; None where none is known.
+        low, high: range that no game can leave, whatever was seen; None if none is known.
     Returns:
         (mean, low, high): -inf without a known `low`, inf without a known `high`, nan as the mean without games.
     Raises:

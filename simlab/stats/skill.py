@@ -40,7 +40,7 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
     """Shares of luck, skill and seat.
 
     Args:
-        won: 1 where a side won, else 0, shape (line-ups, games, sides): line-ups play the same games by index.
+        won: 1 if a side won, else 0, shape (line-ups, games, sides): line-ups play the same games by index.
         of: how many line-ups the field has, where those given are a sample of them drawn at random; None: all.
     Returns:
         shares of the whole variance, none of them cut; all luck where nothing varies. Intervals by the jackknife over
@@ -178,7 +178,7 @@ def _of_variance(
 
 
 def _sampled(rates: Floats, field: int) -> Floats:
-    """Variance of the shares that comes of which line-ups were drawn: the jackknife over them; 0 where all were.
+    """Variance of the shares that comes of which line-ups were drawn: the jackknife over them; 0 if all were.
 
     Args:
         rates: win rates, shape (line-ups, sides).

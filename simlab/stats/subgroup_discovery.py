@@ -134,7 +134,7 @@ def _improved(
     worth: float,
     fewest: int,
 ) -> tuple[float, dict[int, Limit]] | None:
-    """A box over these knobs, each at its best while the others stand, and its sum; None where it has too few points.
+    """A box over these knobs, each at its best while the others stand, and its sum; None if it has too few points.
 
     Knobs that turn out to limit nothing are dropped.
     """

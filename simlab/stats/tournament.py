@@ -356,7 +356,7 @@ def better_replies(
     """The steps to a better bot that are sure: those whose interval, held together with all others, leaves out 0.
 
     Args:
-        payoffs: for each seat, shape (bots of seat 1, ...), nan where a profile was not played.
+        payoffs: for each seat, shape (bots of seat 1, ...), nan if a profile was not played.
         covariances: for each seat, of its payoffs in their flat order, shape (profiles, profiles).
     """
     shape = np.asarray(payoffs[0]).shape
@@ -619,7 +619,7 @@ def below_the_best(
     return np.asarray(x[best] - x > z * np.sqrt(np.maximum(spread[best], 0.0)) + rounding)
 
 
-# --- How far the balance hangs on the bots --------------------------------------
+# --- How far the balance depends on the bots --------------------------------------
 
 
 @dataclass(frozen=True)
@@ -631,7 +631,7 @@ class Dependence:
         favoured: for each seat, in how many match-ups it wins more than its share for certain.
         even: match-ups in which no seat's share is off by more than the margin for certain.
         open: match-ups of which none of this can be said.
-        leader: the seat favoured most often; None where no seat is favoured anywhere.
+        leader: the seat favoured most often; None if no seat is favoured anywhere.
         mean, low, high: the leader's share of the wins over all match-ups (the first seat's without a leader).
         left_out: (seat, bot, share): the leader's mean share when one bot is left out, the least of them.
         stamp: `holds`, `leans`, `fragile`, `even`, `open`, or `few` match-ups.
@@ -655,7 +655,7 @@ class Dependence:
         return sum(self.favoured) + self.even + self.open
 
 
-FEW = 5  #: match-ups below which nothing is said on how a finding hangs on the bots
+FEW = 5  #: match-ups below which nothing is said on how a finding depends on the bots
 NEAR, OPEN = -1, -2  #: calls of a match-up: even for certain; cannot be told
 STEADY = 0.9  #: share of the match-ups that must say the same for a finding to hold
 
@@ -670,10 +670,10 @@ def dependence(
     best_play: Sequence[tuple[float, float]] | None = None,
     without: Mapping[tuple[int, int], npt.ArrayLike] | None = None,
 ) -> Dependence:
-    """How far who is favoured hangs on the bots.
+    """How far who is favoured depends on the bots.
 
     Args:
-        payoffs: for each seat its share of the wins, shape (bots of seat 1, ...); nan where not played.
+        payoffs: for each seat its share of the wins, shape (bots of seat 1, ...); nan if not played.
         games: that each match-up is worth, same shape.
         covariances: for each seat, of its payoffs in their flat order.
         margin: off an even share by no more than this counts as even.

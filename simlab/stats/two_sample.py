@@ -22,7 +22,7 @@ def rates_p_value(wins_a: float, games_a: float, wins_b: float, games_b: float) 
         wins_a, games_a, wins_b, games_b: counts. Effective numbers of games need not be whole. They are rounded
             towards no difference.
     Returns:
-        p-value in 0..1; 1 where a group has less than one game.
+        p-value in 0..1; 1 if a group has less than one game.
     Raises:
         ValueError: wins are negative or exceed games.
     Source: Fisher (1935), JRSS 98, 39-82; checked against scipy's `fisher_exact`.
@@ -67,7 +67,7 @@ def drawn_mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, mean: float
     Args:
         values, counts: all games, by value, shape (k,). mean: of the drawn games. drawn: how many they are.
     Returns:
-        p-value in 0..1; 1 where there is less than one game in either group.
+        p-value in 0..1; 1 if there is less than one game in either group.
     Source: Hoeffding (1963), JASA 58, 13-30, theorem 4: Chernoff's bound also holds for draws without replacement.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)

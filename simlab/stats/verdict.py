@@ -39,7 +39,7 @@ class Line:
         band: (low, high) that is allowed; -inf or inf where open.
         estimate, low, high: the figure and its interval, in its own unit (rates in 0..1).
         verdict: `met`, `broken` or `inconclusive`.
-        more_games: where it cannot be told: games to add for a chance of 80 % to decide; None where no number
+        more_games: where it cannot be told: games to add for a chance of 80 % to decide; None if no number
             would do (the figure stands on the edge of the band).
         hindrance: why no number of games decides, where it is not that the figure stands on the edge.
     """

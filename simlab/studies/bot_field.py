@@ -256,6 +256,6 @@ def per_game(values: Array) -> Array:
     """Mean over the fields of each game: games share luck between fields, so one number a game is what varies.
 
     Args:
-        values: float (games, fields). Returns nan where a game went on for too long in any field.
+        values: float (games, fields). Returns nan if a game went on for too long in any field.
     """
     return np.asarray(values.mean(axis=1), np.float64)

@@ -41,8 +41,8 @@ class Playtests:
 
     Attributes:
         lines: line of the file of each game.
-        winners: bits of the seats that won, -1 where it is not said. endings, turns: -1 likewise.
-        scores: float (games, seats), nan where it is not said; minutes: float, nan likewise.
+        winners: bits of the seats that won, -1 if it is not said. endings, turns: -1 likewise.
+        scores: float (games, seats), nan if it is not said; minutes: float, nan likewise.
         players: name -> seats that they sat in, by game: (game, seat) pairs.
     """
 

@@ -1,4 +1,4 @@
-"""What is asked at a app: the same checks and messages as the command line's, and a file that asks the same."""
+"""What is asked at an app: the same checks and messages as the command line's, and a file that asks the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a app ends: its address comes first, signals end it in order, and a killed one leaves nothing running."""
+"""How an app ends: its address comes first, signals end it in order, and a killed one leaves nothing running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Longer work of a app: the commands that a designer would type, with their answers, and an end to them."""
+"""Longer work of an app: the commands that a designer would type, with their answers, and an end to them."""
 
 from __future__ import annotations
 

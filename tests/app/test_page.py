@@ -40,7 +40,7 @@ besieged = "warden"
 
 
 class Session:
-    """A app in a process of its own."""
+    """An app in a process of its own."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

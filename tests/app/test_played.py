@@ -1,4 +1,4 @@
-"""What is played at a app, and the figures of it: those of `simlab run`, the printed rules once, changes in pairs."""
+"""What is played at an app, and the figures of it: those of `simlab run`, the printed rules once, changes in pairs."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ and any of three functions, compiled into the loop (`counts` and `scratch` are r
     at_end(counts, scratch, state, knobs, cards, row)      the game is over, its row is filled
 
 `scratch.game` is the game's index + 1, `scratch.track_now` the game's tracks at the start of this turn. The functions
-see the game's `item_uses`, `hex_values`, `HEX_HAPPENS`, `SIDES`, `TRACK_LOW` and `LEAD` in place of their own globals
+see the game's `item_uses`, `hex_values`, `HEX_HAPPENS`, `SIDES`, `TRACK_LOW` and `LEAD` instead of their own globals
 of these names. What the report says of the statistic is plain Python: `table(counts, names)` gives a Table.
 """
 

@@ -5,7 +5,7 @@ confidence bounds over the actions that this deal allows, and every tree follows
 taken: the action itself, or for a secret choice of another seat only that it was taken. The first new action of the
 seat to choose ends the descent; the playout bots play on.
 
-What chance shows (dice, a card turned up) does not part the nodes: a node stands for what the seats did, and its values
+What chance shows (dice, a card turned up) does not part the nodes: a node means what the seats did, and its values
 are means over all luck that led there. Decisions with one legal action stand in no tree.
 
 Source: Cowling, Powley, Whitehouse (2012), Information set Monte Carlo tree search (their MO-ISMCTS; availability
@@ -47,7 +47,7 @@ NODE = np.dtype(
 
 
 def follow(nodes: Any, size: Any, node: int, label: int) -> int:
-    """The child of that label, made if it is new; -1 where there is no room.
+    """The child of that label, made if it is new; -1 if there is no room.
 
     Args:
         size: int64 (1,), nodes in use.

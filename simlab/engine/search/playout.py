@@ -1,6 +1,6 @@
 """Playing a copied position on, and what it is worth to each seat.
 
-The names that stand for the game and its bots are put in by `simlab.engine.search.bound`.
+The names that mean the game and its bots are put in by `simlab.engine.search.bound`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def choose_last(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 
 def imagine(future: Any, state: Any, knobs: Any, cards: Any, seat: int, number: int) -> None:
-    """Makes of `future` one of the games that a seat can be in: its own luck, and what the seat cannot see dealt anew.
+    """Makes of `future` one of the games that a seat can be in: its own luck, and what the seat cannot see dealt again.
 
     Args:
         future: State[1]. state: where the seat is to act. number: the same, the same future.

@@ -192,7 +192,7 @@ def stun(state: State, knobs: Knobs, cards: Cards, t: int) -> None:
 
 @kernel
 def all_attacks(state: State, knobs: Knobs, cards: Cards, f: int, focus: int, group: int, stream: int) -> None:
-    """LW-CMB-11: a figure's attacks, each on a target picked anew."""
+    """LW-CMB-11: a figure's attacks, each on a target picked again."""
     count_rule(state, rule.LW_CMB_11)
     for _ in range(cards.shots[state.kind[f]]):
         found = find_target(state, knobs, cards, f, focus, group, True)
@@ -229,7 +229,7 @@ def wake(state: State, ours: bool) -> None:
 def area_attack(
     state: State, knobs: Knobs, cards: Cards, h: int, n: int, strength: int, seat: int, stream: int
 ) -> None:
-    """LW-CMB-14: n attacks without a roll to hit, each on a figure of the hex picked anew."""
+    """LW-CMB-14: n attacks without a roll to hit, each on a figure of the hex picked again."""
     count_rule(state, rule.LW_CMB_14)
     counter = s.N_SPELL_KILLS if stream == s.MAGIC_STREAM else s.N_CANNON_KILLS
     before = np.int64(state.their_number)

@@ -13,7 +13,7 @@ from simlab.games.lowenheim.board import is_gone
 
 @kernel
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-    """Deals deck and other hands anew, shuffles both event decks, hides votes and plans not yet shown, and the Box.
+    """Deals deck and other hands again, shuffles both event decks, hides votes and plans not yet shown, and the Box.
 
     A card that the seat has seen in another hand (it gave it, or was offered it) stays there; how many cards a hand
     holds, the discard pile and what the decision at hand takes for granted are known to all.

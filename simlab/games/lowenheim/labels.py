@@ -291,7 +291,7 @@ def part_name(state: State, knobs: Knobs, cards: Cards) -> str:
 
 
 def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
-    """Cards drawn, who attacked and what came of it, and what else the dice settled."""
+    """Cards drawn, who attacked and the result of it, and what else the dice settled."""
     texts = []
     for field, what, names in (
         ("event_drawn", "event", cards.event_name), ("command_drawn", "command", cards.command_name)

@@ -14,7 +14,7 @@ from simlab.game import rule_index, state_type, stream_numbers
 
 
 def numbers(first: int, count: int) -> list[Any]:
-    """Names for kernels, as NumPy's whole numbers: Numba compiles a function anew for every literal it is given."""
+    """Names for kernels, as NumPy's whole numbers: Numba compiles a function again for every literal it is given."""
     return [np.int64(first + i) for i in range(count)]
 
 
@@ -197,7 +197,7 @@ STATE = state_type(
         ("stage_magic", np.int8),  # 0 before movement, 1 before combat
         ("in_combat", np.int8),  # 1 in step 7, the combat step of the defenders
         ("paid_hex", np.int8, (CANNONS,)),  # hexes paid for by a cannon's shot in this turn, OFF
-        # groups of the faction in step 6: figures in the order of their groups, 0 where it has had its order
+        # groups of the faction in step 6: figures in the order of their groups, 0 if it has had its order
         ("queue", np.int16, (QUEUE,)),
         ("queue_len", np.int16),
         ("group_at", np.int16),

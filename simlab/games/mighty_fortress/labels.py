@@ -187,7 +187,7 @@ def choice_label(state: State, cards: Cards, action: int) -> str:
 
 
 def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
-    """Assault Checks, Raid rolls and Traitor Checks with what came of them; a choice that has one option."""
+    """Assault Checks, Raid rolls and Traitor Checks with the result of them; a choice that has one option."""
     texts = []
     if int(before.step) == s.RAIDED_STEP and int(after.step) == s.ACTION_STEP:
         cost = "a casualty" if after.raid_total <= knobs.raid_casualty_max else "no casualty"

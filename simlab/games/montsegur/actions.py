@@ -313,7 +313,7 @@ def pick_location(state: State, cards: Cards, place: int) -> None:
 
 @kernel
 def begin_spreading(state: State) -> None:
-    """MS-RED-02: the soldiers of the chosen locations are spread anew."""
+    """MS-RED-02: the soldiers of the chosen locations are spread again."""
     count_rule(state, rule.MS_RED_02)
     side = np.int64(state.actor)
     state.to_place = 0

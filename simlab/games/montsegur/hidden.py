@@ -14,7 +14,7 @@ BATCHES = 16  #: decks that a place can tell apart
 
 @kernel
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-    """Deals the other hand, the other stack, the deck and the cards face down anew, each place out of the deck that
+    """Deals the other hand, the other stack, the deck and the cards face down again, each place out of the deck that
     its card came from.
 
     Which deck (summer, winter, a reshuffled pile) a hidden card came from is known to all by counting: every other card
@@ -80,7 +80,7 @@ def swap_places(state: State, one: int, other: int) -> None:
 
 @kernel
 def hide_from_use(state: State, seat: int) -> None:
-    """The card report says nothing of what only the other side knows; a redrawn game begins it anew."""
+    """The card report says nothing of what only the other side knows; a redrawn game begins it again."""
     for card in range(s.CARDS_MAX):
         state.card_use[card] = 0
 

@@ -199,7 +199,7 @@ def _pending(state: State) -> str:
 
 
 def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
-    """Attacks and checks that a decision settled, and what came of them; of several checks the last one."""
+    """Attacks and checks that a decision settled, and the result of them; of several checks the last one."""
     texts = []
     for side, name in enumerate(SIDES):
         attacks, taken = (int(after.count[n + side] - before.count[n + side]) for n in (s.N_ATTACKS, s.N_TAKEN))

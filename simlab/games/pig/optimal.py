@@ -46,7 +46,7 @@ def turn_values(
 def solve(chances: npt.NDArray[np.float64], sides: int) -> None:
     """Fills the chances to win under best play of both, from the last points back to the first.
 
-    The two positions in which the seats have changed places hang on each other, and on none but later ones: they are
+    The two positions in which the seats have changed places depend on each other, and on none but later ones: they are
     settled in turns until neither moves.
     """
     goal = chances.shape[0] - 1

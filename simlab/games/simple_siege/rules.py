@@ -915,7 +915,7 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 
 @kernel
 def redraw_aside(state: State, side: int) -> None:
-    """Draws face-down contest cards anew from themselves and the main part of their owner's deck."""
+    """Draws face-down contest cards again from themselves and the main part of their owner's deck."""
     sort_with_aside(state, side)
     in_deck = np.int64(state.deck_len[side]) - state.main_low[side]
     for i in range(state.aside_len[side]):

@@ -18,7 +18,7 @@ from simlab.games.westphalia.hands import hand_size, kinds_held
 
 @kernel
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-    """Deals the others' cards anew and takes their secret choices anew."""
+    """Deals the others' cards again and takes their secret choices again."""
     seat = np.int64(seat)
     redraw_doctrines(state, cards, seat)
     pool = np.zeros((s.PLAYERS, s.KINDS), np.int64)

@@ -49,7 +49,7 @@ def lay_out(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def clear_ids(state: State) -> None:
-    """Nobody, nowhere: -1 where 0 would be a seat, a hex or a principality."""
+    """Nobody, nowhere: -1 if 0 would be a seat, a hex or a principality."""
     for power in range(s.POWERS):
         state.home[power] = -1
     for pr in range(s.ROSTER):

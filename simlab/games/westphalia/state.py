@@ -15,7 +15,7 @@ from simlab.game import rule_index, state_type, stream_numbers
 
 
 def numbers(first: int, count: int) -> list[Any]:
-    """Names for kernels, as NumPy's whole numbers: Numba compiles a function anew for every literal it is given."""
+    """Names for kernels, as NumPy's whole numbers: Numba compiles a function again for every literal it is given."""
     return [np.int64(first + i) for i in range(count)]
 
 

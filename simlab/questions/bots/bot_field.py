@@ -26,8 +26,8 @@ class InField:
 
     Attributes:
         everywhere: its share of the wins, averaged over the seats that it took; the intervals hold for all bots
-            together. by_seat: in each seat, None where it never sat there.
-        beside: the same where that other bot sat in another seat; None where the two never met.
+            together. by_seat: in each seat, None if it never sat there.
+        beside: the same where that other bot sat in another seat; None if the two never met.
         own: how often the bot itself wins, where it may win without its side or lose with it; else None.
         behind: whether its share is significantly below that of the first bot, all pairs of bots judged together.
     """
@@ -104,10 +104,10 @@ def _all_met(view: View, sits: npt.NDArray[np.int64]) -> bool:
 def _shares(
     tables: Sequence[Floats | None], won: Floats, games: Floats, weights: Floats, level: float = LEVEL
 ) -> list[Estimate | None]:
-    """Weighted mean part of the win over some cells and seats; None where there are no weights.
+    """Weighted mean part of the win over some cells and seats; None if there are no weights.
 
     Args:
-        tables: for each seat what it won of each game, shape (games, cells), or None where that is not known.
+        tables: for each seat what it won of each game, shape (games, cells), or None if that is not known.
         won: games won, shape (cells, seats). games: of each cell. weights: shape (figures, cells, seats), of each
             figure adding up to 1, or to 0.
     """
@@ -167,7 +167,7 @@ def _behind(
 
 
 def _within(tables: Sequence[Floats | None], weights: Floats, figures: int) -> Floats:
-    """Variance of the differences of the figures out of the luck within each cell; 0 where the rows are not known."""
+    """Variance of the differences of the figures out of the luck within each cell; 0 if the rows are not known."""
     known = [table for table in tables if table is not None]
     total = np.zeros((figures, figures))
     if len(known) == len(tables):

@@ -46,7 +46,7 @@ class Study:
         whole: whether every bot met every other.
         swapped: how the seats were judged, where all of them have the same bots, so that a match-up of two bots shows
             the bots and not the seats: `pairings`, each with its bots swapped between the seats, or `drawn`, over all
-            of the drawn line-ups together; empty where the seats have bots of their own.
+            of the drawn line-ups together; empty if the seats have bots of their own.
         measured: whether the correlation of match-ups on the same seeds was measured; if not they count as independent.
         ranking: strengths of two seats; strengths: of more.
         dependence: whether who is favoured depends on the bots.
@@ -314,7 +314,7 @@ def _covariance(view: View, table: Floats | None, won: Floats, places: Sequence[
     """Covariance of a seat's payoffs by profile.
 
     Args:
-        table: what it won of each game, shape (games, cells); None where that is not known, so that profiles
+        table: what it won of each game, shape (games, cells); None if that is not known, so that profiles
             count as independent. won: games won by cell.
     """
     played = np.maximum(games, 1)

@@ -18,7 +18,7 @@ class SoloLine:
     """A bot of a game of one seat.
 
     Attributes:
-        wins: win rate. score: mean score; None where the game has none. Their intervals hold for all bots together:
+        wins: win rate. score: mean score; None if the game has none. Their intervals hold for all bots together:
             the best was picked by the same games, and an interval of its own would lie too high.
         behind: the best bot's win rate less this one's, in points, on the same seeds; None for the best.
         sure: whether it wins significantly less than the best, all pairs of bots judged together (Holm).

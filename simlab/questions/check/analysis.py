@@ -300,7 +300,7 @@ class _Compared:
     Attributes:
         goals: statistic -> its line of the contract.
         figures: what is compared: those that matter, then the rest. If each game has one winner of two seats, one win
-            rate stands for both.
+            rate means both.
     """
 
     def __init__(

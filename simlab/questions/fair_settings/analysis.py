@@ -43,7 +43,7 @@ class Target(Part):
 
 
 class Meeting(Part):
-    """Where the curve meets the target. low, high: None where the end lies beyond the values played."""
+    """Where the curve meets the target. low, high: None if the end lies beyond the values played."""
 
     at: float
     low: float | None

@@ -31,7 +31,7 @@ class PastRun(Part):
         changed: name -> before and after, against the last run of the same game.
         varied: knob -> its values, as a text. games: finished.
         seat: the first. low, high: its lowest and highest win rate over the cells, 0..1; None without games.
-        effect: change of that win rate against the last run of the same game, in points; None where the two have
+        effect: change of that win rate against the last run of the same game, in points; None if the two have
             different cells. paired: whether from the same seeds.
         contract: `met`, `broken` or `undecided`; empty without a contract.
     """

@@ -182,7 +182,7 @@ class ColumnLine(Part):
 
 
 class Columns(Answer):
-    """The columns of a run's games, or of the moves of games. game: None where they are the same for all games."""
+    """The columns of a run's games, or of the moves of games. game: None if they are the same for all games."""
 
     form: ClassVar[str] = "columns"
     source: ClassVar[str] = "simlab info GAME columns"

@@ -23,7 +23,7 @@ MOST_KNOBS = 6  #: with charts
 
 
 class LineUp(Part):
-    """One line-up by the value of the knob; None where it was not played."""
+    """One line-up by the value of the knob; None if it was not played."""
 
     wins: tuple[float | None, ...]
     turns: tuple[float | None, ...]
@@ -55,7 +55,7 @@ class KnobEffects(Answer):
     """Answer of `simlab report FOLDER --section knob_effects`.
 
     Attributes:
-        seat: the first, within a sentence. turn: what a turn is called. fair: an equal share of the wins; None where
+        seat: the first, within a sentence. turn: what a turn is called. fair: an equal share of the wins; None if
             there is none. curves: whether the win rates are charted here; else a fair-settings chart shows them.
     """
 

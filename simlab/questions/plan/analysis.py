@@ -84,7 +84,7 @@ class Need(Part):
 
     Attributes:
         what: the statistic, or the bot to detect. goal: in words.
-        games_each: of each variant; None where no number is enough. variants: that play. games: of all variants.
+        games_each: of each variant; None if no number is enough. variants: that play. games: of all variants.
         games_each_low, games_each_high: range that the pilot's own error leaves; high None: no upper end.
         seconds: of play on this machine. note: conditions, or why there is no number.
     """

@@ -43,7 +43,7 @@ def _games(need: Need) -> str:
 
 
 def _ends(need: Need) -> str:
-    """` (8,000 to 12,000)`; empty where the pilot's error does not matter."""
+    """` (8,000 to 12,000)`; empty if the pilot's error does not matter."""
     low, high = need.games_each_low, need.games_each_high
     if low is None or low == high:
         return ""

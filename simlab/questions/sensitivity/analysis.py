@@ -62,7 +62,7 @@ class Sensitivity(Answer):
     """Answer of `simlab report FOLDER --section sensitivity`; knobs with the largest effect first.
 
     Attributes:
-        indices: of a Saltelli design; empty where the settings differ by no more than noise. effects: of a Morris one.
+        indices: of a Saltelli design; empty if the settings differ by no more than noise. effects: of a Morris one.
         statistic: in words. setup: game, and bots where each seat has one.
         spread: standard deviation of the win rate between settings, in points. noise_share: of the raw variance.
         base_points, trajectories: of the design. settings: different ones. blocks: of games.
@@ -226,7 +226,7 @@ def _games(view: View) -> GamesLink | None:
 
 
 def _moves(design: _Design) -> tuple[list[list[int]], list[list[float]]] | None:
-    """The knob that each step moves, and by how much of its range; None where the rows are not trajectories."""
+    """The knob that each step moves, and by how much of its range; None if the rows are not trajectories."""
     width = len(design.knobs)
     columns = [[row[knob] for row in design.rows] for knob in range(width)]
     moved: list[list[int]] = []

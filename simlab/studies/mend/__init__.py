@@ -4,7 +4,7 @@
     answer.recommendation, answer.front, answer.to_dict()
 
 `dials` says what may change, `arena` judges a setting at best play, `search` races settings, `finals` confirms the best
-on fresh seeds, `play` plays and keeps the games, `answer` tells what came of it.
+on fresh seeds, `play` plays and keeps the games, `answer` tells the result of it.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class _Bench:
         self._seen: set[Any] = set()
 
     def add(self, text: str, ref: str) -> bool:
-        """Adds a bot, unless it is there under another name; False where it cannot take all seats."""
+        """Adds a bot, unless it is there under another name; False if it cannot take all seats."""
         from simlab.registry import load_bot
 
         try:
@@ -402,7 +402,7 @@ def moved_figures(names: Any, finals: Finals, before: Finalist, after: Finalist)
 def _looked_into(
     problem: _Problem, stage: Stage, after: Finalist, changed: bool
 ) -> tuple[tuple[str, ...], str, tuple[GameBeside, ...]]:
-    """Dead actions, luck, and three games, of the line-up that the mended game meets most."""
+    """Dead actions, luck, and three games, of the line-up that the fixed game meets most."""
     from simlab.questions.diff.analysis import diff_experiments
     from simlab.questions.luck.analysis import luck_of
 
@@ -457,7 +457,7 @@ def _live(uses: Mapping[str, tuple[int, int]]) -> set[str]:
 
 
 def _write_mended(problem: _Problem, stage: Stage, point: Point) -> Path:
-    """The mended rules as an experiment, ready for `run`, `check` and `diff`; its bots are those that meet most."""
+    """The fixed rules as an experiment, ready for `run`, `check` and `diff`; its bots are those that meet most."""
     knobs, files = stage.changes(point.setting)
     refs = {name: dict(zip(names, some, strict=True)) for name, names, some in zip(
         problem.sides, problem.names, problem.refs, strict=True)}  # fmt: skip

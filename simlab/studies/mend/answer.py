@@ -1,4 +1,4 @@
-"""What mending a game came to: the front, the recommended change, what else moved, games before and after."""
+"""What fixing a game came to: the front, the recommended change, what else moved, games before and after."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXIT_CODES = {"met": 0, "broken": 1, "inconclusive": 3}
 
 @dataclass(frozen=True)
 class Moved:
-    """A figure of games at best play, in the printed game and in the mended one.
+    """A figure of games at best play, in the printed game and in the fixed one.
 
     Attributes:
         words: of the figure. scale, unit: to show it by.
@@ -115,13 +115,13 @@ class Mend:
 
     Attributes:
         base: the printed game. front: finalists no other of which changes less and lies nearer, least change first.
-        finalists: all of them. recommended: the least change whose every line is met for certain; None where none is.
+        finalists: all of them. recommended: the least change whose every line is met for certain; None if none is.
         nearest: the finalist that lies nearest to the contract.
         moved: figures that changed for certain with the recommended (else the nearest) change.
         dead, luck: sentences on actions that are never taken, and on luck.
         games: played in all; grid: settings of the whole grid, and its games; tried: settings that were played.
         exhausted: whether every setting of the grid was played.
-        mended: file with the rules of the recommended (else the nearest) change.
+        fixed: file with the rules of the recommended (else the nearest) change.
         rules: before and after it.
     """
 

@@ -28,7 +28,7 @@ Array = np.ndarray[Any, Any]
 LineUp = tuple[int, ...]  #: the place of each side's bot
 
 MOST_LINE_UPS = 400  #: of a table of more than two sides, for alpha-rank
-_WHOLE = 1_000_000_000  # games that a mix of tables stands for, so that its shares are whole counts
+_WHOLE = 1_000_000_000  # games that a mix of tables means, so that its shares are whole counts
 _SENT = 0.01  # a bot with less of the mix than this need not be answered
 _ROUNDS = 3  # of answers to best play
 

@@ -1,4 +1,4 @@
-"""What may change when a game is mended: knobs, and cells of its component tables.
+"""What may change when a game is fixed: knobs, and cells of its component tables.
 
 A dial is one number, switch or choice with the values that it may take. A setting is what is changed, as pairs of a
 dial's name and its new value; the printed game is the setting `()`. How much a setting changes is told by the number

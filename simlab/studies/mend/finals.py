@@ -2,8 +2,7 @@
 
 The search chose them among many, by their luck too. So they are played again on seeds that no choice has seen, and each
 interval takes its part of the error (Bonferroni over finalists, lines of the contract and looks): whichever of them is
-then recommended, its intervals hold. Where a line cannot be told yet and the answer hangs on it, the games are doubled,
-twice at most.
+then recommended, its intervals hold. If a line is inconclusive and the answer depends on it, the games are doubled, twice at most.
 
 What the two sides of a table win is the value of a game: it never falls when an entry of the table rises, so it lies
 between the values at the two ends of a band that covers the whole table (sup-t). That covers also where bots are
@@ -401,7 +400,7 @@ def weighted_mean_bounds(
     Each group of line-ups with other games takes its part of the error.
 
     Args:
-        weights, values, index: as of `weighted_mean`; a weight may be negative. limits: range of the values; None where
+        weights, values, index: as of `weighted_mean`; a weight may be negative. limits: range of the values; None if
             it has no known end.
     """
     groups: dict[bytes, list[tuple[float, Floats]]] = {}

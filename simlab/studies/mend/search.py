@@ -39,7 +39,7 @@ _PROBED = 3  # survivors beside which dials without effect by themselves are tri
 
 @dataclass
 class Search:
-    """A search and what came of it.
+    """A search and the result of it.
 
     Args:
         arena: judges settings. space: what may change.
