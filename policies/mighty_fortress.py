@@ -757,7 +757,7 @@ PATROL_BELOW, CALM_FROM, FOOD_BELOW, DECON_BELOW, COUNTER_FROM, CONVERT_FROM, BI
 
 
 def _traits(**defaults: float) -> dict[str, Trait]:
-    """The traits of a bot by name; they stand in the order of their table, so that the names above are their places."""
+    """The traits of a bot by name; they are in the order of their table, so that the names above are their places."""
     names = list(_TRAITS)[: len(defaults)]
     if names != list(defaults):
         raise ValueError(f"traits {', '.join(defaults)} must be the first ones of {', '.join(_TRAITS)}")

@@ -105,7 +105,7 @@ class Rule:
 
 
 def rules_to_edit(game: Game) -> list[Rule]:
-    """The compiled functions of a game's folder that stand in more than one line, the least called first."""
+    """The compiled functions of a game's folder of more than one line, the least called first."""
     from simlab.compiler.digest import Digests, NoDigest
 
     digests = Digests()

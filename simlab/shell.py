@@ -1,6 +1,6 @@
 """Command lines to copy: words quoted as the shell of this system reads them.
 
-Windows has two shells. What stands in double quotes is one word for cmd and for PowerShell alike, but for `$`, a
+Windows has two shells. What is in double quotes is one word for cmd and for PowerShell alike, but for `$`, a
 backtick (PowerShell), `%` (cmd) and a double quote within it, which no quoting serves in both.
 """
 

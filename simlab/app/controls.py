@@ -86,7 +86,7 @@ class KnobControl:
         self._put(lambda: self.session.asked.put_knob(self.knob.name, value))
 
     def _text(self) -> str:
-        """What stands in the field of a number: what was typed where that is wrong, else the value."""
+        """What is in the field of a number: what was typed where that is wrong, else the value."""
         value = self.session.asked.value(self.knob.name)
         text = repr(value) if isinstance(value, float) and not value.is_integer() else value_text(value)
         return self.session.asked.typed.get(f"knob {self.knob.name}", text)

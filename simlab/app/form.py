@@ -145,7 +145,7 @@ class Asked:
         return {seat: self._first_bot(seat) for seat in self.loaded.seats}
 
     def _ready(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The ready experiments of the game: name, and what stands in the file."""
+        """The ready experiments of the game: name, and what is in the file."""
         from simlab.game import read_toml
 
         for name, path in ready_experiments().items():
@@ -488,7 +488,7 @@ class Asked:
 
         Args:
             tables: name -> path of its CSV file, as the file names it.
-            elsewhere: whether it stands in another folder than the working one: paths are then absolute.
+            elsewhere: whether it is in another folder than the working one: paths are then absolute.
         """
         import tomli_w
 

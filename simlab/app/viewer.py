@@ -2,7 +2,7 @@
 
 The page of `simlab replay --html` and this tab draw with the same script (simlab.report.film_page); here it is fed
 while the game is played, and can ask back: another choice, the chance to win from a frame. What is shown (which rules,
-game, line, frame, eyes) stands in a dict that the app keeps, so it outlives the page.
+game, line, frame, eyes) is kept in a dict that the app keeps, so it outlives the page.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ class OwnMetric:
 
     @property
     def digest(self) -> str:
-        """Of its name and its files, and of what stands in this one: what tells it from an edited one."""
+        """Of its name and its files, and of what is in this one: what tells it from an edited one."""
         return digest_files([*self.sources, Path(__file__)], self.name)[:32]
 
     def code(self, hook: str) -> Callable[..., Any]:

@@ -214,7 +214,7 @@ class Experiment:
 
 
 def _one_line(given: object) -> object:
-    """What stands in [vary] without a table: TOML writes tables last, but the order of the knobs counts."""
+    """What is in [vary] without a table: TOML writes tables last, but the order of the knobs counts."""
     if not isinstance(given, Mapping):
         return given
     if "grid" in given:

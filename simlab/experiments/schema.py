@@ -1,4 +1,4 @@
-"""The tables of an experiment's file: what may stand in them, as types and as JSON Schema."""
+"""The tables of an experiment's file: what may be in them, as types and as JSON Schema."""
 
 from __future__ import annotations
 

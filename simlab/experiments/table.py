@@ -41,7 +41,7 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
     Args:
         sizes: number of players of each point. method: of [vary].
     Raises:
-        InputError: they cannot stand in one run; says why.
+        InputError: they cannot be in one run; says why.
     """
     from simlab.engine.setup import game_text
     from simlab.refs import GameRef
@@ -64,7 +64,7 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
 
 
 def _why_apart(table: Game, largest: Game) -> str:
-    """Why the rows of two sizes of a game cannot stand in one file; empty if they can."""
+    """Why the rows of two sizes of a game cannot be in one file; empty if they can."""
     if table.seats != largest.seats[: len(table.seats)]:
         return "the seats of the smaller table are not the first ones of the larger"
     if table.endings != largest.endings:

@@ -24,7 +24,7 @@ class Variant:
     Attributes:
         name: of the experiment, or the game as it was named. file: whether a file was read.
         set_, cards, bot: as `--set`, `--cards` and `--bot` take them. seed, games: None if nobody says.
-        vary: what stands in [vary], of a grid. contract: figure -> its clause.
+        vary: what is in [vary], of a grid. contract: figure -> its clause.
     """
 
     game: str

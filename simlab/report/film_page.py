@@ -3,7 +3,7 @@
     write_film(Film(match, seed=1, index=3), Path("game3.html"))
 
 The page holds the film as data, and a plain script (film.js) that draws it; the app draws with the same script. Each
-text stands in the data once, and of each position what differs from the one before.
+text is in the data once, and of each position what differs from the one before.
 """
 
 from __future__ import annotations
@@ -250,7 +250,7 @@ def film_page(film: Film, seat: int | None = None, why: bool = True, futures: in
     reel = Reel(film, seat, why, futures)
     data = {"head": reel.head(), "pieces": [reel.piece()]}
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    for sign in "<>&\u2028\u2029":  # so that no text can end the element that it stands in
+    for sign in "<>&\u2028\u2029":  # so that no text can end the element that it is in
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     environment = templates()
     code = f"{script()}\nsimlabFilmFromPage();\n"

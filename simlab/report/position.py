@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _MOST_NAMES = 12  # entries of a list printed in full
 _LINE = re.compile(r": |   ")  # in an entry that is read as a line: it tells of a thing, or has columns
 _COUNTED = re.compile(r"(.+) x([0-9]+)")
-_LONG = 100  # characters of a list that still stands in one line
+_LONG = 100  # characters of a list that still fits one line
 _PARTED = re.compile(r", | \| |; ")
 
 

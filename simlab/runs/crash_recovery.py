@@ -3,7 +3,7 @@
 Games depend on seed and index alone. So the game at which a worker died is played once more by itself: if that kills
 its worker too, the game is *left out*. After some such games the rest of their cell is not played: it is *closed*.
 Where its figures would mislead, they are *refused* as well. What was not played for such a reason is a fault, and
-stands in faults.json.
+is in faults.json.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a run says of itself: progress and notes to its caller; manifest, cells.json and run.log to its folder."""
+"""What a run reports: progress and notes to its caller; manifest, cells.json and run.log to its folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Journal:
         command: the shell command that carries on with the run.
     Attributes:
         played: games that this start has played.
-        manifest: as it stands in the folder; empty before `open`.
+        manifest: as it is in the folder; empty before `open`.
     """
 
     def __init__(self, schedule: Schedule, folder: Folder, tell: Tell, command: str) -> None:

@@ -55,7 +55,7 @@ class Policy:
     Attributes:
         game: slug it plays, or "" for any game.
         seats: names of the seats it can take; empty for all.
-        traits: by name, in the order in which they stand in the array that the function gets.
+        traits: by name, in the order in which they are in the array that the function gets.
         reasons: of a bot that is a list of rules: how it chooses, in words; the first where no rule decides.
         which: of such a bot: a function as `function` that returns the place in `reasons`.
     """

@@ -2,7 +2,7 @@
 
 A line of the contract names a figure and a band, `besieger_win = {target = 0.5, margin = 0.03}` or
 `turns_p90 = {max = 14}`. It is met when the figure's whole interval lies in the band, broken when all of it
-lies outside, and else it cannot be told yet: then the line says about how many more games it would take.
+lies outside, and else it is inconclusive: then the line says about how many more games it would take.
 
 The intervals are confidence sequences (simlab.stats.sequential): a verdict holds however often one looks, and
 whoever adds games until all lines are decided does nothing wrong.

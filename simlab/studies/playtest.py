@@ -64,7 +64,7 @@ class Playtests:
 
 
 def columns_of(game: Game) -> dict[str, str]:
-    """The columns that a file may have, each with what stands in it."""
+    """The columns that a file may have, each with what is in it."""
     columns = {
         "winner": f"the seats that won, joined by +: {', '.join(game.seats[:3])}; nobody",
         "ending": f"how it ended: {', '.join(game.endings)}",

@@ -43,7 +43,7 @@ def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[.
 
     Args:
         kind: of KINDS. bots: at least one.
-        sizes: how many traits each of them reads; they stand in this order behind a number for each bot: the upper end
+        sizes: how many traits each of them reads; they are in this order behind a number for each bot: the upper end
             of its share, from 0 to 1, or the last turn that it plays.
     """
     key = (KINDS[kind], *(policy.function for policy in bots), *sizes)

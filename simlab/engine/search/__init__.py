@@ -48,7 +48,7 @@ def bound(
 
     Args:
         kind: of KINDS. playouts: the bot of each seat in the playouts.
-        sizes: how many traits each of them reads; they stand in this order behind the search's own.
+        sizes: how many traits each of them reads; they are in this order behind the search's own.
     Returns:
         The bot's function; and search(state, knobs, cards, traits, table), which shows what it considered.
     """

@@ -1,7 +1,7 @@
 """Siege of Lowenheim, the sequence of play: set-up, the steps of a turn, and where each decision leads.
 
 Play goes from stage to stage (`advance`) until a stage asks for a decision. `at`, `step` and `step2` say how far a
-stage is, so that a game can be stopped and copied at every decision. What a stage does stands in the module of its
+stage is, so that a game can be stopped and copied at every decision. What a stage does is in the module of its
 rules.
 """
 

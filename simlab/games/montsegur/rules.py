@@ -1,6 +1,6 @@
 """Montségur, the sequence of play: set-up, initiative, activity phases, and where each decision leads.
 
-Play goes from stage to stage (`advance`) until a stage asks for a decision. What a stage does stands in the module
+Play goes from stage to stage (`advance`) until a stage asks for a decision. What a stage does is in the module
 of its rules: board, deck, fate, actions, events, upkeep, ending.
 """
 

@@ -2,7 +2,7 @@
 
 A round is a list of steps (state.S_..). A step does what can be done without asking, asks, or gives way to the next
 one; `advance` goes on until somebody has a choice. A decision with one option is no choice and is carried out at once.
-The rules stand in the modules of their phases: setup, election, upheaval, heresy, faith, diplomacy, declare, battle
+The rules are in the modules of their phases: setup, election, upheaval, heresy, faith, diplomacy, declare, battle
 (with hands and doctrines), treaty, league, exile, ending.
 """
 

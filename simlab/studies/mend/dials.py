@@ -35,7 +35,7 @@ class Dial:
     Attributes:
         name: that of the knob, or `table.column[row]`.
         values: what it may take, numbers ascending, the printed value among them.
-        cell: (table, row, column) that it stands in; None for a knob.
+        cell: (table, row, column) that it is in; None for a knob.
         ordered: whether steps between values count; a switch or a choice is one step away from any other value.
     """
 

@@ -2,7 +2,8 @@
 
 The search chose them among many, by their luck too. So they are played again on seeds that no choice has seen, and each
 interval takes its part of the error (Bonferroni over finalists, lines of the contract and looks): whichever of them is
-then recommended, its intervals hold. If a line is inconclusive and the answer depends on it, the games are doubled, twice at most.
+then recommended, its intervals hold. If a line is inconclusive and the answer depends on it, the games are doubled,
+twice at most.
 
 What the two sides of a table win is the value of a game: it never falls when an entry of the table rises, so it lies
 between the values at the two ends of a band that covers the whole table (sup-t). That covers also where bots are
@@ -169,7 +170,7 @@ class Finals:
             self._judge(finalist, base)
 
     def _worth_more(self, finalists: Sequence[Finalist]) -> list[Finalist]:
-        """Those that cannot be told yet and change less than the first that keeps the contract."""
+        """Those that are inconclusive and change less than the first that keeps the contract."""
         if finalists[0].word == "met" and not finalists[0].setting:
             return []
         first = next((place for place, f in enumerate(finalists) if f.word == "met"), len(finalists))
