@@ -324,6 +324,11 @@ def _announced_metric(name: str) -> OwnMetric:
     return replace(one, metric=replace(one.metric, name=name), text=name)
 
 
+def is_game(path: Path) -> bool:
+    """Whether a path is the file of a game's class or the folder of a game; the file may be missing."""
+    return path.suffix == ".py" or any((path / name).is_file() for name in ("game.py", "__init__.py"))
+
+
 def _load_folder(folder: Path, players: int | None = None) -> Game:
     """A game from its folder, or from the file of its class."""
     if (folder / "game.py").is_file() and not (folder / "__init__.py").exists():

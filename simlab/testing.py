@@ -275,7 +275,8 @@ def _check_data(game: Game, match: Match) -> str:
     if len(game.seats) < 1 or len(set(game.seats)) != len(game.seats):
         raise ConformanceError(f"{game.slug}: seats must be at least one, each name once.")
     if not game.rules:
-        raise ConformanceError(f"{game.slug}: ledger.toml holds no rule.")
+        where = "no docstring begins with a rule's ID, as 'R-1: text'" if game.is_class else "ledger.toml holds no rule"
+        raise ConformanceError(f"{game.slug}: {where}.")
     if int(game.state["fired"].shape[0]) != len(game.rules):
         raise ConformanceError(f"{game.slug}: the state counts other rules than ledger.toml holds.")
     known = {rule.id for rule in game.rules}

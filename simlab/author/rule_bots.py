@@ -158,7 +158,7 @@ class _Reader:
                 raise InputError(
                     f"{at}: has one of choose, best, least and never; found {', '.join(effects) or 'none'}."
                 )
-            condition = self._expression(rule.get("if", "True"), f"{at}, if")
+            condition = self._expression(rule.get("if", "True"), f"{at}, if", option=False)
             if "decision" in rule:
                 condition = f"({condition}) and {self._asked(rule['decision'], at)}"
             effect = effects[0]
@@ -247,11 +247,15 @@ class _Reader:
             raise InputError(f"{at}: there is no option '{name}'. {nearest(name, options_of(self.game))}")
         return "(" + " or ".join(f"(state.decision == {d} and option == {n})" for d, n in found) + ")"
 
-    def _expression(self, text: Any, at: str) -> str:
+    def _expression(self, text: Any, at: str, option: bool = True) -> str:
         try:
             tree = ast.parse(str(text), mode="eval").body
         except SyntaxError as fault:
             raise InputError(f"{at}: '{text}' cannot be read ({fault.msg}).") from None
+        if not option and any(isinstance(node, ast.Name) and node.id == "option" for node in ast.walk(tree)):
+            raise InputError(
+                f"{at}: `option` is for `best` and `least`. Ask can(name) here, whether an option is legal."
+            )
         return ast.unparse(_Names(self, at).visit(tree))
 
 

@@ -87,7 +87,8 @@ class _Pair:
             raise InputError(
                 f"{self.game.slug}: compiled and plain play differ in {self._where}: {what}: compiled {compiled}, "
                 f"plain {plain}. No result of this game can be trusted. Numbers above 2,147,483,647, fractions in a "
-                f"field, or a may_ method that changes the game can be the cause.\nReplay it: {self._replay}"
+                f"field, or a may_ method that changes the game can be the cause. If it is none of these, it is a "
+                f"defect of simlab: please report it with the game.\nReplay it: {self._replay}"
             )
 
     def _guard(self, call: Callable[[], Any]) -> Any:

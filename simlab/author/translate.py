@@ -29,7 +29,7 @@ from simlab.errors import InputError, nearest
 if TYPE_CHECKING:
     from simlab.author.base import Blueprint
 
-RULE = re.compile(r"([A-Z][A-Z0-9]*(?:-[A-Z0-9][A-Z0-9.]*)+): +")
+RULE = re.compile(r"([A-Z][A-Z0-9]*(?:-[A-Z0-9][A-Za-z0-9.]*)+|[A-Z]{1,3}[0-9]+[a-z]?(?:\.[0-9]+[a-z]?)*): +")
 HEADER = {"seat": int, "turn": int, "over": bool}
 _ADVICE: dict[type[ast.AST], str] = {
     ast.Dict: "a dict. Use a field of numbers: numbers(10)",
@@ -290,6 +290,7 @@ class Translator(ast.NodeTransformer):
         self.this, self.name, self.choice, self.option = this, name, choice, option
         self.redraws, self.bot = redraws, bot
         self.locals: set[str] = set()
+        self.compared: set[int] = set()  # nodes that are compared, where a text of a card table may be
         self.extra = 0
         self.parameters: tuple[str, ...] = ("state", "knobs", "cards")
 
@@ -417,6 +418,7 @@ class Translator(ast.NodeTransformer):
         if name == "option_count" and self.bot:
             return self._call("_int", _attribute("state", "n_legal"))
         if name in plan.constants:
+            self._check_texts(node, plan.constants[name])
             return self._constant(name, plan.constants[name])
         known = [*plan.fields, *plan.knobs, *plan.components, *holder.methods, *plan.constants]
         if name in plan.assigned:
@@ -440,7 +442,13 @@ class Translator(ast.NodeTransformer):
                 f"A bot may pass it first to a function of this file: worth({node.id}, 2)",
                 plays=True,
             )
+        if node.id not in self.locals:
+            self._check_texts(node, self._globals().get(node.id))
         return node
+
+    def _check_texts(self, node: ast.AST, value: Any) -> None:
+        if isinstance(value, str) or (isinstance(value, tuple) and any(isinstance(part, str) for part in value)):
+            self.refuse(node, f"{ast.unparse(node)} holds texts. Rules work with numbers and options", plays=True)
 
     def visit_Constant(self, node: ast.Constant) -> Any:
         if isinstance(node.value, str):
@@ -455,6 +463,9 @@ class Translator(ast.NodeTransformer):
         column = self._column_of(node.value)
         if field is None and column is None:
             return self.generic_visit(node)
+        if column and column_codes(*column) and id(node) not in self.compared:
+            why = "a text of a card table can only be compared: with a text in quotes, or with a text of that column"
+            self.refuse(node, why, plays=True)
         place = self.visit(node.slice)
         if field:
             plain: ast.expr = ast.Subscript(_attribute("state", field[0]), place, node.ctx)
@@ -755,6 +766,9 @@ class Translator(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> Any:
         sides = [node.left, *node.comparators]
         texts = [side for side in sides if _is_text(side)]
+        columns = [self._column_of(side.value) if isinstance(side, ast.Subscript) else None for side in sides]
+        if isinstance(node.ops[0], ast.Eq | ast.NotEq) and (texts or columns[0] == columns[-1]):
+            self.compared |= {id(side) for side in sides}
         if not texts:
             return self.generic_visit(node)
         others = [side for side in sides if not _is_text(side)]
@@ -786,6 +800,11 @@ class Translator(ast.NodeTransformer):
                     )
                 return ast.Constant(codes.index(value))
         if isinstance(other, ast.Name):
+            options = {name for plan in self.program.plan.plans.values() for name in plan.names}
+            decks = self.program.plan.decks
+            if value not in options and any(value in column_codes(deck, c) for deck in decks for c in deck.columns):
+                why = f"{other.id} may be a text of a card table. Compare the table's column itself with '{value}'"
+                self.refuse(text, why, plays=True)
             return self._option(text, value)
         self.refuse(
             text, f"the text '{value}' is compared with {ast.unparse(other)}, which is not an option", plays=True

@@ -233,7 +233,7 @@ def _status(words: list[str]) -> int:
         return _fail(
             f"this is a defect of simlab: {type(fault).__name__}: {fault}\n"
             "Run the command again with SIMLAB_TRACEBACK=1 and report what it prints, with the output of "
-            "`simlab doctor`.",
+            "`simlab dev doctor`.",
             4,
         )
 

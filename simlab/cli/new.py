@@ -99,9 +99,13 @@ def _copy_game(like: str, folder: Path) -> None:
 def _copy_class(game: ClassGame, path: Path) -> None:
     """Writes a game that is one class under another name, with its tables."""
     text = re.sub(rf"\b{game.owner.__name__}\b(?=[(:)])", _class_name(path), game.path.read_text(encoding="utf-8"))
+    tables = {path.with_name(f"{table.name}.csv"): game.folder / f"{table.name}.csv" for table in game.tables}
+    for copied, original in tables.items():
+        if copied.exists() and copied.read_bytes() != original.read_bytes():
+            raise InputError(f"{copied}: exists already, and {game.title} has a table of this name. Use --into FOLDER.")
     _write_file(path, text.encode("utf-8"))
-    for table in game.tables:
-        _write_file(path.with_name(f"{table.name}.csv"), (game.folder / f"{table.name}.csv").read_bytes())
+    for copied, original in tables.items():
+        _write_file(copied, original.read_bytes())
     where = shell.quote(_as_path(path))
     show(f"{path}: a copy of {game.title} that plays. Try:", f"  simlab dev check-game {where}")
 

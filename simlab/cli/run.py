@@ -38,7 +38,7 @@ ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which figures wou
 def run(
     context: typer.Context, experiment: ExperimentArgument, setup: Setup, playing: Playing, vary: VaryOption = None
 ) -> None:
-    """Play an experiment file, or resume it, and print its results.
+    """Play an experiment file, or a game as it is, and print the results; or resume it.
 
     The results go into a folder: one row per game, exact counts, and for 10,000 games or more a report. The same
     command resumes after an interruption. Options override the file; the name of the folder then includes them, and
@@ -49,11 +49,11 @@ def run(
       simlab run simple_siege_best_play -n 200
       simlab run simple_siege_best_play -n 200 --set walls_start=6 --json
     """
-    from simlab.experiments.load import load_experiment
+    from simlab.experiments.load import open_experiment
 
-    loaded = load_experiment(
-        experiment, setup.set_ or (), vary or (), bot_lists(setup.bot), setup.games, setup.seed,
-        cards=setup.cards or (), players=setup.players, metrics=setup.metric or (),
+    loaded = open_experiment(
+        experiment, overrides=setup.set_ or (), vary=vary or (), bots=bot_lists(setup.bot), games=setup.games,
+        seed=setup.seed, cards=setup.cards or (), players=setup.players, metrics=setup.metric or (),
     )  # fmt: skip
     play(loaded, playing, context)
 

@@ -95,10 +95,10 @@ def open_experiment(which: str | Path, **changes: Any) -> Experiment:
         InputError: as `load_experiment`.
     """
     from simlab.experiments.draft import ready_experiments
-    from simlab.registry import find_games
+    from simlab.registry import find_games, is_game
 
-    bare = GameRef.parse(str(which)).name
-    if bare in find_games() and bare not in ready_experiments():
+    ref = GameRef.parse(str(which))
+    if (ref.is_path and is_game(Path(ref.name))) or (ref.name in find_games() and ref.name not in ready_experiments()):
         return new_experiment(str(which), **changes, fill_seats=True)
     return load_experiment(which, **changes)
 

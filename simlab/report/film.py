@@ -166,7 +166,7 @@ class Frame:
         """The rules that fired since the frame before, and how often."""
         now = self.at.state.fired.astype(int)
         new = now - self.before.at.state.fired.astype(int) if self.before else now
-        return [(rule, int(n)) for rule, n in zip(self.game.rules, new, strict=True) if n > 0]
+        return [(rule, int(n)) for rule, n in zip(self.game.rules, new[: len(self.game.rules)], strict=True) if n > 0]
 
     @property
     def luck(self) -> list[tuple[str, int]]:

@@ -91,9 +91,10 @@ class _Told:
                 yield f"  # {move.comment}"
             if self.seat in (None, move.place):
                 yield from _considered(frame.before)
-                yield from _reason(frame.before)
             about = frame.before.position(self.seat).get(PENDING)
             yield f"  {frame.label_for(self.seat)}{f'   ({about})' if about else ''}"
+            if self.seat in (None, move.place):
+                yield from _reason(frame.before)
         else:
             yield from self._heading(frame)
             yield f"  {frame.label}"

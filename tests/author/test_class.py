@@ -13,7 +13,8 @@ from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.registry import load_game
-from simlab.testing import check_policy
+from simlab.report.film import Film
+from simlab.testing import ConformanceError, check_game, check_policy
 
 COINS = '''
 from simlab.author import Game, choice, knob, per_seat
@@ -116,6 +117,19 @@ def test_declarations_that_cannot_be_used_are_refused(tmp_path: Path, old: str, 
     with pytest.raises(InputError) as caught:
         load_game(written(tmp_path, (old, new)))
     assert why in str(caught.value)
+
+
+def test_a_game_without_rule_ids_plays_and_the_check_says_so(tmp_path: Path) -> None:
+    path = written(tmp_path, ("C-1: ", ""), ("C-2: ", ""))
+    film = Film(match(path), 1, 0)
+    assert all(frame.fired == [] for frame in film)
+    with pytest.raises(ConformanceError, match="no docstring begins with a rule's ID, as 'R-1: text'"):
+        check_game(load_game(path), games=1)
+
+
+@pytest.mark.parametrize("rule", ["R1", "R5a", "R-5.1", "AB12.3b", "MS-RED-02"])
+def test_rule_ids_come_in_several_forms(tmp_path: Path, rule: str) -> None:
+    assert load_game(written(tmp_path, ("C-2: ", f"{rule}: "))).rules[-1].id == rule
 
 
 def test_a_game_that_never_ends_is_refused(tmp_path: Path) -> None:

@@ -117,6 +117,56 @@ def test_its_games_are_those_of_plain_python(market: str, knobs: dict[str, objec
     assert compare(match(market, **knobs), 1, 30) > 300
 
 
+TEXTS = [
+    ("self.sold += 1", "self.sold += 1 if self.deck.kind[card] == kind else 0"),
+    ("kind = self.deck.kind[card]", "kind = self.kind_of(card)"),
+    (
+        "        self.next_player()\n",
+        "        for kind in KINDS:\n            self.bump(kind)\n        self.next_player()\n",
+    ),
+]
+MORE = """
+    def kind_of(self, card):
+        return self.deck.kind[card]
+
+    def bump(self, kind):
+        if kind == "red" and self.sold > 0:
+            self.coins[0] += sum(1 for card in self.hand.of(0) if self.deck.kind[card] == kind)
+
+    def score(self, seat):"""
+
+
+@pytest.mark.parametrize("changes", [TEXTS[:1], TEXTS[1:2], TEXTS])
+def test_texts_of_card_tables_mean_the_same_in_plain_and_compiled_games(
+    tmp_path: Path, changes: list[tuple[str, str]]
+) -> None:
+    """A text of a column is a number when compiled; where it leaves the comparison, the method is not compiled."""
+    text = MARKET.replace("\n\nclass Market", '\n\nKINDS = ("red", "blue", "gold")\n\n\nclass Market')
+    text = text.replace("\n    def score(self, seat):", MORE)
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    (tmp_path / "goods.csv").write_text(GOODS)
+    (tmp_path / "market.py").write_text(text)
+    assert compare(match(str(tmp_path / "market.py")), 1, 10) > 100
+
+
+def test_the_same_column_of_two_cards_is_compared_when_compiled(tmp_path: Path) -> None:
+    text = MARKET.replace("self.sold += 1\n", "self.sold += self.deck.kind[card] == self.deck.kind[0]\n")
+    text = text.replace("self.log = []", "pass").replace("self.log.append((self.seat, kind))", "pass")
+    text = text.replace("kind = self.deck.kind[card]", "kind = card % 3").replace(
+        '{"red": 5, "blue": 4, "gold": 7}', "NONE"
+    )
+    text = text.replace("    prices = NONE", "    prices = numbers(3, 5)").replace(
+        "number, per_seat", "number, numbers, per_seat"
+    )
+    (tmp_path / "goods.csv").write_text(GOODS)
+    (tmp_path / "market.py").write_text(text.partition("@bot(Market)")[0])
+    path = str(tmp_path / "market.py")
+    assert Program(load_game(path).owner.blueprint()).plain == {}
+    assert compare(match(path), 1, 10) > 100
+
+
 def test_rules_are_counted_once(market: str) -> None:
     played = match(market).play(1, 0, 100)
     fired = dict(zip((rule.id for rule in load_game(market).rules), played.tally.fired.reshape(-1), strict=True))

@@ -133,6 +133,7 @@ def test_rules_for_a_game_of_kernels(tmp_path: Path) -> None:
         ('never = "quay"', 'never = "quay"\nchoose = "quay"', "rule 1: has one of choose, best, least and never"),
         ('never = "quay"', 'newer = "quay"', "rule 1: unknown key 'newer'. Did you mean 'never'?"),
         ('if = "turn < 3"', 'if = "turn <"', "rule 1, if: 'turn <' cannot be read"),
+        ('if = "turn < 3"', 'if = "option == 3"', "rule 1, if: `option` is for `best` and `least`"),
         ("range = [0, 10]", "range = [5, 10]", "[bot.traits.reserve]: write default = 3"),
         ('game = "harbour"', 'game = "pig"', "is a bot for pig, not for harbour"),
     ],

@@ -39,6 +39,22 @@ def test_a_copy_of_each_small_game_plays_and_keeps_the_contract(shell: Shell, tm
     assert check_game(game, games=1, knobs=short)
 
 
+def test_a_copy_overwrites_no_table_of_yours(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "buildings.csv").write_text("name,cost\nmine,1\n")
+    said = shell("simlab new game my_port --like harbour")
+    assert said.status == 2 and "exists already" in said.err
+    assert (tmp_path / "buildings.csv").read_text() == "name,cost\nmine,1\n" and not (tmp_path / "my_port.py").exists()
+    assert shell("simlab new game my_port --like harbour --into other").status == 0
+
+
+def test_run_and_check_take_the_file_of_a_game(shell: Shell, tmp_path: Path) -> None:
+    assert shell("simlab new game my_pig --like pig").status == 0
+    ran = shell("simlab run ./my_pig.py -n 40 --bot first=hold_at")
+    assert ran.status == 0 and "hold_at v random" in ran.out
+    assert "[contract]" in shell("simlab check ./my_pig.py -n 40").err
+    assert "there is no such file" in shell("simlab run ./my_cow.py").err
+
+
 def test_a_copy_of_a_class_is_one_file_with_its_tables(shell: Shell, tmp_path: Path) -> None:
     assert shell("simlab new game my_port --like harbour").status == 0
     assert {path.name for path in tmp_path.iterdir()} == {"my_port.py", "buildings.csv"}

@@ -77,7 +77,7 @@ def check(
       simlab check simple_siege_remedies --against my_baseline
       simlab check simple_siege_remedies --against my_baseline --json
     """
-    from simlab.experiments.load import load_experiment
+    from simlab.experiments.load import open_experiment
     from simlab.questions.check import baseline
     from simlab.questions.check.analysis import WrittenBaseline, check_against, keep_contract
     from simlab.questions.check.words import blocks
@@ -86,9 +86,9 @@ def check(
         raise InputError("--against compares and --write-baseline writes: give one of them.")
     if against and (setup.games is not None or setup.seed is not None):
         raise InputError("--games and --seed are the baseline's: leave them out with --against.")
-    loaded = load_experiment(
-        experiment, setup.set_ or (), vary or (), bot_lists(setup.bot), games=setup.games, seed=setup.seed,
-        cards=setup.cards or (), players=setup.players, metrics=setup.metric or (),
+    loaded = open_experiment(
+        experiment, overrides=setup.set_ or (), vary=vary or (), bots=bot_lists(setup.bot), games=setup.games,
+        seed=setup.seed, cards=setup.cards or (), players=setup.players, metrics=setup.metric or (),
     )  # fmt: skip
     with Progress(quiet) as progress:
         if write_baseline:
