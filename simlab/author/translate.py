@@ -800,9 +800,9 @@ class Translator(ast.NodeTransformer):
                     )
                 return ast.Constant(codes.index(value))
         if isinstance(other, ast.Name):
-            options = {name for plan in self.program.plan.plans.values() for name in plan.names}
+            known = {name for plan in self.program.plan.plans.values() for name in plan.names}
             decks = self.program.plan.decks
-            if value not in options and any(value in column_codes(deck, c) for deck in decks for c in deck.columns):
+            if value not in known and any(value in column_codes(deck, c) for deck in decks for c in deck.columns):
                 why = f"{other.id} may be a text of a card table. Compare the table's column itself with '{value}'"
                 self.refuse(text, why, plays=True)
             return self._option(text, value)
