@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -481,7 +482,35 @@ def _any_seats(view: View) -> Verdict:
         mood, headline = "mixed", f"With {_bots_text(view)} the {kind}s win unequally, but not by much: {numbers}."
     what = f"An equal share is {100 * fair:.1f} %, the average of the {kind}s. "
     judged = f"{what}The intervals hold for all {kind}s together."
-    return Verdict(headline, (judged, _rests_on(view)), mood)
+    total, cells = len(view.cells), cells_word(view)
+    if total == 1:
+        return Verdict(headline, (judged, _rests_on(view)), mood)
+    ahead = _ahead_by_cell(view)
+    named = [(side, count) for side, count in ahead.most_common() if side is not None]
+    if len(named) > 1:
+        said = [f"{view.the_side(sides[side][0])} in {count:,}" for side, count in named]
+        said += [f"it is inconclusive in {ahead[None]:,}"] if ahead[None] else []
+        average = f"Averaged over all {total:,} {cells}: {numbers}."
+        headline = f"Which {kind} wins most depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
+        return Verdict(headline, (average, judged, _rests_on(view)), "mixed")
+    return Verdict(f"Averaged over all {total:,} {cells}: {headline}", (judged, _rests_on(view)), mood)
+
+
+def _ahead_by_cell(view: View) -> Counter[int | None]:
+    """Side -> cells in which it wins more than each other side; None: cells in which that is inconclusive.
+
+    The intervals hold for all sides and cells together (Bonferroni): the chance of even one wrong call is at most
+    1 - LEVEL.
+    """
+    sides = range(len(view.sides))
+    level = 1 - (1 - LEVEL) / (len(sides) * len(view.cells))
+    ahead: Counter[int | None] = Counter()
+    for cell in view.cells:
+        rates = [view.pool("", [cell]).side_rate(side, level) for side in sides]
+        best = max(sides, key=lambda side: rates[side].value)
+        others = [rates[side].high for side in sides if side != best]
+        ahead[best if rates[best].low > max(others) else None] += 1
+    return ahead
 
 
 @chart

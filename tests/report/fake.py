@@ -173,7 +173,8 @@ def results(
     Args:
         bots: seat -> bots. knobs: name -> values. rows: whether rows of games can be read.
         shared: one luck for all cells, as common random numbers give; else each its own.
-        chance: (place of the first bot, place of the second, values of the knobs) -> win rate of the first
+        chance: (place of the first bot, place of the second, values of the knobs) -> win rate of the first,
+            or of each seat
             seat.
     """
     generator = np.random.default_rng(seed)
@@ -190,7 +191,12 @@ def results(
                 if chance
                 else min(max(0.5 + 0.05 * places[0] - 0.05 * places[-1], 0.03), 0.97)
             )
-            chances = [first, *([(1 - first) / (len(seats) - 1)] * (len(seats) - 1))] if len(seats) > 1 else [1.0]
+            if isinstance(first, tuple):
+                chances = list(first)
+            elif len(seats) > 1:
+                chances = [first, *([(1 - first) / (len(seats) - 1)] * (len(seats) - 1))]
+            else:
+                chances = [1.0]
             winners = np.where(luck < first, 2, 3) if shared else None
             counts, who = tally(generator, games, seats, chances, draw, alive=alive, winners=winners)
             points = 10 * counts.how + np.arange(games) % 7

@@ -131,6 +131,34 @@ def test_three_seats(three_seats):
     assert "An equal share is 35.0 %, the average of the seats" in text(found)
 
 
+THREE = {"seats": ("red", "green", "blue"), "bots": {seat: ["rusher"] for seat in ("red", "green", "blue")}}
+
+
+def test_a_seat_that_wins_most_at_some_settings_only_is_not_called_favoured_over_all():
+    def chance(first, second, point):
+        return (0.6, 0.3, 0.1) if point[0] < 5 else (0.2, 0.3, 0.5)
+
+    found = said(**THREE, knobs={"walls": [3, 4, 5, 6]}, games=400, chance=chance)
+    assert found.headline == ("Which seat wins most depends on walls: of 4 settings the red in 2, the blue in 2.")
+    assert found.findings[0].startswith("Averaged over all 4 settings: red 4")
+
+
+def test_over_several_settings_the_average_is_called_one():
+    found = said(**THREE, knobs={"walls": [3, 4]}, games=400, chance=lambda *_: (0.6, 0.3, 0.1))
+    assert found.headline.startswith("Averaged over all 2 settings: With rusher in all seats the red is favoured")
+
+
+@pytest.mark.parametrize("chances", [(1 / 3, 1 / 3, 1 / 3), (0.36, 0.34, 0.3)])
+def test_settings_that_change_nothing_are_rarely_said_to_change_who_wins_most(chances):
+    """100 sweeps of six settings without an effect; at most one in 20 may say so."""
+    wrong = 0
+    for seed in range(100):
+        results = fake.results(**THREE, knobs={"walls": [*range(6)]}, games=200, chance=lambda *_: chances, seed=seed)
+        ahead = balance._ahead_by_cell(View(results))
+        wrong += sum(side is not None for side in ahead) > 1
+    assert wrong <= 8
+
+
 def test_length_and_endings_stand_in_the_verdict(one):
     found = text(balance.verdict(View(one)))
     assert "turns on average; half of the games are over within 10" in found
