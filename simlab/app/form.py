@@ -116,7 +116,7 @@ class Asked:
         self.hypothesis, self.notes = experiment.hypothesis, experiment.notes
         if not experiment.question.startswith(_WHAT):  # one of these would no longer say what differs
             self.question = experiment.question
-        self.title = f"{experiment.name}_app"  # so that saving does not stand in the way of the file
+        self.title = f"{experiment.name}_app"  # so that saving does not overwrite the file
         left_out = [f"asks for {experiment.games:,} games"] if experiment.games > MOST_GAMES else []
         parts = (
             ("[stop]", experiment.stop),

@@ -97,7 +97,7 @@ class Trick(Component):
         return any(self.hand.has(seat, first + rank) for rank in range(self.ranks))
 
     def allows(self, seat: int, card: int) -> bool:
-        """Whether a seat holds a card and may play it: whoever can follow suit has to."""
+        """Whether a seat holds a card and may play it: a seat that can follow suit has to."""
         if not self.hand.has(seat, card):
             return False
         return self.led() == NONE or self.suit(card) == self.led() or not self.can_follow(seat)

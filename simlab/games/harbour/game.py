@@ -54,7 +54,7 @@ class Harbour(Game):
         self.ask(self.send, starter)
 
     def give_income(self, seat):
-        """H-2.1: whoever has fewest points gets a coin."""
+        """H-2.1: the player with the fewest points gets a coin, and so does each tied player."""
         if self.points[seat] == min(self.points):
             self.coins[seat] += 1
 

@@ -56,7 +56,7 @@ class KuhnPoker(Game):
             self.ask(self.act, other)
 
     def fold(self, winner):
-        """K-3.1: whoever passes against a bet folds: the other takes the pot."""
+        """K-3.1: a player who passes against a bet folds: the other takes the pot."""
         self.take_pot(winner)
         self.end("fold", winner)
 

@@ -63,7 +63,7 @@ class Pig(Game):
     def hold(self):
         """
         P-2.3: hold: what is at stake becomes yours, and the turn ends. You must have rolled.
-        P-2.5: whoever has the goal in points and stake together holds at once: rolling on can gain nothing.
+        P-2.5: a player with the goal in points and stake together holds at once: rolling on can gain nothing.
         P-3.1: the first to hold the goal wins at once.
         """
         self.points[self.seat] += self.at_stake
