@@ -21,6 +21,7 @@ BACKENDS = ("loky", "threads", "dask")
 LOOPBACK = "127.0.0.1"  #: what is started here can be reached from here alone
 ANSWER = 10.0  #: seconds in which a Dask scheduler has to answer
 STARTING = 180.0  #: seconds in which at least one Dask worker has to be there
+_WORKER = ".popen_loky_"  # in the command of joblib's worker processes
 ENDING = 10.0  #: seconds in which joblib has to give up after its workers have ended
 
 
@@ -204,14 +205,19 @@ class Pool:
 
         A thread that is only about to start them would start them afterwards. One that is still removing joblib's
         temporary folders would do so at the same time as the end of this process, and either would report an error.
-        """
-        from joblib.externals.loky import get_reusable_executor
 
+        Where a signal killed one worker while the next was starting, joblib has lost sight of the latter and would wait
+        for it without end: so it waits in a thread, and the processes are killed by what the system knows of them.
+        """
         end = time.monotonic() + ENDING
         while True:
-            get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
+            closing = threading.Thread(target=_shut_down, name="simlab-closing", daemon=True)
+            closing.start()
+            closing.join(0.5)
+            kill_workers()
             thread.join(0.5)
-            if not thread.is_alive() or time.monotonic() > end:
+            closing.join(0.5)
+            if not (thread.is_alive() or closing.is_alive()) or time.monotonic() > end:
                 return
 
     def close(self) -> None:
@@ -223,6 +229,23 @@ class Pool:
                     thing.close()
         self._client = self._cluster = None
         self._settings.close()
+
+
+def _shut_down() -> None:
+    from joblib.externals.loky import get_reusable_executor
+
+    get_reusable_executor(reuse=True).shutdown(wait=True, kill_workers=True)
+
+
+def kill_workers() -> None:
+    """Kills the processes in which joblib plays for this one; its resource tracker, which cleans up, lives on."""
+    import psutil
+
+    with contextlib.suppress(psutil.Error, OSError):
+        for child in psutil.Process().children():
+            with contextlib.suppress(psutil.Error, OSError):
+                if any(_WORKER in word for word in child.cmdline()):
+                    child.kill()
 
 
 def is_death(fault: BaseException) -> bool:

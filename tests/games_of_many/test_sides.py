@@ -59,7 +59,7 @@ def test_one_against_many_is_swept_by_sides(tmp_path: Path) -> None:
     assert said["target"] == 0.5  # two sides, whatever the number of seats
     assert said["counts"] == pytest.approx(said["rows"])
     assert "Fair (50 %) at host = " in said["sweep"]
-    assert "favoured over an equal share (50 %)" in said["verdict"]
+    assert said["verdict"].startswith("Which side wins most depends on host: of 2 settings the defenders in 1, ")
     sides = {name for flip in said["flips"] for name in flip}
     assert sides <= {"warlord", "defenders", "nobody"}
     assert "defenders_win" in said["figures"] and "draw_rate" not in said["figures"]

@@ -58,3 +58,25 @@ def test_a_signal_while_workers_start_prints_no_traceback(number: signal.Signals
     while not all(is_gone(child) for child in started):
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+LOST = """
+import os, time
+from joblib.externals.loky import get_reusable_executor
+from simlab.runs.pool import kill_workers
+from tests.processes import children
+
+work = [get_reusable_executor(max_workers=2).submit(time.sleep, 600) for _ in range(2)]
+while len(list(children(os.getpid()))) < 4:
+    time.sleep(0.05)
+kill_workers()
+print([type(each.exception(timeout=60)).__name__ for each in work], len(list(children(os.getpid()))))
+"""
+
+
+def test_workers_are_killed_by_what_the_system_knows_of_them() -> None:
+    """Two workers go; the resource trackers, Python's and joblib's, stay and clean up."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOST], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.split() == ["['TerminatedWorkerError',", "'TerminatedWorkerError']", "2"], done.stdout
