@@ -156,8 +156,8 @@ class BotRef:
 
     @property
     def file(self) -> str:
-        """The file that the head names: Python code, or traits; empty for a bot known by name."""
-        return self.head if not self.composite and self.head.endswith((".py", ".toml")) else ""
+        """The file that the head names: Python code, traits or a learned player; empty for a bot known by name."""
+        return self.head if not self.composite and self.head.endswith((".py", ".toml", ".npz")) else ""
 
     @cached_property
     def files(self) -> tuple[str, ...]:

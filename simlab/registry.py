@@ -55,8 +55,8 @@ class Bot:
 
     Attributes:
         text: as the user wrote it, `rusher:threshold=0.5`.
-        traits: float64, (MAX_TRAITS,), in the policy's order, zeros behind; of a bot made of others as many as it has
-            of its own, then those that each of its parts reads.
+        traits: float64, (MAX_TRAITS,), in the policy's order, zeros behind; of a learned player its weights; of a
+            bot made of others as many as it has of its own, then those that each of its parts reads.
         path: file of a user's own bot, or None.
         parts: the bots it is made of: of one that looks ahead the bot of each seat in its playouts.
         considers: search(state, knobs, cards, traits, table) of such a bot (simlab.engine.search).
@@ -73,7 +73,7 @@ class Bot:
     @property
     def read(self) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The traits that it reads, without the zeros behind."""
-        return self.traits if self.parts else self.traits[: len(self.policy.traits)]
+        return self.traits if self.parts or self.traits.size > MAX_TRAITS else self.traits[: len(self.policy.traits)]
 
     @property
     def looks_ahead(self) -> bool:
@@ -548,6 +548,13 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
             return _load_ref(game, seat, replace(tuned, playout=base.playout or ref.playout), text)
         except InputError as mistake:
             raise InputError(f"{head}: {mistake}") from None
+    if head.endswith(".npz"):
+        from simlab.engine.learning.player import read_player
+
+        player = read_player(Path(head), game)
+        traits = player.traits(seat)
+        traits[0] = _traits(player.policy, settings, text)[0]
+        return Bot(text, seat, player.policy, traits, Path(head).resolve())
     path = None
     if ref.file:
         path = Path(head)
@@ -625,12 +632,6 @@ def _made_of(
     # Another share of traits is other code: it reads them at other places.
     names = "+".join(f"{bot.policy.module}.{bot.policy.name}/{bot.read.size}" for bot in parts)
     traits = np.concatenate([own, *(bot.read for bot in parts)])
-    room = MAX_TRAITS * (1 + len(game.seats))
-    if traits.size > room:
-        raise InputError(
-            f"bot '{text}': it and the bots it is made of have {traits.size} traits. A bot of {game.slug} has {room} "
-            "at most: make it of fewer."
-        )
     path = next((bot.path for bot in parts if bot.path), None)
     return Bot(text, seat, replace(policy, name=f"{policy.name}({names})"), traits, path, parts, considers)
 

@@ -34,9 +34,11 @@ Array = np.ndarray[Any, Any]
 Progress = Callable[[str, int, int], None]
 
 
-def traits_type(game: Game) -> np.dtype[np.void]:
-    """A bot's traits as the loop reads them: its own, then those of each seat's bot in its playouts, if it searches."""
-    return np.dtype([("values", np.float64, (MAX_TRAITS * (1 + len(game.seats)),))])
+def room_for(game: Game, bots: Sequence[Bot]) -> int:
+    """How many numbers the loop keeps for the traits of each bot: the weights of a learned player need more."""
+    room = MAX_TRAITS * (1 + len(game.seats))
+    most = max((bot.traits.size for bot in bots), default=0)
+    return room if most <= room else 1 << (most - 1).bit_length()  # few sizes: each is compiled
 
 
 def scratch_of(game: Game) -> np.dtype[np.void]:
@@ -72,6 +74,8 @@ class EntryPoints:
     ) -> None:
         self.game, self.bots = game, bots
         self._sources, self._bot_sources = sources, bot_sources
+        #: A bot's traits as the loop reads them: its own, then those of each seat's bot in its playouts, if it searches.
+        self.traits_type = np.dtype([("values", np.float64, (room_for(game, bots),))])
         self.ready: tuple[Callable[..., Any], tuple[Callable[..., Any], ...]] | None = None
 
     def _types(self) -> dict[str, Any]:
@@ -91,18 +95,18 @@ class EntryPoints:
         guard = int64(words, words, int64, int64, int64)
         play = int64(
             arrays[0], words, words, types.FunctionType(guard), *arrays[1:], bots,
-            types.Array(from_dtype(traits_type(game)), 1, "C"),
+            types.Array(from_dtype(self.traits_type), 1, "C"),
             int64, int64, int64, types.Array(row, 1, "C"), longs, *records,
         )  # fmt: skip
         step = types.void(*arrays, types.Array(row, 1, "C"), values, int64, int64)
         plain = types.void(state, knobs, cards)
         floats = [types.Array(float64, n, "C") for n in (1, 2, 3)]
         tables = types.void(
-            *arrays, bots, types.Array(from_dtype(traits_type(game)), 1, "C"), int64, floats[1], values,
+            *arrays, bots, types.Array(from_dtype(self.traits_type), 1, "C"), int64, floats[1], values,
             types.Array(int32, 2, "C"), floats[2], floats[1], types.Array(int64, 3, "C"), types.Array(int8, 1, "C"),
         )  # fmt: skip
         ask = int64(
-            bot, arrays[0], *arrays[1:], types.Array(from_dtype(traits_type(game)), 1, "C"), int64, int64
+            bot, arrays[0], *arrays[1:], types.Array(from_dtype(self.traits_type), 1, "C"), int64, int64
         )  # fmt: skip
         return {
             "table": tables, "ask": ask,
@@ -110,7 +114,11 @@ class EntryPoints:
             "with_int": types.void(state, knobs, cards, int64),
             "with_row": types.void(state, knobs, cards, row),
             "with_values": types.void(state, knobs, cards, values),
-            "considers": int64(state, knobs, cards, traits, types.Array(float64, 2, "C")),
+            "considers": int64(state, knobs, cards, traits, floats[1]),
+            "self_play": int64(
+                *arrays, traits, int64, int64, types.boolean, float64, arrays[0], floats[1]
+            ),
+            "try_actions": types.void(arrays[0], *arrays[2:], traits, floats[2]),
         }  # fmt: skip
 
     def _folder(self, files: Sequence[Path], name: str) -> Path:
@@ -119,7 +127,9 @@ class EntryPoints:
         bounds = f"{self.game.max_decisions} decisions"
         foreign = self.foreign
         once = [uuid.uuid4().hex for mark in foreign if mark.endswith(_PLAIN)]  # never found again
-        parts = (compiler.toolchain(), streams.VERSION, game_package(self.game), seats, bounds, *foreign, *once)
+        usual = self.traits_type.itemsize == 8 * room_for(self.game, ())
+        room = () if usual else (f"{self.traits_type.itemsize} bytes of traits",)
+        parts = (compiler.toolchain(), streams.VERSION, game_package(self.game), seats, bounds, *foreign, *once, *room)
         digest = digest_files(files, *parts)[:24]
         return cache_root() / "kernels" / f"{name}-{digest}"
 
@@ -366,6 +376,16 @@ class EntryPoints:
             return None
         with self._lock:
             return self._bot(bot, self._bot_sources[seat], kind="considers", function=bot.considers)
+
+    def learning(self, sizes: tuple[int, ...]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        """The loops in which players learn (simlab.engine.learning.kernels): self_play and try_actions."""
+        from simlab.engine.learning import training_loops
+
+        loops = zip(("self_play", "try_actions"), training_loops(self.game, sizes), strict=True)
+        with self._lock:
+            folder, mark = self._game_folder(), "-".join(map(str, sizes))
+            made = [self._entry(loop, name, folder, f"{name}-{mark}", self._sources) for name, loop in loops]
+        return made[0], made[1]
 
     def players(self) -> tuple[Callable[..., Any], ...]:
         with self._lock:

@@ -16,7 +16,7 @@ from simlab import compiler
 from simlab.author.same import compare
 from simlab.engine import custom_metrics, deadline, loop
 from simlab.engine.counts import counts_type
-from simlab.engine.entry_points import records, scratch_of, traits_type, view
+from simlab.engine.entry_points import records, scratch_of, view
 from simlab.engine.explain import place_of_field, raised
 from simlab.engine.legality import fault_of_offer, fault_of_turn, legal_of
 from simlab.engine.outcome import NOBODY, SHARED
@@ -83,7 +83,7 @@ class Match(Setup):
         play_games, policies = self.compiled.play(counting)
         counts, scratch = records(1, counts_type(game)), records(1, scratch_of(game))
         custom_metrics.begin(game.own, scratch)
-        traits = view(self.traits.view(traits_type(game)).reshape(-1))
+        traits = view(self.traits.view(self.compiled.traits_type).reshape(-1))
         rows = records(count, game.row_type)
         work, blank = records(1, game.state), view(self.beginning(seed, start, epochs or {}))
         words = work.view(np.ndarray).view(np.uint32)

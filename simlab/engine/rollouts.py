@@ -13,7 +13,7 @@ import numpy as np
 
 from simlab.engine import deadline, loop
 from simlab.engine.counts import counts_type, scratch_type
-from simlab.engine.entry_points import records, traits_type, view
+from simlab.engine.entry_points import records, view
 from simlab.engine.explain import raised
 from simlab.engine.match import Match
 from simlab.errors import BotFault
@@ -40,7 +40,7 @@ class Rollouts:
         self._step = match.compiled.step()
         self._guard = match.compiled.guard()
         self._knobs, self._cards = view(match.knobs), view(match.cards)
-        self._traits = view(match.traits.view(traits_type(game)).reshape(-1))
+        self._traits = view(match.traits.view(match.compiled.traits_type).reshape(-1))
         self._counts, self._scratch = records(1, counts_type(game)), records(1, scratch_type(game))
         self._work, self._start = records(1, game.state), records(1, game.state)
         self._words = self._work.view(np.ndarray).view(np.uint32)
@@ -91,6 +91,11 @@ class Rollouts:
         self._one_row[0] = records(1, self.match.game.row_type)[0]
         self.step(position, loop.ROW)
         return self._one_row
+
+    def tracks(self, position: Array) -> Array:
+        """The numbers that are followed turn by turn (Game.tracks), int32 (tracks,)."""
+        self.step(position, loop.TRACKS)
+        return self._values.copy()
 
     def after(self, position: Array, action: int) -> Array:
         """A copy of the position after an action."""

@@ -14,11 +14,11 @@ import numpy as np
 from simlab import shell
 from simlab.compiler.dependencies import digest_files
 from simlab.engine import streams
-from simlab.engine.entry_points import EntryPoints, Progress
+from simlab.engine.entry_points import EntryPoints, Progress, room_for
 from simlab.engine.loaded_draws import load_dice
 from simlab.engine.sources import source_files
 from simlab.errors import InputError, nearest
-from simlab.game import MAX_TRAITS, Game, KnobValue, State, stream_numbers
+from simlab.game import Game, KnobValue, State, stream_numbers
 from simlab.refs import GameRef
 from simlab.registry import Bot, game_package, load_bot
 
@@ -60,7 +60,7 @@ class Setup:
         if missing:
             raise InputError(f"no bot for {', '.join(missing)}. Give one, as in --bot {missing[0]}=random")
         self.bots: tuple[Bot, ...] = tuple(load_bot(game, seat, bots[seat]) for seat in game.seats)
-        self.traits = np.zeros((len(self.bots), MAX_TRAITS * (1 + len(self.bots))))
+        self.traits = np.zeros((len(self.bots), room_for(game, self.bots)))
         for row, bot in zip(self.traits, self.bots, strict=True):
             row[: bot.traits.size] = bot.traits
         self._sources = source_files((game_package(game),), game.sources)

@@ -58,16 +58,12 @@ def bound(
     return _BOUND[key][0]
 
 
-def _bind(
-    kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...]
-) -> tuple[Callable[..., int], Callable[..., int]]:
+def environment(game: Game) -> dict[str, Any]:
+    """What the names of a search mean in a game: its functions, records and bounds."""
     record = (lambda kind: kind) if compiler.compiling() else (lambda kind: np.dtype((np.record, kind)))
     places = {track.name: i for i, track in enumerate(game.tracks)}
-    names: dict[str, Any] = {
-        name: getattr(game, name)
-        for name in ("legal_actions", "apply_action", "determinize", "outcome", "track_values")
-    }
-    names |= {
+    functions = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
+    return {name: getattr(game, name) for name in functions} | {
         "STATE": record(game.state),
         "NODE": record(ismcts.NODE),
         "ROW": record(game.row_type),
@@ -78,32 +74,56 @@ def _bind(
         "LONGEST": game.max_decisions,
         "SECRET": np.array([decision.secret for decision in game.decisions], np.bool_),
     }
-    stops = len(KINDS[kind][1]._declared) + np.cumsum(sizes)
+
+
+def with_playouts(
+    game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], traits: Any = L
+) -> dict[str, Any]:
+    """The environment of a game with the functions that play positions on.
+
+    Args:
+        playouts, sizes: as of `bound`. traits: of the search, in front of theirs.
+    """
+    names = environment(game)
+    stops = len(traits._declared) + np.cumsum(sizes)
     names |= {"STARTS": stops - np.array(sizes), "STOPS": stops}
     names["choose"] = _chain(playouts, names)
     for function in (playout.share, playout.judge, playout.imagine, playout.play_on):
-        names[function.__name__] = _kernel(function, names)
+        names[function.__name__] = kernel(function, names)
+    return names
+
+
+def _bind(
+    kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...]
+) -> tuple[Callable[..., int], Callable[..., int]]:
+    names = with_playouts(game, playouts, sizes, KINDS[kind][1])
     module = KINDS[kind][0]
     helpers: Sequence[Callable[..., Any]] = (sequential_halving.rounds_of, sequential_halving.arms_for)
     if module is ismcts:
         helpers = (ismcts.follow, ismcts.select, ismcts.new_action, ismcts.descend, ismcts.decide)
     for function in helpers:
-        names[function.__name__] = _kernel(function, names)
-    names["search"] = _kernel(module.search, names)
-    return _kernel(_answer, names), names["search"]
+        names[function.__name__] = kernel(function, names)
+    names["search"] = kernel(module.search, names)
+    return kernel(_answer, names), names["search"]
 
 
-def _kernel(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
-    return compiler.kernel(compiler.specialise(function, **names))
+def specialised(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
+    """The function with these names; not yet a kernel."""
+    return compiler.specialise(function, **names)
+
+
+def kernel(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
+    """The function with these names, as compiled code calls it."""
+    return compiler.kernel(specialised(function, names))
 
 
 def _chain(playouts: tuple[Policy, ...], names: dict[str, Any]) -> Callable[..., Any]:
     """One function that asks the playout bot of the seat to act."""
     distinct = list(dict.fromkeys(policy.function for policy in playouts))
     takes = [sum(1 << seat for seat, p in enumerate(playouts) if p.function is function) for function in distinct]
-    chain = _kernel(playout.choose_last, names | {"bot": called(distinct[-1])})
+    chain = kernel(playout.choose_last, names | {"bot": called(distinct[-1])})
     for function, seats in zip(distinct[-2::-1], takes[-2::-1], strict=True):
-        chain = _kernel(playout.choose_link, names | {"bot": called(function), "TAKES": seats, "others": chain})
+        chain = kernel(playout.choose_link, names | {"bot": called(function), "TAKES": seats, "others": chain})
     return chain
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import NonNegativeFloat, NonNegativeInt
 
 from simlab.engine import deadline
-from simlab.engine.entry_points import records, traits_type, view
+from simlab.engine.entry_points import records, view
 from simlab.engine.match import Match
 from simlab.engine.rollouts import Rollouts
 from simlab.present.answer import Answer, Part
@@ -91,7 +91,7 @@ def cost_of(match: Match, seat: int, seed: int) -> BotCost:
         return cost(0, None, None, None)
     ask = match.compiled.asking()
     policy = match.compiled.play(True)[1][seat]
-    traits = view(match.traits.view(traits_type(match.game)).reshape(-1)[seat : seat + 1])
+    traits = view(match.traits.view(match.compiled.traits_type).reshape(-1)[seat : seat + 1])
     work = records(1, match.game.state)
 
     def taken(positions: Any, rounds: int, asking: int) -> float:

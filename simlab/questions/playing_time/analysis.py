@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from simlab.engine import deadline, table
-from simlab.engine.entry_points import records, traits_type, view
+from simlab.engine.entry_points import records, view
 from simlab.engine.match import Match
 from simlab.errors import BotFault, GameTruncated, InputError
 from simlab.game import Array
@@ -170,7 +170,7 @@ def watch(match: Match, seed: int, games: int, pace: Pace, each: Callable[[int],
     kinds = len(game.components.kinds) if game.components else 0
     seats = len(game.seats)
     work, blank = records(1, game.state), view(match.blank_state(seed))
-    traits = view(match.traits.view(traits_type(game)).reshape(-1))
+    traits = view(match.traits.view(match.compiled.traits_type).reshape(-1))
     drawn = pace.draw(seed, games)
     peaks, asked = np.zeros((games, kinds), np.int32), np.zeros((games, seats, 2), np.int64)
     times, total, ended = np.zeros((games, seats, 3)), np.zeros((games, 2)), np.zeros(games, np.int8)

@@ -1,0 +1,42 @@
+"""Players that learn a game from nothing: a small net, trained by playing positions on.
+
+    simlab optimize player simple_siege --minutes 10 --out siege.npz
+    simlab compare siege.npz,rusher ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from simlab.engine import search
+from simlab.engine.learning import kernels
+from simlab.game import Game, Policy, Trait
+
+TRAITS = {"noise": Trait(0.0, 0.0, 1.0, "share of its decisions that it takes at random")}
+_BOUND: dict[int, tuple[Policy, Game]] = {}  # by id of the game: as long as the process lives
+
+
+def learned(game: Game) -> Policy:
+    """The bot of a game that plays by a net; its weights are its traits."""
+    game = game.plain or game
+    if id(game) not in _BOUND:
+        names = search.environment(game)
+        names |= {name: search.kernel(getattr(kernels, name), names) for name in ("number",)}
+        names["think"] = search.kernel(kernels.think, names)
+        text = "Learned by playing against itself: a net with one hidden layer."
+        function = search.kernel(kernels.net, names)
+        _BOUND[id(game)] = Policy("learned", function, game.slug, (), dict(TRAITS), text, __name__), game
+    return _BOUND[id(game)][0]
+
+
+def training_loops(game: Game, sizes: tuple[int, ...]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """`self_play` and `try_actions` of a game.
+
+    Args:
+        sizes: how many traits the player of each seat reads.
+    """
+    player = learned(game)
+    names = search.with_playouts(game, (player,) * len(game.seats), sizes)
+    names["search"] = search.bound("lookahead", game, (player,) * len(game.seats), sizes)[1]
+    return tuple(search.specialised(one, names) for one in (kernels.self_play, kernels.try_actions))  # type: ignore[return-value]

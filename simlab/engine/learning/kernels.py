@@ -1,0 +1,168 @@
+"""A learned player's choice, and the compiled loops of its training.
+
+A player is a small net: inputs read out of the state's record, one hidden layer, one output for each action of each
+decision. It takes the legal action with the highest output. Everything that it consists of comes in its traits, so
+another net compiles nothing. The names that mean the game are put in by `simlab.engine.learning`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.search.playout import unbound
+from simlab.engine.streams import bot_below, open_streams
+
+initial_state = legal_actions = apply_action = track_values = unbound
+choose = judge = search = think = unbound
+STATE = ROW = np.dtype(np.int64)
+SEATS = N_TRACKS = MAX_ACTIONS = LONGEST = 1
+
+# The traits of a learned player: a head, then what it reads, the numbers of the outputs, and the weights.
+NOISE, READINGS, INPUTS, HIDDEN, OUTPUTS, PAIRS = range(6)
+HEAD = 8
+#: Columns of a reading: where it is in the record, in bytes (or number of the track); bytes of a number, with SIGNED
+#: added, or TRACK; how many numbers, one behind the other; its first input. Each number is one of `names` kinds from
+#: `low` on, with an input each that counts them; or, with no names, the number itself less `centre`, times `scale`.
+PLACE, KIND, SPAN, FIRST, LOW, NAMES, CENTRE, SCALE = range(8)
+COLUMNS = 8
+SIGNED, TRACK = 16, 64
+FAR = 4.0  #: inputs are cut to -FAR..FAR
+UNKNOWN = -1e30  #: output of an action that never came up in training
+_CHANCE = 1 << 20
+
+
+def number(memory: Any, place: int, kind: int) -> int:
+    """A whole number out of the memory of a record."""
+    width = kind & 15
+    value = np.int64(memory[place])
+    if width == 1:
+        return value - 256 if kind & SIGNED and value > 127 else value
+    value = np.int64(0)
+    for i in range(width):
+        value |= np.int64(memory[place + i]) << (8 * i)
+    if kind & SIGNED and width < 8 and value >> (8 * width - 1):
+        value -= np.int64(1) << (8 * width)
+    return value
+
+
+def think(state: Any, knobs: Any, cards: Any, traits: Any, hidden: Any) -> None:
+    """The hidden layer's answer to a position: float64 (HIDDEN,), filled.
+
+    What the seat cannot see is not among the inputs (simlab.engine.learning.inputs).
+    """
+    copy = np.empty(1, STATE)
+    copy[0] = state
+    memory = copy.view(np.uint8)
+    tracks = np.zeros(N_TRACKS, np.int32)
+    readings, width = int(traits[READINGS]), int(traits[HIDDEN])
+    weights = HEAD + COLUMNS * readings + int(traits[PAIRS])
+    bias = weights + int(traits[INPUTS]) * width
+    for h in range(width):
+        hidden[h] = traits[bias + h]
+    tracked = False
+    for i in range(readings):
+        at = HEAD + COLUMNS * i
+        place, kind = int(traits[at + PLACE]), int(traits[at + KIND])
+        row = weights + int(traits[at + FIRST]) * width
+        names = int(traits[at + NAMES])
+        if names > 0:
+            low, step = int(traits[at + LOW]), kind & 15
+            for k in range(int(traits[at + SPAN])):
+                name = number(memory, place + k * step, kind) - low
+                if 0 <= name < names:
+                    for h in range(width):
+                        hidden[h] += traits[row + name * width + h]
+            continue
+        if kind == TRACK:
+            if not tracked:
+                track_values(copy[0], knobs, cards, tracks)
+                tracked = True
+            value = (tracks[place] - traits[at + CENTRE]) * traits[at + SCALE]
+        else:
+            value = (number(memory, place, kind) - traits[at + CENTRE]) * traits[at + SCALE]
+        value = min(max(value, -FAR), FAR)
+        for h in range(width):
+            hidden[h] += value * traits[row + h]
+    for h in range(width):
+        hidden[h] = max(hidden[h], 0.0)
+
+
+def net(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
+    """The legal action with the highest output; the first of several."""
+    actions = np.int64(state.n_legal)
+    if actions == 1:
+        return np.int64(state.legal[0])
+    noise = traits[NOISE]
+    if noise > 0.0 and bot_below(state, _CHANCE) < noise * _CHANCE:
+        return np.int64(state.legal[bot_below(state, actions)])
+    width = int(traits[HIDDEN])
+    hidden = np.empty(width)
+    think(state, knobs, cards, traits, hidden)
+    pairs = HEAD + COLUMNS * int(traits[READINGS])
+    last = pairs + int(traits[PAIRS]) + int(traits[INPUTS]) * width + width  # where the outputs' weights begin
+    bias = last + int(traits[OUTPUTS]) * width
+    best, highest = np.int64(state.legal[0]), -np.inf
+    for a in range(actions):
+        action = np.int64(state.legal[a])
+        output = int(traits[pairs + np.int64(state.decision) * MAX_ACTIONS + action])
+        value = UNKNOWN
+        if output >= 0:
+            value = traits[bias + output]
+            for h in range(width):
+                value += hidden[h] * traits[last + output * width + h]
+        if value > highest:
+            best, highest = action, value
+    return best
+
+
+def self_play(
+    work: Any, blank: Any, knobs_of: Any, cards_of: Any, traits: Any, first: int, count: int, by_score: bool,
+    share: float, kept: Any, values: Any,
+) -> int:  # fmt: skip
+    """Plays games by the players in `traits`, and keeps a random share of the positions with a choice.
+
+    Args:
+        work, blank: State[1]. knobs_of, cards_of: records as arrays of shape (1,).
+        traits: as a search's that has these players in its playouts. share: of the positions, of 0 to 1.
+        kept: State[n], filled from the start until it is full.
+        values: float64 (count, SEATS), filled: each seat's credit of the win, or its score.
+    Returns:
+        how many positions were kept.
+    """
+    knobs, cards, state = knobs_of[0], cards_of[0], work[0]
+    rows, tracks = np.zeros(2, ROW), np.zeros(N_TRACKS, np.int32)
+    n = 0
+    for i in range(count):
+        work[0] = blank[0]
+        open_streams(state, first + i)
+        initial_state(state, knobs, cards)
+        mixed = np.uint64(first + i) * np.uint64(0x9E3779B97F4A7C15)
+        for _ in range(LONGEST):
+            if state.over:
+                break
+            state.n_legal = 0
+            legal_actions(state, knobs, cards)
+            if state.n_legal > 1:
+                mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(1)
+                if n < kept.size and (mixed >> np.uint64(40)) < share * 16777216.0:
+                    kept[n] = work[0]
+                    n += 1
+                action = np.int64(choose(state, knobs, cards, traits))
+            else:
+                action = np.int64(state.legal[0])
+            apply_action(state, knobs, cards, action)
+        judge(state, knobs, cards, rows, tracks, by_score, values[i])
+    return n
+
+
+def try_actions(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, tables: Any) -> None:
+    """What each legal action of each position is worth, by futures played on with the players in `traits`.
+
+    Args:
+        positions: State[n], with their legal actions. traits: of the search, then of the players.
+        tables: float64 (n, MAX_ACTIONS, 3), filled as by simlab.engine.search.sequential_halving.search.
+    """
+    for i in range(positions.size):
+        search(positions[i], knobs_of[0], cards_of[0], traits, tables[i])

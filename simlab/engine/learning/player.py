@@ -1,0 +1,144 @@
+"""A learned player as a file: a net for each seat, with what it was trained on."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.learning import kernels
+from simlab.engine.learning.kernels import HEAD
+from simlab.errors import InputError
+from simlab.game import MAX_TRAITS, Game, Policy
+
+Array = np.ndarray[Any, Any]
+FORM = 1  #: of the file
+_WEIGHTS = ("first", "bias", "last", "level")
+
+
+@dataclass
+class Net:
+    """The player of a seat.
+
+    Attributes:
+        readings: float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
+        outputs: int (decisions * max_actions,): number of the output of an action of a decision; -1: has none.
+        first: weights (inputs, hidden); bias: (hidden,). last: weights (outputs, hidden); level: (outputs,).
+        noise: share of its decisions taken at random.
+    """
+
+    readings: Array
+    outputs: Array
+    first: Array
+    bias: Array
+    last: Array
+    level: Array
+    noise: float = 0.0
+
+    @classmethod
+    def blank(cls, readings: Array, inputs: int, outputs: Array, hidden: int, seed: int) -> Net:
+        """A player that plays at random and has nothing learned yet."""
+        draw = np.random.default_rng(seed)
+        count = int(outputs.max(initial=-1)) + 1
+        first = draw.normal(0, np.sqrt(2 / max(inputs, 1)), (inputs, hidden))
+        last = draw.normal(0, 0.01, (count, hidden))
+        return cls(readings, outputs, first, np.zeros(hidden), last, np.zeros(count), 1.0)
+
+    @property
+    def weights(self) -> tuple[Array, Array, Array, Array]:
+        return self.first, self.bias, self.last, self.level
+
+    @property
+    def parameters(self) -> int:
+        """How many weights."""
+        return sum(part.size for part in self.weights)
+
+    def traits(self) -> Array:
+        """As the compiled code reads it; the length is a power of two, so that few lengths are compiled."""
+        head = np.zeros(HEAD)
+        head[: kernels.PAIRS + 1] = (
+            self.noise, len(self.readings), *self.first.shape, len(self.last), self.outputs.size,
+        )  # fmt: skip
+        parts = [head, *(part.ravel() for part in (self.readings, self.outputs, *self.weights))]
+        packed = np.concatenate(parts).astype(np.float64)
+        return np.pad(packed, (0, max(1 << (packed.size - 1).bit_length(), 4 * MAX_TRAITS) - packed.size))
+
+
+@dataclass
+class Player:
+    """Learned players of a game, one for each seat.
+
+    Attributes:
+        about: what the file says of its training: seed, rounds, games, minutes.
+    """
+
+    game: Game
+    nets: list[Net]
+    about: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def policy(self) -> Policy:
+        from simlab.engine.learning import learned
+
+        return learned(self.game)
+
+    def traits(self, seat: str) -> Array:
+        """The traits of a seat's player."""
+        return self.nets[self.game.seats.index(seat)].traits()
+
+    def to_bytes(self) -> bytes:
+        """The file."""
+        held: dict[str, Array] = {}
+        for seat, net in zip(self.game.seats, self.nets, strict=True):
+            held[f"{seat}/readings"], held[f"{seat}/outputs"] = net.readings, net.outputs.astype(np.int32)
+            for name, part in zip(_WEIGHTS, net.weights, strict=True):
+                held[f"{seat}/{name}"] = part.astype(np.float32)
+        about = {"form": FORM, "game": self.game.slug, "seats": self.game.seats, "record": record_of(self.game)}
+        held["about"] = np.array(json.dumps(about | {"training": self.about}))
+        file = io.BytesIO()
+        np.savez_compressed(file, **held)  # type: ignore[arg-type]
+        return file.getvalue()
+
+
+def record_of(game: Game) -> str:
+    """Digest of the record's fields and the actions, by which a player finds its inputs."""
+    text = f"{game.state.descr} {game.max_actions} {len(game.decisions)} {[track.name for track in game.tracks]}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def read_player(path: Path, game: Game) -> Player:
+    """A learned player's file.
+
+    Raises:
+        InputError: no such file, not one of a learned player, or one of another game or other rules of it.
+    """
+    if not path.is_file():
+        raise InputError(f"there is no file {path} of a learned player. Make one: simlab optimize player {game.slug}")
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            held = {name: file[name] for name in file.files}
+        about = json.loads(str(held["about"]))
+        seats = [str(seat) for seat in about["seats"]]
+        nets = [
+            Net(
+                held[f"{seat}/readings"], held[f"{seat}/outputs"],
+                *(held[f"{seat}/{name}"].astype(np.float64) for name in _WEIGHTS),
+            )
+            for seat in seats
+        ]  # fmt: skip
+    except (OSError, ValueError, KeyError, TypeError, EOFError) as fault:
+        why = f"{path}: is not a learned player's file ({type(fault).__name__}). simlab optimize player writes one."
+        raise InputError(why) from None
+    if about["game"] != game.slug:
+        raise InputError(f"{path}: a player of {about['game']}, not of {game.slug}.")
+    if about.get("form") != FORM or tuple(seats) != tuple(game.seats) or about["record"] != record_of(game):
+        raise InputError(
+            f"{path}: was trained on other rules or another player count of {game.slug}: the record of the game has "
+            f"changed since. Train again: simlab optimize player {game.slug}"
+        )
+    return Player(game, nets, about.get("training", {}))

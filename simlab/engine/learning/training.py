@@ -1,0 +1,100 @@
+"""Fitting a net to what actions were worth: Adam on the weighted squares of advantages, in NumPy.
+
+Source: Kingma, Ba (2015), Adam: a method for stochastic optimization.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.learning.player import Net
+
+Array = np.ndarray[Any, Any]
+BATCH, RATE, DECAY = 128, 2e-3, 1e-5
+
+
+@dataclass
+class Examples:
+    """Positions with what their actions are worth.
+
+    Attributes:
+        inputs: float32 (n, inputs). outputs: int32 (n, actions): of the actions tried; -1 behind them.
+        gains: float32 (n, actions): how much more than the average of those tried an action is worth.
+        weights: float32 (n, actions): adding up to 1; by how often an action was tried.
+    """
+
+    inputs: Array
+    outputs: Array
+    gains: Array
+    weights: Array
+
+    @classmethod
+    def of(cls, inputs: Array, outputs: Array, values: Array, visits: Array) -> Examples:
+        """Examples out of mean values and numbers of futures, both (n, actions); an action not tried has 0 visits."""
+        tried = (visits > 0) & (outputs >= 0)
+        weights = np.where(tried, visits, 0.0)
+        weights /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-9)
+        gains = np.where(tried, values - (weights * values).sum(axis=1, keepdims=True), 0.0)
+        order = np.argsort(~tried, axis=1, kind="stable")[:, : max(int(tried.sum(axis=1).max(initial=1)), 1)]
+        outputs, gains, weights = (
+            np.take_along_axis(part, order, axis=1) for part in (np.where(tried, outputs, -1), gains, weights)
+        )
+        return cls(inputs.astype(np.float32), outputs, gains.astype(np.float32), weights.astype(np.float32))
+
+    @staticmethod
+    def joined(parts: list[Examples]) -> Examples:
+        """All of them, padded to the same number of actions."""
+        most = max(part.outputs.shape[1] for part in parts)
+
+        def wide(array: Array, fill: float) -> Array:
+            return np.pad(array, ((0, 0), (0, most - array.shape[1])), constant_values=fill)
+
+        return Examples(
+            np.concatenate([part.inputs for part in parts]),
+            np.concatenate([wide(part.outputs, -1) for part in parts]),
+            np.concatenate([wide(part.gains, 0) for part in parts]),
+            np.concatenate([wide(part.weights, 0) for part in parts]),
+        )
+
+
+def fit(net: Net, examples: Examples, epochs: int, seed: int) -> Net:
+    """A net that begins with the weights of this one and is trained on the examples; it chooses without noise."""
+    draw = np.random.default_rng(seed)
+    weights = [part.astype(np.float32) for part in net.weights]
+    means, squares = ([np.zeros_like(part) for part in weights] for _ in range(2))
+    spread = float(np.sqrt((examples.weights * examples.gains**2).sum() / max(len(examples.gains), 1)))
+    scale = 1 / max(spread, 1e-9)
+    step = 0
+    for epoch in range(epochs):
+        order = draw.permutation(len(examples.inputs))
+        rate = RATE * (1 - 0.9 * epoch / epochs)
+        for first in range(0, len(order), BATCH):
+            some = order[first : first + BATCH]
+            step += 1
+            slopes = _slopes(weights, examples, some, scale)
+            for part, mean, square, slope in zip(weights, means, squares, slopes, strict=True):
+                mean += 0.1 * (slope - mean)
+                square += 0.001 * (slope * slope - square)
+                part -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+                part -= rate * DECAY * part
+    first, bias, last, level = (part.astype(np.float64) for part in weights)
+    return replace(net, first=first, bias=bias, last=last, level=level, noise=0.0)
+
+
+def _slopes(weights: list[Array], examples: Examples, some: Array, scale: float) -> tuple[Array, ...]:
+    """The derivatives of the mean loss of some examples by the weights."""
+    first, bias, last, level = weights
+    x, outputs, share = examples.inputs[some], examples.outputs[some], examples.weights[some]
+    hidden = np.maximum(x @ first + bias, 0)
+    answers = hidden @ last.T + level
+    chosen = np.take_along_axis(answers, np.maximum(outputs, 0), axis=1)
+    chosen -= (share * chosen).sum(axis=1, keepdims=True)
+    error = 2 * share * (chosen - scale * examples.gains[some]) / len(some)
+    back = np.zeros_like(answers)
+    rows = np.broadcast_to(np.arange(len(some))[:, None], outputs.shape)
+    np.add.at(back, (rows, np.maximum(outputs, 0)), error)
+    into = (back @ last) * (hidden > 0)
+    return x.T @ into, into.sum(axis=0), back.T @ hidden, back.sum(axis=0)
