@@ -74,7 +74,7 @@ class EntryPoints:
     ) -> None:
         self.game, self.bots = game, bots
         self._sources, self._bot_sources = sources, bot_sources
-        #: A bot's traits as the loop reads them: its own, then those of each seat's bot in its playouts, if it searches.
+        #: A bot's traits as the loop reads them: its own, then those of the bots that it is made of.
         self.traits_type = np.dtype([("values", np.float64, (room_for(game, bots),))])
         self.ready: tuple[Callable[..., Any], tuple[Callable[..., Any], ...]] | None = None
 

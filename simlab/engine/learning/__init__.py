@@ -1,7 +1,7 @@
 """Players that learn a game from nothing: a small net, trained by playing positions on.
 
-    simlab optimize player simple_siege --minutes 10 --out siege.npz
-    simlab compare siege.npz,rusher ...
+simlab optimize player simple_siege --minutes 10 --out siege.npz
+simlab compare siege.npz,rusher ...
 """
 
 from __future__ import annotations

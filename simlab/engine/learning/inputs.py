@@ -13,7 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.learning.kernels import CENTRE, COLUMNS, FAR, FIRST, KIND, LOW, NAMES, PLACE, SCALE, SIGNED, SPAN, TRACK
+from simlab.engine.learning.kernels import (
+    CENTRE,
+    COLUMNS,
+    FAR,
+    FIRST,
+    KIND,
+    LOW,
+    NAMES,
+    PLACE,
+    SCALE,
+    SIGNED,
+    SPAN,
+    TRACK,
+)
 from simlab.engine.match import Match
 from simlab.engine.rollouts import Rollouts
 from simlab.game import Game
@@ -74,8 +87,8 @@ class Look:
 def look(match: Match, seed: int) -> Look:
     """Looks at positions of random play.
 
-    Readings come in the order in which a player is likely to need them, up to MOST inputs: tracks, single numbers, small
-    arrays, kinds, how often each value occurs in an array, large arrays.
+    Readings come in the order in which a player is likely to need them, up to MOST inputs: tracks, single numbers,
+    small arrays, kinds, how often each value occurs in an array, large arrays.
 
     Args:
         match: with random bots.
@@ -115,9 +128,9 @@ def _bytes(records: list[Array]) -> Array:
 
 def _readings(game: Game, fields: list[tuple[Leaf, Array]], hidden: Array, tracks: Array, redealt: Array) -> Array:
     ranks: list[list[list[float]]] = [[] for _ in range(6)]
-    for i in range(len(game.tracks)):
-        if (tracks[:, i] == redealt[:, i]).all() and _varies(tracks[:, i]):
-            ranks[0].append([i, TRACK, 1, 0, 0, 0, *_scaled(tracks[:, i])])
+    for track in range(len(game.tracks)):
+        if (tracks[:, track] == redealt[:, track]).all() and _varies(tracks[:, track]):
+            ranks[0].append([track, TRACK, 1, 0, 0, 0, *_scaled(tracks[:, track])])
     for leaf, values in fields:
         open_ = (values == leaf.of(hidden)).all(axis=0)
         width = leaf.type.itemsize
@@ -130,7 +143,7 @@ def _readings(game: Game, fields: list[tuple[Leaf, Array]], hidden: Array, track
             if few and (row == 1 or row >= 4) and open_[first : first + row].all() and _varies(part):
                 ranks[3 if row == 1 else 4].append([leaf.place + first * width, leaf.kind, row, 0, low, names, 0, 0])
                 counted[first : first + row] = row > _SMALL
-        for i in np.flatnonzero(open_ & ~counted):
+        for i in np.flatnonzero(open_ & ~counted).tolist():
             if _varies(values[:, i]):
                 rank = 1 if leaf.size == 1 else 2 if leaf.size <= _SMALL else 5
                 ranks[rank].append([leaf.place + i * width, leaf.kind, 1, 0, 0, 0, *_scaled(values[:, i])])

@@ -15,7 +15,7 @@ from simlab.engine.search.playout import unbound
 from simlab.engine.streams import bot_below, open_streams
 
 initial_state = legal_actions = apply_action = track_values = unbound
-choose = judge = search = think = unbound
+choose = judge = search = unbound
 STATE = ROW = np.dtype(np.int64)
 SEATS = N_TRACKS = MAX_ACTIONS = LONGEST = 1
 
@@ -59,8 +59,10 @@ def think(state: Any, knobs: Any, cards: Any, traits: Any, hidden: Any) -> None:
     readings, width = int(traits[READINGS]), int(traits[HIDDEN])
     weights = HEAD + COLUMNS * readings + int(traits[PAIRS])
     bias = weights + int(traits[INPUTS]) * width
+    # A slice, as an index that is a sum may be negative for all that the compiler knows, and then nothing is vectorised.
+    start = traits[bias : bias + width]
     for h in range(width):
-        hidden[h] = traits[bias + h]
+        hidden[h] = start[h]
     tracked = False
     for i in range(readings):
         at = HEAD + COLUMNS * i
@@ -72,8 +74,9 @@ def think(state: Any, knobs: Any, cards: Any, traits: Any, hidden: Any) -> None:
             for k in range(int(traits[at + SPAN])):
                 name = number(memory, place + k * step, kind) - low
                 if 0 <= name < names:
+                    column = traits[row + name * width : row + (name + 1) * width]
                     for h in range(width):
-                        hidden[h] += traits[row + name * width + h]
+                        hidden[h] += column[h]
             continue
         if kind == TRACK:
             if not tracked:
@@ -83,8 +86,9 @@ def think(state: Any, knobs: Any, cards: Any, traits: Any, hidden: Any) -> None:
         else:
             value = (number(memory, place, kind) - traits[at + CENTRE]) * traits[at + SCALE]
         value = min(max(value, -FAR), FAR)
+        column = traits[row : row + width]
         for h in range(width):
-            hidden[h] += value * traits[row + h]
+            hidden[h] += value * column[h]
     for h in range(width):
         hidden[h] = max(hidden[h], 0.0)
 
@@ -110,8 +114,9 @@ def net(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
         value = UNKNOWN
         if output >= 0:
             value = traits[bias + output]
+            column = traits[last + output * width : last + (output + 1) * width]
             for h in range(width):
-                value += hidden[h] * traits[last + output * width + h]
+                value += hidden[h] * column[h]
         if value > highest:
             best, highest = action, value
     return best

@@ -76,9 +76,10 @@ class Learner:
     Args:
         match: the game with its knobs; its bots do not matter.
         workers: threads that play. The players are the same for any number.
+        start: players to go on with.
     """
 
-    def __init__(self, match: Match, seed: int, settings: Settings, workers: int) -> None:
+    def __init__(self, match: Match, seed: int, settings: Settings, workers: int, start: Player | None = None) -> None:
         self.match, self.seed, self.settings, self.workers = match, seed, settings, workers
         game = self.game = match.game
         seen = look(match, seed)
@@ -99,11 +100,16 @@ class Learner:
             self.nets.append(replace(net, last=last, level=np.zeros(room)))
         self.choices = seen.choices
         self.pool: list[list[Net]] = [list(self.nets)]
+        self._before: dict[str, Any] = start.about if start else {}
+        if start:
+            self.nets = list(start.nets)
+            self._spare = 1 + max(int(net.outputs.max()) for net in start.nets)
+            self.pool.append(list(self.nets))
         self.examples: list[list[Examples]] = [[] for _ in game.seats]
         self.rounds: list[Round] = []
-        self.games = self.futures = 0
-        self._began = time.monotonic()
-        self._by_score = len(game.seats) == 1 and game.has_scores
+        self.games, self.futures = (int(self._before.get(name, 0)) for name in ("games", "futures"))
+        self._began = time.monotonic() - 60 * float(self._before.get("minutes", 0))
+        self.by_score = len(game.seats) == 1 and game.has_scores
         self._play, self._try = match.compiled.learning(tuple(net.traits().size for net in self.nets))
         self._knobs, self._cards = view(match.knobs), view(match.cards)
 
@@ -111,7 +117,7 @@ class Learner:
 
     def round(self, tell: Callable[[str, int, int], None] = lambda what, done, of: None) -> Round:
         """Plays and trains once."""
-        number = len(self.rounds) + 1
+        number = int(self._before.get("rounds", 0)) + len(self.rounds) + 1
         draw = np.random.default_rng((self.seed, number))
         quota = max(self.settings.positions // len(self.nets), 1)
         for seat in range(len(self.nets)):
@@ -119,7 +125,7 @@ class Learner:
             for share, line_up in ((0.5, self.nets), (0.5, self._others(seat, draw))):
                 wanted = max(int(quota * share), 1)
                 positions = self._positions(line_up, seat, wanted, int(draw.integers(1 << 40)))
-                tables = self._values_of(positions, line_up, lambda done: tell(f"round {number}", done, quota))  # noqa: B023
+                tables = self._values_of(positions, line_up, lambda done: tell(f"round {number}", done, quota))
                 found.append(self._examples(seat, positions, tables, draw))
             self.examples[seat] = [*self.examples[seat][1 - _KEPT :], Examples.joined(found)]
         gains, kept = [], []
@@ -149,15 +155,16 @@ class Learner:
 
     def player(self) -> Player:
         """The players as they are."""
-        last = self.rounds[-1] if self.rounds else None
-        about = {"seed": self.seed, "rounds": len(self.rounds), "knobs": self.match.knobs_resolved}
-        if last:
-            about |= {"games": last.games, "futures": last.futures, "minutes": round(last.seconds / 60, 1)}
+        about = {"seed": self.seed, "knobs": self.match.knobs_resolved, **self._before}
+        if self.rounds:
+            last = self.rounds[-1]
+            about |= {"rounds": last.number, "games": last.games, "futures": last.futures, "minutes": last.seconds / 60}
         return Player(self.game, self.nets, about)
 
     def value(self, line_up: Sequence[Net], games: int, number: int) -> Array:
         """What games of a line-up are worth to each seat, on average."""
-        return self._games(line_up, games, self.seed + 2, number * games)[0].mean(axis=0)
+        values, _ = self._games(line_up, games, self.seed + 2, number * games)
+        return np.asarray(values.mean(axis=0))
 
     # --- its parts
 
@@ -170,7 +177,7 @@ class Learner:
 
     def _traits(self, line_up: Sequence[Net], noise: float = 0.0) -> Array:
         own = np.zeros(len(L._declared))
-        own[L.iterations], own[L.score] = self.settings.futures, self._by_score
+        own[L.iterations], own[L.score] = self.settings.futures, self.by_score
         nets = [replace(net, noise=max(net.noise, noise)) if noise else net for net in line_up]
         return np.concatenate([own, *(net.traits() for net in nets)])
 
@@ -179,7 +186,7 @@ class Learner:
     ) -> tuple[Array, Array]:
         """Plays games: values (count, seats), and the positions kept."""
         traits, blank = self._traits(line_up, noise), view(self.match.blank_state(seed))
-        size = max(_CHUNK, -(-count // (8 * self.workers)))
+        size = 4 * _CHUNK
         starts = range(0, count, size)
 
         def play(start: int) -> tuple[Array, Array]:
@@ -188,7 +195,7 @@ class Learner:
             kept = records(int(share * self.choices * n * 4) + 8 if share else 0, self.game.state)
             found = self._play(
                 records(1, self.game.state), blank, self._knobs, self._cards, traits, first + start, n,
-                self._by_score, share, kept, values,
+                self.by_score, share, kept, values,
             )  # fmt: skip
             return values, kept[:found]
 
@@ -241,7 +248,9 @@ class Learner:
             for row in range(len(values)):
                 tried = np.flatnonzero(visits[row] > 0)
                 values[row, tried] = values[row, draw.permutation(tried)]
-        return Examples.of(read(self.match, net.readings, len(net.first), positions), net.outputs[pairs], values, visits)
+        return Examples.of(
+            read(self.match, net.readings, len(net.first), positions), net.outputs[pairs], values, visits
+        )
 
     def _gain(self, seat: int, new: Net, draw: np.random.Generator) -> tuple[float, bool]:
         """How much better a new net does than the old one, in the same games of other seeds; and whether surely."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -131,7 +132,7 @@ def read_player(path: Path, game: Game) -> Player:
             )
             for seat in seats
         ]  # fmt: skip
-    except (OSError, ValueError, KeyError, TypeError, EOFError) as fault:
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as fault:
         why = f"{path}: is not a learned player's file ({type(fault).__name__}). simlab optimize player writes one."
         raise InputError(why) from None
     if about["game"] != game.slug:

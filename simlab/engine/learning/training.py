@@ -75,13 +75,13 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int) -> Net:
             some = order[first : first + BATCH]
             step += 1
             slopes = _slopes(weights, examples, some, scale)
-            for part, mean, square, slope in zip(weights, means, squares, slopes, strict=True):
-                mean += 0.1 * (slope - mean)
-                square += 0.001 * (slope * slope - square)
-                part -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
-                part -= rate * DECAY * part
-    first, bias, last, level = (part.astype(np.float64) for part in weights)
-    return replace(net, first=first, bias=bias, last=last, level=level, noise=0.0)
+            for i, slope in enumerate(slopes):
+                means[i] += 0.1 * (slope - means[i])
+                squares[i] += 0.001 * (slope * slope - squares[i])
+                root = np.sqrt(squares[i] / (1 - 0.999**step)) + 1e-8
+                weights[i] -= rate * (means[i] / (1 - 0.9**step) / root + DECAY * weights[i])
+    wide = [part.astype(np.float64) for part in weights]
+    return replace(net, first=wide[0], bias=wide[1], last=wide[2], level=wide[3], noise=0.0)
 
 
 def _slopes(weights: list[Array], examples: Examples, some: Array, scale: float) -> tuple[Array, ...]:

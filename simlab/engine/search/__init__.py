@@ -76,9 +76,7 @@ def environment(game: Game) -> dict[str, Any]:
     }
 
 
-def with_playouts(
-    game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], traits: Any = L
-) -> dict[str, Any]:
+def with_playouts(game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], traits: Any = L) -> dict[str, Any]:
     """The environment of a game with the functions that play positions on.
 
     Args:

@@ -1,0 +1,1 @@
+"""How well does a player do that learned the game by itself?"""

@@ -1,0 +1,176 @@
+"""Players trained from random play, and how they do beside the listed bots."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from simlab.engine.conduct import check_bots
+from simlab.engine.learning.learner import Learner, Round
+from simlab.engine.match import Match
+from simlab.engine.outcome import credit
+from simlab.errors import BotFault
+from simlab.game import Array, Game
+from simlab.present.answer import Answer, Number, Part
+from simlab.present.estimate import Difference, Estimate
+from simlab.registry import bots_for
+from simlab.stats.bounded_mean import mean_interval
+from simlab.stats.paired import paired_difference, verdict
+
+GAMES = 2_000  #: in which the players are compared with the listed bots
+JUDGED = 1 << 41  #: first of these games: none of them was trained on
+
+
+class LearningRound(Part):
+    """A round of training.
+
+    Attributes:
+        minutes, games, futures: since the start. gains: seat -> value of its new net over its old one.
+        kept: seats whose new net stays. together: seat -> value when all seats are learned; alone: when all others
+            choose at random. A value is a share of the wins; in a game of one seat with scores, the score.
+    """
+
+    number: int
+    minutes: float
+    games: int
+    futures: int
+    gains: dict[str, float]
+    kept: tuple[str, ...]
+    together: dict[str, float]
+    alone: dict[str, float]
+
+
+class SeatResult(Part):
+    """A seat's learned player and the best of its listed bots, in the same games.
+
+    Attributes:
+        best: the listed bot that did best in these games. verdict: of simlab.stats.paired.verdict.
+        gain: with an interval that holds for all seats and all listed bots together.
+    """
+
+    seat: str
+    learned: Number
+    best: str
+    listed: Number
+    gain: Number
+    verdict: str
+
+
+class LearnedPlayers(Answer):
+    """Learned players of a game.
+
+    Attributes:
+        file: of the players. field: bots of the other seats while a seat is judged. weights: of all nets together.
+        inputs: numbers that a net reads. by_score: whether values are scores. problem: why they were not judged, or "".
+    """
+
+    form: ClassVar[str] = "learned_players"
+    source: ClassVar[str] = "simlab optimize player GAME"
+
+    game: str
+    file: str
+    seed: int
+    field: dict[str, str]
+    inputs: int
+    weights: int
+    by_score: bool
+    rounds: tuple[LearningRound, ...]
+    judged: int
+    results: tuple[SeatResult, ...]
+    problem: str
+
+
+def train(
+    learner: Learner,
+    minutes: float,
+    most: int | None,
+    save: Callable[[bytes], None],
+    tell: Callable[[str, int, int], None],
+) -> None:
+    """Trains until the time is over or so many rounds are done; the players are saved after each round.
+
+    Raises:
+        InputError: the time is too short for a round.
+    """
+    end = time.monotonic() + 60 * minutes
+    done = 0
+    while (most is None or done < most) and (done == 0 or most is not None or time.monotonic() < end):
+        learner.round(tell)
+        done += 1
+        save(learner.player().to_bytes())
+
+
+def answer(
+    learner: Learner, file: Path, field: Mapping[str, str], games: int, tables: Mapping[str, Path] | None = None
+) -> LearnedPlayers:
+    """The players with how they do beside the listed bots.
+
+    Args:
+        file: that they are saved in. field: seat -> bot of the other seats; the learned player where none is named.
+        games: for each listed bot.
+    """
+    game, by_score = learner.game, learner.by_score
+    seats, problem = game.seats, ""
+    field = {seat: field.get(seat, str(file)) for seat in seats}
+    results: list[SeatResult] = []
+    try:
+        results.extend(_judged(learner, seat, str(file), field, games, tables) for seat in seats)
+    except BotFault as fault:
+        problem = str(fault)
+    return LearnedPlayers(
+        game=game.slug, file=str(file), seed=learner.seed, field=field, inputs=len(learner.nets[0].first),
+        weights=sum(net.parameters for net in learner.nets), by_score=by_score,
+        rounds=tuple(_round(one, seats) for one in learner.rounds), judged=games, results=tuple(results),
+        problem=problem,
+    )  # fmt: skip
+
+
+def _round(one: Round, seats: tuple[str, ...]) -> LearningRound:
+    def by_seat(values: tuple[float, ...]) -> dict[str, float]:
+        return dict(zip(seats, values, strict=True))
+
+    return LearningRound(
+        number=one.number, minutes=one.seconds / 60, games=one.games, futures=one.futures, gains=by_seat(one.gains),
+        kept=tuple(seat for seat, kept in zip(seats, one.kept, strict=True) if kept),
+        together=by_seat(one.together), alone=by_seat(one.alone),
+    )  # fmt: skip
+
+
+def _judged(
+    learner: Learner, seat: str, file: str, field: Mapping[str, str], games: int, tables: Mapping[str, Path] | None
+) -> SeatResult:
+    game = learner.game
+    listed = list(bots_for(game, seat))
+    level = 1 - 0.05 / (len(listed) * len(game.seats))
+
+    def values_of(bot: str) -> Array:
+        match = Match(game, knobs=learner.match.knobs_set, tables=tables, bots={**field, seat: bot})
+        check_bots(match, learner.seed)
+        rows = match.play(learner.seed, JUDGED, games).rows
+        return _value(game, rows, game.seats.index(seat), learner.by_score)
+
+    learned = values_of(file)
+    others = {bot: values_of(bot) for bot in listed}
+    best = max(others, key=lambda bot: float(others[bot].mean()))
+    change = paired_difference(others[best], learned, level)
+    return SeatResult(
+        seat=seat, learned=_mean(learned, learner.by_score), best=best, listed=_mean(others[best], learner.by_score),
+        gain=Difference(change.difference, change.low, change.high, not learner.by_score),
+        verdict=verdict(change.low, change.high, change.changed),
+    )  # fmt: skip
+
+
+def _value(game: Game, rows: Any, seat: int, by_score: bool) -> Array:
+    if by_score:
+        return np.asarray(rows["score"][:, seat], np.float64)
+    return np.asarray(credit(rows, seat, len(game.seats)), np.float64)
+
+
+def _mean(values: Array, by_score: bool) -> Estimate:
+    kinds, counts = np.unique(values, return_counts=True)
+    mean = mean_interval(kinds, counts, None if by_score else 0.0, None if by_score else 1.0)
+    return Estimate(mean.mean, mean.low, mean.high, not by_score)

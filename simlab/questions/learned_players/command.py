@@ -1,0 +1,78 @@
+"""simlab optimize player."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import Output, Progress, VariantArgument, Variation, WorkersOption, show, show_answer
+
+PANEL = "Judge"
+
+
+def player(
+    game: VariantArgument,
+    variation: Variation,
+    output: Output,
+    minutes: Annotated[float, typer.Option("--minutes", metavar="M", min=0.0, help="Minutes to train.")] = 10.0,
+    rounds: Annotated[
+        int | None,
+        typer.Option("--rounds", metavar="N", min=1, help="Rounds to train, whatever time they take."),
+    ] = None,
+    games: Annotated[
+        int,
+        typer.Option("--games", "-n", metavar="N", min=2, help="Games with each listed bot that judge the player."),
+    ] = 2_000,
+    workers: WorkersOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="File of the player; by default GAME_player.npz here."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Start again where the file exists.")] = False,
+) -> None:
+    """Train a player for each seat that nobody had to write, and compare it with the listed bots.
+
+    It starts from random play and gets better round by round: it plays against itself and its earlier versions, tries
+    the options of many positions in the same futures, and learns which were best. The file is saved after each round
+    and any --bot takes it. If the file exists, training goes on with it. --bot sets the bots of the other seats in the
+    comparison at the end; by default these are learned as well.
+
+    Examples:
+      simlab optimize player simple_siege --rounds 1 --out siege.npz
+      simlab optimize player kuhn_poker --minutes 0.1
+    """
+    from simlab.cli.common import Setup
+    from simlab.compiler.parallel import processors
+    from simlab.engine.learning.learner import Learner, Settings
+    from simlab.engine.learning.player import read_player
+    from simlab.engine.match import Match
+    from simlab.questions.learned_players.analysis import answer, train
+    from simlab.questions.learned_players.words import blocks
+    from simlab.runs.store import atomic_write
+
+    setup = Setup(
+        players=variation.players, bot=variation.bot, set_=variation.set_, cards=variation.cards, seed=variation.seed
+    )
+    chosen = setup.of(game)
+    loaded = chosen.game
+    file = out or Path(f"{loaded.slug}_player.npz")
+    start = read_player(file, loaded) if file.exists() and not force else None
+    match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(loaded.seats, "random"))
+    with Progress(output.quiet) as progress:
+        match.compile(progress.compiling)
+        learner = Learner(match, chosen.seed, Settings(), workers or processors(), start)
+        train(
+            learner, minutes, rounds, lambda data: atomic_write(file, data),
+            lambda what, done, total: progress.counting(done, total, what),
+        )  # fmt: skip
+        progress.say("Comparing it with the listed bots.")
+        field = chosen.bots if variation.bot else {}
+        found = answer(learner, file, field, games, chosen.tables)
+    show_answer(found, blocks, output.json)
+    if not output.json:
+        show(f"Saved as {file}. Play it: --bot {loaded.seats[0]}={file}")
+
+
+COMMANDS = {"optimize player": player}

@@ -1,0 +1,94 @@
+"""Learned players in sentences, tables and a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import plain
+from simlab.present.text import text
+from simlab.questions.learned_players.analysis import LearnedPlayers, LearningRound, SeatResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+METHOD = (
+    "Each seat's player and each of its listed bots play the same {games:,} games, which no training used, with "
+    "{others} in the other seats. The best listed bot is the one with the highest result in these games. Intervals of "
+    "the gains hold together for all seats and listed bots."
+)
+KEPT = "A new net stays if it does better than the old one, by more than a standard error, in 1,000 games of its own."
+
+
+def blocks(answer: LearnedPlayers) -> Iterator[Block]:
+    """The answer of `simlab optimize player`."""
+    for result in answer.results:
+        yield Paragraph(sentence(result, answer.by_score), "lead")
+    if answer.problem:
+        yield Paragraph(f"The player could not be compared with the listed bots: {answer.problem}", "warning")
+    if answer.results:
+        bots = dict.fromkeys(
+            "the learned players" if bot == answer.file else plain(bot) for bot in answer.field.values()
+        )
+        yield Table(
+            answer.results,
+            (
+                Column[SeatResult]("seat", lambda one: one.seat),
+                Column[SeatResult]("learned", lambda one: one.learned),
+                Column[SeatResult]("best listed", lambda one: one.best),
+                Column[SeatResult]("its result", lambda one: one.listed),
+                Column[SeatResult]("gain", lambda one: one.gain),
+            ),
+            title=f"The learned player of {plain(answer.game)}",
+            note=METHOD.format(games=answer.judged, others=" and ".join(bots)),
+        )
+    yield Chart(
+        "learning", lambda: learning(answer),
+        f"{'Score' if answer.by_score else 'Share of the wins'} after each round of training, when all seats play as "
+        "learned.",
+        games=(), made_by=f"simlab optimize player {answer.game}",
+    )  # fmt: skip
+    yield Table(
+        answer.rounds,
+        (
+            Column[LearningRound]("round", lambda one: one.number),
+            Column[LearningRound]("minutes", lambda one: round(one.minutes, 1)),
+            Column[LearningRound]("games", lambda one: one.games),
+            Column[LearningRound]("futures", lambda one: one.futures),
+            Column[LearningRound]("new net kept for", lambda one: ", ".join(one.kept) or "no seat"),
+        ),
+        title="Training",
+        note=KEPT,
+    )
+    yield Paragraph(
+        f"A net reads {answer.inputs:,} numbers of the state that its seat can see; all nets together have "
+        f"{answer.weights:,} weights.",
+        "note",
+    )
+
+
+def sentence(result: SeatResult, by_score: bool) -> str:
+    """How a seat's learned player does beside the best listed bot."""
+    what = "scores" if by_score else "wins"
+    names = f"{plain(result.seat)}: the learned player {what} {text(result.learned)}, the best listed bot, "
+    names += f"{plain(result.best)}, {text(result.listed)}"
+    if result.verdict == "changed":
+        return f"{names}. The learned player does significantly {'better' if result.gain.value > 0 else 'worse'}."
+    if result.verdict == "identical":
+        return f"{names}. The two play these games alike."
+    return f"{names}. The difference is not significant."
+
+
+@chart
+def learning(answer: LearnedPlayers, ax: Axes | None = None) -> Axes:
+    """The value of each seat, round by round."""
+    assert ax is not None
+    for seat in answer.rounds[0].together if answer.rounds else ():
+        ax.plot([one.minutes for one in answer.rounds], [one.together[seat] for one in answer.rounds], label=seat)
+    ax.set_xlabel("minutes of training")
+    ax.set_ylabel("score" if answer.by_score else "share of the wins")
+    if answer.rounds and len(answer.rounds[0].together) > 1:
+        ax.legend()
+    return ax

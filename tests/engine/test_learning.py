@@ -1,0 +1,147 @@
+"""Players that learn by themselves: what they read, how they choose, what training brings, and its control."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simlab.engine.conduct import check_bots
+from simlab.engine.learning import inputs as reading
+from simlab.engine.learning.kernels import UNKNOWN
+from simlab.engine.learning.learner import Learner, Settings
+from simlab.engine.learning.player import Net, read_player
+from simlab.engine.learning.training import Examples, fit
+from simlab.engine.match import Match
+from simlab.engine.rollouts import Rollouts
+from simlab.errors import InputError
+from simlab.registry import load_game
+
+SMALL = Settings(positions=300, futures=64, hidden=16, epochs=8)
+
+
+def match_of(game: str) -> Match:
+    loaded = load_game(game)
+    return Match(loaded, bots=dict.fromkeys(loaded.seats, "random"))
+
+
+@pytest.fixture(scope="module")
+def kuhn() -> Learner:
+    learner = Learner(match_of("kuhn_poker"), 3, SMALL, 2)
+    for _ in range(3):
+        learner.round()
+    return learner
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", "tricks", "simple_siege", "montsegur", "harbour"])
+def test_what_a_player_reads_is_the_same_however_the_hidden_is_dealt(game: str) -> None:
+    match = match_of(game)
+    seen = reading.look(match, 1)
+    futures = Rollouts(match, 99, 1)
+    read = 0
+    for index in range(6):
+        for position in futures.positions(index):
+            seat = int(position["seat"][0])
+            readings = seen.readings[seat]
+            count = reading.inputs_of(readings)
+            other = futures.as_seen_by(position, seat, 5 + index)
+            here, there = (reading.read(match, readings, count, one) for one in (position.copy(), other))
+            assert (here == there).all()
+            read += int((here != 0).sum())
+    assert read > 0
+
+
+def test_a_net_chooses_as_the_same_sums_in_numpy(kuhn: Learner, tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.npz"
+    file.write_bytes(kuhn.player().to_bytes())
+    game = load_game("kuhn_poker")
+    nets = read_player(file, game).nets
+    match = Match(game, bots=dict.fromkeys(game.seats, str(file)))
+    futures = Rollouts(match, 8, 1)
+    bots, decided = match.compiled.players(), 0
+    for index in range(40):
+        for position in futures.positions(index):
+            legal = position["legal"][0, : int(position["n_legal"][0])].astype(int)
+            seat = int(position["seat"][0])
+            net = nets[seat]
+            x = reading.read(match, net.readings, len(net.first), position.copy())[0]
+            answers = np.maximum(x @ net.first + net.bias, 0) @ net.last.T + net.level
+            outputs = net.outputs[legal + int(position["decision"][0]) * game.max_actions]
+            values = np.where(outputs >= 0, answers[outputs], UNKNOWN)
+            chosen = bots[seat](position[0], futures._knobs[0], futures._cards[0], match.traits[seat])
+            assert chosen == legal[int(np.argmax(values))]
+            decided += len(legal) > 1
+    assert decided > 40
+
+
+def test_training_wins_and_a_control_with_shuffled_values_does_not(kuhn: Learner) -> None:
+    control = Learner(
+        match_of("kuhn_poker"), 3, Settings(positions=300, futures=64, hidden=16, epochs=8, shuffled=True), 2
+    )
+    random = kuhn.pool[0]
+    nets = fit(control.nets[0], _examples(control), 8, 1)
+    learned = kuhn.value([kuhn.nets[0], random[1]], 4_000, 1)[0]
+    shuffled = control.value([nets, random[1]], 4_000, 1)[0]
+    assert learned > 0.7
+    assert shuffled < learned - 0.1
+
+
+def _examples(learner: Learner) -> Examples:
+    learner.round()
+    return Examples.joined(learner.examples[0])
+
+
+def test_players_are_the_same_for_any_number_of_workers(kuhn: Learner) -> None:
+    alone = Learner(match_of("kuhn_poker"), 3, SMALL, 1)
+    for _ in range(3):
+        alone.round()
+    for one, two in zip(alone.nets, kuhn.nets, strict=True):
+        assert all((a == b).all() for a, b in zip(one.weights, two.weights, strict=True))
+    assert [(r.games, r.futures, r.gains) for r in alone.rounds] == [(r.games, r.futures, r.gains) for r in kuhn.rounds]
+
+
+def test_a_file_plays_as_the_players_it_was_made_of_and_passes_the_check_of_bots(kuhn: Learner, tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.npz"
+    file.write_bytes(kuhn.player().to_bytes())
+    game = load_game("kuhn_poker")
+    match = Match(game, bots={"first": str(file), "second": "random"})
+    check_bots(match, 1)
+    share = float((match.play(5, 0, 4_000).rows["winner"] == 0).mean())
+    assert share == pytest.approx(kuhn.value([kuhn.nets[0], kuhn.pool[0][1]], 4_000, 1)[0], abs=0.03)
+    noisy = Match(game, bots={"first": f"{file}:noise=1", "second": "random"}).play(5, 0, 4_000).rows
+    assert float((noisy["winner"] == 0).mean()) < share - 0.1
+
+
+def test_training_goes_on_with_a_file(kuhn: Learner, tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.npz"
+    file.write_bytes(kuhn.player().to_bytes())
+    more = Learner(match_of("kuhn_poker"), 3, SMALL, 2, read_player(file, kuhn.game))
+    after = more.round()
+    assert after.number == 4
+    assert after.futures > kuhn.rounds[-1].futures
+
+
+def test_a_file_that_does_not_fit_is_refused_with_what_to_do(kuhn: Learner, tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.npz"
+    file.write_bytes(kuhn.player().to_bytes())
+    with pytest.raises(InputError, match=r"a player of kuhn_poker, not of pig"):
+        read_player(file, load_game("pig"))
+    file.write_bytes(file.read_bytes()[:200])
+    with pytest.raises(InputError, match=r"not a learned player's file .*simlab optimize player writes one"):
+        read_player(file, kuhn.game)
+    with pytest.raises(InputError, match=r"there is no file .*Make one: simlab optimize player kuhn_poker"):
+        Match(kuhn.game, bots=dict.fromkeys(kuhn.game.seats, str(tmp_path / "none.npz")))
+
+
+def test_fitting_finds_the_gains_that_inputs_explain() -> None:
+    draw = np.random.default_rng(1)
+    inputs = draw.normal(size=(2_000, 4))
+    values = np.stack([inputs[:, 0], -inputs[:, 0], np.zeros(2_000)], axis=1)
+    examples = Examples.of(
+        inputs, np.tile(np.arange(3), (2_000, 1)), values + draw.normal(size=(2_000, 3)), np.ones((2_000, 3))
+    )
+    net = fit(Net.blank(np.zeros((0, 8)), 4, np.arange(3), 16, 1), examples, 20, 1)
+    answers = np.maximum(inputs @ net.first + net.bias, 0) @ net.last.T + net.level
+    right = answers.argmax(axis=1) == values.argmax(axis=1)
+    assert right[np.abs(inputs[:, 0]) > 0.5].mean() > 0.9
