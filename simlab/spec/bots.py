@@ -58,6 +58,8 @@ class Policy:
         traits: by name, in the order in which they are in the array that the function gets.
         reasons: of a bot that is a list of rules: how it chooses, in words; the first where no rule decides.
         which: of such a bot: a function as `function` that returns the place in `reasons`.
+        ranks: of a learned player: ranks(state, knobs, cards, traits, outputs) fills float64 (legal actions,), the
+            better the higher, and returns whether it did: in which order a search tries actions.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Policy:
     module: str
     reasons: tuple[str, ...] = ()
     which: Kernel | None = None
+    ranks: Kernel | None = None
 
 
 def policy(

@@ -22,11 +22,11 @@ def learned(game: Game) -> Policy:
     game = game.plain or game
     if id(game) not in _BOUND:
         names = search.environment(game)
-        names |= {name: search.kernel(getattr(kernels, name), names) for name in ("number",)}
-        names["think"] = search.kernel(kernels.think, names)
+        for function in (kernels.number, kernels.think, kernels.ranks, kernels.net):
+            names[function.__name__] = search.kernel(function, names)
         text = "Learned by playing against itself: a net with one hidden layer."
-        function = search.kernel(kernels.net, names)
-        _BOUND[id(game)] = Policy("learned", function, game.slug, (), dict(TRAITS), text, __name__), game
+        policy = Policy("learned", names["net"], game.slug, (), dict(TRAITS), text, __name__, ranks=names["ranks"])
+        _BOUND[id(game)] = policy, game
     return _BOUND[id(game)][0]
 
 

@@ -59,7 +59,7 @@ def think(state: Any, knobs: Any, cards: Any, traits: Any, hidden: Any) -> None:
     readings, width = int(traits[READINGS]), int(traits[HIDDEN])
     weights = HEAD + COLUMNS * readings + int(traits[PAIRS])
     bias = weights + int(traits[INPUTS]) * width
-    # A slice, as an index that is a sum may be negative for all that the compiler knows, and then nothing is vectorised.
+    # A slice: an index that is a sum may be negative for all that the compiler knows, and then it vectorises nothing.
     start = traits[bias : bias + width]
     for h in range(width):
         hidden[h] = start[h]
@@ -93,6 +93,26 @@ def think(state: Any, knobs: Any, cards: Any, traits: Any, hidden: Any) -> None:
         hidden[h] = max(hidden[h], 0.0)
 
 
+def ranks(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
+    """The net's output for each legal action: float64 (legal actions,), filled. True: it has an opinion."""
+    width = int(traits[HIDDEN])
+    hidden = np.empty(width)
+    think(state, knobs, cards, traits, hidden)
+    pairs = HEAD + COLUMNS * int(traits[READINGS])
+    last = pairs + int(traits[PAIRS]) + int(traits[INPUTS]) * width + width  # where the outputs' weights begin
+    bias = last + int(traits[OUTPUTS]) * width
+    for a in range(state.n_legal):
+        output = int(traits[pairs + np.int64(state.decision) * MAX_ACTIONS + np.int64(state.legal[a])])
+        value = UNKNOWN
+        if output >= 0:
+            value = traits[bias + output]
+            column = traits[last + output * width : last + (output + 1) * width]
+            for h in range(width):
+                value += hidden[h] * column[h]
+        outputs[a] = value
+    return traits[NOISE] < 1.0
+
+
 def net(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
     """The legal action with the highest output; the first of several."""
     actions = np.int64(state.n_legal)
@@ -101,25 +121,13 @@ def net(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
     noise = traits[NOISE]
     if noise > 0.0 and bot_below(state, _CHANCE) < noise * _CHANCE:
         return np.int64(state.legal[bot_below(state, actions)])
-    width = int(traits[HIDDEN])
-    hidden = np.empty(width)
-    think(state, knobs, cards, traits, hidden)
-    pairs = HEAD + COLUMNS * int(traits[READINGS])
-    last = pairs + int(traits[PAIRS]) + int(traits[INPUTS]) * width + width  # where the outputs' weights begin
-    bias = last + int(traits[OUTPUTS]) * width
-    best, highest = np.int64(state.legal[0]), -np.inf
-    for a in range(actions):
-        action = np.int64(state.legal[a])
-        output = int(traits[pairs + np.int64(state.decision) * MAX_ACTIONS + action])
-        value = UNKNOWN
-        if output >= 0:
-            value = traits[bias + output]
-            column = traits[last + output * width : last + (output + 1) * width]
-            for h in range(width):
-                value += hidden[h] * column[h]
-        if value > highest:
-            best, highest = action, value
-    return best
+    outputs = np.empty(actions)
+    ranks(state, knobs, cards, traits, outputs)
+    best = 0
+    for a in range(1, actions):
+        if outputs[a] > outputs[best]:
+            best = a
+    return np.int64(state.legal[best])
 
 
 def self_play(

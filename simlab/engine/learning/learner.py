@@ -31,6 +31,7 @@ _CHUNK = 16  # positions or games of one compiled call, so that Ctrl-C is heard
 _KEPT = 4  # rounds whose examples are trained on
 _POOL = 8  # earlier players that are met
 _GATE = 1_000  # games that decide whether a new net stays
+GROWTH, _MOST = 1.4, 8.0  # of a round; how many times the size of the first one it gets in all
 _NOISE = 0.15  # share of random choices while positions are gathered
 
 
@@ -39,12 +40,14 @@ class Settings:
     """How a player is trained.
 
     Attributes:
-        positions: of a round, over all seats. futures: played for each. hidden: width of the hidden layer.
+        positions: of the first round, over all seats. futures: played for each. Both grow by GROWTH after a round in
+            which no net got better: the better the players, the smaller the gains that are left to be found.
+        hidden: width of the hidden layer.
         epochs: of training in a round. shuffled: train on values dealt out to other positions, as a control.
     """
 
-    positions: int = 3_000
-    futures: int = 128
+    positions: int = 1_200
+    futures: int = 64
     hidden: int = 32
     epochs: int = 12
     shuffled: bool = False
@@ -99,6 +102,7 @@ class Learner:
             last = np.vstack([net.last, np.zeros((room - len(net.last), settings.hidden))])
             self.nets.append(replace(net, last=last, level=np.zeros(room)))
         self.choices = seen.choices
+        self._growth = 1.0
         self.pool: list[list[Net]] = [list(self.nets)]
         self._before: dict[str, Any] = start.about if start else {}
         if start:
@@ -119,7 +123,7 @@ class Learner:
         """Plays and trains once."""
         number = int(self._before.get("rounds", 0)) + len(self.rounds) + 1
         draw = np.random.default_rng((self.seed, number))
-        quota = max(self.settings.positions // len(self.nets), 1)
+        quota = max(int(self.settings.positions * self._growth / len(self.nets)), 1)
         for seat in range(len(self.nets)):
             found = []
             for share, line_up in ((0.5, self.nets), (0.5, self._others(seat, draw))):
@@ -138,6 +142,8 @@ class Learner:
             if sure:
                 better[seat] = new
         self.nets = better
+        if not any(kept):
+            self._growth = min(self._growth * GROWTH, _MOST)
         if any(kept):
             self.pool = [self.pool[0], *self.pool[1:][1 - _POOL :], list(better)]
         first = self.pool[0]
@@ -177,7 +183,7 @@ class Learner:
 
     def _traits(self, line_up: Sequence[Net], noise: float = 0.0) -> Array:
         own = np.zeros(len(L._declared))
-        own[L.iterations], own[L.score] = self.settings.futures, self.by_score
+        own[L.iterations], own[L.score] = int(self.settings.futures * min(self._growth, 4)), self.by_score
         nets = [replace(net, noise=max(net.noise, noise)) if noise else net for net in line_up]
         return np.concatenate([own, *(net.traits() for net in nets)])
 

@@ -96,6 +96,9 @@ def _bind(
 ) -> tuple[Callable[..., int], Callable[..., int]]:
     names = with_playouts(game, playouts, sizes, KINDS[kind][1])
     module = KINDS[kind][0]
+    ranks = {policy.ranks for policy in playouts}  # one function for all: they differ in their traits
+    able = playout.rank if len(ranks) == 1 and None not in ranks else playout.no_rank
+    names["rank"] = kernel(able, names | {"ranks": next(iter(ranks))})
     helpers: Sequence[Callable[..., Any]] = (sequential_halving.rounds_of, sequential_halving.arms_for)
     if module is ismcts:
         helpers = (ismcts.follow, ismcts.select, ismcts.new_action, ismcts.descend, ismcts.decide)

@@ -17,7 +17,7 @@ def unbound(*arguments: Any) -> None:
     raise RuntimeError("a search has to be bound to a game")
 
 
-legal_actions = apply_action = determinize = outcome = track_values = choose = others = bot = unbound
+legal_actions = apply_action = determinize = outcome = track_values = choose = others = bot = ranks = unbound
 STATE = ROW = np.dtype(np.int64)
 SEATS = 1
 TAKES = 0  #: seats, as bits, that `bot` of this link plays
@@ -39,6 +39,17 @@ def choose_last(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
     """The end of the chain."""
     seat = np.int64(state.seat)
     return bot(state, knobs, cards, traits[STARTS[seat] : STOPS[seat]])
+
+
+def rank(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
+    """How good the seat's playout bot takes each legal action to be; False if it cannot say."""
+    seat = np.int64(state.seat)
+    return ranks(state, knobs, cards, traits[STARTS[seat] : STOPS[seat]], outputs)
+
+
+def no_rank(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
+    """Playout bots without an opinion."""
+    return False
 
 
 def imagine(future: Any, state: Any, knobs: Any, cards: Any, seat: int, number: int) -> None:

@@ -2,7 +2,8 @@
 
 Source: Karnin, Koren, Somekh (2013), Almost optimal exploration in multi-armed bandits (sequential halving). Ours: all
 actions meet the same luck, and the action of the playout bot stays to the end, so that each is compared with it pair by
-pair; and with few playouts only as many actions are tried as can each be tried a few times.
+pair; and with few playouts only as many actions are tried as can each be tried a few times: those that a learned player
+ranks highest, or random ones.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from simlab.engine.search.playout import unbound
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, L
 from simlab.engine.streams import bot_below
 
-imagine = play_on = judge = choose = apply_action = unbound
+imagine = play_on = judge = choose = apply_action = rank = unbound
 STATE = ROW = np.dtype(np.int64)
 SEATS, N_TRACKS, LONGEST = 1, 1, 0
 
@@ -70,9 +71,16 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
             order[0], order[a] = order[a], order[0]
             break
     arms = arms_for(budget, actions)
-    for a in range(1, arms):
-        b = a + bot_below(state, actions - a)
-        order[a], order[b] = order[b], order[a]
+    outputs = np.zeros(actions)
+    if rank(state, knobs, cards, traits, outputs):
+        for a in range(1, arms):  # those that the playout bot takes to be the best
+            for b in range(a + 1, actions):
+                if outputs[order[b]] > outputs[order[a]]:
+                    order[a], order[b] = order[b], order[a]
+    else:
+        for a in range(1, arms):
+            b = a + bot_below(state, actions - a)
+            order[a], order[b] = order[b], order[a]
 
     dealt = np.zeros(1, STATE)
     future = np.zeros(1, STATE)
