@@ -99,7 +99,7 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
 #: Groups of commands, and what they do.
 _GROUPS = {
     "analyze": "Analyze a game: luck, course, components and playing time, regions of settings, human playtests.",
-    "optimize": "Search for the smallest fix of the rules, the best traits of a bot, or the best answer to a bot.",
+    "optimize": "Search for the smallest fix of the rules, for a bot's best traits or best answer; train a player.",
     "new": "Write a small working start: a game, a bot, a metric, or a second implementation of a game.",
     "dev": "Check games, bots and metrics of your own; measure speed; examine the installation.",
 }

@@ -377,14 +377,24 @@ class EntryPoints:
         with self._lock:
             return self._bot(bot, self._bot_sources[seat], kind="considers", function=bot.considers)
 
-    def learning(self, sizes: tuple[int, ...]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        """The loops in which players learn (simlab.engine.learning.kernels): self_play and try_actions."""
-        from simlab.engine.learning import training_loops
+    def learning(self, size: int = 0) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        """The loops in which players learn (simlab.engine.learning.kernels): self_play and try_actions.
 
-        loops = zip(("self_play", "try_actions"), training_loops(self.game, sizes), strict=True)
+        Args:
+            size: how many traits the learned player of each seat reads; 0: the bots of this match play.
+        """
+        from simlab.engine.learning import learned, training_loops
+
+        seats, files = len(self.game.seats), [*source_files((training_loops.__module__,)), *self._sources]
+        players, sizes, mark = (learned(self.game),) * seats, (size,) * seats, str(size)
+        if not size:
+            players, sizes = tuple(bot.policy for bot in self.bots), tuple(bot.read.size for bot in self.bots)
+            files += [file for some in self._bot_sources for file in some]
+            mark = hashlib.sha256(" ".join(_label(bot, "") for bot in self.bots).encode()).hexdigest()[:16]
+        folder = self._folder(files, self.game.slug)
+        loops = zip(("self_play", "try_actions"), training_loops(self.game, players, sizes), strict=True)
         with self._lock:
-            folder, mark = self._game_folder(), "-".join(map(str, sizes))
-            made = [self._entry(loop, name, folder, f"{name}-{mark}", self._sources) for name, loop in loops]
+            made = [self._entry(loop, name, folder, f"{name}-{mark}", files) for name, loop in loops]
         return made[0], made[1]
 
     def players(self) -> tuple[Callable[..., Any], ...]:

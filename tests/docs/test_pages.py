@@ -246,6 +246,13 @@ def test_look_ahead(tmp_path: Path) -> None:
     assert {name: float(text) for name, text in table.items()} == {name: t.default for name, t in traits.items()}
 
 
+def test_learned_players(tmp_path: Path) -> None:
+    """The file that its first command trains plays in the others."""
+    printed = follow("learned-players.md", tmp_path)
+    assert "besieger: the learned player wins" in printed[0] and "Saved as siege.npz" in printed[0]
+    assert "siege.npz" in printed[1] and "lookahead:iterations=60:playout=siege.npz" in printed[2]
+
+
 def test_guide(tmp_path: Path) -> None:
     """What the page tells its reader to see is there."""
     printed = follow("guide.md", tmp_path)

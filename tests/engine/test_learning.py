@@ -134,12 +134,41 @@ def test_a_file_that_does_not_fit_is_refused_with_what_to_do(kuhn: Learner, tmp_
         Match(kuhn.game, bots=dict.fromkeys(kuhn.game.seats, str(tmp_path / "none.npz")))
 
 
+def test_the_loops_of_training_are_compiled_again_when_the_code_of_learned_players_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compiled = match_of("kuhn_poker").compiled
+    asked: list[Path] = []
+    monkeypatch.setattr(compiled, "_folder", lambda files, name: asked.extend(files) or Path(name))
+    monkeypatch.setattr(compiled, "_entry", lambda *arguments: None)
+    compiled.learning(1024)
+    names = {path.name for path in asked if path.parent.name in ("learning", "search")}
+    assert {"kernels.py", "sequential_halving.py", "playout.py"} <= names
+
+
+def test_the_first_round_improves_on_the_play_of_a_teacher(tmp_path: Path) -> None:
+    """From one small round of random play no besieger learns the storm that the teacher knows."""
+    match, shares = match_of("simple_siege"), []
+    for teacher in (None, {"besieger": "stormer", "besieged": "warden"}):
+        learner = Learner(match, 3, SMALL, 2, None, teacher)
+        assert all(learner.round().kept)
+        file = tmp_path / "siege.npz"
+        file.write_bytes(learner.player().to_bytes())
+        rows = Match(match.game, bots={"besieger": str(file), "besieged": "warden"}).play(5, 0, 1_000).rows
+        shares.append(float((rows["winner"] == 0).mean()))
+    assert shares[1] > shares[0] + 0.1, shares
+
+
 def test_fitting_finds_the_gains_that_inputs_explain() -> None:
     draw = np.random.default_rng(1)
     inputs = draw.normal(size=(2_000, 4))
     values = np.stack([inputs[:, 0], -inputs[:, 0], np.zeros(2_000)], axis=1)
     examples = Examples.of(
-        inputs, np.tile(np.arange(3), (2_000, 1)), values + draw.normal(size=(2_000, 3)), np.ones((2_000, 3))
+        inputs,
+        np.tile(np.arange(3), (2_000, 1)),
+        values + draw.normal(size=(2_000, 3)),
+        np.ones((2_000, 3)),
+        np.ones((2_000, 3), bool),
     )
     net = fit(Net.blank(np.zeros((0, 8)), 4, np.arange(3), 16, 1), examples, 20, 1)
     answers = np.maximum(inputs @ net.first + net.bias, 0) @ net.last.T + net.level

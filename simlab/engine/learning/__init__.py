@@ -7,6 +7,7 @@ simlab compare siege.npz,rusher ...
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from simlab.engine import search
@@ -30,13 +31,16 @@ def learned(game: Game) -> Policy:
     return _BOUND[id(game)][0]
 
 
-def training_loops(game: Game, sizes: tuple[int, ...]) -> tuple[Callable[..., Any], Callable[..., Any]]:
+def training_loops(
+    game: Game, players: tuple[Policy, ...], sizes: tuple[int, ...]
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """`self_play` and `try_actions` of a game.
 
     Args:
-        sizes: how many traits the player of each seat reads.
+        players: of each seat. sizes: how many traits each of them reads.
     """
-    player = learned(game)
-    names = search.with_playouts(game, (player,) * len(game.seats), sizes)
-    names["search"] = search.bound("lookahead", game, (player,) * len(game.seats), sizes)[1]
+    names = search.with_playouts(game, players, sizes)
+    # Which actions are tried is left to chance: what a player ranks low it would not try, and never find out.
+    free = tuple(replace(player, ranks=None) for player in players)
+    names["search"] = search.bound("lookahead", game, free, sizes)[1]
     return tuple(search.specialised(one, names) for one in (kernels.self_play, kernels.try_actions))  # type: ignore[return-value]

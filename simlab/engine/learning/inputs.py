@@ -141,7 +141,7 @@ def _readings(game: Game, fields: list[tuple[Leaf, Array]], hidden: Array, track
             low, names = int(part.min()), int(part.max()) - int(part.min()) + 1
             few = 2 < names <= (_KINDS if row < 4 else _NAMES)
             if few and (row == 1 or row >= 4) and open_[first : first + row].all() and _varies(part):
-                ranks[3 if row == 1 else 4].append([leaf.place + first * width, leaf.kind, row, 0, low, names, 0, 0])
+                ranks[3 if row == 1 else 4].append([leaf.place + first * width, leaf.kind, row, 0, names, low, 0, 0])
                 counted[first : first + row] = row > _SMALL
         for i in np.flatnonzero(open_ & ~counted).tolist():
             if _varies(values[:, i]):

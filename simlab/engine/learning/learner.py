@@ -11,7 +11,7 @@ makes waiting look free.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -42,14 +42,14 @@ class Settings:
     Attributes:
         positions: of the first round, over all seats. futures: played for each. Both grow by GROWTH after a round in
             which no net got better: the better the players, the smaller the gains that are left to be found.
-        hidden: width of the hidden layer.
-        epochs: of training in a round. shuffled: train on values dealt out to other positions, as a control.
+        hidden: width of the hidden layer, a multiple of four.
+        epochs: of training in a round, at most. shuffled: train on values dealt out to other positions, as a control.
     """
 
     positions: int = 1_200
     futures: int = 64
     hidden: int = 32
-    epochs: int = 12
+    epochs: int = 60
     shuffled: bool = False
 
 
@@ -73,6 +73,25 @@ class Round:
     alone: tuple[float, ...]
 
 
+class _Teacher:
+    """Listed bots: as they are, and with random choices."""
+
+    def __init__(self, match: Match, bots: Mapping[str, str]) -> None:
+        def made(form: str) -> Match:
+            texts = {seat: form.format(bot) for seat, bot in bots.items()}
+            return Match(match.game, knobs=match.knobs_set, tables=match.table_files, bots=texts)
+
+        self._matches = made("{}"), made(f"noisy({{}}:{_NOISE})")
+
+    def loops(self, noise: float) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        """self_play and try_actions of these bots."""
+        return self._matches[noise > 0].compiled.learning()
+
+    def traits(self, noise: float) -> list[Array]:
+        """The traits of each seat's bot."""
+        return [bot.read for bot in self._matches[noise > 0].bots]
+
+
 class Learner:
     """The players in training.
 
@@ -80,9 +99,18 @@ class Learner:
         match: the game with its knobs; its bots do not matter.
         workers: threads that play. The players are the same for any number.
         start: players to go on with.
+        teacher: seat -> bot: on the play of these bots the first round improves; none: on random play.
     """
 
-    def __init__(self, match: Match, seed: int, settings: Settings, workers: int, start: Player | None = None) -> None:
+    def __init__(
+        self,
+        match: Match,
+        seed: int,
+        settings: Settings,
+        workers: int,
+        start: Player | None = None,
+        teacher: Mapping[str, str] | None = None,
+    ) -> None:
         self.match, self.seed, self.settings, self.workers = match, seed, settings, workers
         game = self.game = match.game
         seen = look(match, seed)
@@ -114,22 +142,24 @@ class Learner:
         self.games, self.futures = (int(self._before.get(name, 0)) for name in ("games", "futures"))
         self._began = time.monotonic() - 60 * float(self._before.get("minutes", 0))
         self.by_score = len(game.seats) == 1 and game.has_scores
-        self._play, self._try = match.compiled.learning(tuple(net.traits().size for net in self.nets))
+        self._loops = match.compiled.learning(self.nets[0].traits().size)
+        self._teacher = _Teacher(match, teacher) if teacher and not start else None
         self._knobs, self._cards = view(match.knobs), view(match.cards)
 
     # --- one round
 
-    def round(self, tell: Callable[[str, int, int], None] = lambda what, done, of: None) -> Round:
+    def round(self) -> Round:
         """Plays and trains once."""
         number = int(self._before.get("rounds", 0)) + len(self.rounds) + 1
         draw = np.random.default_rng((self.seed, number))
         quota = max(int(self.settings.positions * self._growth / len(self.nets)), 1)
+        teacher = self._teacher if number == 1 else None
         for seat in range(len(self.nets)):
-            found = []
-            for share, line_up in ((0.5, self.nets), (0.5, self._others(seat, draw))):
-                wanted = max(int(quota * share), 1)
-                positions = self._positions(line_up, seat, wanted, int(draw.integers(1 << 40)))
-                tables = self._values_of(positions, line_up, lambda done: tell(f"round {number}", done, quota))
+            found: list[Examples] = []
+            for players in (self.nets, self._others(seat, draw)):
+                line_up = teacher or players
+                positions = self._positions(line_up, seat, max(quota // 2, 1), int(draw.integers(1 << 40)))
+                tables = self._values_of(positions, line_up)
                 found.append(self._examples(seat, positions, tables, draw))
             self.examples[seat] = [*self.examples[seat][1 - _KEPT :], Examples.joined(found)]
         gains, kept = [], []
@@ -137,6 +167,7 @@ class Learner:
         for seat, old in enumerate(self.nets):
             new = fit(old, Examples.joined(self.examples[seat]), self.settings.epochs, self.seed + number)
             gain, sure = self._gain(seat, new, draw)
+            sure |= teacher is not None  # among players that choose at random a good one need not gain
             gains.append(gain)
             kept.append(sure)
             if sure:
@@ -152,12 +183,12 @@ class Learner:
             self.value([self.nets[s] if s == seat else first[s] for s in range(len(first))], 400, number)[seat]
             for seat in range(len(first))
         ]
-        done = Round(
+        told = Round(
             number, self.games, self.futures, time.monotonic() - self._began, tuple(gains), tuple(kept),
             tuple(together), tuple(alone),
         )  # fmt: skip
-        self.rounds.append(done)
-        return done
+        self.rounds.append(told)
+        return told
 
     def player(self) -> Player:
         """The players as they are."""
@@ -181,25 +212,34 @@ class Learner:
             for place, net in enumerate(self.nets)
         ]
 
-    def _traits(self, line_up: Sequence[Net], noise: float = 0.0) -> Array:
+    def _traits(self, line_up: Sequence[Net] | _Teacher, noise: float = 0.0) -> Array:
         own = np.zeros(len(L._declared))
         own[L.iterations], own[L.score] = int(self.settings.futures * min(self._growth, 4)), self.by_score
+        if isinstance(line_up, _Teacher):
+            return np.concatenate([own, *line_up.traits(noise)])
         nets = [replace(net, noise=max(net.noise, noise)) if noise else net for net in line_up]
         return np.concatenate([own, *(net.traits() for net in nets)])
 
     def _games(
-        self, line_up: Sequence[Net], count: int, seed: int, first: int, share: float = 0.0, noise: float = 0.0
+        self,
+        line_up: Sequence[Net] | _Teacher,
+        count: int,
+        seed: int,
+        first: int,
+        share: float = 0.0,
+        noise: float = 0.0,
     ) -> tuple[Array, Array]:
         """Plays games: values (count, seats), and the positions kept."""
         traits, blank = self._traits(line_up, noise), view(self.match.blank_state(seed))
         size = 4 * _CHUNK
         starts = range(0, count, size)
+        self_play = (line_up if isinstance(line_up, _Teacher) else self).loops(noise)[0]
 
         def play(start: int) -> tuple[Array, Array]:
             n = min(size, count - start)
             values = np.zeros((n, len(self.nets)))
             kept = records(int(share * self.choices * n * 4) + 8 if share else 0, self.game.state)
-            found = self._play(
+            found = self_play(
                 records(1, self.game.state), blank, self._knobs, self._cards, traits, first + start, n,
                 self.by_score, share, kept, values,
             )  # fmt: skip
@@ -210,7 +250,11 @@ class Learner:
         self.games += count
         return np.concatenate([values for values, _ in done]), np.concatenate([kept for _, kept in done])
 
-    def _positions(self, line_up: Sequence[Net], seat: int, wanted: int, first: int) -> Array:
+    def loops(self, noise: float) -> tuple[Callable[..., Any], Callable[..., Any]]:
+        """self_play and try_actions of learned players; noise is one of their traits."""
+        return self._loops
+
+    def _positions(self, line_up: Sequence[Net] | _Teacher, seat: int, wanted: int, first: int) -> Array:
         """Positions in which a seat has a choice."""
         games = max(wanted // 4, 50)
         found: list[Array] = []
@@ -224,19 +268,18 @@ class Learner:
         order = np.random.default_rng((self.seed, first)).permutation(len(together))
         return together[np.sort(order[:wanted])]
 
-    def _values_of(self, positions: Array, line_up: Sequence[Net], done: Callable[[int], None]) -> Array:
+    def _values_of(self, positions: Array, line_up: Sequence[Net] | _Teacher) -> Array:
         """The search's table of each position: (positions, max_actions, 3)."""
         tables = np.zeros((len(positions), self.game.max_actions, 3))
         traits = self._traits(line_up)
+        try_actions = (line_up if isinstance(line_up, _Teacher) else self).loops(0.0)[1]
 
-        def work(start: int) -> int:
+        def work(start: int) -> None:
             part = slice(start, start + _CHUNK)
-            self._try(view(positions[part]), self._knobs, self._cards, traits, tables[part])
-            return start
+            try_actions(view(positions[part]), self._knobs, self._cards, traits, tables[part])
 
         with ThreadPoolExecutor(self.workers) as pool:
-            for start in pool.map(work, range(0, len(positions), _CHUNK)):
-                done(start)
+            list(pool.map(work, range(0, len(positions), _CHUNK)))
         self.futures += int(tables[:, :, VISITS].sum())
         return tables
 
@@ -244,8 +287,9 @@ class Learner:
         net = self.nets[seat]
         actions = tables[:, :, ACTION].astype(np.int64)
         visits, values = tables[:, :, VISITS], tables[:, :, VALUE]
+        legal = np.arange(actions.shape[1]) < positions["n_legal"][:, None]
         pairs = positions["decision"].astype(np.int64)[:, None] * self.game.max_actions + actions
-        for pair in np.unique(pairs[visits > 0]):
+        for pair in np.unique(pairs[legal]):
             if net.outputs[pair] < 0 and self._spare < len(net.last):
                 net.outputs[pair] = self._spare  # shared by all nets
                 self._spare += 1
@@ -254,9 +298,8 @@ class Learner:
             for row in range(len(values)):
                 tried = np.flatnonzero(visits[row] > 0)
                 values[row, tried] = values[row, draw.permutation(tried)]
-        return Examples.of(
-            read(self.match, net.readings, len(net.first), positions), net.outputs[pairs], values, visits
-        )
+        inputs = read(self.match, net.readings, len(net.first), positions)
+        return Examples.of(inputs, net.outputs[pairs], values, visits, legal)
 
     def _gain(self, seat: int, new: Net, draw: np.random.Generator) -> tuple[float, bool]:
         """How much better a new net does than the old one, in the same games of other seeds; and whether surely."""

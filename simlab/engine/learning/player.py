@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.learning import kernels
-from simlab.engine.learning.kernels import HEAD
+from simlab.engine.learning.kernels import HEAD, WHOLE
 from simlab.errors import InputError
 from simlab.game import MAX_TRAITS, Game, Policy
 
@@ -65,7 +65,9 @@ class Net:
         head[: kernels.PAIRS + 1] = (
             self.noise, len(self.readings), *self.first.shape, len(self.last), self.outputs.size,
         )  # fmt: skip
-        parts = [head, *(part.ravel() for part in (self.readings, self.outputs, *self.weights))]
+        readings = self.readings.copy()
+        readings[:, :WHOLE] = self.readings[:, :WHOLE].astype(np.int64).view(np.float64)
+        parts = [head, *(part.ravel() for part in (readings, self.outputs, *self.weights))]
         packed = np.concatenate(parts).astype(np.float64)
         return np.pad(packed, (0, max(1 << (packed.size - 1).bit_length(), 4 * MAX_TRAITS) - packed.size))
 

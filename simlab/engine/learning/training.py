@@ -13,7 +13,7 @@ import numpy as np
 from simlab.engine.learning.player import Net
 
 Array = np.ndarray[Any, Any]
-BATCH, RATE, DECAY = 128, 2e-3, 1e-5
+BATCH, RATE, DECAY, PATIENCE = 64, 1e-3, 1e-4, 6
 
 
 @dataclass
@@ -32,10 +32,19 @@ class Examples:
     weights: Array
 
     @classmethod
-    def of(cls, inputs: Array, outputs: Array, values: Array, visits: Array) -> Examples:
-        """Examples out of mean values and numbers of futures, both (n, actions); an action not tried has 0 visits."""
-        tried = (visits > 0) & (outputs >= 0)
-        weights = np.where(tried, visits, 0.0)
+    def of(cls, inputs: Array, outputs: Array, values: Array, visits: Array, legal: Array) -> Examples:
+        """Examples out of mean values and numbers of futures, both (n, actions).
+
+        Actions to try are picked at random. So one that was not tried is taken to be worth what those tried are worth
+        on average, with the weight of a single future.
+
+        Args:
+            legal: bool (n, actions).
+        """
+        known, tried = visits > 0, legal & (outputs >= 0)
+        average = np.where(known, values, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+        values = np.where(known, values, average[:, None])
+        weights = np.where(tried, np.maximum(visits, 1.0), 0.0)
         weights /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-9)
         gains = np.where(tried, values - (weights * values).sum(axis=1, keepdims=True), 0.0)
         order = np.argsort(~tried, axis=1, kind="stable")[:, : max(int(tried.sum(axis=1).max(initial=1)), 1)]
@@ -61,40 +70,63 @@ class Examples:
 
 
 def fit(net: Net, examples: Examples, epochs: int, seed: int) -> Net:
-    """A net that begins with the weights of this one and is trained on the examples; it chooses without noise."""
+    """A net that begins with the weights of this one and is trained on the examples; it chooses without noise.
+
+    A tenth of the examples is held out: training ends when they have not been met better for PATIENCE epochs, and the
+    weights that met them best are taken.
+
+    Args:
+        epochs: at most.
+    """
     draw = np.random.default_rng(seed)
     weights = [part.astype(np.float32) for part in net.weights]
     means, squares = ([np.zeros_like(part) for part in weights] for _ in range(2))
     spread = float(np.sqrt((examples.weights * examples.gains**2).sum() / max(len(examples.gains), 1)))
     scale = 1 / max(spread, 1e-9)
-    step = 0
-    for epoch in range(epochs):
-        order = draw.permutation(len(examples.inputs))
-        rate = RATE * (1 - 0.9 * epoch / epochs)
-        for first in range(0, len(order), BATCH):
-            some = order[first : first + BATCH]
+    order = draw.permutation(len(examples.inputs))
+    held, rest = order[: len(order) // 10], order[len(order) // 10 :]
+    best, lowest, since, step = weights, np.inf, 0, 0
+    for _ in range(epochs):
+        draw.shuffle(rest)
+        for first in range(0, len(rest), BATCH):
             step += 1
-            slopes = _slopes(weights, examples, some, scale)
+            slopes = _slopes(weights, examples, rest[first : first + BATCH], scale)
             for i, slope in enumerate(slopes):
                 means[i] += 0.1 * (slope - means[i])
                 squares[i] += 0.001 * (slope * slope - squares[i])
                 root = np.sqrt(squares[i] / (1 - 0.999**step)) + 1e-8
-                weights[i] -= rate * (means[i] / (1 - 0.9**step) / root + DECAY * weights[i])
-    wide = [part.astype(np.float64) for part in weights]
+                weights[i] -= RATE * (means[i] / (1 - 0.9**step) / root + DECAY * weights[i])
+        loss = _loss(weights, examples, held, scale)
+        since += 1
+        if loss < lowest:
+            best, lowest, since = [part.copy() for part in weights], loss, 0
+        if since == PATIENCE:
+            break
+    wide = [part.astype(np.float64) for part in best]
     return replace(net, first=wide[0], bias=wide[1], last=wide[2], level=wide[3], noise=0.0)
+
+
+def _errors(weights: list[Array], examples: Examples, some: Array, scale: float) -> tuple[Array, Array, Array]:
+    """The hidden layer, the outputs, and how far those of the actions are from their gains: (n, actions)."""
+    first, bias, last, level = weights
+    hidden = np.maximum(examples.inputs[some] @ first + bias, 0)
+    answers = hidden @ last.T + level
+    chosen = np.take_along_axis(answers, np.maximum(examples.outputs[some], 0), axis=1)
+    chosen -= (examples.weights[some] * chosen).sum(axis=1, keepdims=True)
+    return hidden, answers, chosen - scale * examples.gains[some]
+
+
+def _loss(weights: list[Array], examples: Examples, some: Array, scale: float) -> float:
+    return float((examples.weights[some] * _errors(weights, examples, some, scale)[2] ** 2).sum())
 
 
 def _slopes(weights: list[Array], examples: Examples, some: Array, scale: float) -> tuple[Array, ...]:
     """The derivatives of the mean loss of some examples by the weights."""
-    first, bias, last, level = weights
-    x, outputs, share = examples.inputs[some], examples.outputs[some], examples.weights[some]
-    hidden = np.maximum(x @ first + bias, 0)
-    answers = hidden @ last.T + level
-    chosen = np.take_along_axis(answers, np.maximum(outputs, 0), axis=1)
-    chosen -= (share * chosen).sum(axis=1, keepdims=True)
-    error = 2 * share * (chosen - scale * examples.gains[some]) / len(some)
+    x, outputs = examples.inputs[some], examples.outputs[some]
+    hidden, answers, error = _errors(weights, examples, some, scale)
+    error *= 2 * examples.weights[some] / len(some)
     back = np.zeros_like(answers)
     rows = np.broadcast_to(np.arange(len(some))[:, None], outputs.shape)
     np.add.at(back, (rows, np.maximum(outputs, 0)), error)
-    into = (back @ last) * (hidden > 0)
+    into = (back @ weights[2]) * (hidden > 0)
     return x.T @ into, into.sum(axis=0), back.T @ hidden, back.sum(axis=0)

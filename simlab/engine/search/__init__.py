@@ -52,7 +52,13 @@ def bound(
     Returns:
         The bot's function; and search(state, knobs, cards, traits, table), which shows what it considered.
     """
-    key = (kind, id(game), *(id(policy.function) for policy in playouts), *sizes)
+    key = (
+        kind,
+        id(game),
+        *(id(policy.function) for policy in playouts),
+        *(id(policy.ranks) for policy in playouts),
+        *sizes,
+    )
     if key not in _BOUND:
         _BOUND[key] = (_bind(kind, game, playouts, sizes), (game, playouts))
     return _BOUND[key][0]

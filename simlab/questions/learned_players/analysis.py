@@ -89,7 +89,7 @@ def train(
     minutes: float,
     most: int | None,
     save: Callable[[bytes], None],
-    tell: Callable[[str, int, int], None],
+    tell: Callable[[str], None],
 ) -> None:
     """Trains until the time is over or so many rounds are done; the players are saved after each round.
 
@@ -99,9 +99,12 @@ def train(
     end = time.monotonic() + 60 * minutes
     done = 0
     while (most is None or done < most) and (done == 0 or most is not None or time.monotonic() < end):
-        learner.round(tell)
+        last = learner.round()
         done += 1
         save(learner.player().to_bytes())
+        kept = [seat for seat, kept in zip(learner.game.seats, last.kept, strict=True) if kept]
+        better = f"better players for {', '.join(kept)}" if kept else "no better player"
+        tell(f"Round {last.number}, {last.seconds / 60:.1f} minutes: {better}.")
 
 
 def answer(

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import Output, Progress, VariantArgument, Variation, WorkersOption, show, show_answer
+from simlab.cli.common import (
+    Output,
+    Progress,
+    VariantArgument,
+    Variation,
+    WorkersOption,
+    show,
+    show_answer,
+    single_bots,
+)
 
 PANEL = "Judge"
 
@@ -25,6 +34,10 @@ def player(
         int,
         typer.Option("--games", "-n", metavar="N", min=2, help="Games with each listed bot that judge the player."),
     ] = 2_000,
+    teacher: Annotated[
+        list[str] | None,
+        typer.Option("--teacher", metavar="SEAT=BOT", help="Bot on whose play the first round improves."),
+    ] = None,
     workers: WorkersOption = None,
     out: Annotated[
         Path | None,
@@ -36,8 +49,9 @@ def player(
 
     It starts from random play and gets better round by round: it plays against itself and its earlier versions, tries
     the options of many positions in the same futures, and learns which were best. The file is saved after each round
-    and any --bot takes it. If the file exists, training goes on with it. --bot sets the bots of the other seats in the
-    comparison at the end; by default these are learned as well.
+    and any --bot takes it; if it exists, training goes on with it. In long games a listed bot is a better start than
+    random play: --teacher. --bot sets the bots of the other seats in the comparison at the end; by default these are
+    learned as well.
 
     Examples:
       simlab optimize player simple_siege --rounds 1 --out siege.npz
@@ -58,15 +72,13 @@ def player(
     chosen = setup.of(game)
     loaded = chosen.game
     file = out or Path(f"{loaded.slug}_player.npz")
+    taught = single_bots(loaded, teacher) if teacher else None
     start = read_player(file, loaded) if file.exists() and not force else None
     match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(loaded.seats, "random"))
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)
-        learner = Learner(match, chosen.seed, Settings(), workers or processors(), start)
-        train(
-            learner, minutes, rounds, lambda data: atomic_write(file, data),
-            lambda what, done, total: progress.counting(done, total, what),
-        )  # fmt: skip
+        learner = Learner(match, chosen.seed, Settings(), workers or processors(), start, taught)
+        train(learner, minutes, rounds, lambda data: atomic_write(file, data), progress.say)
         progress.say("Comparing it with the listed bots.")
         field = chosen.bots if variation.bot else {}
         found = answer(learner, file, field, games, chosen.tables)
