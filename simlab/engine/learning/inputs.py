@@ -35,7 +35,7 @@ Array = np.ndarray[Any, Any]
 MOST = 512  #: inputs of a player
 POSITIONS, GAMES = 3_000, 300  #: of random play that are looked at, at most
 _SMALL = 16  # elements of an array that are inputs one by one before larger arrays are
-_KINDS = 12  # values of a number that are told apart as kinds
+_KINDS = 12  # values of a number that are followed apart as kinds
 _NAMES = 64  # values of the numbers in an array that are counted one by one
 _OF_THE_LAB = ("stream_", "forced_", "legal", "n_legal", "fired", "over")
 
@@ -117,8 +117,8 @@ def look(match: Match, seed: int) -> Look:
             break
     memory = _bytes(seen)
     fields = [(leaf, leaf.of(memory)) for leaf in leaves(game.state)]
-    told = np.array(tracks)
-    readings = [_readings(game, fields, _bytes(redealt[seat]), told, np.array(other[seat])) for seat in seats]
+    followed = np.array(tracks)
+    readings = [_readings(game, fields, _bytes(redealt[seat]), followed, np.array(other[seat])) for seat in seats]
     return Look(readings, choices / (index + 1), np.array(sorted(pairs)))
 
 

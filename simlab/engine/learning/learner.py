@@ -30,7 +30,8 @@ Array = np.ndarray[Any, Any]
 _CHUNK = 16  # positions or games of one compiled call, so that Ctrl-C is heard
 _KEPT = 4  # rounds whose examples are trained on
 _POOL = 8  # earlier players that are met
-_GATE = 1_000  # games that decide whether a new net stays
+_LINE_UPS = 3  # with earlier players, besides the players as they are
+_GATE = 500  # games of each line-up, by which it is decided whether a new net stays
 GROWTH, _MOST = 1.4, 8.0  # of a round; how many times the size of the first one it gets in all
 _NOISE = 0.15  # share of random choices while positions are gathered
 
@@ -46,8 +47,8 @@ class Settings:
         epochs: of training in a round, at most. shuffled: train on values dealt out to other positions, as a control.
     """
 
-    positions: int = 1_200
-    futures: int = 64
+    positions: int = 2_000
+    futures: int = 96
     hidden: int = 32
     epochs: int = 60
     shuffled: bool = False
@@ -156,9 +157,11 @@ class Learner:
         teacher = self._teacher if number == 1 else None
         for seat in range(len(self.nets)):
             found: list[Examples] = []
-            for players in (self.nets, self._others(seat, draw)):
+            others = [self._others(seat, draw) for _ in range(_LINE_UPS)]
+            for players in (self.nets, *others):
                 line_up = teacher or players
-                positions = self._positions(line_up, seat, max(quota // 2, 1), int(draw.integers(1 << 40)))
+                part = max(quota // (1 + len(others)), 1)
+                positions = self._positions(line_up, seat, part, int(draw.integers(1 << 40)))
                 tables = self._values_of(positions, line_up)
                 found.append(self._examples(seat, positions, tables, draw))
             self.examples[seat] = [*self.examples[seat][1 - _KEPT :], Examples.joined(found)]
@@ -183,12 +186,12 @@ class Learner:
             self.value([self.nets[s] if s == seat else first[s] for s in range(len(first))], 400, number)[seat]
             for seat in range(len(first))
         ]
-        told = Round(
+        finished = Round(
             number, self.games, self.futures, time.monotonic() - self._began, tuple(gains), tuple(kept),
             tuple(together), tuple(alone),
         )  # fmt: skip
-        self.rounds.append(told)
-        return told
+        self.rounds.append(finished)
+        return finished
 
     def player(self) -> Player:
         """The players as they are."""
@@ -304,10 +307,10 @@ class Learner:
     def _gain(self, seat: int, new: Net, draw: np.random.Generator) -> tuple[float, bool]:
         """How much better a new net does than the old one, in the same games of other seeds; and whether surely."""
         gains = []
-        for line_up in (self.nets, self._others(seat, draw)):
+        for line_up in (self.nets, *(self._others(seat, draw) for _ in range(_LINE_UPS))):
             first = int(draw.integers(1 << 40))
             other = [new if place == seat else net for place, net in enumerate(line_up)]
-            before, after = (self._games(nets, _GATE // 2, self.seed + 1, first)[0] for nets in (line_up, other))
+            before, after = (self._games(nets, _GATE, self.seed + 1, first)[0] for nets in (line_up, other))
             gains.append(after[:, seat] - before[:, seat])
         together = np.concatenate(gains)
         error = float(together.std()) / np.sqrt(len(together))

@@ -19,7 +19,7 @@ METHOD = (
     "{others} in the other seats. The best listed bot is the one with the highest result in these games. Intervals of "
     "the gains hold together for all seats and listed bots."
 )
-KEPT = "A new net stays if it does better than the old one, by more than a standard error, in 1,000 games of its own."
+KEPT = "A new net stays if it does better than the old one, by more than a standard error, in 2,000 games of its own."
 
 
 def blocks(answer: LearnedPlayers) -> Iterator[Block]:
