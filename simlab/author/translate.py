@@ -113,7 +113,8 @@ class Program:
         for name, function in sorted(self.game.methods.items(), key=lambda item: item[1].__code__.co_firstlineno):
             where = f"{self.plan.file.name}, line {function.__code__.co_firstlineno}, {name}"
             for rule, text in rules_of(function):
-                self.rules.setdefault(rule, (text, where))
+                before, first = self.rules.get(rule, (text, where))
+                self.rules[rule] = (before if text in before else f"{before} {text}", first)
             for node in ast.walk(source_of(function)[0]):
                 ending, rule = _text_given(node, "end"), _text_given(node, "rule")
                 if ending and ending not in self.endings:

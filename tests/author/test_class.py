@@ -176,6 +176,13 @@ def test_rules_are_counted_where_they_take_effect(tmp_path: Path) -> None:
     assert stepper.state.fired.tolist() == [1, 2, 4]  # C-3 refused an option twice
 
 
+def test_a_rule_that_two_docstrings_describe_keeps_both_texts(tmp_path: Path) -> None:
+    first, second = load_game(written(tmp_path)).rules
+    (both,) = load_game(written(tmp_path, ("C-2: ", "C-1: "), name="twice.py")).rules
+    assert both.id == "C-1"
+    assert both.text == f"{first.text} {second.text}"
+
+
 def test_every_player_count_has_fields_of_its_size(tmp_path: Path) -> None:
     path = written(tmp_path)
     for players in (2, 3):
