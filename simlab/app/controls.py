@@ -56,7 +56,7 @@ class KnobControl:
                     self.input = ui.input(value=self._text(), on_change=self._typed)
                     self.input.props(f'dense debounce=300 spellcheck=false suffix="{_quoted(knob.unit)}"')
                     self.input.classes("number").on("blur", self.show)
-                    if knob.kind != "weights":
+                    if knob.kind in ("int", "float"):
                         of = f"type=number step={_step(knob):g} min={knob.low:g} max={knob.high:g}"
                         self.input.props(of)
             if knob.kind in ("int", "float"):
@@ -169,7 +169,7 @@ class Knobs:
             for title, chosen in (
                 ("Numbers", [knob for knob in knobs.values() if not knob.switch]),
                 ("Rulings that could go the other way", [knob for knob in knobs.values() if knob.switch]),
-                ("Weighted dice, bad shuffles", luck),
+                ("Weighted dice, bad shuffles, bans", luck),
             ):
                 if not chosen:
                     continue

@@ -12,6 +12,7 @@ import numpy as np
 
 from simlab.author.base import Game, Grid
 from simlab.author.chance import Stream
+from simlab.engine.bans import allowed
 from simlab.engine.setup import Setup
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
@@ -50,7 +51,8 @@ class _Pair:
         while not stepper.over and not plain.over:
             self._check_fields()
             legal = stepper.legal()
-            own = self._guard(lambda: [int(option) for option in plain.legal()])
+            options = self._guard(lambda: [int(option) for option in plain.legal()])
+            own = allowed(self.match.knobs[0], int(stepper.state.decision), plain.seat, options)
             self._check("legal options", legal, own)
             action = legal[chance.below(len(legal))]
             self.last = f"{stepper.decision.name}: {stepper.label(action)}"

@@ -20,7 +20,7 @@ from simlab.compiler import parallel
 from simlab.compiler.cache import cache_root
 from simlab.compiler.dependencies import digest_files
 from simlab.compiler.digest import Digests, NoDigest
-from simlab.engine import custom_metrics, loop, outcome, streams, table
+from simlab.engine import bans, custom_metrics, loop, outcome, streams, table
 from simlab.engine.counts import counts_type, hooks, scratch_type
 from simlab.engine.explain import explain_compile_error
 from simlab.engine.sources import source_files
@@ -114,6 +114,7 @@ class EntryPoints:
             "with_int": types.void(state, knobs, cards, int64),
             "with_row": types.void(state, knobs, cards, row),
             "with_values": types.void(state, knobs, cards, values),
+            "overruled": int64(state, knobs, int64),
             "considers": int64(state, knobs, cards, traits, floats[1]),
             "self_play": int64(
                 *arrays, traits, int64, int64, types.boolean, float64, arrays[0], floats[1]
@@ -167,7 +168,8 @@ class EntryPoints:
     def _kernels(self) -> dict[str, Any]:
         game = self.game
         kernels = {name: getattr(game, name) for name in _FUNCTIONS} | {
-            "play_part": game.play_part or game.apply_action
+            "play_part": game.play_part or game.apply_action,
+            "legal_actions": bans.offering(game),
         }
         places = {track.name: i for i, track in enumerate(game.tracks)}
         own: dict[str, Any] = {
@@ -273,12 +275,12 @@ class EntryPoints:
     def _parts(self) -> list[tuple[Any, tuple[Any, ...]]]:
         """The game's functions that the loop calls and their argument types; those that take longest first."""
         kinds = self._types()
-        kernels = self._kernels()
         parts = [
             ("apply_action", "with_int"), ("initial_state", "plain"), ("legal_actions", "plain"),
             ("outcome", "with_row"), ("track_values", "with_values"),
         ]  # fmt: skip
-        return [(kernels[name], kinds[kind].args) for name, kind in parts if hasattr(kernels[name], "compile")]
+        functions = [(getattr(self.game, name), kinds[kind].args) for name, kind in parts]
+        return [(function, types) for function, types in functions if hasattr(function, "compile")]
 
     def _compile_metrics(self) -> None:
         """Compiles the custom metrics one by one, to report an error with its metric."""
@@ -346,6 +348,12 @@ class EntryPoints:
     def step(self) -> Callable[..., Any]:
         with self._lock, self._explaining(self.game.slug):
             return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step", self._sources)
+
+    def overruled(self) -> Callable[..., Any]:
+        """What a bot's choice becomes under a ban (simlab.engine.bans)."""
+        with self._lock:
+            function = getattr(bans.overruled, "py_func", bans.overruled)
+            return self._entry(function, "overruled", self._game_folder(), "overruled", self._sources)
 
     def tables(self) -> Callable[..., Any]:
         """The loop that counts components and decisions (simlab.engine.table)."""

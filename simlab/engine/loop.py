@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.engine.bans import overruled
 from simlab.engine.streams import branch, branch_streams, new_future, open_streams
 from simlab.game import LOADED
 
@@ -131,6 +132,11 @@ def play_games(
             progress[2] = (decisions << TURN_BITS) | (seat << SEAT_BITS) | ASKED
             # A slice of a record's own array has no owner to count references of, which a row of an array has.
             action = policies[seat](state, knobs, cards, traits[seat].values[:])
+            if knobs.ban_any != 0:
+                wanted = action
+                action = np.int64(overruled(state, knobs, wanted))
+                if COUNTING:
+                    counts.overruled[seat] += np.uint64(action != wanted)
             progress[2] = (decisions << TURN_BITS) | (seat << SEAT_BITS) | CARRIED_OUT
             if checked and guard(words, kept, STREAM_AT, STREAM_WORDS, seat) != 0:
                 return CHANGED

@@ -172,7 +172,10 @@ class Stepper:
         self._doing = _BOT
         try:
             with deadline.Call(self._at_work), compiler.strict():
-                return int(self._bots[seat](state, knobs, cards, self.match.traits[seat]))
+                action = int(self._bots[seat](state, knobs, cards, self.match.traits[seat]))
+                if self.match.knobs["ban_any"][0]:
+                    action = int(self.match.compiled.overruled()(state, knobs, action))
+                return action
         except Exception as fault:  # what a bot raises is a fault of the bot
             bot = self.match.bots[seat]
             found = self._fault(BotFault, f"bot '{bot.text}' ({bot.seat}) {raised(fault)}.{_HOW}")

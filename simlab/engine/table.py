@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.engine.bans import overruled
 from simlab.engine.streams import open_streams
 
 
@@ -89,6 +90,8 @@ def play_tables(
                     begun = True
                 asked[i, seat, 1] += state.n_legal
             action = policies[seat](state, knobs, cards, traits[seat].values[:])
+            if knobs.ban_any != 0:
+                action = np.int64(overruled(state, knobs, action))
             legal = False
             for a in range(state.n_legal):
                 legal |= state.legal[a] == action

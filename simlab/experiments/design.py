@@ -17,6 +17,7 @@ import numpy as np
 
 from simlab.errors import InputError, nearest
 from simlab.game import FAIR, Game, Knob, KnobValue
+from simlab.spec.bans import BanKnob
 
 MAX_CELLS = 100_000  #: cells of one experiment; more is a typo, or several experiments
 METHODS = ("grid", "list", "lhs", "sobol", "one_at_a_time", "saltelli", "morris")
@@ -62,7 +63,7 @@ class Axis:
         """Places of a trajectory on this axis, both ends among them: its values, or some spread over them."""
         if not self.values:
             return tuple(self.at(i / (BOX_LEVELS - 1)) for i in range(BOX_LEVELS))
-        if len(self.values) <= MOST_LEVELS or self.knob.kind == "choice":
+        if len(self.values) <= MOST_LEVELS or self.knob.kind in ("choice", "bans"):
             return self.values
         return tuple(self.values[i] for i in np.linspace(0, len(self.values) - 1, MOST_LEVELS).round().astype(int))
 
@@ -70,7 +71,7 @@ class Axis:
     def jumps(self) -> list[tuple[KnobValue, KnobValue]]:
         """The pairs of levels between which a trajectory moves: half the levels apart; of a choice any two."""
         levels = self.levels
-        if self.knob.kind == "choice":
+        if self.knob.kind in ("choice", "bans"):
             return list(itertools.combinations(levels, 2))
         half = len(levels) // 2
         return list(zip(levels, levels[half:], strict=False)) if half else []
@@ -192,6 +193,8 @@ def _all_values(knob: Knob, where: str) -> tuple[KnobValue, ...]:
         return (False, True)
     if knob.kind == "choice":
         return knob.options
+    if isinstance(knob, BanKnob):
+        return knob.every()
     if knob.kind in ("float", "weights", "card_weights"):
         raise InputError(f"{where}: {knob.name} = '*' is endless. Write a range such as {_example(knob)}.")
     return tuple(_span(knob, knob.low, knob.high, None, where))
@@ -271,6 +274,8 @@ def _example(knob: Knob) -> str:
     if knob.kind in ("weights", "card_weights"):
         one = knob.options[0] if knob.options else "6"
         return f"{FAIR},{one}:2,{one}:3"
+    if isinstance(knob, BanKnob):
+        return ",".join(map(str, knob.every()[:3]))
     return ",".join(show_value(value) for value in _all_values(knob, ""))
 
 

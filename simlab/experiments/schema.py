@@ -411,7 +411,7 @@ def _knob_schema(knob: Knob) -> dict[str, Any]:
     about = {"description": knob.help, "default": knob.default}
     if knob.kind == "bool":
         return {"type": "boolean", **about}
-    if knob.kind in ("weights", "card_weights"):
+    if knob.kind in ("weights", "card_weights", "bans"):
         return {"type": "string", "description": f"{knob.help}: {knob.allowed}"}
     if knob.kind == "choice":
         return {"enum": list(knob.options), **about}

@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 
 from simlab.errors import InputError, first_few, nearest
+from simlab.spec import bans
 from simlab.spec.card_tables import Tables, TableSchema
 from simlab.spec.components import Components, Items
 from simlab.spec.knobs import FAIR, Knob, KnobTable, KnobValue, read_card_weights, read_knobs, read_weights
@@ -334,11 +335,19 @@ class Game:
 
     @cached_property
     def luck_knobs(self) -> dict[str, Knob]:
-        """The luck knobs of its dice and decks, by name."""
+        """The luck knobs of its dice and decks by name, and what may be banned."""
         return self._luck_knobs(self.own_tables)
 
     def _luck_knobs(self, tables: Tables) -> dict[str, Knob]:
-        return {name: knob for die in self.dice for name, knob in die.knobs(self, tables).items()}
+        loaded = {name: knob for die in self.dice for name, knob in die.knobs(self, tables).items()}
+        return loaded | {bans.NAME: bans.ban_knob(self)}
+
+    @cached_property
+    def option_labels(self) -> bans.Labels:
+        """(kind of decision, action) -> what it was called in a few games, where its name is not fixed."""
+        from simlab.engine.bans import sampled_labels
+
+        return sampled_labels(self)
 
     def blanked(self, tables: Tables, resolved: Mapping[str, KnobValue]) -> dict[str, list[dict[str, str | int]]]:
         """The tables with the rows blanked that knobs name (TableSchema.blank)."""
@@ -355,7 +364,10 @@ class Game:
     def knob_type(self) -> np.dtype[np.void]:
         """Record of the knobs: int64, or float64 for a float knob; a choice as its index."""
         kinds = [(k.name, np.float64 if k.kind == "float" else np.int64) for k in self.knobs.values()]
-        return np.dtype(kinds or [("none", np.int64)], align=True)
+        taken = [name for name in (bans.NAME, *bans.FIELDS) if dict.__contains__(self.knobs, name)]
+        if taken:
+            raise InputError(f"game {self.slug}: the lab uses the name '{taken[0]}'. Call this knob something else.")
+        return np.dtype([*kinds, *bans.record_fields(len(self.decisions), self.max_actions)], align=True)
 
     @cached_property
     def row_type(self) -> np.dtype[np.void]:
@@ -487,4 +499,5 @@ class Game:
         for name, knob in self.knobs.items():
             if not knob.blanks:  # what it does is done to the tables
                 packed[name] = knob.encode(resolved[name])
+        bans.pack_bans(self, str(resolved.get(bans.NAME, bans.NOTHING)), packed)
         return packed

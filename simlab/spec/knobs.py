@@ -31,7 +31,7 @@ class Knob:
         table: (table, row key, column) the default comes from, or None.
         blanks: table of which the knob takes one row's effect away (TableSchema.blank), or "".
         luck: True for one that weights a die or a card, or worsens a shuffle (Die); the kinds `weights`, of the faces
-            of a die, and `card_weights`, of the cards named in `options`, are of these alone.
+            of a die, `card_weights`, of the cards named in `options`, and `bans` (simlab.spec.bans) are of these alone.
     """
 
     name: str

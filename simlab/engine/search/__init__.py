@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from simlab import compiler
+from simlab.engine import bans
 from simlab.engine.search import ismcts, playout, sequential_halving
 from simlab.engine.search.traits import L, T
 from simlab.game import Game, Policy
@@ -70,6 +71,7 @@ def environment(game: Game) -> dict[str, Any]:
     places = {track.name: i for i, track in enumerate(game.tracks)}
     functions = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
     return {name: getattr(game, name) for name in functions} | {
+        "legal_actions": bans.offering(game),
         "STATE": record(game.state),
         "NODE": record(ismcts.NODE),
         "ROW": record(game.row_type),
@@ -91,7 +93,7 @@ def with_playouts(game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ..
     names = environment(game)
     stops = len(traits._declared) + np.cumsum(sizes)
     names |= {"STARTS": stops - np.array(sizes), "STOPS": stops}
-    names["choose"] = _chain(playouts, names)
+    names["choose"] = bans.obeying(_chain(playouts, names))
     for function in (playout.share, playout.judge, playout.imagine, playout.play_on):
         names[function.__name__] = kernel(function, names)
     return names

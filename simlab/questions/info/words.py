@@ -54,7 +54,7 @@ def _knobs(answer: of.Knobs) -> Iterator[Block]:
     groups = {
         "Numbers": [line for line in answer.knobs if not line.switch and not line.luck],
         "Rulings that could go the other way": [line for line in answer.knobs if line.switch and not line.luck],
-        "Loaded dice, weighted cards, bad shuffles": [line for line in answer.knobs if line.luck],
+        "Loaded dice, weighted cards, bad shuffles, bans": [line for line in answer.knobs if line.luck],
     }
     columns = (
         *attributes("knob"),

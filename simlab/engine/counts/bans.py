@@ -1,0 +1,28 @@
+"""How often a bot was overruled because of a ban (simlab.engine.bans); the play loop itself counts it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from simlab.engine.counts import Array, Count, Share, Sized, Table
+
+
+def counts() -> list[Count]:
+    """overruled: decisions of a seat that chance made, since its bot wanted what is banned."""
+    return [Count("overruled", ("seats",))]
+
+
+def table(counts: Mapping[str, Array], names: Sized) -> Table | None:
+    """The share of each seat's decisions; None where no bot was overruled."""
+    if not counts["overruled"].any():
+        return None
+    taken = counts["chosen"].sum(axis=(1, 2))
+    return Table(
+        "Decisions made by chance, because of a ban",
+        "A bot of fixed rules does not know what is banned. Where its choice is not offered, chance decides.",
+        tuple(
+            (seat, Share(float(often), float(all_)))
+            for seat, often, all_ in zip(names.seats, counts["overruled"], taken, strict=True)
+            if all_
+        ),
+    )

@@ -1,0 +1,407 @@
+"""What a thing is worth: how much worse a seat does without it, in the same games, with the best of its bots.
+
+An option is banned (simlab.engine.bans), a row of a card table loses its effect (TableSchema.blank). The win rate when
+a thing is used is kept beside it: it mixes what the thing causes with who gets to use it, as leaders use more.
+
+Source: Jaffe and others, Evaluating competitive game balance with restricted play, AIIDE 2012.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from simlab.engine.conduct import check_bots
+from simlab.engine.match import Match
+from simlab.engine.outcome import credit
+from simlab.errors import BotFault, InputError
+from simlab.game import Array, Game
+from simlab.present.answer import Answer, Number, Part, Rate
+from simlab.present.estimate import Difference, Estimate, share_of
+from simlab.spec import bans
+from simlab.stats.bounded_mean import mean_interval
+from simlab.stats.intervals import clopper_pearson, difference_of_rates
+from simlab.stats.paired import Verdict, paired_difference, verdict
+
+GAMES = 2_000  #: for each thing and seat
+CHOSEN = 4  #: one in so many games chooses the bots, before the others judge them
+FIRST_JUDGED = 1 << 41  #: first of the games that judge
+MOST_ROUNDS = 6  #: of best answers, before the bots that the others play are taken as they are
+RARE = 0.01  #: an option taken in fewer of the games is not examined unless it is named
+
+Kind = Literal["option", "decision", "card"]
+
+
+class ThingWorth(Part):
+    """What a thing is worth to a seat.
+
+    Attributes:
+        bot: the seat's bot that did best without the thing. used: share of the games in which the seat took it; None
+            for a card, and for a whole kind of decision.
+        worth: value with it less value without it: points of the win rate, or of the score. Its interval holds for all
+            things of all seats together. length: turns without it less turns with it, with the same level.
+        when_used: win rate in the games in which the seat took it less that in the others; same level.
+        stayed: share of the seat's decisions at which nothing else was legal. chance: share of its decisions that
+            chance made, as its bot did not know of the ban.
+    """
+
+    seat: str
+    thing: str
+    kind: Kind
+    bot: str
+    used: Rate | None
+    worth: Number
+    length: Number
+    verdict: Verdict
+    when_used: Number | None
+    stayed: float
+    chance: float
+
+    @property
+    def misleads(self) -> bool:
+        """Whether the win rate when it is used says that it is stronger than it is."""
+        return self.when_used is not None and self.when_used.low > max(self.worth.high, 0.0)
+
+
+class PairWorth(Part):
+    """What two things do together for a seat.
+
+    Attributes:
+        synergy: value with both and with neither, less value with each alone: how much more they do together than
+            apart. Above 0 they are partners; below 0 rivals, as each makes up for the loss of the other. Its interval
+            holds for all pairs of the seat together.
+    """
+
+    seat: str
+    one: str
+    other: str
+    synergy: Number
+    verdict: Verdict
+
+
+class WorthAnswer(Answer):
+    """The worth of options and cards.
+
+    Attributes:
+        bots: seat -> bots that were tried, the one that does best first; field: those that the others meet.
+        by_score: whether a value is a score. base: value of each seat's best bot.
+        unused: seat -> options that it hardly ever took where it could. problems: what could not be measured, and why.
+    """
+
+    form: ClassVar[str] = "worth"
+    source: ClassVar[str] = "simlab analyze worth GAME"
+
+    game: str
+    seed: int
+    games: int
+    by_score: bool
+    bots: dict[str, tuple[str, ...]]
+    field: dict[str, tuple[str, ...]]
+    base: dict[str, Number]
+    things: tuple[ThingWorth, ...]
+    pairs: tuple[PairWorth, ...]
+    unused: dict[str, tuple[str, ...]]
+    problems: tuple[str, ...]
+
+    def of_seat(self, seat: str) -> list[ThingWorth]:
+        """The things of a seat, those that are worth most first."""
+        return sorted((one for one in self.things if one.seat == seat), key=lambda one: -one.worth.value)
+
+
+@dataclass(frozen=True)
+class Thing:
+    """Something that can be taken away.
+
+    Attributes:
+        knobs: that take it away. option: (kind, action) of an option.
+    """
+
+    name: str
+    kind: Kind
+    knobs: Mapping[str, str]
+    option: tuple[int, int] | None = None
+
+
+Field = Sequence[Mapping[str, str]]  # line-ups, a bot of each seat
+COUNTED = ("offered", "chosen", "used_games", "used_wins", "overruled")
+
+
+@dataclass(frozen=True)
+class Played:
+    """Games of a seat's bot. counts: arrays of the tally, by name."""
+
+    rows: Any
+    counts: dict[str, Any]
+
+
+@dataclass
+class Lab:
+    """The games of an answer.
+
+    Attributes:
+        make: bots and knobs -> a match. bots: seat -> bots that it may choose among.
+        workers: how many threads play.
+    """
+
+    game: Game
+    make: Callable[[Mapping[str, str], Mapping[str, str]], Match]
+    bots: Mapping[str, Sequence[str]]
+    seed: int
+    games: int
+    workers: int = 1
+    _matches: dict[str, Match] = dataclasses.field(default_factory=dict)
+    _making: Any = dataclasses.field(default_factory=threading.Lock)
+
+    @property
+    def by_score(self) -> bool:
+        return len(self.game.seats) == 1 and self.game.has_scores
+
+    def play(self, field: Field, seat: str, bot: str, knobs: Mapping[str, str], judging: bool) -> Played:
+        """A seat's bot beside each line-up of a field, in as many games each; games that choose a bot, or judge it."""
+        first, count = (FIRST_JUDGED, self.games) if judging else (0, max(self.games // CHOSEN, 20))
+        ends = np.linspace(0, count, len(field) + 1).astype(int)
+        made = [
+            self._match({**line_up, seat: bot}, knobs).play(self.seed, first + start, stop - start)
+            for line_up, start, stop in zip(field, ends, ends[1:], strict=False)
+        ]
+        tallied = {name: sum(one.tally.counts[name] for one in made) for name in COUNTED}
+        return Played(np.concatenate([one.rows for one in made]), tallied)
+
+    def _match(self, bots: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
+        blanks = {name: value for name, value in knobs.items() if name != bans.NAME}
+        key = repr((sorted(bots.items()), sorted(blanks.items())))
+        with self._making:
+            if key not in self._matches:
+                made = self.make(bots, blanks)
+                check_bots(made, self.seed)
+                made.compile()
+                self._matches[key] = made
+        match = self._matches[key]
+        return match.with_knobs({**match.knobs_set, bans.NAME: knobs[bans.NAME]}) if bans.NAME in knobs else match
+
+    def value(self, played: Played, seat: str) -> Array:
+        """What each game was worth to a seat."""
+        number = self.game.seats.index(seat)
+        if self.by_score:
+            return np.asarray(played.rows["score"][:, number], np.float64)
+        return np.asarray(credit(played.rows, number, len(self.game.seats)), np.float64)
+
+    def best(self, field: Field, seat: str, knobs: Mapping[str, str]) -> str:
+        """The seat's bot that does best beside a field.
+
+        Raises:
+            BotFault: no bot of the seat plays these rules to the end.
+        """
+        if len(self.bots[seat]) == 1:
+            return self.bots[seat][0]
+        found, fault = {}, None
+        for bot in self.bots[seat]:
+            try:
+                found[bot] = float(self.value(self.play(field, seat, bot, knobs, False), seat).mean())
+            except BotFault as caught:
+                fault = caught
+        if not found and fault is not None:
+            raise fault
+        return max(found, key=lambda bot: found[bot])
+
+    def field(self) -> Field:
+        """The line-ups that best answers lead to: each seat in turn takes its best bot, until they come round again."""
+        chosen = {seat: bots[0] for seat, bots in self.bots.items()}
+        passed: list[dict[str, str]] = []
+        for _ in range(MOST_ROUNDS):
+            for seat in self.game.seats:
+                chosen = {**chosen, seat: self.best([chosen], seat, {})}
+                if chosen in passed[:-1] and chosen != passed[-1]:
+                    return passed[passed.index(chosen) :]
+                passed.append(chosen)
+            if all(one == chosen for one in passed[-len(self.game.seats) :]):
+                break
+        return passed[-1:]
+
+
+def things_of(game: Game, seat: str, named: Sequence[str], taken: Array) -> tuple[list[Thing], list[str]]:
+    """What can be taken away from a seat, and the options that it hardly ever takes.
+
+    Args:
+        named: bans to examine instead, as `--ban` takes them. taken: by kind and action, share of the games in which
+            the seat took it; nan if it never could.
+    Raises:
+        InputError: a ban that the game does not know.
+    """
+    if named:
+        return [thing for text in named for thing in _named(game, seat, text)], []
+    things, unused = [], []
+    for kind, decision in enumerate(game.decisions):
+        for name, action in bans.names_of(game, kind).items():
+            share = float(taken[kind, action])
+            label = name if len(bans.word(name)) > 3 else f"{name} ({decision.name})"
+            if share >= RARE:
+                text = f"{seat}:{bans.word(decision.id)}/{action}"
+                things.append(Thing(label, "option", {bans.NAME: text}, (kind, action)))
+            elif not np.isnan(share):
+                unused.append(label)
+    for schema in game.tables:
+        if schema.blank:
+            rows = [str(row[schema.key]) for row in game.own_tables[schema.name]]
+            things += [Thing(row, "card", {f"blank_{schema.name}": row}) for row in rows]
+    twice = {thing.name for thing in things if sum(other.name == thing.name for other in things) > 1}
+    return [_told_apart(game, thing) if thing.name in twice else thing for thing in things], unused
+
+
+def _named(game: Game, seat: str, text: str) -> list[Thing]:
+    of, _, what = text.rpartition(":")
+    if of and of != seat:
+        if of not in game.seats:
+            list(bans.read_ban(game, text))  # raises
+        return []
+    found = list(bans.read_ban(game, f"{seat}:{what}"))
+    kind: Kind = "decision" if any(one.action is None for one in found) else "option"
+    one = found[0]
+    option = (one.kind, one.action) if len(found) == 1 and one.action is not None else None
+    return [Thing(what, kind, {bans.NAME: f"{seat}:{what}"}, option)]
+
+
+def _told_apart(game: Game, thing: Thing) -> Thing:
+    if thing.option is None:
+        return thing
+    return Thing(f"{thing.name} ({game.decisions[thing.option[0]].name})", thing.kind, thing.knobs, thing.option)
+
+
+def answer(
+    lab: Lab, named: Sequence[str] = (), pairs: int = 0, tell: Callable[[str], None] = lambda text: None
+) -> WorthAnswer:
+    """The worth of the things of each seat.
+
+    Args:
+        named: bans to examine; by default all options that are used, and all cards that can be blanked.
+        pairs: examine so many of each seat's things in pairs: those that are worth most.
+    Raises:
+        InputError: nothing can be examined.
+    """
+    game = lab.game
+    tell("Choosing the bots.")
+    field = lab.field()
+    bots = {seat: lab.best(field, seat, {}) for seat in game.seats}
+    base = {seat: lab.play(field, seat, bot, {}, True) for seat, bot in bots.items()}
+    of_seat: dict[str, list[Thing]] = {}
+    unused: dict[str, tuple[str, ...]] = {}
+    for number, seat in enumerate(game.seats):
+        of_seat[seat], rare = things_of(game, seat, named, _taken(base[seat])[number])
+        unused[seat] = tuple(rare)
+    tasks = [(seat, thing) for seat, things in of_seat.items() for thing in things]
+    if not tasks:
+        raise InputError(f"{game.slug}: no option has a name, and no card can be blanked. Name one: --ban KIND/NUMBER.")
+    level, problems = 1 - 0.05 / len(tasks), []
+
+    def measured(task: tuple[str, Thing]) -> ThingWorth | str:
+        seat, thing = task
+        try:
+            return _worth(lab, field, base[seat], seat, thing, level)
+        except BotFault as fault:
+            return f"{seat}, {thing.name}: {fault}"
+
+    found: list[ThingWorth] = []
+    with ThreadPoolExecutor(lab.workers) as pool:
+        for done, result in enumerate(pool.map(measured, tasks), 1):
+            problems += [result] if isinstance(result, str) else []
+            found += [] if isinstance(result, str) else [result]
+            if 10 * done // len(tasks) > 10 * (done - 1) // len(tasks):
+                tell(f"{done} of {len(tasks)} things taken away.")
+    made: list[PairWorth] = []
+    for seat, things in of_seat.items() if pairs else ():
+        worth = {one.thing: one.worth.value for one in found if one.seat == seat}
+        most = sorted((thing for thing in things if thing.name in worth), key=lambda thing: -worth[thing.name])
+        made += _pairs(lab, field, base[seat], seat, most[:pairs])
+        tell(f"{seat}: {len(made)} pairs taken away.")
+    return WorthAnswer(
+        game=game.slug, seed=lab.seed, games=lab.games, by_score=lab.by_score,
+        bots={seat: (bots[seat], *(b for b in lab.bots[seat] if b != bots[seat])) for seat in game.seats},
+        field={seat: tuple(dict.fromkeys(line_up[seat] for line_up in field)) for seat in game.seats},
+        base={seat: _mean(lab.value(played, seat), lab.by_score) for seat, played in base.items()},
+        things=tuple(found), pairs=tuple(made), unused=unused, problems=tuple(problems),
+    )  # fmt: skip
+
+
+def _mean(values: Array, by_score: bool) -> Estimate:
+    kinds, counts = np.unique(values, return_counts=True)
+    mean = mean_interval(kinds, counts, None if by_score else 0.0, None if by_score else 1.0)
+    return Estimate(mean.mean, mean.low, mean.high, not by_score)
+
+
+def _taken(base: Played) -> Array:
+    """By seat, kind and action: share of the games in which a seat took an option; nan for one that it never could."""
+    shares: Array = base.counts["used_games"] / len(base.rows)
+    return np.where(base.counts["offered"] > 0, shares, np.nan)
+
+
+def _worth(lab: Lab, field: Field, base: Played, seat: str, thing: Thing, level: float) -> ThingWorth:
+    number = lab.game.seats.index(seat)
+    bot = lab.best(field, seat, thing.knobs)
+    without = lab.play(field, seat, bot, thing.knobs, True)
+    change = paired_difference(lab.value(without, seat), lab.value(base, seat), level)
+    turns = paired_difference(base.rows["turns"].astype(float), without.rows["turns"].astype(float), level)
+    chosen = without.counts["chosen"][number]
+    decisions = max(float(chosen.sum()), 1.0)
+    used = when_used = None
+    stayed = 0.0
+    if thing.option is not None:
+        stayed = float(chosen[thing.option]) / decisions
+        games, won = (float(base.counts[name][(number, *thing.option)]) for name in ("used_games", "used_wins"))
+        used = share_of(games, len(base.rows))
+        when_used = None if lab.by_score else _gap(base, number, games, won, level)
+    return ThingWorth(
+        seat=seat, thing=thing.name, kind=thing.kind, bot=bot, used=used,
+        worth=Difference(change.difference, change.low, change.high, not lab.by_score),
+        length=Difference(turns.difference, turns.low, turns.high, False),
+        verdict=verdict(change.low, change.high, change.changed), when_used=when_used, stayed=stayed,
+        chance=float(without.counts["overruled"][number]) / decisions,
+    )  # fmt: skip
+
+
+def _gap(base: Played, seat: int, games: float, won: float, level: float) -> Estimate | None:
+    """Win rate in the games in which an option was taken less that in the others."""
+    rest = len(base.rows) - games
+    if not games or not rest:
+        return None
+    wins = float(((base.rows["winners"] >> seat) & 1).sum())
+    gap, low, high = difference_of_rates(wins - won, rest, won, games, level, clopper_pearson)
+    return Difference(float(gap), float(low), float(high), True)
+
+
+def _pairs(lab: Lab, field: Field, base: Played, seat: str, things: Sequence[Thing]) -> list[PairWorth]:
+    """Each two of a seat's things, in games without the one, without the other, and without both."""
+    both = [(one, other) for one, other in itertools.combinations(things, 2) if together(one.knobs, other.knobs)]
+    if not both:
+        return []
+    level = 1 - 0.05 / len(both)
+
+    def without(knobs: Mapping[str, str]) -> Array:
+        return lab.value(lab.play(field, seat, lab.best(field, seat, knobs), knobs, True), seat)
+
+    with ThreadPoolExecutor(lab.workers) as pool:
+        alone = dict(zip((thing.name for thing in things), pool.map(lambda t: without(t.knobs), things), strict=True))
+        joint = pool.map(lambda pair: without(together(pair[0].knobs, pair[1].knobs)), both)
+        all_there, found = lab.value(base, seat), []
+        for (one, other), neither in zip(both, joint, strict=True):
+            change = paired_difference(alone[one.name] + alone[other.name], all_there + neither, level)
+            synergy = Difference(change.difference, change.low, change.high, not lab.by_score)
+            how = verdict(change.low, change.high, change.changed)
+            found.append(PairWorth(seat=seat, one=one.name, other=other.name, synergy=synergy, verdict=how))
+    return found
+
+
+def together(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
+    """Knobs that take both away; empty if they cannot: a table blanks one row at a time."""
+    if any(name != bans.NAME and name in other for name in one):
+        return {}
+    joined = {**one, **other}
+    if bans.NAME in one and bans.NAME in other:
+        joined[bans.NAME] = bans.JOIN.join((one[bans.NAME], other[bans.NAME]))
+    return joined

@@ -1,0 +1,186 @@
+"""The worth of options and cards in sentences, tables and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import plain
+from simlab.present.text import text
+from simlab.questions.worth.analysis import CHOSEN, PairWorth, ThingWorth, WorthAnswer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SHOWN = 20  #: things in a chart
+NAMED = 3  #: things in a sentence
+TOLD = 0.005  #: share of the decisions from which on a table says how often a ban was not kept, or chance decided
+CAUSE = (
+    "Worth: value with it less value without it, in the same {games:,} games. Without it the seat plays the bot that "
+    "did best without it in {chosen:,} other games. Intervals hold for all things of all seats together (95 %)."
+)
+USED = (
+    "When used: win rate in the games in which the seat took it less that in the others. It is no measure of worth: "
+    "what a seat takes when it is ahead looks strong."
+)
+
+
+def blocks(answer: WorthAnswer) -> Iterator[Block]:
+    """The answer of `simlab analyze worth`."""
+    for seat in answer.base:
+        if answer.of_seat(seat):
+            yield Paragraph(" ".join(_sentences(answer, seat)), "lead")
+    for number, seat in enumerate(answer.base):
+        things = answer.of_seat(seat)
+        if not things:
+            continue
+        yield _table(answer, seat, things)
+        caption = f"{plain(seat)}: what each thing is worth, with intervals that hold for all things together."
+        yield Chart(f"worth_{number}", partial(worths, answer, seat), caption, games=(), made_by=answer.source)
+        if any(pair.seat == seat for pair in answer.pairs):
+            caption = f"{plain(seat)}: what two things do together beyond what each does alone."
+            yield _pairs(answer, seat)
+            yield Chart(f"pairs_{number}", partial(pairs, answer, seat), caption, games=(), made_by=answer.source)
+        if answer.unused.get(seat):
+            yield Paragraph(f"{plain(seat)} hardly ever takes: {', '.join(answer.unused[seat])}.", "note")
+    yield Paragraph(_bots_met(answer), "note")
+    for problem in answer.problems:
+        yield Paragraph(f"Not measured: {problem}", "warning")
+
+
+def _bots_met(answer: WorthAnswer) -> str:
+    tried = "; ".join(f"{plain(seat)}: {', '.join(map(plain, of))}" for seat, of in answer.bots.items())
+    met = "; ".join(f"{plain(seat)}: {', '.join(map(plain, of))}" for seat, of in answer.field.items())
+    met = f" The other seats play {met}, which best answers to one another lead to." if len(answer.field) > 1 else ""
+    return (
+        f"These results are for these bots, the best first ({tried}). A thing that none of them uses well seems to be "
+        f"worth less than it is.{met}"
+    )
+
+
+def _sentences(answer: WorthAnswer, seat: str) -> Iterator[str]:
+    things, what = answer.of_seat(seat), "scores" if answer.by_score else "wins"
+    name = plain(seat)
+    yield f"{name} {what} {text(answer.base[seat])}."
+    strong = [one for one in things if one.worth.low > 0]
+    traps = [one for one in reversed(things) if one.worth.high < 0]
+    if strong:
+        named = ", ".join(f"{plain(one.thing)} {text(one.worth)}" for one in strong[:NAMED])
+        yield f"Worth most to it: {named}."
+    else:
+        yield f"None of {len(things)} things is worth a significant amount to it."
+    if traps:
+        named = ", ".join(f"{plain(one.thing)} {text(one.worth)}" for one in traps[:NAMED])
+        yield f"It does significantly better without: {named}; its bots use them at the wrong time."
+    for one in [one for one in things if one.misleads][:NAMED]:
+        assert one.when_used is not None
+        yield (
+            f"{plain(one.thing)} looks stronger than it is: {text(one.when_used)} in the games in which it is used, "
+            f"but it is worth {text(one.worth)}."
+        )
+    made = [pair for pair in answer.pairs if pair.seat == seat]
+    clear = sorted((pair for pair in made if pair.verdict == "changed"), key=lambda pair: -abs(pair.synergy.value))
+    for pair in clear[:NAMED]:
+        how = "partners" if pair.synergy.value > 0 else "rivals"
+        yield f"{plain(pair.one)} and {plain(pair.other)} are {how} ({text(pair.synergy)})."
+    if made and not clear:
+        yield f"No two of them do significantly more or less together than apart ({len(made)} pairs)."
+
+
+def _stayed(one: ThingWorth) -> float:
+    return one.stayed
+
+
+def _chance(one: ThingWorth) -> float:
+    return one.chance
+
+
+def _table(answer: WorthAnswer, seat: str, things: list[ThingWorth]) -> Table[ThingWorth]:
+    columns = [
+        Column[ThingWorth]("thing", lambda one: one.thing),
+        Column[ThingWorth]("used", lambda one: one.used.text if one.used else "–"),
+        Column[ThingWorth]("worth", lambda one: one.worth),
+        Column[ThingWorth]("verdict", lambda one: one.verdict),
+    ]
+    if any(one.when_used for one in things):
+        columns.append(Column[ThingWorth]("when used", lambda one: one.when_used))
+    columns.append(Column[ThingWorth]("length without it", lambda one: one.length))
+    if len(answer.bots[seat]) > 1:
+        columns.append(Column[ThingWorth]("bot without it", lambda one: one.bot))
+    stayed, overruled = (any(share(one) >= TOLD for one in things) for share in (_stayed, _chance))
+    if stayed:
+        columns.append(Column[ThingWorth]("stayed", lambda one: f"{100 * one.stayed:.1f} %"))
+    if overruled:
+        columns.append(Column[ThingWorth]("by chance", lambda one: f"{100 * one.chance:.1f} %"))
+    note = CAUSE.format(games=answer.games, chosen=max(answer.games // CHOSEN, 20))
+    if any(one.when_used for one in things):
+        note += f" {USED}"
+    if stayed:
+        note += (
+            " Stayed: share of the seat's decisions at which nothing else was legal, so that it was offered after all."
+        )
+    if overruled:
+        note += (
+            " By chance: share of its decisions that chance made, as its bot wanted what was banned. A thing with a "
+            "large share is worth less to a bot that knows of the ban: add one that looks ahead."
+        )
+    return Table(things, tuple(columns), title=f"What things are worth to {plain(seat)}", note=note)
+
+
+def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
+    rows = sorted((pair for pair in answer.pairs if pair.seat == seat), key=lambda pair: -abs(pair.synergy.value))
+    return Table(
+        rows,
+        (
+            Column[PairWorth]("one", lambda pair: pair.one),
+            Column[PairWorth]("other", lambda pair: pair.other),
+            Column[PairWorth]("together", lambda pair: pair.synergy),
+            Column[PairWorth]("verdict", lambda pair: pair.verdict),
+        ),
+        title=f"Partners and rivals of {plain(seat)}",
+        note="Together: value with both and with neither, less value with each alone. Above 0 the two are partners; "
+        "below 0 rivals, as each makes up for the loss of the other. Intervals hold for all pairs together (95 %).",
+    )
+
+
+@chart
+def worths(answer: WorthAnswer, seat: str, ax: Axes | None = None) -> Axes:
+    """What each thing is worth to a seat, those worth most on top."""
+    from simlab.present import drawing
+
+    shown = answer.of_seat(seat)[:SHOWN]
+    ax = drawing.axes(ax, 0.9 + 0.24 * len(shown))
+    drawing.intervals(ax, [one.worth for one in shown], drawing.seat_color(list(answer.base).index(seat)))
+    ax.axvline(0, color=drawing.MUTED, lw=1)
+    ax.set_yticks(range(len(shown)), [drawing.label(one.thing, 40) for one in shown])
+    ax.set_xlabel("worth, score" if answer.by_score else "worth, share of the wins")
+    return ax
+
+
+@chart
+def pairs(answer: WorthAnswer, seat: str, ax: Axes | None = None) -> Axes:
+    """What each two things of a seat do together, as tiles."""
+    from matplotlib.colors import Normalize
+
+    from simlab.present import drawing
+
+    made = [pair for pair in answer.pairs if pair.seat == seat]
+    names = list(dict.fromkeys(name for pair in made for name in (pair.one, pair.other)))
+    table = np.full((len(names), len(names)), np.nan)
+    scale = 1.0 if answer.by_score else 100.0
+    labels = [["" for _ in names] for _ in names]
+    for pair in made:
+        i, j = names.index(pair.one), names.index(pair.other)
+        table[i, j] = table[j, i] = scale * pair.synergy.value
+        labels[i][j] = labels[j][i] = f"{scale * pair.synergy.value:+.1f}".replace("-", "−")
+    across = [drawing.label(name, 22) for name in names]
+    ax = drawing.axes(ax, 0.8 + 0.3 * len(names) + 0.075 * max(map(len, across)), max(0.5 * len(names) + 1.9, 5.0))
+    most = float(np.nanmax(np.abs(table))) or 1.0
+    drawing.heat(ax, table, labels, drawing.versus(), Normalize(-most, most))
+    drawing.name_tiles(ax, [drawing.label(name, 26) for name in names], across, above=True, tilted=True)
+    return ax

@@ -1,0 +1,192 @@
+"""Restricted play: options that a seat may not take, out of a text such as `besieger:assault+D_PREEMPT`.
+
+A game needs no line for it: an option that is banned is not offered, as long as another is legal, and a kind of
+decision that is banned is decided by chance (simlab.engine.bans). After Jaffe and others, Evaluating competitive game
+balance with restricted play, AIIDE 2012.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from simlab.errors import InputError, nearest
+from simlab.spec.knobs import Knob, KnobValue
+
+if TYPE_CHECKING:
+    from simlab.spec.contract import Game
+
+NAME = "ban"  #: of the knob
+NOTHING = "none"
+JOIN = "+"
+#: Fields that the record of knobs has beside the game's own: whether anything is banned, and for which seats, as bits,
+#: by kind of decision, and by kind and action.
+FIELDS = ("ban_any", "ban_kinds", "ban_actions")
+Labels = Mapping[tuple[int, int], frozenset[str]]
+
+
+class Ban(NamedTuple):
+    """One thing that is banned.
+
+    Attributes:
+        seats: their numbers. kind: number of the decision. action: None for the whole kind.
+    """
+
+    seats: tuple[int, ...]
+    kind: int
+    action: int | None
+
+
+def word(text: str) -> str:
+    """A name as it stands in a ban: small letters and digits, joined by '-'."""
+    return re.sub(r"[^0-9a-zà-ÿ_]+", "-", text.lower()).strip("-")
+
+
+def record_fields(kinds: int, actions: int) -> list[tuple[Any, ...]]:
+    """The fields of the record of knobs that say what is banned."""
+    return [
+        (FIELDS[0], np.int64),
+        (FIELDS[1], np.uint16, (max(kinds, 1),)),
+        (FIELDS[2], np.uint16, (max(kinds, 1), actions)),
+    ]
+
+
+@dataclass(frozen=True)
+class BanKnob(Knob):
+    """The knob `ban` of a game."""
+
+    game: Any = None
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        named = [names[0] for kind in self.game.decisions if (names := _static(kind))][:1]
+        example = f"{self.game.seats[0]}:{word(named[0] if named else self.game.decisions[0].id)}"
+        return f"'{NOTHING}', or options joined by '{JOIN}', each for all seats or for one, as {example}"
+
+    def parse(self, value: object, where: str = "") -> KnobValue:
+        """The bans, each once, in the order of the alphabet.
+
+        Raises:
+            InputError: a seat or an option that the game does not have.
+        """
+        parts = {part.strip() for part in str(value).split(JOIN)}
+        for part in parts:
+            if part != NOTHING:
+                list(read_ban(self.game, part, where))
+        kept = sorted(_shortest(part) for part in parts - {NOTHING})
+        return JOIN.join(kept) or NOTHING
+
+    def every(self) -> tuple[KnobValue, ...]:
+        """Nothing, and each option that has a name, one at a time and for all seats: KIND/OPTION."""
+        kinds = range(len(self.game.decisions))
+        return (
+            NOTHING,
+            *(f"{word(self.game.decisions[k].id)}/{word(n)}" for k in kinds for n in names_of(self.game, k)),
+        )
+
+
+def _shortest(part: str) -> str:
+    seat, _, what = part.rpartition(":")
+    option = "/".join(word(piece) for piece in what.split("/"))
+    return f"{seat.strip()}:{option}" if seat else option
+
+
+def _static(kind: Any) -> tuple[str, ...]:
+    return tuple(kind.actions)
+
+
+def ban_knob(game: Game) -> BanKnob:
+    return BanKnob(
+        NAME, "bans", NOTHING, 0, 0, (), "", (),
+        "options that are not offered as long as another is legal; of a whole kind of decision: chance decides",
+        luck=True, game=game,
+    )  # fmt: skip
+
+
+def read_ban(game: Game, part: str, where: str = "") -> Iterator[Ban]:
+    """What one part of a ban means: `SEAT:` or nothing, then an option, a kind of decision, or KIND/OPTION.
+
+    Raises:
+        InputError: there is no such seat or option.
+    """
+    at = f"{where}: " if where else ""
+    seat, _, wanted = part.rpartition(":")
+    if seat and seat.strip() not in game.seats:
+        raise InputError(
+            f"{at}{NAME} = {part}: {game.slug} has no seat '{seat.strip()}'. {nearest(seat.strip(), game.seats)}"
+        )
+    seats = (game.seats.index(seat.strip()),) if seat else tuple(range(len(game.seats)))
+    of_kind, _, option = wanted.rpartition("/")
+    kinds = [number for number, kind in enumerate(game.decisions) if word(of_kind) in (word(kind.id), word(kind.name))]
+    if of_kind and not kinds:
+        raise InputError(f"{at}{NAME} = {part}: {game.slug} has no decision '{of_kind}'. {_kinds_near(game, of_kind)}")
+    if not of_kind:
+        for number, kind in enumerate(game.decisions):
+            if word(option) in (word(kind.id), word(kind.name)):
+                yield Ban(seats, number, None)
+                return
+    if of_kind and option.strip().isdecimal():
+        if int(option) >= game.max_actions:
+            raise InputError(f"{at}{NAME} = {part}: actions are numbered 0..{game.max_actions - 1}.")
+        yield Ban(seats, kinds[0], int(option))
+        return
+    found = _matching(game, word(option), kinds or range(len(game.decisions)))
+    if not found:
+        names = {word(name) for kind in kinds or range(len(game.decisions)) for name in names_of(game, kind)}
+        names |= set() if of_kind else {word(kind.id) for kind in game.decisions}
+        raise InputError(
+            f"{at}{NAME} = {part}: {game.slug} has no option '{option}'. {nearest(word(option), names)} "
+            f"'simlab info {game.slug} decisions' lists the kinds of decisions."
+        )
+    yield from (Ban(seats, number, action) for number, action in found)
+
+
+def _kinds_near(game: Game, name: str) -> str:
+    return nearest(name, [kind.id for kind in game.decisions])
+
+
+def names_of(game: Game, kind: int) -> dict[str, int]:
+    """The options of a kind of decision by name: those that always have the same one."""
+    static = game.decisions[kind].actions
+    if static:
+        return {name: action for action, name in enumerate(static)}
+    labels = game.option_labels
+    return {next(iter(seen)): action for (of, action), seen in sorted(labels.items()) if of == kind and len(seen) == 1}
+
+
+def _matching(game: Game, wanted: str, kinds: Sequence[int]) -> list[tuple[int, int]]:
+    """(kind, action) of the options of this name; without any, of those whose name contains these words."""
+    if not wanted:
+        return []
+    known: dict[tuple[int, int], set[str]] = {
+        (kind, action): {word(name)} for kind in kinds for action, name in enumerate(game.decisions[kind].actions)
+    }
+    same = [place for place, names in known.items() if names == {wanted}]
+    if same:
+        return same
+    unnamed = {kind for kind in kinds if not game.decisions[kind].actions}
+    if unnamed:
+        known |= {
+            place: {word(name) for name in names} for place, names in game.option_labels.items() if place[0] in unnamed
+        }
+    same = [place for place, names in known.items() if names == {wanted}]
+    return same or [place for place, names in known.items() if all(f"-{wanted}-" in f"-{name}-" for name in names)]
+
+
+def pack_bans(game: Game, text: str, packed: np.ndarray[Any, Any]) -> None:
+    """Writes what is banned into a record of knobs, shape (1,)."""
+    for part in str(text).split(JOIN):
+        if part == NOTHING:
+            continue
+        for ban in read_ban(game, part):
+            bits = sum(1 << seat for seat in ban.seats)
+            packed[FIELDS[0]] = 1
+            if ban.action is None:
+                packed[FIELDS[1]][0, ban.kind] |= bits
+            else:
+                packed[FIELDS[2]][0, ban.kind, ban.action] |= bits
