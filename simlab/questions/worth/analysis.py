@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -46,7 +47,9 @@ class ThingWorth(Part):
         bot: the seat's bot that did best without the thing. used: share of the games in which the seat took it; None
             for a card, and for a whole kind of decision.
         worth: value with it less value without it: points of the win rate, or of the score. Its interval holds for all
-            things of all seats together. length: turns without it less turns with it, with the same level.
+            options of all seats together, or for all cards.
+        score: the same of the score, in a game of several seats that has scores. length: turns without it less turns
+            with it. Both with the same level.
         when_used: win rate in the games in which the seat took it less that in the others; same level.
         stayed: share of the seat's decisions at which nothing else was legal. chance: share of its decisions that
             chance made, as its bot did not know of the ban.
@@ -58,6 +61,7 @@ class ThingWorth(Part):
     bot: str
     used: Rate | None
     worth: Number
+    score: Number | None
     length: Number
     verdict: Verdict
     when_used: Number | None
@@ -74,9 +78,9 @@ class PairWorth(Part):
     """What two things do together for a seat.
 
     Attributes:
-        synergy: value with both and with neither, less value with each alone: how much more they do together than
-            apart. Above 0 they are partners; below 0 rivals, as each makes up for the loss of the other. Its interval
-            holds for all pairs of the seat together.
+        synergy: score with both and with neither, less score with each alone: how much more they do together than
+            apart. In a game without scores, of the share of the wins. Above 0 they are partners; below 0 rivals, as
+            each makes up for the loss of the other. Its interval holds for all pairs of the seat together.
     """
 
     seat: str
@@ -91,7 +95,7 @@ class WorthAnswer(Answer):
 
     Attributes:
         bots: seat -> bots that were tried, the one that does best first; field: those that the others meet.
-        by_score: whether a value is a score. base: value of each seat's best bot.
+        base: value of each seat's best bot. by_score: whether a value is a score; has_scores: whether there are some.
         unused: seat -> options that it hardly ever took where it could. problems: what could not be measured, and why.
     """
 
@@ -102,6 +106,7 @@ class WorthAnswer(Answer):
     seed: int
     games: int
     by_score: bool
+    has_scores: bool
     bots: dict[str, tuple[str, ...]]
     field: dict[str, tuple[str, ...]]
     base: dict[str, Number]
@@ -175,7 +180,7 @@ class Lab:
         return Played(np.concatenate([one.rows for one in made]), tallied)
 
     def _match(self, bots: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
-        blanks = {name: value for name, value in knobs.items() if name != bans.NAME}
+        blanks = {name: value for name, value in knobs.items() if name.startswith("blank_")}
         key = repr((sorted(bots.items()), sorted(blanks.items())))
         with self._making:
             if key not in self._matches:
@@ -184,7 +189,7 @@ class Lab:
                 made.compile()
                 self._matches[key] = made
         match = self._matches[key]
-        return match.with_knobs({**match.knobs_set, bans.NAME: knobs[bans.NAME]}) if bans.NAME in knobs else match
+        return match.with_knobs({**match.knobs_set, **knobs}) if len(knobs) > len(blanks) else match
 
     def value(self, played: Played, seat: str) -> Array:
         """What each game was worth to a seat."""
@@ -192,6 +197,12 @@ class Lab:
         if self.by_score:
             return np.asarray(played.rows["score"][:, number], np.float64)
         return np.asarray(credit(played.rows, number, len(self.game.seats)), np.float64)
+
+    def score(self, played: Played, seat: str) -> Array:
+        """The seat's score in each game; what the game was worth to it where there are no scores."""
+        if not self.game.has_scores:
+            return self.value(played, seat)
+        return np.asarray(played.rows["score"][:, self.game.seats.index(seat)], np.float64)
 
     def best(self, field: Field, seat: str, knobs: Mapping[str, str]) -> str:
         """The seat's bot that does best beside a field.
@@ -247,12 +258,24 @@ def things_of(game: Game, seat: str, named: Sequence[str], taken: Array) -> tupl
                 things.append(Thing(label, "option", {bans.NAME: text}, (kind, action)))
             elif not np.isnan(share):
                 unused.append(label)
-    for schema in game.tables:
-        if schema.blank:
-            rows = [str(row[schema.key]) for row in game.own_tables[schema.name]]
-            things += [Thing(row, "card", {f"blank_{schema.name}": row}) for row in rows]
+    things += cards_of(game)
     twice = {thing.name for thing in things if sum(other.name == thing.name for other in things) > 1}
     return [_told_apart(game, thing) if thing.name in twice else thing for thing in things], unused
+
+
+def cards_of(game: Game) -> list[Thing]:
+    """The cards that can be taken away: rows that can be blanked, and cards of decks, which come after all others."""
+    things, tables = [], set()
+    for schema in game.tables:
+        if schema.blank:
+            tables.add(schema.name)
+            rows = [str(row[schema.key]) for row in game.own_tables[schema.name]]
+            things += [Thing(row, "card", {f"blank_{schema.name}": row}) for row in rows]
+    for die in game.dice:
+        if die.cards is not None and die.cards not in tables:
+            names = die.numbers(game, game.own_tables)
+            things += [Thing(name, "card", {die.card_knob: f"{name}:0"}) for name in names] if len(names) > 1 else []
+    return things
 
 
 def _named(game: Game, seat: str, text: str) -> list[Thing]:
@@ -261,6 +284,9 @@ def _named(game: Game, seat: str, text: str) -> list[Thing]:
         if of not in game.seats:
             list(bans.read_ban(game, text))  # raises
         return []
+    cards = [thing for thing in cards_of(game) if bans.word(thing.name) == bans.word(what)]
+    if cards:
+        return cards
     found = list(bans.read_ban(game, f"{seat}:{what}"))
     kind: Kind = "decision" if any(one.action is None for one in found) else "option"
     one = found[0]
@@ -298,12 +324,13 @@ def answer(
     tasks = [(seat, thing) for seat, things in of_seat.items() for thing in things]
     if not tasks:
         raise InputError(f"{game.slug}: no option has a name, and no card can be blanked. Name one: --ban KIND/NUMBER.")
-    level, problems = 1 - 0.05 / len(tasks), []
+    of_kind = Counter(thing.kind == "card" for _, thing in tasks)
+    problems = []
 
     def measured(task: tuple[str, Thing]) -> ThingWorth | str:
         seat, thing = task
         try:
-            return _worth(lab, field, base[seat], seat, thing, level)
+            return _worth(lab, field, base[seat], seat, thing, 1 - 0.05 / of_kind[thing.kind == "card"])
         except BotFault as fault:
             return f"{seat}, {thing.name}: {fault}"
 
@@ -321,7 +348,7 @@ def answer(
         made += _pairs(lab, field, base[seat], seat, most[:pairs])
         tell(f"{seat}: {len(made)} pairs taken away.")
     return WorthAnswer(
-        game=game.slug, seed=lab.seed, games=lab.games, by_score=lab.by_score,
+        game=game.slug, seed=lab.seed, games=lab.games, by_score=lab.by_score, has_scores=game.has_scores,
         bots={seat: (bots[seat], *(b for b in lab.bots[seat] if b != bots[seat])) for seat in game.seats},
         field={seat: tuple(dict.fromkeys(line_up[seat] for line_up in field)) for seat in game.seats},
         base={seat: _mean(lab.value(played, seat), lab.by_score) for seat, played in base.items()},
@@ -346,6 +373,8 @@ def _worth(lab: Lab, field: Field, base: Played, seat: str, thing: Thing, level:
     bot = lab.best(field, seat, thing.knobs)
     without = lab.play(field, seat, bot, thing.knobs, True)
     change = paired_difference(lab.value(without, seat), lab.value(base, seat), level)
+    points = paired_difference(lab.score(without, seat), lab.score(base, seat), level)
+    scored = lab.game.has_scores and not lab.by_score
     turns = paired_difference(base.rows["turns"].astype(float), without.rows["turns"].astype(float), level)
     chosen = without.counts["chosen"][number]
     decisions = max(float(chosen.sum()), 1.0)
@@ -359,6 +388,7 @@ def _worth(lab: Lab, field: Field, base: Played, seat: str, thing: Thing, level:
     return ThingWorth(
         seat=seat, thing=thing.name, kind=thing.kind, bot=bot, used=used,
         worth=Difference(change.difference, change.low, change.high, not lab.by_score),
+        score=Difference(points.difference, points.low, points.high, False) if scored else None,
         length=Difference(turns.difference, turns.low, turns.high, False),
         verdict=verdict(change.low, change.high, change.changed), when_used=when_used, stayed=stayed,
         chance=float(without.counts["overruled"][number]) / decisions,
@@ -383,15 +413,15 @@ def _pairs(lab: Lab, field: Field, base: Played, seat: str, things: Sequence[Thi
     level = 1 - 0.05 / len(both)
 
     def without(knobs: Mapping[str, str]) -> Array:
-        return lab.value(lab.play(field, seat, lab.best(field, seat, knobs), knobs, True), seat)
+        return lab.score(lab.play(field, seat, lab.best(field, seat, knobs), knobs, True), seat)
 
     with ThreadPoolExecutor(lab.workers) as pool:
         alone = dict(zip((thing.name for thing in things), pool.map(lambda t: without(t.knobs), things), strict=True))
         joint = pool.map(lambda pair: without(together(pair[0].knobs, pair[1].knobs)), both)
-        all_there, found = lab.value(base, seat), []
+        all_there, found = lab.score(base, seat), []
         for (one, other), neither in zip(both, joint, strict=True):
             change = paired_difference(alone[one.name] + alone[other.name], all_there + neither, level)
-            synergy = Difference(change.difference, change.low, change.high, not lab.by_score)
+            synergy = Difference(change.difference, change.low, change.high, not lab.game.has_scores)
             how = verdict(change.low, change.high, change.changed)
             found.append(PairWorth(seat=seat, one=one.name, other=other.name, synergy=synergy, verdict=how))
     return found
@@ -399,9 +429,7 @@ def _pairs(lab: Lab, field: Field, base: Played, seat: str, things: Sequence[Thi
 
 def together(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
     """Knobs that take both away; empty if they cannot: a table blanks one row at a time."""
-    if any(name != bans.NAME and name in other for name in one):
+    both = one.keys() & other.keys()
+    if any(name.startswith("blank_") for name in both):
         return {}
-    joined = {**one, **other}
-    if bans.NAME in one and bans.NAME in other:
-        joined[bans.NAME] = bans.JOIN.join((one[bans.NAME], other[bans.NAME]))
-    return joined
+    return {**one, **other, **{name: f"{one[name]}+{other[name]}" for name in both}}

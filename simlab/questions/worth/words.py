@@ -22,7 +22,8 @@ NAMED = 3  #: things in a sentence
 TOLD = 0.005  #: share of the decisions from which on a table says how often a ban was not kept, or chance decided
 CAUSE = (
     "Worth: value with it less value without it, in the same {games:,} games. Without it the seat plays the bot that "
-    "did best without it in {chosen:,} other games. Intervals hold for all things of all seats together (95 %)."
+    "did best without it in {chosen:,} other games. Intervals hold for all options of all seats together, and for all "
+    "cards (95 %)."
 )
 USED = (
     "When used: win rate in the games in which the seat took it less that in the others. It is no measure of worth: "
@@ -40,10 +41,10 @@ def blocks(answer: WorthAnswer) -> Iterator[Block]:
         if not things:
             continue
         yield _table(answer, seat, things)
-        caption = f"{plain(seat)}: what each thing is worth, with intervals that hold for all things together."
+        caption = f"{plain(seat)}: what each thing is worth, those worth most on top; intervals as in the table."
         yield Chart(f"worth_{number}", partial(worths, answer, seat), caption, games=(), made_by=answer.source)
         if any(pair.seat == seat for pair in answer.pairs):
-            caption = f"{plain(seat)}: what two things do together beyond what each does alone."
+            caption = f"{plain(seat)}: what two things do together beyond what each does alone, in {_measure(answer)}."
             yield _pairs(answer, seat)
             yield Chart(f"pairs_{number}", partial(pairs, answer, seat), caption, games=(), made_by=answer.source)
         if answer.unused.get(seat):
@@ -76,7 +77,11 @@ def _sentences(answer: WorthAnswer, seat: str) -> Iterator[str]:
         yield f"None of {len(things)} things is worth a significant amount to it."
     if traps:
         named = ", ".join(f"{plain(one.thing)} {text(one.worth)}" for one in traps[:NAMED])
-        yield f"It does significantly better without: {named}; its bots use them at the wrong time."
+        why = {one.kind == "card" for one in traps[:NAMED]}
+        reasons = [
+            others for card, others in ((True, "others profit more"), (False, "its bots misuse it")) if card in why
+        ]
+        yield f"It does significantly better without: {named} ({', or '.join(reasons)})."
     for one in [one for one in things if one.misleads][:NAMED]:
         assert one.when_used is not None
         yield (
@@ -109,6 +114,8 @@ def _table(answer: WorthAnswer, seat: str, things: list[ThingWorth]) -> Table[Th
     ]
     if any(one.when_used for one in things):
         columns.append(Column[ThingWorth]("when used", lambda one: one.when_used))
+    if any(one.score for one in things):
+        columns.append(Column[ThingWorth]("score", lambda one: one.score))
     columns.append(Column[ThingWorth]("length without it", lambda one: one.length))
     if len(answer.bots[seat]) > 1:
         columns.append(Column[ThingWorth]("bot without it", lambda one: one.bot))
@@ -132,6 +139,10 @@ def _table(answer: WorthAnswer, seat: str, things: list[ThingWorth]) -> Table[Th
     return Table(things, tuple(columns), title=f"What things are worth to {plain(seat)}", note=note)
 
 
+def _measure(answer: WorthAnswer) -> str:
+    return "score" if answer.has_scores else "share of the wins"
+
+
 def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
     rows = sorted((pair for pair in answer.pairs if pair.seat == seat), key=lambda pair: -abs(pair.synergy.value))
     return Table(
@@ -143,8 +154,9 @@ def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
             Column[PairWorth]("verdict", lambda pair: pair.verdict),
         ),
         title=f"Partners and rivals of {plain(seat)}",
-        note="Together: value with both and with neither, less value with each alone. Above 0 the two are partners; "
-        "below 0 rivals, as each makes up for the loss of the other. Intervals hold for all pairs together (95 %).",
+        note=f"Together: {_measure(answer)} with both and with neither, less that with each alone. Above 0 the two are "
+        "partners; below 0 rivals, as each makes up for the loss of the other. Intervals hold for all pairs together "
+        "(95 %).",
     )
 
 
@@ -172,7 +184,7 @@ def pairs(answer: WorthAnswer, seat: str, ax: Axes | None = None) -> Axes:
     made = [pair for pair in answer.pairs if pair.seat == seat]
     names = list(dict.fromkeys(name for pair in made for name in (pair.one, pair.other)))
     table = np.full((len(names), len(names)), np.nan)
-    scale = 1.0 if answer.by_score else 100.0
+    scale = 1.0 if answer.has_scores else 100.0
     labels = [["" for _ in names] for _ in names]
     for pair in made:
         i, j = names.index(pair.one), names.index(pair.other)

@@ -1,0 +1,172 @@
+"""Restricted play: what is banned is not offered, in every game and to every kind of bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simlab.engine.bans import allowed
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
+from simlab.errors import InputError
+from simlab.experiments.design import read_range
+from simlab.game import Game
+from simlab.registry import bots_for, load_game
+from simlab.spec.bans import names_of, word
+from tests.box import LARGE
+
+BAZAAR = str(Path(__file__).parents[1] / "studies" / "bazaar.py")
+
+
+def match(game: Game, ban: str, **bots: str) -> Match:
+    return Match(game, knobs={"ban": ban}, bots={seat: bots.get(seat, game.default_bot) for seat in game.seats})
+
+
+def most_taken(game: Game, seat: int) -> tuple[int, int]:
+    """Kind and action that a seat takes most of those that it often has a choice about."""
+    counts = match(game, "none").play(3, 0, 60).tally.counts
+    often = np.minimum(counts["chosen"], counts["offered"] - counts["chosen"])[seat]
+    kind, action = np.unravel_index(int(often.argmax()), often.shape)
+    return int(kind), int(action)
+
+
+@pytest.mark.parametrize("slug", LARGE)
+def test_a_banned_option_is_offered_only_where_nothing_else_is_legal(slug: str) -> None:
+    game = load_game(slug)
+    kind, action = most_taken(game, 0)
+    text = f"{game.seats[0]}:{game.decisions[kind].id}/{action}"
+    banned, plain = match(game, text), match(game, "none")
+    offered = 0
+    for index in range(20):
+        stepper, free = Stepper(banned, 3, index), Stepper(plain, 3, index)
+        while not stepper.over:
+            legal = stepper.legal()
+            if int(stepper.state.decision) == kind and int(stepper.state.seat) == 0:
+                free._work[0] = stepper._work[0]
+                all_legal = free.legal()
+                offered += action in all_legal
+                assert legal == ([a for a in all_legal if a != action] or [action])
+                assert legal == allowed(banned.knobs[0], kind, 0, all_legal)
+            stepper.apply(stepper.policy_action())
+        if offered > 3:
+            break
+    assert offered
+    counts = match(game, text).play(3, 0, 60).tally.counts
+    assert counts["chosen"][0, kind, action] == counts["offered"][0, kind, action]  # only where it had to stay
+    assert match(game, "none").play(3, 0, 60).tally.counts["chosen"][0, kind, action] > 0
+
+
+def test_other_seats_keep_what_one_may_not_take() -> None:
+    game = load_game("pig")
+    first = game.seats[0]
+    counts = match(game, f"{first}:hold").play(1, 0, 200).tally.counts["chosen"]
+    assert counts[0, 0, 1] == 0 and counts[1, 0, 1] > 0
+
+
+def test_an_option_that_is_the_only_one_stays() -> None:
+    """All but `pass` is banned in Bazaar: nothing can be bought but rags, and then what is banned after all."""
+    game = load_game(BAZAAR)
+    goods = "+".join(f"ann:{word(name)}" for name in names_of(game, 0) if name != "rags")
+    stepper = Stepper(match(game, goods), 1, 0)
+    seen = []
+    while not stepper.over:
+        if stepper.seat == "ann":
+            seen.append([stepper.label(action) for action in stepper.legal()])
+        stepper.apply(stepper.policy_action())
+    assert [len(labels) for labels in seen[:1]] == [1] and "rags" in seen[0][0]
+    assert len(seen[1]) > 1 and not any("rags" in label for label in seen[1])
+
+
+def test_chance_decides_a_kind_of_decision_that_is_banned() -> None:
+    """Kuhn poker: `bet` where pass and bet are legal is taken in half of the cases, whatever the bot."""
+    game = load_game("kuhn_poker")
+    (kind,) = {game.decisions[0].id}
+    bot = next(name for name in bots_for(game, game.seats[0]) if name != "random")
+    made = match(game, f"{game.seats[0]}:{kind}", **{game.seats[0]: bot})
+    counts = made.play(7, 0, 40_000).tally.counts
+    chosen, offered = counts["chosen"][0, 0], counts["offered"][0, 0]
+    assert chosen.sum() == offered[0]
+    assert abs(chosen[1] / offered[1] - 0.5) < 4 * 0.5 / np.sqrt(offered[1])
+    assert counts["overruled"][0] > 0 and counts["overruled"][1] == 0
+
+
+def test_a_bot_that_wants_what_is_banned_is_overruled_and_counted() -> None:
+    game = load_game(BAZAAR)
+    made = match(game, "ann:sword", ann="shopper", bob="shopper")
+    counts = made.play(5, 0, 500).tally.counts
+    assert counts["chosen"][0, 0, 1] == 0 and counts["chosen"][1, 0, 1] == 500
+    assert not counts["overruled"].any()  # the shopper asks what it can take
+    siege = load_game("simple_siege")
+    made = match(siege, "besieger:draw 0", besieger="stormer", besieged="warden")
+    batch = made.play(5, 0, 50)
+    overruled = 0
+    for index in range(50):
+        stepper = Stepper(made, 5, index)
+        while not stepper.over:
+            own = int(made.compiled.players()[int(stepper.state.seat)](  # the bot's own answer, at a copy
+                stepper.copy()._work.view(np.ndarray).view(siege.state)[0], made.knobs[0], made.cards[0],
+                made.traits[int(stepper.state.seat)],
+            )) if stepper.legal() else -1  # fmt: skip
+            taken = stepper.policy_action()
+            overruled += own != taken
+            stepper.apply(taken)
+        row = stepper.row()
+        assert row["turns"] == batch.rows["turns"][index] and row["winners"] == batch.rows["winners"][index]
+    assert overruled == batch.tally.counts["overruled"].sum() > 0
+
+
+@pytest.mark.parametrize("bot", ["lookahead:iterations=20:playout=random", "ismcts:iterations=20:playout=random"])
+def test_bots_that_look_ahead_know_of_the_ban(bot: str) -> None:
+    """Without `hold` all points of Pig come from rolling on; a bot that looks ahead is never overruled."""
+    game = load_game("simple_siege")
+    made = match(game, "assault", besieger=bot, besieged="warden")
+    counts = made.play(2, 0, 6).tally.counts
+    assert not counts["overruled"].any()
+    names = names_of(game, 0)
+    assert counts["chosen"][0, 0, names["Assault"]] == 0
+
+
+def test_a_class_under_a_ban_still_plays_as_plain_python() -> None:
+    """The first games of a match are compared with plain Python (simlab.author.same), banned options left out."""
+    game = load_game("harbour")
+    counts = match(game, "idle").play(1, 0, 50).tally.counts
+    assert counts["chosen"].sum() > 0
+
+
+def test_values_are_read_by_name_kind_or_number() -> None:
+    game = load_game("simple_siege")
+    knob = game.knobs["ban"]
+    assert knob.parse("Besieger:Assault".replace("Besieger", "besieger")) == "besieger:assault"
+    assert knob.parse("SS-D-01/Assault + besieged:SS-D-05/2+none") == "besieged:ss-d-05/2+ss-d-01/assault"
+    assert knob.parse("none") == "none"
+    assert knob.parse("Construct Ladders") == "construct-ladders"
+    packed = game.pack_knobs(game.resolve_knobs({"ban": "besieged:ss-d-05/2"}))
+    assert packed["ban_any"][0] == 1 and packed["ban_actions"][0, 4, 2] == 2 and packed["ban_actions"].sum() == 2
+    values = read_range(knob, "*", "--vary")
+    assert values[0] == "none" and "ss-d-01/assault" in values
+    for value in values:
+        assert knob.parse(value) == value
+
+
+def test_options_without_fixed_names_are_known_by_what_they_are_called() -> None:
+    game = load_game("westphalia")
+    packed = game.pack_knobs(game.resolve_knobs({"ban": "offensive"}))
+    kinds, actions = np.nonzero(packed["ban_actions"][0])
+    assert {game.decisions[kind].name for kind in kinds} == {"Doctrine"} and list(actions) == [2]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("besieger:asault", "Did you mean 'assault'"),
+        ("attacker:assault", "no seat 'attacker'"),
+        ("SS-D-99/assault", "no decision 'SS-D-99'"),
+        ("SS-D-01/999", "numbered 0"),
+        ("", "no option"),
+    ],
+)
+def test_a_wrong_ban_is_refused_with_what_is_right(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        load_game("simple_siege").resolve_knobs({"ban": text})
