@@ -898,19 +898,20 @@ def _copy(node: Any) -> Any:
 
 def methods_of(owner: type, base: type | None = None) -> dict[str, types.FunctionType]:
     """The methods of an author's class or a component that are compiled."""
-    stop = base or Game
+    stop, left_out = base or Game, _PLAIN_IN_GAMES if base is None else _PLAIN_IN_COMPONENTS
     found: dict[str, types.FunctionType] = {}
     for cls in reversed(owner.__mro__[: owner.__mro__.index(stop)]):
         for name, value in vars(cls).items():
             function = value.method if isinstance(value, Choice) else value
-            if isinstance(function, types.FunctionType) and not name.startswith("__") and name not in _PLAIN_ONLY:
+            if isinstance(function, types.FunctionType) and not name.startswith("__") and name not in left_out:
                 found[name] = function
     return found
 
 
 #: Methods that run in plain Python alone.
-_PLAIN_ONLY = frozenset(
-    {"words", "fields", "constants", "read", "fill_in", "describe", "label_of", "listed", "leader", "check_knobs"}
+_PLAIN_IN_GAMES = frozenset({"words", "check_knobs"})
+_PLAIN_IN_COMPONENTS = frozenset(
+    {"words", "fields", "constants", "read", "fill_in", "describe", "label_of", "listed", "leader"}
 )
 
 

@@ -12,6 +12,7 @@ from simlab import compiler
 from simlab.compiler import kernel
 from simlab.engine.streams import bot_below
 from simlab.game import Game
+from simlab.spec.bans import labelled_by
 
 SAMPLED_GAMES = 4  #: in which options without fixed names are looked up
 
@@ -95,6 +96,7 @@ def allowed(knobs: Any, kind: int, seat: int, legal: list[int]) -> list[int]:
     return kept or legal
 
 
+@labelled_by
 def sampled_labels(game: Game) -> dict[tuple[int, int], frozenset[str]]:
     """What options were called in a few games: (kind of decision, action) -> its labels.
 

@@ -119,6 +119,9 @@ class EntryPoints:
             "self_play": int64(
                 *arrays, traits, int64, int64, types.boolean, float64, arrays[0], floats[1]
             ),
+            "weigh": types.void(
+                arrays[0], *arrays[2:], traits, int64, types.boolean, floats[2], longs, longs
+            ),
             "try_actions": types.void(arrays[0], *arrays[2:], traits, floats[2]),
         }  # fmt: skip
 
@@ -404,6 +407,17 @@ class EntryPoints:
         with self._lock:
             made = [self._entry(loop, name, folder, f"{name}-{mark}", files) for name, loop in loops]
         return made[0], made[1]
+
+    def weighing(self) -> Callable[..., Any]:
+        """The loop that plays each option of a position on (simlab.engine.weighing), with the bots of this match."""
+        from simlab.engine import weighing
+
+        files = [*source_files((weighing.__name__,)), *self._sources, *(f for some in self._bot_sources for f in some)]
+        players, sizes = tuple(bot.policy for bot in self.bots), tuple(bot.read.size for bot in self.bots)
+        mark = hashlib.sha256(" ".join(_label(bot, "") for bot in self.bots).encode()).hexdigest()[:16]
+        with self._lock:
+            loop_ = weighing.weighing_loop(self.game, players, sizes)
+            return self._entry(loop_, "weigh", self._folder(files, self.game.slug), f"weigh-{mark}", files)
 
     def players(self) -> tuple[Callable[..., Any], ...]:
         with self._lock:

@@ -8,7 +8,7 @@ balance with restricted play, AIIDE 2012.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +26,9 @@ JOIN = "+"
 #: Fields that the record of knobs has beside the game's own: whether anything is banned, and for which seats, as bits,
 #: by kind of decision, and by kind and action.
 FIELDS = ("ban_any", "ban_kinds", "ban_actions")
-Labels = Mapping[tuple[int, int], frozenset[str]]
+Labels = Mapping[tuple[int, int], frozenset[str]]  #: (kind of decision, action) -> what the option was called
+_LABELS: dict[int, tuple[Labels, Any]] = {}  # by id of the game: as long as the process lives
+_sources: list[Callable[[Any], Labels]] = []
 
 
 class Ban(NamedTuple):
@@ -150,13 +152,26 @@ def _kinds_near(game: Game, name: str) -> str:
     return nearest(name, [kind.id for kind in game.decisions])
 
 
+def labelled_by(function: Callable[[Any], Labels]) -> Callable[[Any], Labels]:
+    """Marks what plays a few games to learn the names of options that a game does not list (simlab.engine.bans)."""
+    _sources[:] = [function]
+    return function
+
+
+def option_labels(game: Game) -> Labels:
+    """What options were called in a few games, where a game does not list their names."""
+    if id(game) not in _LABELS:
+        _LABELS[id(game)] = _sources[0](game) if _sources else {}, game
+    return _LABELS[id(game)][0]
+
+
 def names_of(game: Game, kind: int) -> dict[str, int]:
     """The options of a kind of decision by name: those that always have the same one."""
     static = game.decisions[kind].actions
     if static:
         return {name: action for action, name in enumerate(static)}
-    labels = game.option_labels
-    return {next(iter(seen)): action for (of, action), seen in sorted(labels.items()) if of == kind and len(seen) == 1}
+    labels = sorted(option_labels(game).items())
+    return {next(iter(seen)): action for (of, action), seen in labels if of == kind and len(seen) == 1}
 
 
 def _matching(game: Game, wanted: str, kinds: Sequence[int]) -> list[tuple[int, int]]:
@@ -172,7 +187,7 @@ def _matching(game: Game, wanted: str, kinds: Sequence[int]) -> list[tuple[int, 
     unnamed = {kind for kind in kinds if not game.decisions[kind].actions}
     if unnamed:
         known |= {
-            place: {word(name) for name in names} for place, names in game.option_labels.items() if place[0] in unnamed
+            place: {word(name) for name in names} for place, names in option_labels(game).items() if place[0] in unnamed
         }
     same = [place for place, names in known.items() if names == {wanted}]
     return same or [place for place, names in known.items() if all(f"-{wanted}-" in f"-{name}-" for name in names)]

@@ -342,13 +342,6 @@ class Game:
         loaded = {name: knob for die in self.dice for name, knob in die.knobs(self, tables).items()}
         return loaded | {bans.NAME: bans.ban_knob(self)}
 
-    @cached_property
-    def option_labels(self) -> bans.Labels:
-        """(kind of decision, action) -> what it was called in a few games, where its name is not fixed."""
-        from simlab.engine.bans import sampled_labels
-
-        return sampled_labels(self)
-
     def blanked(self, tables: Tables, resolved: Mapping[str, KnobValue]) -> dict[str, list[dict[str, str | int]]]:
         """The tables with the rows blanked that knobs name (TableSchema.blank)."""
         found = dict(tables)

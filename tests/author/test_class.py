@@ -183,6 +183,14 @@ def test_a_rule_that_two_docstrings_describe_keeps_both_texts(tmp_path: Path) ->
     assert both.text == f"{first.text} {second.text}"
 
 
+@pytest.mark.parametrize("name", ["read", "fields", "describe", "leader", "listed", "constants"])
+def test_a_decision_may_have_any_name(tmp_path: Path, name: str) -> None:
+    """Names that the shelf's own components use for plain Python are free in a game."""
+    path = written(tmp_path, ("def toss(", f"def {name}("), ("self.ask(self.toss, 0)", f"self.ask(self.{name}, 0)"),
+                   ("self.ask(self.toss, self", f"self.ask(self.{name}, self"))  # fmt: skip
+    match(path).play(1, 0, 20)
+
+
 def test_every_player_count_has_fields_of_its_size(tmp_path: Path) -> None:
     path = written(tmp_path)
     for players in (2, 3):

@@ -26,8 +26,8 @@ CAUSE = (
     "cards (95 %)."
 )
 USED = (
-    "When used: win rate in the games in which the seat took it less that in the others. It is no measure of worth: "
-    "what a seat takes when it is ahead looks strong."
+    "When used: win rate in the games in which the seat took it, less the win rate in the others. It is no measure of "
+    "worth: what a seat takes when it is ahead looks strong."
 )
 
 
@@ -154,9 +154,9 @@ def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
             Column[PairWorth]("verdict", lambda pair: pair.verdict),
         ),
         title=f"Partners and rivals of {plain(seat)}",
-        note=f"Together: {_measure(answer)} with both and with neither, less that with each alone. Above 0 the two are "
-        "partners; below 0 rivals, as each makes up for the loss of the other. Intervals hold for all pairs together "
-        "(95 %).",
+        note=f"Together: {_measure(answer)} with both and with neither, less the sum of each alone. Above 0 the two "
+        "are partners; below 0 rivals, as each makes up for the loss of the other. Intervals hold for all pairs "
+        "together (95 %).",
     )
 
 

@@ -1,0 +1,62 @@
+"""simlab analyze choices."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import (
+    AnswerOutput,
+    Progress,
+    VariantArgument,
+    Variation,
+    WorkersOption,
+    show_answer,
+)
+
+PANEL = "Judge"
+
+
+def choices(
+    game: VariantArgument,
+    variation: Variation,
+    output: AnswerOutput,
+    positions: Annotated[
+        int,
+        typer.Option("--positions", metavar="N", min=20, help="Positions to examine."),
+    ] = 1_000,
+    futures: Annotated[
+        int,
+        typer.Option("--futures", metavar="N", min=4, help="Futures of each option of a position."),
+    ] = 64,
+    workers: WorkersOption = None,
+) -> None:
+    """Which choices matter: what is at stake in each kind of decision, turn by turn, and what do the bots throw away?
+
+    Takes positions from games of the bots and plays each legal option on, all in the same futures: what a seat cannot
+    see is dealt again, and the bots play to the end. A kind of decision in which a good choice gains next to nothing is
+    a forced move in disguise; one in which the same option is always good asks nothing of a player. Long games take
+    long: fewer --positions and --futures are faster.
+
+    Examples:
+      simlab analyze choices simple_siege --positions 200 --bot besieger=stormer --bot besieged=saboteur
+      simlab analyze choices pig --positions 100 --futures 16
+    """
+    from simlab.cli.common import Setup
+    from simlab.compiler.parallel import processors
+    from simlab.questions.choices.analysis import answer
+    from simlab.questions.choices.words import blocks
+
+    setup = Setup(
+        players=variation.players, bot=variation.bot, set_=variation.set_, cards=variation.cards, seed=variation.seed
+    )
+    chosen = setup.of(game)
+    with Progress(output.quiet) as progress:
+        match = chosen.match()
+        match.compile(progress.compiling)
+        found = answer(match, chosen.seed, positions, futures, workers or processors(), progress.say)
+    show_answer(found, blocks, output.json, output.out)
+
+
+COMMANDS = {"analyze choices": choices}

@@ -1,0 +1,125 @@
+"""Which choices matter, in sentences, tables and a chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import plain
+from simlab.present.text import text
+from simlab.questions.choices.analysis import ChoiceKind, ChoicesAnswer
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NAMED = 4  #: kinds of decisions in a sentence
+NOTE = (
+    "Gains are {unit} for each choice. Half of the {futures} futures of an option choose, the other half say what that "
+    "is worth; all options meet the same futures, which the bots play on. Over random: than an option taken at random. "
+    "Over second: than the option ranked second. Thrown away: than what the seat's bot takes; below 0 where the bot "
+    "knows better than so few futures. Same: positions in which no future came out differently whatever the option. "
+    "Intervals hold for all kinds of decisions together (95 %)."
+)
+
+
+def blocks(answer: ChoicesAnswer) -> Iterator[Block]:
+    """The answer of `simlab analyze choices`."""
+    yield Paragraph(" ".join(_sentences(answer)), "lead")
+    yield Table(
+        answer.most(),
+        (
+            Column[ChoiceKind]("seat", lambda one: one.seat),
+            Column[ChoiceKind]("decision", lambda one: one.decision),
+            Column[ChoiceKind]("per game", lambda one: round(one.per_game, 2)),
+            Column[ChoiceKind]("options", lambda one: round(one.options, 1)),
+            Column[ChoiceKind]("over random", lambda one: one.over_random),
+            Column[ChoiceKind]("over second", lambda one: one.over_second),
+            Column[ChoiceKind]("thrown away", lambda one: one.thrown_away),
+            Column[ChoiceKind]("same", lambda one: one.same),
+        ),
+        title=f"What is at stake in the choices of {plain(answer.game)}",
+        note=NOTE.format(unit="scores" if answer.by_score else "points of the win rate", futures=answer.futures),
+    )
+    yield Table(
+        [one for one in answer.most() if one.gain_over_always],
+        (
+            Column[ChoiceKind]("seat", lambda one: one.seat),
+            Column[ChoiceKind]("decision", lambda one: one.decision),
+            Column[ChoiceKind]("always", lambda one: one.always),
+            Column[ChoiceKind]("gain over always", lambda one: one.gain_over_always),
+        ),
+        title="Would one option always do?",
+        note="Always: the option that is best on average, in half of the games. Gain: what choosing by futures gains "
+        "over taking it each time, in the other half.",
+    )
+    caption = "What choosing by futures gains over a random option, for each choice of these turns; 95 % intervals."
+    yield Chart("stakes", partial(stakes, answer), caption, games=(), made_by=answer.source)
+    if answer.rare:
+        yield Paragraph(f"Too rare to say anything: {', '.join(map(plain, answer.rare))}.", "note")
+    bots = ", ".join(f"{plain(seat)}: {plain(bot)}" for seat, bot in answer.bots.items())
+    yield Paragraph(
+        f"{answer.positions:,} positions from games of these bots ({bots}), who also play the futures. Other players "
+        "meet other positions and use what they gain in other ways.",
+        "note",
+    )
+
+
+def _sentences(answer: ChoicesAnswer) -> Iterator[str]:
+    kinds = answer.most()
+    big = [one for one in kinds if one.over_random.low > answer.little]
+    if big:
+        named = "; ".join(f"{_name(answer, one)} {text(one.over_random)}" for one in big[:NAMED])
+        yield f"Most is at stake in these choices, by what a good choice gains over a random one: {named}."
+    else:
+        yield "In no kind of decision does a good choice gain a significant amount over a random one."
+    idle = [one for one in kinds if one.over_random.high < answer.little]
+    if idle:
+        yield f"It matters little what is chosen: {_list(answer, idle)}."
+    plain_ones = [
+        one for one in kinds
+        if one not in idle and one.gain_over_always and one.gain_over_always.high < answer.little
+    ]  # fmt: skip
+    if plain_ones:
+        named = "; ".join(f"{_name(answer, one)}: {plain(one.always)}" for one in plain_ones[:NAMED])
+        yield f"One option always does as well as choosing by futures: {named}."
+    thrown = sorted((one for one in kinds if one.thrown_away.low > answer.little), key=_thrown, reverse=True)
+    if thrown:
+        named = "; ".join(f"{_name(answer, one)} {text(one.thrown_away)}" for one in thrown[:NAMED])
+        yield f"The bots throw most away here, for each choice: {named}."
+
+
+def _thrown(one: ChoiceKind) -> float:
+    return one.per_game * one.thrown_away.value
+
+
+def _name(answer: ChoicesAnswer, one: ChoiceKind) -> str:
+    return plain(one.decision) if len(answer.bots) == 1 else f"{plain(one.decision)} ({plain(one.seat)})"
+
+
+def _list(answer: ChoicesAnswer, kinds: list[ChoiceKind]) -> str:
+    more = f" and {len(kinds) - NAMED} more" if len(kinds) > NAMED else ""
+    return ", ".join(_name(answer, one) for one in kinds[:NAMED]) + more
+
+
+@chart
+def stakes(answer: ChoicesAnswer, ax: Axes | None = None) -> Axes:
+    """What is at stake in a choice, turn by turn."""
+    from simlab.present import drawing
+
+    ax = drawing.axes(ax, 2.6)
+    if not answer.turns:
+        return drawing.note(ax, "too few positions")
+    scale = 1.0 if answer.by_score else 100.0
+    for place, one in enumerate(answer.turns):
+        ends = [scale * one.over_random.low, scale * one.over_random.high]
+        ax.plot([place, place], ends, color=drawing.seat_color(0), lw=1.6)
+        ax.plot([place], [scale * one.over_random.value], "o", color=drawing.seat_color(0), ms=5)
+    names = [str(one.first) if one.first == one.last else f"{one.first}–{one.last}" for one in answer.turns]
+    ax.set_xticks(range(len(names)), names)
+    ax.axhline(0, color=drawing.MUTED, lw=1)
+    ax.set_xlabel("turn")
+    ax.set_ylabel("gain, score" if answer.by_score else "gain, points")
+    return ax
