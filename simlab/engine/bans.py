@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -12,9 +11,6 @@ from simlab import compiler
 from simlab.compiler import kernel
 from simlab.engine.streams import bot_below
 from simlab.game import Game
-from simlab.spec.bans import labelled_by
-
-SAMPLED_GAMES = 4  #: in which options without fixed names are looked up
 
 
 @kernel
@@ -94,25 +90,3 @@ def allowed(knobs: Any, kind: int, seat: int, legal: list[int]) -> list[int]:
         return legal
     kept = [action for action in legal if not int(knobs["ban_actions"][kind, action]) >> seat & 1]
     return kept or legal
-
-
-@labelled_by
-def sampled_labels(game: Game) -> dict[tuple[int, int], frozenset[str]]:
-    """What options were called in a few games: (kind of decision, action) -> its labels.
-
-    Of kinds whose actions have no fixed names (Decision.actions). The games are always the same.
-    """
-    from simlab.engine.match import Match
-    from simlab.engine.stepper import Stepper
-
-    found: dict[tuple[int, int], set[str]] = defaultdict(set)
-    match = Match(game.plain or game, bots=dict.fromkeys(game.seats, game.default_bot))
-    for index in range(SAMPLED_GAMES):
-        stepper = Stepper(match, 1, index)
-        while not stepper.over:
-            actions, kind = stepper.legal(), int(stepper.state.decision)
-            if not game.decisions[kind].actions:
-                for action, label in zip(actions, stepper.labels(actions), strict=True):
-                    found[kind, action].add(label)
-            stepper.apply(stepper.policy_action())
-    return {place: frozenset(labels) for place, labels in sorted(found.items())}

@@ -8,17 +8,15 @@ balance with restricted play, AIIDE 2012.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from simlab.errors import InputError, nearest
 from simlab.spec.knobs import Knob, KnobValue
-
-if TYPE_CHECKING:
-    from simlab.spec.contract import Game
 
 NAME = "ban"  #: of the knob
 NOTHING = "none"
@@ -28,7 +26,6 @@ JOIN = "+"
 FIELDS = ("ban_any", "ban_kinds", "ban_actions")
 Labels = Mapping[tuple[int, int], frozenset[str]]  #: (kind of decision, action) -> what the option was called
 _LABELS: dict[int, tuple[Labels, Any]] = {}  # by id of the game: as long as the process lives
-_sources: list[Callable[[Any], Labels]] = []
 
 
 class Ban(NamedTuple):
@@ -102,7 +99,7 @@ def _static(kind: Any) -> tuple[str, ...]:
     return tuple(kind.actions)
 
 
-def ban_knob(game: Game) -> BanKnob:
+def ban_knob(game: Any) -> BanKnob:
     return BanKnob(
         NAME, "bans", NOTHING, 0, 0, (), "", (),
         "options that are not offered as long as another is legal; of a whole kind of decision: chance decides",
@@ -110,7 +107,7 @@ def ban_knob(game: Game) -> BanKnob:
     )  # fmt: skip
 
 
-def read_ban(game: Game, part: str, where: str = "") -> Iterator[Ban]:
+def read_ban(game: Any, part: str, where: str = "") -> Iterator[Ban]:
     """What one part of a ban means: `SEAT:` or nothing, then an option, a kind of decision, or KIND/OPTION.
 
     Raises:
@@ -148,24 +145,19 @@ def read_ban(game: Game, part: str, where: str = "") -> Iterator[Ban]:
     yield from (Ban(seats, number, action) for number, action in found)
 
 
-def _kinds_near(game: Game, name: str) -> str:
+def _kinds_near(game: Any, name: str) -> str:
     return nearest(name, [kind.id for kind in game.decisions])
 
 
-def labelled_by(function: Callable[[Any], Labels]) -> Callable[[Any], Labels]:
-    """Marks what plays a few games to learn the names of options that a game does not list (simlab.engine.bans)."""
-    _sources[:] = [function]
-    return function
-
-
-def option_labels(game: Game) -> Labels:
+def option_labels(game: Any) -> Labels:
     """What options were called in a few games, where a game does not list their names."""
     if id(game) not in _LABELS:
-        _LABELS[id(game)] = _sources[0](game) if _sources else {}, game
+        looked_up = import_module("simlab.engine.option_names")  # it plays games, and so rests on this module
+        _LABELS[id(game)] = looked_up.sampled_labels(game), game
     return _LABELS[id(game)][0]
 
 
-def names_of(game: Game, kind: int) -> dict[str, int]:
+def names_of(game: Any, kind: int) -> dict[str, int]:
     """The options of a kind of decision by name: those that always have the same one."""
     static = game.decisions[kind].actions
     if static:
@@ -174,7 +166,7 @@ def names_of(game: Game, kind: int) -> dict[str, int]:
     return {next(iter(seen)): action for (of, action), seen in labels if of == kind and len(seen) == 1}
 
 
-def _matching(game: Game, wanted: str, kinds: Sequence[int]) -> list[tuple[int, int]]:
+def _matching(game: Any, wanted: str, kinds: Sequence[int]) -> list[tuple[int, int]]:
     """(kind, action) of the options of this name; without any, of those whose name contains these words."""
     if not wanted:
         return []
@@ -193,7 +185,7 @@ def _matching(game: Game, wanted: str, kinds: Sequence[int]) -> list[tuple[int, 
     return same or [place for place, names in known.items() if all(f"-{wanted}-" in f"-{name}-" for name in names)]
 
 
-def pack_bans(game: Game, text: str, packed: np.ndarray[Any, Any]) -> None:
+def pack_bans(game: Any, text: str, packed: np.ndarray[Any, Any]) -> None:
     """Writes what is banned into a record of knobs, shape (1,)."""
     for part in str(text).split(JOIN):
         if part == NOTHING:

@@ -253,6 +253,15 @@ def test_learned_players(tmp_path: Path) -> None:
     assert "siege.npz" in printed[1] and "lookahead:iterations=60:playout=siege.npz" in printed[2]
 
 
+def test_worth(tmp_path: Path) -> None:
+    """A ban changes what it should, and both analyses print what the page says they do."""
+    printed = follow("worth.md", tmp_path)
+    assert "changed" in printed[0] and "ban" in printed[0]
+    assert "assault" in printed[1] and "besieged:mine" in printed[1]
+    assert "Assault and throw 3 are partners" in printed[2]
+    assert "Most depends on these decisions" in printed[3] and "if always" in printed[3]
+
+
 def test_guide(tmp_path: Path) -> None:
     """What the page tells its reader to see is there."""
     printed = follow("guide.md", tmp_path)

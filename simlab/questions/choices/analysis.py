@@ -2,6 +2,9 @@
 
 Half of the futures choose the best option, the other half say what it is worth, and then the other way round: so luck
 does not make an option look good. What cannot be seen from few futures is not counted, so gains are rather too small.
+
+A gain is that of one choice, after which the bots play on: waiting once costs little, and always waiting may cost the
+game. So what all choices of a kind are worth together is played: chance makes them, or always the same option is taken.
 """
 
 from __future__ import annotations
@@ -15,19 +18,25 @@ import numpy as np
 
 from simlab.engine.entry_points import records, view
 from simlab.engine.match import Match
+from simlab.engine.outcome import credit
 from simlab.engine.search.traits import L
 from simlab.engine.weighing import EVEN, ODD
 from simlab.errors import InputError
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate
-from simlab.spec.bans import names_of
+from simlab.spec import bans
+from simlab.spec.bans import names_of, word
 from simlab.stats.cluster_robust import Ratio, as_share, clustered_ratio
+from simlab.stats.paired import paired_difference
 
 POSITIONS, FUTURES = 1_000, 64
+JUDGED = 1 << 43  #: first of the games in which others than the bot decide
 FEW = 20  #: positions of a kind of decision, below which nothing is said of it
 LITTLE = 0.005  #: of a win: what is less matters little. Of a score: so many of its standard deviations times ten
 TURNS = 12  #: turns of the chart at most; longer games have several turns in one
+SPARE = 6  #: times as many positions are gathered, of which rare kinds of decisions are kept first
+_MEMORY = 300_000_000  # bytes of positions
 _CHUNK = 8  # positions or games of one compiled call, so that Ctrl-C is heard
 _FIRST = 12  # games in which choices are counted
 _ROOM = 20_000  # positions that these may hold
@@ -41,9 +50,10 @@ class ChoiceKind(Part):
         over_random: what the option that half of the futures choose is worth more than a random one; over_second: more
             than the one that they rank second. thrown_away: more than the one that the seat's bot takes.
         same: share of the positions in which no future came out differently whatever the option.
-        always: the option that is best on average; gain_over_always: what choosing by futures gains over taking it
-            each time, in positions that did not choose it.
-        All gains are shares of a win, or scores, with intervals that hold for all kinds of decisions together.
+        by_chance: what the seat's results change if chance makes all these decisions instead of its bot. always: the
+            option that is best on average; if_always: what they change if it is taken wherever it is legal; None if no
+            option comes up often.
+        Gains and changes are shares of a win, or scores, with intervals that hold for all kinds of decisions together.
     """
 
     seat: str
@@ -55,8 +65,9 @@ class ChoiceKind(Part):
     over_second: Number
     thrown_away: Number
     same: Rate
+    by_chance: Number
     always: str
-    gain_over_always: Number | None
+    if_always: Number | None
 
 
 class TurnStake(Part):
@@ -72,7 +83,8 @@ class ChoicesAnswer(Answer):
     """Which choices matter.
 
     Attributes:
-        bots: seat -> bot, who also play the futures. futures: of each option. by_score: whether a gain is a score.
+        bots: seat -> bot, who also play the futures. futures: of each option. games: for each change. by_score:
+            whether a gain is a score.
         little: a gain that matters little. rare: kinds of decisions that came up too rarely, with their seats.
     """
 
@@ -84,6 +96,7 @@ class ChoicesAnswer(Answer):
     bots: dict[str, str]
     positions: int
     futures: int
+    games: int
     by_score: bool
     little: float
     kinds: tuple[ChoiceKind, ...]
@@ -92,7 +105,7 @@ class ChoicesAnswer(Answer):
 
     def most(self) -> list[ChoiceKind]:
         """The kinds of decisions, those with most at stake in a game first."""
-        return sorted(self.kinds, key=lambda one: -one.per_game * max(one.over_random.value, 0.0))
+        return sorted(self.kinds, key=lambda one: one.by_chance.value)
 
 
 @dataclass(frozen=True)
@@ -103,7 +116,7 @@ class Weighed:
         positions: State[n]. games: index of each one's game. values: (n, actions, 2), mean over the even and over the
             odd futures; nan beyond the legal actions. differs: share of the futures in which options differ.
         usual: (n,), place of the bot's own choice; -1 where it is not among the legal ones.
-        choices: of a game, on average.
+        weights: (n,), positions of the games that each stands for. choices: of a game, on average.
     """
 
     positions: Array
@@ -111,6 +124,7 @@ class Weighed:
     values: Array
     differs: Array
     usual: Array
+    weights: Array
     choices: float
 
 
@@ -146,11 +160,12 @@ def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, t
     seen = np.unique(probe["stream_game"][:, 0]).size if len(probe) == _ROOM else _FIRST
     choices = len(probe) / seen
     games = max(-(-positions // 4), 40)
-    share = min(1.0, positions / (games * choices))
+    room_for = max(_MEMORY // match.game.state.itemsize, positions)
+    share = min(1.0, min(SPARE * positions, room_for) / (games * choices))
     with ThreadPoolExecutor(workers) as pool:
         room = int(4 * share * choices * _CHUNK) + 64
         parts = pool.map(lambda s: sample(s, min(_CHUNK, games - s), share, room), range(0, games, _CHUNK))
-        found = np.concatenate(list(parts))
+        found, weights = evened(np.concatenate(list(parts)), positions, seed)
         tell(f"Playing {len(found):,} positions on, {futures} futures for each option.")
         n, most = len(found), match.game.max_actions
         values, differs, usual = np.zeros((n, most, 2)), np.zeros(n, np.int64), np.zeros(n, np.int64)
@@ -169,7 +184,21 @@ def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, t
     match_usual = (found["legal"] == usual[:, None]) & legal
     place = np.where(match_usual.any(axis=1), match_usual.argmax(axis=1), -1)
     index = found["stream_game"][:, 0].astype(np.int64) | found["stream_game"][:, 1].astype(np.int64) << 32
-    return Weighed(found, index, 2 * values / futures, differs / futures, place, choices)
+    return Weighed(found, index, 2 * values / futures, differs / futures, place, weights, choices)
+
+
+def evened(found: Array, most: int, seed: int) -> tuple[Array, Array]:
+    """At most so many positions, rare kinds of decisions first, and how many each stands for."""
+    keys = found["seat"].astype(int) * 1_000 + found["decision"].astype(int)
+    kinds, of, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    kept = np.zeros(len(kinds), int)
+    left = most
+    for place, kind in enumerate(np.argsort(counts, kind="stable")):
+        kept[kind] = min(counts[kind], left // (len(kinds) - place))
+        left -= kept[kind]
+    draw = np.random.default_rng(seed)
+    chosen = np.sort(np.concatenate([draw.permutation(np.flatnonzero(of == k))[: kept[k]] for k in range(len(kinds))]))
+    return found[chosen], (counts / np.maximum(kept, 1))[of[chosen]]
 
 
 def answer(
@@ -187,12 +216,18 @@ def answer(
     seats, kinds = made.positions["seat"].astype(int), made.positions["decision"].astype(int)
     groups = {(int(s), int(k)): (seats == s) & (kinds == k) for s, k in np.unique(np.stack([seats, kinds], 1), axis=0)}
     told = {key: mask for key, mask in groups.items() if np.unique(made.games[mask]).size >= FEW}
-    level = 1 - 0.05 / max(4 * len(told), 1)
-    parts = tuple(_kind(match, made, key, mask, level, by_score) for key, mask in told.items())
-    spread = float(match.play(seed, 1 << 42, 400).rows["score"][:, 0].std()) if by_score else 1.0
+    level = 1 - 0.05 / max(6 * len(told), 1)
+    instead = _Instead(match, seed, 2 * positions, level)
+    tell("Playing games in which chance, or always the same option, makes one kind of decision.")
+    with ThreadPoolExecutor(workers) as pool:
+        parts = tuple(
+            pool.map(lambda item: _kind(match, made, item[0], item[1], level, by_score, instead), told.items())
+        )
+    spread = float(instead.base["score"][:, 0].std()) if by_score else 1.0
     return ChoicesAnswer(
         game=game.slug, seed=seed, bots={bot.seat: bot.text for bot in match.bots}, positions=len(made.positions),
-        futures=futures + futures % 2, by_score=by_score, little=LITTLE * (10 * spread if by_score else 1.0),
+        futures=futures + futures % 2, games=2 * positions, by_score=by_score,
+        little=LITTLE * (10 * spread if by_score else 1.0),
         kinds=parts, turns=tuple(_turns(made, by_score)),
         rare=tuple(f"{game.decisions[k].name} ({game.seats[s]})" for s, k in groups if (s, k) not in told),
     )  # fmt: skip
@@ -221,7 +256,9 @@ def _second(chooses: Array, judges: Array) -> Array:
     return _at(judges, order[:, -2])
 
 
-def _kind(match: Match, made: Weighed, key: tuple[int, int], mask: Array, level: float, by_score: bool) -> ChoiceKind:
+def _kind(
+    match: Match, made: Weighed, key: tuple[int, int], mask: Array, level: float, by_score: bool, instead: _Instead
+) -> ChoiceKind:
     game, (seat, kind) = match.game, key
     values, usual, where = made.values[mask], made.usual[mask], made.games[mask]
 
@@ -232,40 +269,64 @@ def _kind(match: Match, made: Weighed, key: tuple[int, int], mask: Array, level:
     thrown = np.where(usual >= 0, gains(values, lambda _, judges: _at(judges, own)), 0.0)
     nothing = (made.differs[mask] == 0).astype(float)
     same = as_share(clustered_ratio(nothing, np.ones(len(nothing)), where, np.zeros(len(nothing), int), level), level)
-    always, gain = _always(made, mask, where)
+    per_game = made.choices * float(made.weights[mask].sum() / made.weights.sum())
+    options = float((~np.isnan(values[:, :, 0])).sum(axis=1).mean())
+    always = _always(made, mask)
     named = {action: name for name, action in names_of(game, kind).items()}
     return ChoiceKind(
         seat=game.seats[seat], decision=game.decisions[kind].name, positions=int(mask.sum()),
-        per_game=made.choices * float(mask.mean()), options=float((~np.isnan(values[:, :, 0])).sum(axis=1).mean()),
+        per_game=per_game, options=options,
         over_random=number(gains(values, lambda _, judges: np.nanmean(judges, axis=1)), where),
         over_second=number(gains(values, _second), where), thrown_away=number(thrown, where),
         same=Estimate(same.value, max(same.low, 0.0), min(same.high, 1.0)),
         always=named.get(always, f"action {always}") if always >= 0 else "",
-        gain_over_always=None if gain is None else number(gain[0], gain[1]),
+        by_chance=instead.chance(seat, kind),
+        if_always=None if always < 0 else instead.always(seat, kind, always),
     )  # fmt: skip
 
 
-def _always(made: Weighed, mask: Array, where: Array) -> tuple[int, tuple[Array, Array] | None]:
-    """The action that is best on average where it is legal, by half of the games, and gains over it in the others."""
+def _always(made: Weighed, mask: Array) -> int:
+    """The action that is best on average where it is legal; -1 if none is legal often."""
     values, legal = made.values[mask], made.positions["legal"][mask]
     mean = values.mean(axis=2)
-    edge = mean - np.nanmean(mean, axis=1)[:, None]
-    choosing = where % 2 == 0
-    best, best_edge = -1, -np.inf
-    known = ~np.isnan(mean)
-    for action in np.unique(legal[known]):
-        here = (legal == action) & known
-        if here[choosing].any(axis=1).sum() < FEW // 2 or here[~choosing].any(axis=1).sum() < FEW // 2:
-            continue
-        total = float(edge[choosing][here[choosing]].sum())
-        if total > best_edge:
-            best, best_edge = int(action), total
-    if best < 0:
-        return best, None
-    here = (legal == best) & known
-    judging = ~choosing & here.any(axis=1)
-    place = here[judging].argmax(axis=1)
-    return best, (gains(values[judging], lambda _, judges: _at(judges, place)), where[judging])
+    edge, known = mean - np.nanmean(mean, axis=1)[:, None], ~np.isnan(mean)
+    totals = {
+        int(action): float(edge[here].sum())
+        for action in np.unique(legal[known])
+        if (here := (legal == action) & known).any(axis=1).sum() >= FEW
+    }
+    return max(totals, key=lambda action: totals[action], default=-1)
+
+
+class _Instead:
+    """What becomes of a seat's results if others than its bot make one kind of its decisions."""
+
+    def __init__(self, match: Match, seed: int, games: int, level: float) -> None:
+        self.match, self.seed, self.games, self.level = match, seed, games, level
+        self.by_score = len(match.game.seats) == 1 and match.game.has_scores
+        self.base = match.play(seed, JUDGED, games).rows
+
+    def chance(self, seat: int, kind: int) -> Estimate:
+        """Chance makes them."""
+        return self._change(seat, [f"{word(self.match.game.decisions[kind].id)}"])
+
+    def always(self, seat: int, kind: int, action: int) -> Estimate:
+        """The same option is taken wherever it is legal."""
+        name, most = word(self.match.game.decisions[kind].id), self.match.game.max_actions
+        return self._change(seat, [f"{name}/{other}" for other in range(most) if other != action])
+
+    def _change(self, seat: int, options: list[str]) -> Estimate:
+        name = self.match.game.seats[seat]
+        before = str(self.match.knobs_set.get(bans.NAME, bans.NOTHING))
+        text = bans.JOIN.join([*([] if before == bans.NOTHING else [before]), *(f"{name}:{one}" for one in options)])
+        rows = self.match.with_knobs({**self.match.knobs_set, bans.NAME: text}).play(self.seed, JUDGED, self.games).rows
+        change = paired_difference(self._values(self.base, seat), self._values(rows, seat), self.level)
+        return Difference(change.difference, change.low, change.high, not self.by_score)
+
+    def _values(self, rows: Array, seat: int) -> Array:
+        if self.by_score:
+            return np.asarray(rows["score"][:, seat], np.float64)
+        return np.asarray(credit(rows, seat, len(self.match.game.seats)), np.float64)
 
 
 def _turns(made: Weighed, by_score: bool) -> list[TurnStake]:
@@ -277,10 +338,10 @@ def _turns(made: Weighed, by_score: bool) -> list[TurnStake]:
         mask = (turn >= first) & (turn < first + wide)
         if np.unique(made.games[mask]).size < FEW:
             continue
-        ones = np.ones(int(mask.sum()))
-        ratio = clustered_ratio(gain[mask], ones, made.games[mask], np.zeros(len(ones), int))
+        weights = made.weights[mask]
+        ratio = clustered_ratio(weights * gain[mask], weights, made.games[mask], np.zeros(len(weights), int))
         last = min(first + wide - 1, int(turn.max()))
-        found.append(TurnStake(first=first, last=last, positions=len(ones), over_random=_number(ratio, by_score)))
+        found.append(TurnStake(first=first, last=last, positions=len(weights), over_random=_number(ratio, by_score)))
     return found
 
 

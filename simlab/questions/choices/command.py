@@ -35,7 +35,8 @@ def choices(
     """Which choices matter: what is at stake in each kind of decision, turn by turn, and what do the bots throw away?
 
     Takes positions from games of the bots and plays each legal option on, all in the same futures: what a seat cannot
-    see is dealt again, and the bots play to the end. A kind of decision in which a good choice gains next to nothing is
+    see is dealt again, and the bots play to the end. Without --bot each seat plays the listed bot that best answers to
+    the others. A kind of decision in which a good choice gains next to nothing is
     a forced move in disguise; one in which the same option is always good asks nothing of a player. Long games take
     long: fewer --positions and --futures are faster.
 
@@ -47,13 +48,14 @@ def choices(
     from simlab.compiler.parallel import processors
     from simlab.questions.choices.analysis import answer
     from simlab.questions.choices.words import blocks
+    from simlab.studies.best_answers import strong_bots
 
     setup = Setup(
         players=variation.players, bot=variation.bot, set_=variation.set_, cards=variation.cards, seed=variation.seed
     )
     chosen = setup.of(game)
     with Progress(output.quiet) as progress:
-        match = chosen.match()
+        match = chosen.match(None if chosen.variant.bot else strong_bots(chosen, progress.say))
         match.compile(progress.compiling)
         found = answer(match, chosen.seed, positions, futures, workers or processors(), progress.say)
     show_answer(found, blocks, output.json, output.out)

@@ -17,17 +17,32 @@ if TYPE_CHECKING:
 
 NAMED = 4  #: kinds of decisions in a sentence
 NOTE = (
-    "Gains are {unit} for each choice. Half of the {futures} futures of an option choose, the other half say what that "
-    "is worth; all options meet the same futures, which the bots play on. Over random: than an option taken at random. "
-    "Over second: than the option ranked second. Thrown away: than what the seat's bot takes; below 0 where the bot "
-    "knows better than so few futures. Same: positions in which no future came out differently whatever the option. "
-    "Intervals hold for all kinds of decisions together (95 %)."
+    "Gains are {unit}, for one choice, after which the bots play on. Half of the {futures} futures of an option "
+    "choose, the other half say what that is worth; all options meet the same futures. Over random: than an option "
+    "taken at random. Over second: than the option ranked second. Thrown away: than what the seat's bot takes; below 0 "
+    "where the bot knows better than so few futures. Same: positions in which no future came out differently whatever "
+    "the option. Intervals hold for all kinds of decisions together (95 %)."
 )
 
 
 def blocks(answer: ChoicesAnswer) -> Iterator[Block]:
     """The answer of `simlab analyze choices`."""
     yield Paragraph(" ".join(_sentences(answer)), "lead")
+    if answer.kinds:
+        yield from _tables(answer)
+    caption = "What choosing by futures gains over a random option, for each choice of these turns; 95 % intervals."
+    yield Chart("stakes", partial(stakes, answer), caption, games=(), made_by=answer.source)
+    if answer.rare:
+        yield Paragraph(f"Too rare to say anything: {', '.join(map(plain, answer.rare))}.", "note")
+    bots = ", ".join(f"{plain(seat)}: {plain(bot)}" for seat, bot in answer.bots.items())
+    yield Paragraph(
+        f"{answer.positions:,} positions from games of these bots ({bots}), who also play the futures. Other players "
+        "meet other positions and use what they gain in other ways.",
+        "note",
+    )
+
+
+def _tables(answer: ChoicesAnswer) -> Iterator[Block]:
     yield Table(
         answer.most(),
         (
@@ -43,52 +58,44 @@ def blocks(answer: ChoicesAnswer) -> Iterator[Block]:
         title=f"What is at stake in the choices of {plain(answer.game)}",
         note=NOTE.format(unit="scores" if answer.by_score else "points of the win rate", futures=answer.futures),
     )
+    columns = [
+        Column[ChoiceKind]("seat", lambda one: one.seat),
+        Column[ChoiceKind]("decision", lambda one: one.decision),
+        Column[ChoiceKind]("by chance", lambda one: one.by_chance),
+        Column[ChoiceKind]("always", lambda one: one.always or "–"),
+        Column[ChoiceKind]("if always", lambda one: one.if_always),
+    ]
     yield Table(
-        [one for one in answer.most() if one.gain_over_always],
-        (
-            Column[ChoiceKind]("seat", lambda one: one.seat),
-            Column[ChoiceKind]("decision", lambda one: one.decision),
-            Column[ChoiceKind]("always", lambda one: one.always),
-            Column[ChoiceKind]("gain over always", lambda one: one.gain_over_always),
-        ),
-        title="Would one option always do?",
-        note="Always: the option that is best on average, in half of the games. Gain: what choosing by futures gains "
-        "over taking it each time, in the other half.",
-    )
-    caption = "What choosing by futures gains over a random option, for each choice of these turns; 95 % intervals."
-    yield Chart("stakes", partial(stakes, answer), caption, games=(), made_by=answer.source)
-    if answer.rare:
-        yield Paragraph(f"Too rare to say anything: {', '.join(map(plain, answer.rare))}.", "note")
-    bots = ", ".join(f"{plain(seat)}: {plain(bot)}" for seat, bot in answer.bots.items())
-    yield Paragraph(
-        f"{answer.positions:,} positions from games of these bots ({bots}), who also play the futures. Other players "
-        "meet other positions and use what they gain in other ways.",
-        "note",
+        answer.most(),
+        tuple(columns),
+        title="If others than its bot decide",
+        note=f"By chance: what changes for the seat if chance makes all these decisions instead of its bot, in "
+        f"{answer.games:,} games with the same seeds. Always: the option that is best on average; if always: what "
+        "changes if it is taken wherever it is legal.",
     )
 
 
 def _sentences(answer: ChoicesAnswer) -> Iterator[str]:
     kinds = answer.most()
-    big = [one for one in kinds if one.over_random.low > answer.little]
+    big = [one for one in kinds if one.by_chance.high < -answer.little]
     if big:
-        named = "; ".join(f"{_name(answer, one)} {text(one.over_random)}" for one in big[:NAMED])
-        yield f"Most is at stake in these choices, by what a good choice gains over a random one: {named}."
+        named = "; ".join(f"{_name(answer, one)} {text(one.by_chance)}" for one in big[:NAMED])
+        yield f"Most depends on these decisions, by what changes for the seat if chance makes them: {named}."
+    elif kinds:
+        yield "As these bots play, no kind of decision is worth a significant amount: chance does not do clearly worse."
     else:
-        yield "In no kind of decision does a good choice gain a significant amount over a random one."
-    idle = [one for one in kinds if one.over_random.high < answer.little]
+        yield "These are too few positions to say anything: give more with --positions."
+    idle = [one for one in kinds if one.by_chance.low > -answer.little]
     if idle:
-        yield f"It matters little what is chosen: {_list(answer, idle)}."
-    plain_ones = [
-        one for one in kinds
-        if one not in idle and one.gain_over_always and one.gain_over_always.high < answer.little
-    ]  # fmt: skip
-    if plain_ones:
-        named = "; ".join(f"{_name(answer, one)}: {plain(one.always)}" for one in plain_ones[:NAMED])
-        yield f"One option always does as well as choosing by futures: {named}."
+        yield f"Chance decides as well as the bot: {_list(answer, idle)}."
+    always = [one for one in kinds if one not in idle and one.if_always and one.if_always.low > -answer.little]
+    if always:
+        named = "; ".join(f"{_name(answer, one)}: {plain(one.always)}" for one in always[:NAMED])
+        yield f"Always taking the same option does as well as the bot: {named}."
     thrown = sorted((one for one in kinds if one.thrown_away.low > answer.little), key=_thrown, reverse=True)
     if thrown:
         named = "; ".join(f"{_name(answer, one)} {text(one.thrown_away)}" for one in thrown[:NAMED])
-        yield f"The bots throw most away here, for each choice: {named}."
+        yield f"The bots throw most away here, with each choice: {named}."
 
 
 def _thrown(one: ChoiceKind) -> float:

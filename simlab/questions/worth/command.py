@@ -52,15 +52,14 @@ def worth(
     """
     from simlab.compiler.parallel import processors
     from simlab.engine.match import Match
-    from simlab.questions.worth.analysis import GAMES, Lab, answer
+    from simlab.questions.worth.analysis import GAMES, answer
     from simlab.questions.worth.words import blocks
-    from simlab.registry import bots_for
+    from simlab.studies.best_answers import Lab, listed_bots
 
     chosen = setup.of(game)
     loaded = chosen.game
     given, field = bot_lists(chosen.variant.bot), chosen.field
-    listed = {seat: sorted(bots_for(loaded, seat), key="random".__eq__) for seat in loaded.seats}
-    bots = {seat: field[seat] if seat in given or "*" in given else listed[seat] for seat in loaded.seats}
+    bots = {seat: field[seat] if seat in given or "*" in given else listed_bots(loaded, seat) for seat in loaded.seats}
     with Progress(output.quiet) as progress:
         lab = Lab(
             loaded,

@@ -12,7 +12,8 @@ from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
 from simlab.present.chart import chart
 from simlab.present.estimate import plain
 from simlab.present.text import text
-from simlab.questions.worth.analysis import CHOSEN, PairWorth, ThingWorth, WorthAnswer
+from simlab.questions.worth.analysis import PairWorth, ThingWorth, WorthAnswer
+from simlab.studies.best_answers import CHOSEN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,8 +27,8 @@ CAUSE = (
     "cards (95 %)."
 )
 USED = (
-    "When used: win rate in the games in which the seat took it, less the win rate in the others. It is no measure of "
-    "worth: what a seat takes when it is ahead looks strong."
+    "When used: win rate in the games in which the seat took it, less the win rate in the others. It does not "
+    "measure worth: what a seat takes when it is ahead looks strong."
 )
 
 

@@ -1,0 +1,29 @@
+"""What options are called in games that do not list their names: looked up in a few games."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
+from simlab.game import Game
+
+SAMPLED_GAMES = 4
+
+
+def sampled_labels(game: Game) -> dict[tuple[int, int], frozenset[str]]:
+    """What options were called in a few games: (kind of decision, action) -> its labels.
+
+    Of kinds whose actions have no fixed names (Decision.actions). The games are always the same.
+    """
+    found: dict[tuple[int, int], set[str]] = defaultdict(set)
+    match = Match(game.plain or game, bots=dict.fromkeys(game.seats, game.default_bot))
+    for index in range(SAMPLED_GAMES):
+        stepper = Stepper(match, 1, index)
+        while not stepper.over:
+            actions, kind = stepper.legal(), int(stepper.state.decision)
+            if not game.decisions[kind].actions:
+                for action, label in zip(actions, stepper.labels(actions), strict=True):
+                    found[kind, action].add(label)
+            stepper.apply(stepper.policy_action())
+    return {place: frozenset(labels) for place, labels in sorted(found.items())}

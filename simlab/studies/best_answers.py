@@ -1,0 +1,145 @@
+"""Line-ups that best answers lead to: each seat in turn takes the bot that does best beside the others."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.conduct import check_bots
+from simlab.engine.match import Match
+from simlab.engine.outcome import credit
+from simlab.errors import BotFault
+from simlab.game import Array, Game
+from simlab.registry import bots_for
+
+CHOSEN = 4  #: one in so many games chooses the bots, before the others judge them
+FIRST_JUDGED = 1 << 41  #: first of the games that judge
+MOST_ROUNDS = 6  #: of best answers, before the bots that the others play are taken as they are
+COUNTED = ("offered", "chosen", "used_games", "used_wins", "overruled")
+
+Field = Sequence[Mapping[str, str]]  # line-ups, a bot of each seat
+
+
+@dataclass(frozen=True)
+class Played:
+    """Games of a seat's bot. counts: arrays of the tally, by name."""
+
+    rows: Any
+    counts: dict[str, Any]
+
+
+@dataclass
+class Lab:
+    """The games of an answer.
+
+    Attributes:
+        make: bots and knobs -> a match. bots: seat -> bots that it may choose among.
+        workers: how many threads play.
+    """
+
+    game: Game
+    make: Callable[[Mapping[str, str], Mapping[str, str]], Match]
+    bots: Mapping[str, Sequence[str]]
+    seed: int
+    games: int
+    workers: int = 1
+    _matches: dict[str, Match] = dataclasses.field(default_factory=dict)
+    _making: Any = dataclasses.field(default_factory=threading.Lock)
+
+    @property
+    def by_score(self) -> bool:
+        return len(self.game.seats) == 1 and self.game.has_scores
+
+    def play(self, field: Field, seat: str, bot: str, knobs: Mapping[str, str], judging: bool) -> Played:
+        """A seat's bot beside each line-up of a field, in as many games each; games that choose a bot, or judge it."""
+        first, count = (FIRST_JUDGED, self.games) if judging else (0, max(self.games // CHOSEN, 20))
+        ends = np.linspace(0, count, len(field) + 1).astype(int)
+        made = [
+            self._match({**line_up, seat: bot}, knobs).play(self.seed, first + start, stop - start)
+            for line_up, start, stop in zip(field, ends, ends[1:], strict=False)
+        ]
+        tallied = {name: sum(one.tally.counts[name] for one in made) for name in COUNTED}
+        return Played(np.concatenate([one.rows for one in made]), tallied)
+
+    def _match(self, bots: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
+        blanks = {name: value for name, value in knobs.items() if name.startswith("blank_")}
+        key = repr((sorted(bots.items()), sorted(blanks.items())))
+        with self._making:
+            if key not in self._matches:
+                made = self.make(bots, blanks)
+                check_bots(made, self.seed)
+                made.compile()
+                self._matches[key] = made
+        match = self._matches[key]
+        return match.with_knobs({**match.knobs_set, **knobs}) if len(knobs) > len(blanks) else match
+
+    def value(self, played: Played, seat: str) -> Array:
+        """What each game was worth to a seat."""
+        number = self.game.seats.index(seat)
+        if self.by_score:
+            return np.asarray(played.rows["score"][:, number], np.float64)
+        return np.asarray(credit(played.rows, number, len(self.game.seats)), np.float64)
+
+    def score(self, played: Played, seat: str) -> Array:
+        """The seat's score in each game; what the game was worth to it where there are no scores."""
+        if not self.game.has_scores:
+            return self.value(played, seat)
+        return np.asarray(played.rows["score"][:, self.game.seats.index(seat)], np.float64)
+
+    def best(self, field: Field, seat: str, knobs: Mapping[str, str]) -> str:
+        """The seat's bot that does best beside a field.
+
+        Raises:
+            BotFault: no bot of the seat plays these rules to the end.
+        """
+        if len(self.bots[seat]) == 1:
+            return self.bots[seat][0]
+        found, fault = {}, None
+        for bot in self.bots[seat]:
+            try:
+                found[bot] = float(self.value(self.play(field, seat, bot, knobs, False), seat).mean())
+            except BotFault as caught:
+                fault = caught
+        if not found and fault is not None:
+            raise fault
+        return max(found, key=lambda bot: found[bot])
+
+    def field(self) -> Field:
+        """The line-ups that best answers lead to: each seat in turn takes its best bot, until they come round again."""
+        chosen = {seat: bots[0] for seat, bots in self.bots.items()}
+        passed: list[dict[str, str]] = []
+        for _ in range(MOST_ROUNDS):
+            for seat in self.game.seats:
+                chosen = {**chosen, seat: self.best([chosen], seat, {})}
+                if chosen in passed[:-1] and chosen != passed[-1]:
+                    return passed[passed.index(chosen) :]
+                passed.append(chosen)
+            if all(one == chosen for one in passed[-len(self.game.seats) :]):
+                break
+        return passed[-1:]
+
+
+def listed_bots(game: Game, seat: str) -> list[str]:
+    """The listed bots of a seat, random play last."""
+    return sorted(bots_for(game, seat), key="random".__eq__)
+
+
+def strong_bots(chosen: Any, tell: Callable[[str], None], games: int = 400) -> dict[str, str]:
+    """A listed bot for each seat, each a best answer to the others, as far as best answers settle.
+
+    Args:
+        chosen: what a command plays (simlab.cli.common.Chosen).
+    """
+    tell("Choosing the bots.")
+    game = chosen.game
+
+    def make(line_up: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
+        return Match(game, knobs={**chosen.knobs, **knobs}, tables=chosen.tables, bots=line_up)
+
+    lab = Lab(game, make, {seat: listed_bots(game, seat) for seat in game.seats}, chosen.seed, games)
+    return dict(lab.field()[-1])
