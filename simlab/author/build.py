@@ -21,7 +21,7 @@ from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
 from simlab.author.fields import NONE, Choice, Field, Option
 from simlab.author.maps import Pieces
-from simlab.author.shelf import Deck, Hand
+from simlab.author.shelf import Deck, Hand, Row
 from simlab.author.table import Dice
 from simlab.author.translate import CannotCompile, Program, column_codes, source_of
 from simlab.compiler import kernel, small_kernel
@@ -556,8 +556,16 @@ def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
     return Decision(
         f"D-{number}", chosen.name.replace("_", " "), tuple(part for part in chosen.parts if isinstance(part, str))
         if all(isinstance(part, str) for part in chosen.parts) else (),
-        chosen.secret, tuple(f"D-{numbers[name]}" for name in chosen.continues),
+        chosen.secret, tuple(f"D-{numbers[name]}" for name in chosen.continues), *_slots(chosen),
     )  # fmt: skip
+
+
+def _slots(chosen: Choice) -> tuple[str, str]:
+    """The field of a market row among whose places a decision chooses, and its deck; "" for another decision."""
+    first = chosen.parts[0]
+    if not isinstance(first, Row) or first.deck.size > 256:
+        return "", ""
+    return f"{first.called}_slots", first.deck.called
 
 
 def _only_in_setup(owner: type[GameClass], component: str) -> bool:

@@ -52,7 +52,7 @@ class _Pair:
             self._check_fields()
             legal = stepper.legal()
             options = self._guard(lambda: [int(option) for option in plain.legal()])
-            own = allowed(self.match.knobs[0], int(stepper.state.decision), plain.seat, options)
+            own = allowed(self.game, stepper.state, self.match.knobs[0], options)
             self._check("legal options", legal, own)
             action = legal[chance.below(len(legal))]
             self.last = f"{stepper.decision.name}: {stepper.label(action)}"

@@ -14,25 +14,82 @@ from simlab.game import Game
 
 
 @kernel
-def keep_allowed(state: Any, knobs: Any) -> None:
-    """Takes banned options out of the legal ones, as long as another is left."""
-    seat, banned = np.int64(state.seat), knobs.ban_actions[np.int64(state.decision)][:]
+def no_card(state: Any, action: int) -> int:
+    """The card that an option of the decision at hand stands for; -1 for none, as in a game without market rows."""
+    return -1
+
+
+STATE: Any = None
+SLOT_AT = SLOT_SIZE = SLOTS = np.zeros(0, np.int64)  # by kind of decision: where its row lies in the record, in bytes
+
+
+def _card_in_row(state: Any, action: int) -> int:
+    kind = np.int64(state.decision)
+    if action >= SLOTS[kind]:
+        return -1
+    copied = np.empty(1, STATE)
+    copied[0] = state
+    octets = copied.view(np.uint8)
+    first = SLOT_AT[kind] + action * SLOT_SIZE[kind]
+    value = np.int64(np.int8(octets[first + SLOT_SIZE[kind] - 1]))  # little-endian: the last one has the sign
+    for more in range(SLOT_SIZE[kind] - 2, -1, -1):
+        value = value * 256 + octets[first + more]
+    return int(value)
+
+
+card_of: Any = no_card
+
+
+def _keep_allowed(state: Any, knobs: Any) -> None:
+    kind, seat = np.int64(state.decision), np.int64(state.seat)
+    banned, cards = knobs.ban_actions[kind][:], knobs.ban_cards[kind][:]
     most = np.int64(state.n_legal)
     if most > state.legal.size:
         return  # a fault of the game, which the loop reports
-    kept = np.int64(0)
+    left = np.int64(0)
+    kept = np.empty(most, state.legal.dtype)
     for a in range(most):
-        if np.uint64(state.legal[a]) >= banned.size:
+        action = np.int64(state.legal[a])
+        if np.uint64(action) >= banned.size:
             return
-        kept += 1 - ((np.int64(banned[state.legal[a]]) >> seat) & 1)
-    if kept in (0, most):
-        return
-    left = 0
-    for a in range(most):
-        if (np.int64(banned[state.legal[a]]) >> seat) & 1 == 0:
-            state.legal[left] = state.legal[a]
+        seats = np.int64(banned[action])
+        card = np.int64(card_of(state, action))
+        if 0 <= card < cards.size:
+            seats |= np.int64(cards[card])
+        if (seats >> seat) & 1 == 0:
+            kept[left] = action
             left += 1
+    if left == 0:
+        return
+    for a in range(left):
+        state.legal[a] = kept[a]
     state.n_legal = left
+
+
+_KEEPING: dict[Any, Any] = {}
+
+
+def keeping(game: Game) -> Callable[..., Any]:
+    """A function of (state, knobs) that takes banned options out of the legal ones, as long as another is left."""
+    rows = tuple(kind.slots for kind in game.decisions)
+    key = (game.state, rows) if any(rows) else ()
+    if key not in _KEEPING:
+        found = no_card
+        if key:
+            assert game.state.fields is not None
+            fields = [game.state.fields[name] if name else (np.dtype((np.int8, (0,))), 0) for name in rows]
+            found = compiler.small_kernel(
+                compiler.specialise(
+                    _card_in_row,
+                    STATE=game.state if compiler.compiling() else np.dtype((np.record, game.state)),
+                    SLOT_AT=np.array([field[1] for field in fields], np.int64),
+                    SLOT_SIZE=np.array([field[0].base.itemsize for field in fields], np.int64),
+                    SLOTS=np.array([field[0].shape[0] for field in fields], np.int64),
+                )
+            )
+        _KEEPING[key] = compiler.small_kernel(compiler.specialise(_keep_allowed, card_of=found))
+    made: Callable[..., Any] = _KEEPING[key]
+    return made
 
 
 @kernel
@@ -50,13 +107,13 @@ def overruled(state: Any, knobs: Any, action: int) -> int:
     return int(state.legal[place])
 
 
-legal_actions = choose = None
+legal_actions = choose = keep_allowed = None
 
 
 def _offered(state: Any, knobs: Any, cards: Any) -> None:
     legal_actions(state, knobs, cards)  # type: ignore[misc]
     if knobs.ban_any != 0:
-        keep_allowed(state, knobs)
+        keep_allowed(state, knobs)  # type: ignore[misc]
 
 
 def _chosen(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
@@ -71,10 +128,11 @@ _MADE: dict[Any, Any] = {}
 
 def offering(game: Game) -> Callable[..., Any]:
     """The game's legal_actions without what is banned."""
-    function = game.legal_actions
-    if function not in _MADE:
-        _MADE[function] = compiler.small_kernel(compiler.specialise(_offered, legal_actions=function))
-    made: Callable[..., Any] = _MADE[function]
+    function, keep = game.legal_actions, keeping(game)
+    if (function, keep) not in _MADE:
+        bound = compiler.specialise(_offered, legal_actions=function, keep_allowed=keep)
+        _MADE[function, keep] = compiler.small_kernel(bound)
+    made: Callable[..., Any] = _MADE[function, keep]
     return made
 
 
@@ -84,9 +142,15 @@ def obeying(chosen_by: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
-def allowed(knobs: Any, kind: int, seat: int, legal: list[int]) -> list[int]:
-    """keep_allowed for a list: legal actions without banned ones, all of them if none would be left."""
-    if not knobs["ban_any"]:
-        return legal
-    kept = [action for action in legal if not int(knobs["ban_actions"][kind, action]) >> seat & 1]
-    return kept or legal
+def allowed(game: Game, state: Any, knobs: Any, legal: list[int]) -> list[int]:
+    """`keeping` in plain Python, for a list: legal actions without banned ones, all if none would be left."""
+    kind, seat = int(state["decision"]), int(state["seat"])
+    cards = state[game.decisions[kind].slots].tolist() if game.decisions[kind].slots else []
+    kept = []
+    for action in legal:
+        seats = int(knobs["ban_actions"][kind, action])
+        if action < len(cards) and cards[action] >= 0:
+            seats |= int(knobs["ban_cards"][kind, cards[action]])
+        if not seats >> seat & 1:
+            kept.append(action)
+    return kept if knobs["ban_any"] and kept else legal

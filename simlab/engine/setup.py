@@ -52,7 +52,7 @@ class Setup:
         self.knobs_set = dict(knobs or {})
         self.table_rows = game.blanked(self.table_rows, self.knobs_resolved)
         self.cards = np.ascontiguousarray(game.pack(self.table_rows, self.table_files))
-        self.knobs = game.pack_knobs(self.knobs_resolved)
+        self.knobs = game.pack_knobs(self.knobs_resolved, self.table_rows)
         for seat in bots:
             if seat not in game.seats:
                 raise InputError(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
@@ -85,7 +85,7 @@ class Setup:
         for name, knob in self.game.knobs_with(rows).items():
             if knob.blanks and other.knobs_resolved[name] != self.knobs_resolved[name]:
                 raise InputError(f"{name} = {other.knobs_resolved[name]}: changes the cards, which are shared here.")
-        other.knobs = self.game.pack_knobs(other.knobs_resolved)
+        other.knobs = self.game.pack_knobs(other.knobs_resolved, rows)
         return other
 
     def without_metrics(self) -> Self:

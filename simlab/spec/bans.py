@@ -22,8 +22,8 @@ NAME = "ban"  #: of the knob
 NOTHING = "none"
 JOIN = "+"
 #: Fields that the record of knobs has beside the game's own: whether anything is banned, and for which seats, as bits,
-#: by kind of decision, and by kind and action.
-FIELDS = ("ban_any", "ban_kinds", "ban_actions")
+#: by kind of decision, by kind and action, and by kind and card of a market row.
+FIELDS = ("ban_any", "ban_kinds", "ban_actions", "ban_cards")
 Labels = Mapping[tuple[int, int], frozenset[str]]  #: (kind of decision, action) -> what the option was called
 _LABELS: dict[int, tuple[Labels, Any]] = {}  # by id of the game: as long as the process lives
 
@@ -32,12 +32,14 @@ class Ban(NamedTuple):
     """One thing that is banned.
 
     Attributes:
-        seats: their numbers. kind: number of the decision. action: None for the whole kind.
+        seats: their numbers. kind: number of the decision. action: None for the whole kind. card: number of a card,
+            banned at whichever place of a market row it lies.
     """
 
     seats: tuple[int, ...]
     kind: int
     action: int | None
+    card: int | None = None
 
 
 def word(text: str) -> str:
@@ -45,12 +47,15 @@ def word(text: str) -> str:
     return re.sub(r"[^0-9a-zà-ÿ_]+", "-", text.lower()).strip("-")
 
 
-def record_fields(kinds: int, actions: int) -> list[tuple[Any, ...]]:
+def record_fields(game: Any) -> list[tuple[Any, ...]]:
     """The fields of the record of knobs that say what is banned."""
+    kinds = max(len(game.decisions), 1)
+    cards = 256 if any(kind.slots for kind in game.decisions) else 1
     return [
         (FIELDS[0], np.int64),
-        (FIELDS[1], np.uint16, (max(kinds, 1),)),
-        (FIELDS[2], np.uint16, (max(kinds, 1), actions)),
+        (FIELDS[1], np.uint16, (kinds,)),
+        (FIELDS[2], np.uint16, (kinds, game.max_actions)),
+        (FIELDS[3], np.uint16, (kinds, cards)),
     ]
 
 
@@ -86,6 +91,7 @@ class BanKnob(Knob):
         return (
             NOTHING,
             *(f"{word(self.game.decisions[k].id)}/{word(n)}" for k in kinds for n in names_of(self.game, k)),
+            *(f"{word(self.game.decisions[k].id)}/{word(n)}" for k in kinds for n in cards_named(self.game, k)),
         )
 
 
@@ -107,9 +113,11 @@ def ban_knob(game: Any) -> BanKnob:
     )  # fmt: skip
 
 
-def read_ban(game: Any, part: str, where: str = "") -> Iterator[Ban]:
-    """What one part of a ban means: `SEAT:` or nothing, then an option, a kind of decision, or KIND/OPTION.
+def read_ban(game: Any, part: str, where: str = "", tables: Any = None) -> Iterator[Ban]:
+    """What one part of a ban means: `SEAT:` or nothing, then an option, a card, a kind of decision, or KIND/OPTION.
 
+    Args:
+        tables: card tables that the game is played with; by default its own.
     Raises:
         InputError: there is no such seat or option.
     """
@@ -134,14 +142,22 @@ def read_ban(game: Any, part: str, where: str = "") -> Iterator[Ban]:
             raise InputError(f"{at}{NAME} = {part}: actions are numbered 0..{game.max_actions - 1}.")
         yield Ban(seats, kinds[0], int(option))
         return
-    found = _matching(game, word(option), kinds or range(len(game.decisions)))
-    if not found:
-        names = {word(name) for kind in kinds or range(len(game.decisions)) for name in names_of(game, kind)}
+    within = kinds or range(len(game.decisions))
+    cards = [
+        (kind, card)
+        for kind in within
+        for name, copies in cards_named(game, kind, tables).items()
+        for card in (copies if word(name) == word(option) else ())
+    ]
+    found = [] if cards else _matching(game, word(option), within)
+    if not found and not cards:
+        names = {word(name) for kind in within for name in (*names_of(game, kind), *cards_named(game, kind, tables))}
         names |= set() if of_kind else {word(kind.id) for kind in game.decisions}
         raise InputError(
             f"{at}{NAME} = {part}: {game.slug} has no option '{option}'. {nearest(word(option), names)} "
             f"'simlab info {game.slug} decisions' lists the kinds of decisions."
         )
+    yield from (Ban(seats, number, None, card) for number, card in cards)
     yield from (Ban(seats, number, action) for number, action in found)
 
 
@@ -166,6 +182,20 @@ def names_of(game: Any, kind: int) -> dict[str, int]:
     return {next(iter(seen)): action for (of, action), seen in labels if of == kind and len(seen) == 1}
 
 
+def cards_named(game: Any, kind: int, tables: Any = None) -> dict[str, tuple[int, ...]]:
+    """The cards of the market row among whose places a kind of decision chooses: word -> numbers, one for each copy."""
+    deck = game.decisions[kind].deck
+    found: dict[str, tuple[int, ...]] = {}
+    for die in game.dice if deck else ():
+        if die.name == deck:
+            numbers = die.numbers(game, tables or game.own_tables)
+            for name, number in numbers.items():
+                base, _, copy = name.rpartition("_")
+                same = base if copy.isdecimal() and f"{base}_1" in numbers and f"{base}_2" in numbers else name
+                found[same] = (*found.get(same, ()), number)
+    return found
+
+
 def _matching(game: Any, wanted: str, kinds: Sequence[int]) -> list[tuple[int, int]]:
     """(kind, action) of the options of this name; without any, of those whose name contains these words."""
     if not wanted:
@@ -185,15 +215,17 @@ def _matching(game: Any, wanted: str, kinds: Sequence[int]) -> list[tuple[int, i
     return same or [place for place, names in known.items() if all(f"-{wanted}-" in f"-{name}-" for name in names)]
 
 
-def pack_bans(game: Any, text: str, packed: np.ndarray[Any, Any]) -> None:
+def pack_bans(game: Any, text: str, packed: np.ndarray[Any, Any], tables: Any = None) -> None:
     """Writes what is banned into a record of knobs, shape (1,)."""
     for part in str(text).split(JOIN):
         if part == NOTHING:
             continue
-        for ban in read_ban(game, part):
+        for ban in read_ban(game, part, tables=tables):
             bits = sum(1 << seat for seat in ban.seats)
             packed[FIELDS[0]] = 1
-            if ban.action is None:
+            if ban.card is not None:
+                packed[FIELDS[3]][0, ban.kind, ban.card] |= bits
+            elif ban.action is None:
                 packed[FIELDS[1]][0, ban.kind] |= bits
             else:
                 packed[FIELDS[2]][0, ban.kind, ban.action] |= bits

@@ -56,6 +56,9 @@ class Decision:
         continues: IDs of the decisions that it goes on with where the same seat takes it next, as a further part of
             one choice: the target after the action, one discard after another (then its own ID). People make such a
             choice once, so `simlab analyze time` counts it once; nothing else reads it.
+        slots: field of the record that holds the card which each option stands for, as the places of a market row; the
+            options of that number come first. deck: name of the deck (Die) whose cards these are. Then a card can be
+            banned wherever it lies.
     """
 
     id: str
@@ -63,6 +66,8 @@ class Decision:
     actions: tuple[str, ...] = ()
     secret: bool = False
     continues: tuple[str, ...] = ()
+    slots: str = ""
+    deck: str = ""
 
 
 @dataclass(frozen=True)
@@ -360,7 +365,7 @@ class Game:
         taken = [name for name in (bans.NAME, *bans.FIELDS) if dict.__contains__(self.knobs, name)]
         if taken:
             raise InputError(f"game {self.slug}: the lab uses the name '{taken[0]}'. Call this knob something else.")
-        return np.dtype([*kinds, *bans.record_fields(len(self.decisions), self.max_actions)], align=True)
+        return np.dtype([*kinds, *bans.record_fields(self)], align=True)
 
     @cached_property
     def row_type(self) -> np.dtype[np.void]:
@@ -486,11 +491,11 @@ class Game:
                 faults.append(str(mistake))
         return faults
 
-    def pack_knobs(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, Any]:
-        """The record of knobs, an array of shape (1,) of `knob_type`."""
+    def pack_knobs(self, resolved: Mapping[str, KnobValue], tables: Tables | None = None) -> np.ndarray[Any, Any]:
+        """The record of knobs, an array of shape (1,) of `knob_type`, for games with these card tables."""
         packed = np.zeros(1, self.knob_type)
         for name, knob in self.knobs.items():
             if not knob.blanks:  # what it does is done to the tables
                 packed[name] = knob.encode(resolved[name])
-        bans.pack_bans(self, str(resolved.get(bans.NAME, bans.NOTHING)), packed)
+        bans.pack_bans(self, str(resolved.get(bans.NAME, bans.NOTHING)), packed, tables)
         return packed

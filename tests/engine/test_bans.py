@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simlab.author.same import compare
 from simlab.engine.bans import allowed
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
@@ -14,7 +15,7 @@ from simlab.errors import InputError
 from simlab.experiments.design import read_range
 from simlab.game import Game
 from simlab.registry import bots_for, load_game
-from simlab.spec.bans import names_of, word
+from simlab.spec.bans import cards_named, names_of, word
 from tests.box import LARGE
 
 BAZAAR = str(Path(__file__).parents[1] / "studies" / "bazaar.py")
@@ -48,7 +49,7 @@ def test_a_banned_option_is_offered_only_where_nothing_else_is_legal(slug: str) 
                 all_legal = free.legal()
                 offered += action in all_legal
                 assert legal == ([a for a in all_legal if a != action] or [action])
-                assert legal == allowed(banned.knobs[0], kind, 0, all_legal)
+                assert legal == allowed(game, stepper.state, banned.knobs[0], all_legal)
             stepper.apply(stepper.policy_action())
         if offered > 3:
             break
@@ -170,3 +171,28 @@ def test_options_without_fixed_names_are_known_by_what_they_are_called() -> None
 def test_a_wrong_ban_is_refused_with_what_is_right(text: str, says: str) -> None:
     with pytest.raises(InputError, match=says):
         load_game("simple_siege").resolve_knobs({"ban": text})
+
+
+@pytest.mark.parametrize("slug", ["harbour", "caravan"])
+def test_a_banned_card_is_offered_to_others_and_not_to_the_seat(slug: str) -> None:
+    """Plain Python and compiled code offer the same, wherever in the row the card lies."""
+    game = load_game(slug)
+    kind = next(number for number, decision in enumerate(game.decisions) if decision.slots)
+    first = Stepper(match(game, "none"), 5, 0).state[game.decisions[kind].slots].tolist()  # in the row at the start
+    name, copies = next(item for item in cards_named(game, kind).items() if first[0] in item[1])
+    banned = match(game, f"{game.seats[0]}:{word(name)}")
+    lay = dict.fromkeys(game.seats, 0)
+    offered = dict(lay)
+    for index in range(60):
+        stepper = Stepper(banned, 5, index)
+        while not stepper.over:
+            if int(stepper.state.decision) == kind:
+                row = stepper.state[game.decisions[kind].slots].tolist()
+                legal = stepper.legal()
+                places = [place for place, card in enumerate(row) if card in copies]
+                lay[stepper.seat] += bool(places)
+                offered[stepper.seat] += any(place in legal for place in places) and len(legal) > 1
+            stepper.apply(stepper.policy_action())
+    assert compare(banned, 5, 10) > 0
+    assert min(lay.values()) > 5
+    assert offered[game.seats[0]] == 0 and offered[game.seats[1]] > 0

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import tempfile
+import time
 from functools import cache
 from pathlib import Path
 
@@ -129,8 +132,50 @@ def test_the_command_prints_and_writes_json(tmp_path: Path) -> None:
     assert {thing["seat"] for thing in data["things"]} == {"ann", "bob"} and data["pairs"]
 
 
-def test_cards_of_a_deck_come_last_instead() -> None:
+def test_a_card_of_a_market_row_is_taken_from_one_seat_and_others_come_last() -> None:
+    unused = np.full((4, 256), np.nan)
     game = load_game("harbour")
-    cards = [t for t in things_of(game, "ann", (), np.full((2, game.max_actions), np.nan))[0] if t.kind == "card"]
+    cards = [t for t in things_of(game, "ann", (), unused[:2])[0] if t.kind == "card"]
     assert {card.name for card in cards} == {str(row["name"]) for row in game.own_tables["buildings"]}
-    assert together(cards[0].knobs, cards[1].knobs) == {"cards_deck": f"{cards[0].name}:0+{cards[1].name}:0"}
+    assert together(cards[0].knobs, cards[1].knobs) == {
+        "ban": f"ann:d-2/{cards[0].name}+ann:d-2/{cards[1].name}"
+    }  # fmt: skip
+    tricks = load_game("tricks")  # a deck without a market row
+    dealt = [t for t in things_of(tricks, tricks.seats[0], (), unused)[0] if t.kind == "card"]
+    assert dealt and all([knob.startswith("cards_") for knob in t.knobs] == [True] for t in dealt)
+
+
+@cache
+def planted() -> Game:
+    """Harbour with a must-buy, a dud that looks dear, and two cards that are worth 20 points together."""
+    folder = Path(tempfile.mkdtemp())
+    source = Path(inspect.getfile(load_game("harbour").owner)).parent
+    text = (source / "game.py").read_text()
+    text = text.replace("    grain = per_seat()", "    halves = per_seat()\n    grain = per_seat()", 1)
+    text = text.replace(
+        '        if self.deck.gives[card] == "grain":',
+        '        if self.deck.gives[card] == "half":\n'
+        "            self.halves[self.seat] += 1\n"
+        "            if self.halves[self.seat] == 2:\n"
+        "                self.points[self.seat] += 20\n"
+        '        if self.deck.gives[card] == "fire":\n'
+        "            self.points[self.seat] -= 12\n"
+        '        if self.deck.gives[card] == "grain":',
+    )
+    (folder / "plantedharbour.py").write_text(text)
+    rows = (source / "buildings.csv").read_text() + "monument,1,15,none\nruin,3,8,fire\n"
+    (folder / "buildings.csv").write_text(rows + "anchor,3,9,half\nrope,3,9,half\n")
+    return load_game(str(folder / "plantedharbour.py"))
+
+
+def test_a_must_buy_a_dud_and_a_broken_pair_of_cards_are_found_in_a_minute() -> None:
+    began = time.perf_counter()
+    found = answer(lab(planted(), 5, 2_000, ann=["builder"], bob=["builder"]), pairs=4)
+    assert time.perf_counter() - began < 60
+    worth = {thing.thing: thing for thing in found.of_seat("ann") if thing.kind == "card"}
+    assert min(worth[name].worth.low for name in ("monument", "anchor", "rope")) > 0.05
+    assert max(one.worth.high for name, one in worth.items() if name not in ("monument", "anchor", "rope")) < 0.1
+    assert {name for name, one in worth.items() if one.worth.high < 0} == {"ruin"}
+    cards = [pair for pair in found.pairs if pair.seat == "ann" and pair.one in worth and pair.other in worth]
+    strongest = max(cards, key=lambda pair: pair.synergy.value)
+    assert {strongest.one, strongest.other} == {"anchor", "rope"} and strongest.synergy.low > 0

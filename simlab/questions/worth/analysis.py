@@ -148,23 +148,32 @@ def things_of(game: Game, seat: str, named: Sequence[str], taken: Array) -> tupl
                 things.append(Thing(label, "option", {bans.NAME: text}, (kind, action)))
             elif not np.isnan(share):
                 unused.append(label)
-    things += cards_of(game)
+    things += cards_of(game, seat)
     twice = {thing.name for thing in things if sum(other.name == thing.name for other in things) > 1}
     return [_told_apart(game, thing) if thing.name in twice else thing for thing in things], unused
 
 
-def cards_of(game: Game) -> list[Thing]:
-    """The cards that can be taken away: rows that can be blanked, and cards of decks, which come after all others."""
-    things, tables = [], set()
+def cards_of(game: Game, seat: str) -> list[Thing]:
+    """The cards that can be taken away from a seat.
+
+    A card of a market row is banned for the seat alone. Of other cards, rows that can be blanked lose their effect, and
+    cards of decks come after all others: for all seats.
+    """
+    things, done = [], set()
+    for kind, decision in enumerate(game.decisions):
+        names = bans.cards_named(game, kind) if decision.deck not in done else {}
+        done |= {decision.deck, *(die.cards for die in game.dice if die.name == decision.deck)} if names else set()
+        place = f"{seat}:{bans.word(decision.id)}"
+        things += [Thing(name, "card", {bans.NAME: f"{place}/{bans.word(name)}"}) for name in names]
     for schema in game.tables:
-        if schema.blank:
-            tables.add(schema.name)
+        if schema.blank and schema.name not in done:
+            done.add(schema.name)
             rows = [str(row[schema.key]) for row in game.own_tables[schema.name]]
             things += [Thing(row, "card", {f"blank_{schema.name}": row}) for row in rows]
     for die in game.dice:
-        if die.cards is not None and die.cards not in tables:
-            names = die.numbers(game, game.own_tables)
-            things += [Thing(name, "card", {die.card_knob: f"{name}:0"}) for name in names] if len(names) > 1 else []
+        if die.cards is not None and die.name not in done and die.cards not in done:
+            cards = die.numbers(game, game.own_tables)
+            things += [Thing(name, "card", {die.card_knob: f"{name}:0"}) for name in cards] if len(cards) > 1 else []
     return things
 
 
@@ -174,7 +183,7 @@ def _named(game: Game, seat: str, text: str) -> list[Thing]:
         if of not in game.seats:
             list(bans.read_ban(game, text))  # raises
         return []
-    cards = [thing for thing in cards_of(game) if bans.word(thing.name) == bans.word(what)]
+    cards = [thing for thing in cards_of(game, seat) if bans.word(thing.name) == bans.word(what)]
     if cards:
         return cards
     found = list(bans.read_ban(game, f"{seat}:{what}"))
