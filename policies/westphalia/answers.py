@@ -34,6 +34,7 @@ from simlab.engine.streams import bot_below
 from simlab.game import Cards, Knobs, State, Traits
 from simlab.games.westphalia import state as s
 from simlab.games.westphalia.board import size_of
+from simlab.games.westphalia.ending import NO_EMPEROR, NO_SAVED, failed_tests, saved_of
 from simlab.games.westphalia.sets import bits, lowest
 
 ONE = np.int64(1)
@@ -120,7 +121,7 @@ def answer_treaty(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: 
 @kernel
 def answer_rest(state: State, knobs: Knobs, cards: Cards, me: int, kind: int) -> int:
     if kind == s.D_VOTE:
-        return me
+        return vote_for(state, knobs, cards, me, me)
     if kind == s.D_CONVERT:
         return s.STAY
     if kind == s.D_TOKEN:
@@ -241,6 +242,36 @@ def partner_of(state: State, me: int) -> int:
 def vote_for_self(state: State, me: int, electors: int) -> bool:
     """Whether so many Electors are the own allies."""
     return electors_of_ally(state, me) >= electors
+
+
+@kernel
+def vote_for(state: State, knobs: Knobs, cards: Cards, me: int, choice: int) -> int:
+    """The own choice, unless the election decides a religious victory (WP-END-02): the saved vote for it, others not."""
+    if state.turn < np.int64(knobs.n_rounds) - 1:
+        return choice
+    for faith in (s.CATHOLIC, s.PROTESTANT):
+        if failed_tests(state, knobs, cards, faith) & ~(NO_EMPEROR | NO_SAVED) or saved_of(state, faith) == 0:
+            continue
+        side = faith if (saved_of(state, faith) >> me) & 1 else 1 - faith
+        ahead = most_voted(state, side)
+        return ahead if ahead >= 0 else choice
+    return choice
+
+
+@kernel
+def most_voted(state: State, faith: int) -> int:
+    """The player of a faith with the most votes so far, at first the one with the most Electors; NOBODY without one."""
+    best, most = s.NOBODY, np.int64(-1)
+    for place in range(state.players):
+        player = np.int64(state.initiative[place])
+        if state.faith[player] != faith:
+            continue
+        worth = electors_of_ally(state, player)
+        for pr in range(s.ROSTER):
+            worth += 10 * np.int64(state.elector_vote[pr] == player)
+        if worth > most:
+            best, most = player, worth
+    return best
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from policies.westphalia.answers import answer, answers_in_kind, faith_is_stronger, joins
+from policies.westphalia.answers import answer, answers_in_kind, faith_is_stronger, joins, vote_for
 from policies.westphalia.faith import best_target
 from policies.westphalia.measures import temper
 from policies.westphalia.war import declaration
@@ -43,7 +43,7 @@ def counter_reformer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -
             return joins(state, s.CATHOLIC_LEAGUE)
         return s.DECLINE
     if kind == s.D_VOTE and state.role[me] != s.WORKS:
-        return most_works(state, knobs, me)
+        return vote_for(state, knobs, cards, me, most_works(state, knobs, me))
     return answer(state, knobs, cards, traits)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from policies.westphalia.answers import answer, edge_of_faith, vote_for_faith
+from policies.westphalia.answers import answer, edge_of_faith, vote_for, vote_for_faith
 from policies.westphalia.faith import best_target
 from policies.westphalia.measures import power, strongest, temper
 from policies.westphalia.reformer import evangelical
@@ -38,5 +38,6 @@ def exile(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         return edge_of_faith(state, cards, me, BY_ELECTORS) if leaves else s.STAY_IN_EMPIRE
     if kind == s.D_VOTE:
         saved = strongest(state, knobs, np.int64(state.faith[me]), np.int64(1))
-        return saved if saved >= 0 else vote_for_faith(state, knobs, me, np.int64(0))
+        choice = saved if saved >= 0 else vote_for_faith(state, knobs, me, np.int64(0))
+        return vote_for(state, knobs, cards, me, choice)
     return answer(state, knobs, cards, traits)

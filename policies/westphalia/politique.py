@@ -9,6 +9,7 @@ from policies.westphalia.answers import (
     block_of,
     joins,
     stronger_league,
+    vote_for,
 )
 from policies.westphalia.influence import diplomatic_action, next_point
 from policies.westphalia.measures import electors_of_ally, temper, weakest
@@ -44,7 +45,7 @@ def politique(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         return stronger_league(state, knobs, me, 0.6)
     if kind == s.D_VOTE:
         mine = electors_of_ally(state, me) + block_of(state, np.int64(state.faith[me]))
-        return me if mine >= 2 else weakest(state, knobs)
+        return vote_for(state, knobs, cards, me, me if mine >= 2 else weakest(state, knobs))
     return answer(state, knobs, cards, traits)
 
 

@@ -9,6 +9,7 @@ from policies.westphalia.answers import (
     faith_is_stronger,
     joins,
     partner_of,
+    vote_for,
     vote_for_faith,
     vote_for_self,
 )
@@ -45,7 +46,7 @@ def reformer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     if kind == s.D_LEAGUE:
         return evangelical(state, knobs, me)
     if kind == s.D_VOTE and not (state.role[me] == s.ALONE and vote_for_self(state, me, THREE_ELECTORS)):
-        return vote_for_faith(state, knobs, me, np.int64(0))
+        return vote_for(state, knobs, cards, me, vote_for_faith(state, knobs, me, np.int64(0)))
     return answer(state, knobs, cards, traits)
 
 

@@ -14,11 +14,12 @@ from simlab.testing import check_policy
 
 GAME = load_game("lowenheim")
 PG = GAME.seats.index("PG")
-BOTS = {"random", "garrison", "hunter", "marshal", "intriguer", "arcane"}
+BOTS = {"random", "garrison", "hunter", "marshal", "intriguer", "arcane", "gatekeeper"}
 #: all six play the same -> range of the share of games in which the city holds, and of the mean length (ledger 7.3)
 TABLE = {
     "random": ((0.0, 0.1), (10, 11)), "intriguer": ((0.2, 0.45), (13, 14)), "hunter": ((0.3, 0.5), (13, 14)),
     "garrison": ((0.3, 0.5), (13, 14)), "arcane": ((0.5, 0.7), (13.5, 14.5)), "marshal": ((0.55, 0.75), (14, 14.5)),
+    "gatekeeper": ((0.9, 0.94), (14.5, 15)),
 }  # fmt: skip
 pytestmark = pytest.mark.skipif(not compiler.compiling(), reason="hundreds of games: compiled only")
 
