@@ -227,3 +227,26 @@ def test_cards_of_a_clash_are_mixed(asked: Any) -> None:
     for _ in range(60):
         counts[int(guest.policy_action())] += 1
     assert (counts > 3).sum() >= 2
+
+
+@plain
+@pytest.mark.parametrize("bot", ["reformer", "counter_reformer", "politique", "kaiser", "condottiere", "exile"])
+@pytest.mark.parametrize(
+    ("turn", "red", "for_catholics"), [(4, names.WORKS, True), (4, names.SIN, False), (5, names.SIN, False)]
+)  # fmt: skip
+def test_a_vote_that_decides_a_victory_goes_to_whom_it_serves(
+    asked: Any, bot: str, turn: int, red: int, for_catholics: bool
+) -> None:
+    """WP-END-02: all is Catholic but green, who is Protestant; white is saved. Red has the only allied Elector."""
+    table = scene(6, turn=turn, phase=6).di("Bohemia", red=5).faith("green")
+    table.set(reformation=1, role={"red": red, "white": names.WORKS}).enter("S_VOTES")
+    assert (table.seat, table.decision) == ("red", "D08")
+    voted = table.options()[table.legal().index(asked(bot, table))]
+    assert (voted != "green") == for_catholics
+
+
+@plain
+def test_before_the_last_two_elections_everybody_votes_in_its_own_way(asked: Any) -> None:
+    table = scene(6, turn=3, phase=6).di("Bohemia", red=5).faith("green")
+    table.set(reformation=1, role={"red": names.SIN, "white": names.WORKS}).enter("S_VOTES")
+    assert table.options()[table.legal().index(asked("kaiser", table))] == "red"
