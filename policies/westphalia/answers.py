@@ -246,7 +246,7 @@ def vote_for_self(state: State, me: int, electors: int) -> bool:
 
 @kernel
 def vote_for(state: State, knobs: Knobs, cards: Cards, me: int, choice: int) -> int:
-    """The own choice, unless the election decides a religious victory (WP-END-02): the saved vote for it, others not."""
+    """The own choice, unless the election decides a religious victory (WP-END-02): the saved vote for it or against."""
     if state.turn < np.int64(knobs.n_rounds) - 1:
         return choice
     for faith in (s.CATHOLIC, s.PROTESTANT):
