@@ -166,9 +166,9 @@ def tune(
     Raises:
         InputError: bad input, or too few games.
     """
+    from simlab.questions.contest import Contest, fields_of
     from simlab.registry import load_game
     from simlab.studies import tuning
-    from simlab.studies.bot_field import Contest, fields_of
 
     loaded = load_game(str(game), players)
     fields = fields_of(loaded, seat, [against] if isinstance(against, str) else against)

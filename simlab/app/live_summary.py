@@ -17,11 +17,11 @@ from simlab.app.simulator import Play, Side
 from simlab.engine.outcome import fair_share, figures_of
 from simlab.errors import InputError
 from simlab.present.estimate import Difference, Estimate, words
+from simlab.questions.comparison import Pair
 from simlab.runs.truncation import ended_in_all
 from simlab.stats.figure import GameFigure, Mean, Share, score_name
 from simlab.stats.sequential import share_sequence
 from simlab.stats.verdict import Clause, judge
-from simlab.studies.comparison import Pair
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -165,7 +165,7 @@ def _numbers(game: Game) -> list[Mean]:
 
 
 class _Reader:
-    """Reads statistics of both sides, and compares games with the same seeds (simlab.studies.comparison).
+    """Reads statistics of both sides, and compares games with the same seeds (simlab.questions.comparison).
 
     All shares are read in one go: the intervals of forty take hardly longer than that of one.
     """

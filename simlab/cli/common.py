@@ -54,7 +54,7 @@ def complete_experiment(incomplete: str) -> list[str]:
 
 def complete_scenario(incomplete: str) -> list[str]:
     """Scenario files here, and the names of the ready ones."""
-    from simlab.studies.scenario import ready_scenarios
+    from simlab.experiments.scenario import ready_scenarios
 
     here = [str(path) for path in sorted(Path().glob("*.toml"))]
     return [name for name in [*here, *ready_scenarios()] if name.startswith(incomplete)]

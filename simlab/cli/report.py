@@ -115,8 +115,8 @@ def _html(results: Results, folder: Path, json: bool, quiet: bool) -> None:
 
 
 def _games(folder: Path, format_: str, out: Path | None, where: str | None, cell: str | None) -> None:
+    from simlab.results.export import columns_of, exported
     from simlab.runs.table_file import check_name, write_table
-    from simlab.studies.export import columns_of, exported
 
     if out is None and format_ == "parquet":
         raise InputError("--format parquet needs a file: --out games.parquet")

@@ -86,11 +86,11 @@ def tune(
     """
     from simlab.errors import InputError
     from simlab.experiments.variant import read_variant
+    from simlab.questions.contest import Contest, fields_of
     from simlab.registry import at_table, load_game
     from simlab.report import tables
     from simlab.report.tuning import terminal
     from simlab.studies import tuning
-    from simlab.studies.bot_field import Contest, fields_of
 
     variant = read_variant(game, set_, cards, None, seed, players, one_bot=False)
     loaded = load_game(at_table(variant.game, players))

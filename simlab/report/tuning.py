@@ -10,7 +10,7 @@ from simlab.report import tables
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from simlab.studies.bot_field import Figure
+    from simlab.questions.contest import Figure
     from simlab.studies.tuning import Tuning
 
 

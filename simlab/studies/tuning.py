@@ -23,7 +23,7 @@ import numpy as np
 
 from simlab.engine.bot_file import write_bot_file
 from simlab.errors import InputError, nearest
-from simlab.studies.bot_field import UNSEEN, Contest, Entrant, Figure, field_text, per_game, with_traits
+from simlab.questions.contest import UNSEEN, Contest, Entrant, Figure, field_text, per_game, with_traits
 
 if TYPE_CHECKING:
     from simlab.game import Trait

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simlab.studies.scenario import load_scenario, ready_scenarios
+from simlab.experiments.scenario import load_scenario, ready_scenarios
 
 from .conftest import Shell
 

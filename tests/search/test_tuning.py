@@ -11,8 +11,8 @@ import pytest
 from simlab import api
 from simlab.errors import InputError
 from simlab.game import Trait
+from simlab.questions.contest import Contest, fields_of
 from simlab.registry import load_bot, load_game
-from simlab.studies.bot_field import Contest, fields_of
 from simlab.studies.tuning import Search, tune, write
 from tests.cli.forms import hold_to_form
 

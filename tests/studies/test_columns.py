@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from simlab.engine.outcome import GameRows, figures_of
+from simlab.questions.comparison import Pair, games_differ, row_names
 from simlab.registry import load_game
-from simlab.studies.comparison import Pair, games_differ, row_names
 
 
 def test_every_column_of_the_row_is_read() -> None:

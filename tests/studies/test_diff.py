@@ -16,12 +16,12 @@ from simlab.experiments.experiment import Experiment
 from simlab.experiments.load import new_experiment
 from simlab.present.blocks import Paragraph
 from simlab.present.html import page
+from simlab.questions.comparison import family_size
 from simlab.questions.diff.analysis import Diff, diff_experiments, divergence, pair_cells, usual_divergence
 from simlab.questions.diff.words import blocks, changes_chart, fairness
 from simlab.registry import load_game
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.paired import factor_interval, share_difference
-from simlab.studies.comparison import family_size
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}
 GAMES = 1_500

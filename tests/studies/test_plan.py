@@ -8,11 +8,11 @@ import pytest
 from simlab.engine.match import Match
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError
+from simlab.questions.comparison import family_size
 from simlab.questions.plan.analysis import Request, plan_pairs, sample_size
 from simlab.questions.plan.words import blocks
 from simlab.registry import load_game
 from simlab.stats.bounded_mean import mean_bounds
-from simlab.studies.comparison import family_size
 from tests.cli.forms import hold_to_form
 
 BOTS = {"besieger": "rusher", "besieged": "mason"}

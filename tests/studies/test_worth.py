@@ -18,10 +18,10 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import credit
 from simlab.errors import InputError
 from simlab.game import Game
+from simlab.questions.best_answers import Lab
 from simlab.questions.worth.analysis import WorthAnswer, answer, things_of, together
 from simlab.questions.worth.words import blocks
 from simlab.registry import load_game
-from simlab.studies.best_answers import Lab
 
 BAZAAR = str(Path(__file__).with_name("bazaar.py"))
 GOODS = ("pebble", "sword", "flag", "drum", "red shield", "blue shield", "crown")

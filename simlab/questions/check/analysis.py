@@ -24,11 +24,11 @@ from simlab.questions.check.baseline import (
     play_cells,
     refuse_player_counts,
 )
+from simlab.questions.comparison import Change, Pair, games_differ
 from simlab.questions.contract.analysis import ContractLine, lines_of
 from simlab.stats.paired import Verdict, verdict
 from simlab.stats.sequential import games_to_decide
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Word, judge, overall
-from simlab.studies.comparison import Change, Pair, games_differ
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match

@@ -27,9 +27,9 @@ from simlab import shell
 from simlab.engine.conduct import check_bots
 from simlab.engine.outcome import winner_codes, winners_from
 from simlab.errors import GameTruncated, InputError, other_form
+from simlab.questions.comparison import row_names
 from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
 from simlab.stats.figure import score_name
-from simlab.studies.comparison import row_names
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match

@@ -46,9 +46,9 @@ def choices(
     """
     from simlab.cli.common import Setup
     from simlab.compiler.parallel import processors
+    from simlab.questions.best_answers import strong_bots
     from simlab.questions.choices.analysis import answer
     from simlab.questions.choices.words import blocks
-    from simlab.studies.best_answers import strong_bots
 
     setup = Setup(
         players=variation.players, bot=variation.bot, set_=variation.set_, cards=variation.cards, seed=variation.seed

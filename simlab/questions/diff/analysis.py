@@ -18,9 +18,7 @@ from simlab.errors import InputError
 from simlab.experiments.asked import belongs
 from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
-from simlab.stats.figure import Share, SideWin, Win
-from simlab.stats.intervals import clopper_pearson
-from simlab.studies.comparison import (
+from simlab.questions.comparison import (
     Change,
     Count,
     Pair,
@@ -30,6 +28,8 @@ from simlab.studies.comparison import (
     pooled_change,
     share_of_games,
 )
+from simlab.stats.figure import Share, SideWin, Win
+from simlab.stats.intervals import clopper_pearson
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match

@@ -11,8 +11,8 @@ from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Sect
 from simlab.present.chart import chart
 from simlab.present.estimate import bare, plain, words
 from simlab.present.text import text
+from simlab.questions.comparison import Change
 from simlab.questions.diff.analysis import CellDiff, Diff, NotableGame, usual_divergence
-from simlab.studies.comparison import Change
 from simlab.words import counted
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from simlab.errors import InputError
 from simlab.game import Game, KnobValue, Policy
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.estimate import Estimate
+from simlab.questions.info.bot_behaviour import Fingerprint, distance, fingerprint
 from simlab.refs import split_outside
-from simlab.studies.bot_behaviour import Fingerprint, distance, fingerprint
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -426,7 +426,7 @@ def columns(game: Game) -> Columns:
 
 def move_columns() -> Columns:
     """The columns of the moves of games, the same for all games."""
-    from simlab.studies.events import COLUMNS, kinds
+    from simlab.results.moves import COLUMNS, kinds
 
     lines = (ColumnLine(column=name, type=str(kind), help=COLUMNS[name]) for name, kind in kinds().items())
     return Columns(game=None, columns=tuple(lines))
@@ -449,7 +449,7 @@ def experiments() -> Experiments:
 
 def scenarios() -> Scenarios:
     """The ready scenarios."""
-    from simlab.studies.scenario import load_scenario, ready_scenarios
+    from simlab.experiments.scenario import load_scenario, ready_scenarios
 
     loaded = {name: load_scenario(name) for name in ready_scenarios()}
     lines = (
@@ -530,7 +530,7 @@ class Distances(Answer):
 
 
 class Fingerprints(Answer):
-    """Choices of bots in fixed positions (simlab.studies.bot_behaviour.Fingerprint)."""
+    """Choices of bots in fixed positions (simlab.questions.info.bot_behaviour.Fingerprint)."""
 
     form: ClassVar[str] = "fingerprints"
     source: ClassVar[str] = "simlab info GAME bots --fingerprint"
@@ -551,7 +551,7 @@ def overview(name: str, game: Game) -> Overview:
 def distances(
     game: Game, texts: str, seat: str | None, field: dict[str, str], games: int, seed: int, set_: dict[str, str]
 ) -> Distances:
-    """Compares the choices of bots, two by two. Args as of `simlab.studies.bot_behaviour.distance`."""
+    """Compares the choices of bots, two by two. Args as of `simlab.questions.info.bot_behaviour.distance`."""
     lines = []
     for name, named in _able(game, texts, seat, 2).items():
         for one, other in combinations(named, 2):
@@ -566,7 +566,7 @@ def distances(
 
 
 def fingerprints(game: Game, texts: str, seat: str | None, games: int, seed: int, set_: dict[str, str]) -> Fingerprints:
-    """The choices of bots in the same fixed positions. Args as of `simlab.studies.bot_behaviour.fingerprint`."""
+    """The choices of bots in the same fixed positions. Args as of `simlab.questions.info.bot_behaviour.fingerprint`."""
     taken = [
         fingerprint(game, name, text, games=games, seed=seed, knobs=set_)
         for name, named in _able(game, texts, seat, 1).items()

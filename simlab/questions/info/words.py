@@ -7,7 +7,7 @@ from typing import Any
 
 from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
 from simlab.questions.info import analysis as of
-from simlab.studies.bot_behaviour import Fingerprint
+from simlab.questions.info.bot_behaviour import Fingerprint
 
 MOST = 10_000  #: lines of a list
 

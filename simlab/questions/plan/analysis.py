@@ -19,6 +19,7 @@ from simlab.engine.outcome import GameRows, figures_of
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
+from simlab.questions.comparison import family_size
 from simlab.runs.manifest import processors
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, ended_in_all, too_many_cut_off
 from simlab.stats.bounded_mean import mean_bounds
@@ -36,7 +37,6 @@ from simlab.stats.precision import (
     spread_error,
 )
 from simlab.stats.verdict import UNDECIDED, judge, span_to_decide
-from simlab.studies.comparison import family_size
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match

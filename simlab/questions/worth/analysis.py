@@ -21,11 +21,11 @@ from simlab.errors import BotFault, InputError
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate, share_of
+from simlab.questions.best_answers import Field, Lab, Played
 from simlab.spec import bans
 from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.intervals import clopper_pearson, difference_of_rates
 from simlab.stats.paired import Verdict, paired_difference, verdict
-from simlab.studies.best_answers import Field, Lab, Played
 
 GAMES = 2_000  #: for each thing and seat
 RARE = 0.01  #: an option taken in fewer of the games is not examined unless it is named

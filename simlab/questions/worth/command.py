@@ -52,9 +52,9 @@ def worth(
     """
     from simlab.compiler.parallel import processors
     from simlab.engine.match import Match
+    from simlab.questions.best_answers import Lab, listed_bots
     from simlab.questions.worth.analysis import GAMES, answer
     from simlab.questions.worth.words import blocks
-    from simlab.studies.best_answers import Lab, listed_bots
 
     chosen = setup.of(game)
     loaded = chosen.game

@@ -12,8 +12,8 @@ from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
 from simlab.present.chart import chart
 from simlab.present.estimate import plain
 from simlab.present.text import text
+from simlab.questions.best_answers import CHOSEN
 from simlab.questions.worth.analysis import PairWorth, ThingWorth, WorthAnswer
-from simlab.studies.best_answers import CHOSEN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
