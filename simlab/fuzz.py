@@ -20,9 +20,12 @@ from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, GameTruncated, InputError
 from simlab.game import Game, Knob, KnobValue, Policy
 from simlab.registry import bots_for, load_game
+from simlab.spec.bans import BanKnob
+from simlab.spec.knobs import FAIR
 from simlab.testing import ConformanceError, check_rows
 
 CHANGED = 0.35  #: chance that a knob leaves its default, and that a trait does
+LOADED = 0.1  #: chance that a die or deck is loaded, and that options are banned
 MIXED = 0.15  #: chance that a bot plays inside noisy(..), mix(..) or opening(..)
 BATCH, STEPPED = 16, 1  # games of a setting played in bulk, and stepped to read the tracks
 
@@ -128,8 +131,14 @@ def _follow_tracks(match: Match, seed: int, index: int) -> None:
 
 
 def drawn_knobs(game: Game, draw: np.random.Generator) -> dict[str, KnobValue]:
-    """Random allowed values of some knobs."""
-    return {name: _value(knob, draw) for name, knob in game.knobs.items() if draw.random() < CHANGED}
+    """Random allowed values of some knobs, loaded dice and decks and banned options among them."""
+    drawn = {name: _value(knob, draw) for name, knob in game.knobs.items() if draw.random() < CHANGED}
+    drawn |= {name: _value(knob, draw) for name, knob in game.luck_knobs.items() if draw.random() < LOADED}
+    for die in game.dice:
+        if die.sides and die.knob.name in drawn:
+            faces = die.faces({name: knob.default for name, knob in game.knobs.items()} | drawn)
+            drawn[die.knob.name] = f"{draw.integers(1, faces + 1)}x{draw.choice([0, 0.2, 5])}"
+    return drawn
 
 
 def _value(knob: Knob, draw: np.random.Generator) -> KnobValue:
@@ -146,7 +155,9 @@ def _value(knob: Knob, draw: np.random.Generator) -> KnobValue:
     if knob.kind == "card_weights":
         cards = draw.choice(knob.options, min(3, len(knob.options)), replace=False)
         return "+".join(f"{card}:{draw.choice([0, 0.5, 2, 5])}" for card in cards)
-    return "1x2"  # weights of a die: every die of the games has a 1
+    if isinstance(knob, BanKnob):
+        return "+".join(draw.choice(knob.every(), int(draw.integers(1, 4))))
+    return FAIR  # the weights of a die: how many faces it has depends on the other knobs
 
 
 def drawn_bot(game: Game, seat: str, draw: np.random.Generator) -> str:

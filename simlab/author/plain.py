@@ -254,6 +254,20 @@ def _counted(owner: Any) -> type[Game]:
     return type(owner.__name__, (owner,), body)
 
 
+def drawing_from(owner: Any, record: Any) -> type[Game]:
+    """A class whose games draw the random numbers of a record, from dice and decks that are loaded as the record says.
+
+    Args:
+        record: of a game that has drawn nothing yet; its streams are used up.
+    """
+
+    def stream(self: Any, name: str) -> _Luck:
+        return _Luck(self, len(self.seat_names) + 1 + self.blueprint().streams.index(name))
+
+    body = {"stream": stream, "blueprint": classmethod(lambda cls: owner.blueprint()), "_record": record}
+    return type(owner.__name__, (owner,), body | {"_program": owner._program, "_luck": "game"})
+
+
 def bot_callback(program: Program, function: Callable[..., Any], traits: dict[str, Any]) -> Any:
     """What the kernel of a bot calls that cannot be compiled."""
 
@@ -278,4 +292,6 @@ def warn_of(program: Program) -> None:
             print(text, file=sys.stderr, flush=True)
 
 
-__all__ = ["EXTRAS", "EXTRA_BYTES", "bot_callback", "callback", "kernel_source", "register", "warn_of"]
+__all__ = [
+    "EXTRAS", "EXTRA_BYTES", "bot_callback", "callback", "drawing_from", "kernel_source", "register", "warn_of",
+]  # fmt: skip

@@ -12,10 +12,13 @@ import numpy as np
 
 from simlab.author.base import Game, Grid
 from simlab.author.chance import Stream
+from simlab.author.plain import drawing_from
 from simlab.engine.bans import allowed
 from simlab.engine.setup import Setup
 from simlab.engine.stepper import Stepper
+from simlab.engine.streams import open_streams
 from simlab.errors import InputError
+from simlab.game import LOADED
 
 
 def compare(match: Setup, seed: int, games: int) -> int:
@@ -37,11 +40,18 @@ class _Pair:
         self.seed, self.index = seed, index
         self.last = "setup"
         self.stepper = Stepper(match, seed, index)
+        owner = self._owner()
         self.plain: Game = self._guard(
-            lambda: self.game.owner(
-                len(self.game.seats), seed=seed, game=index, knobs=_knobs(match), tables=match.table_rows
-            )
+            lambda: owner(len(self.game.seats), seed=seed, game=index, knobs=_knobs(match), tables=match.table_rows)
         )
+
+    def _owner(self) -> Any:
+        """The class; where dice or decks are loaded, one whose plain games draw as the record says."""
+        blank = self.match.blank_state(self.seed).view(np.recarray)[0]
+        if blank.forced_n < LOADED:
+            return self.game.owner
+        open_streams(blank, self.index)
+        return drawing_from(self.game.owner, blank)
 
     def play(self) -> int:
         """Plays to the end; returns the number of decisions."""

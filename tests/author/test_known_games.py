@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
+from simlab.author.same import compare
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
@@ -408,3 +409,15 @@ def test_each_rule_has_a_test_that_names_it(slug: str) -> None:
     text = Path(__file__).read_text(encoding="utf-8")
     for rule in load_game(slug).rules:
         assert rule.id.lower().replace("-", "_").replace(".", "_") in text, rule.id
+
+
+@pytest.mark.parametrize("slug", ["pig", "relics", "tricks", "caravan", "fens", "harbour"])
+def test_loaded_dice_and_decks_are_the_same_plain_and_compiled(slug: str) -> None:
+    """A run of a class plays its first games in plain Python too, and refused every weighted die."""
+    game = load_game(slug)
+    for die in game.dice:
+        cards = list(die.numbers(game, game.own_tables))
+        shuffled = [{f"cards_{die.name}": f"{cards[0]}:9+{cards[-1]}:0"}, {f"deck_{die.name}": 0.7}] if cards else []
+        for knobs in shuffled or [{die.knob.name: "6x4+1x0"}]:
+            loaded = Match(game, knobs=knobs, bots=dict.fromkeys(game.seats, "random"))
+            assert compare(loaded, 1, 5) > 20, knobs
