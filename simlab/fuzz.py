@@ -96,7 +96,7 @@ def _play(found: Fuzzed, game: Game, knobs: Mapping[str, KnobValue], bots: Mappi
             _follow_tracks(match, seed, index)
     except GameTruncated:
         found.truncated += 1
-    except (BotFault, ConformanceError) as breach:
+    except (BotFault, ConformanceError, InputError) as breach:  # InputError: plain and compiled play of a class differ
         setting = f"{game_text(game)}, knobs {dict(knobs)}, seed {seed}"
         if _kind(str(breach)) not in map(_kind, found.breaches):
             found.breaches.append(f"{breach}\n  {setting}")
