@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
     from simlab.questions.check.analysis import Check, ContractVerdict
     from simlab.questions.diff.analysis import Diff
+    from simlab.questions.exploitability.analysis import BestAnswer
     from simlab.questions.run_plan.analysis import Plan
+    from simlab.questions.tuning.analysis import TunedBot
     from simlab.runs.results import Results
     from simlab.runs.runner import Event
     from simlab.studies.discover import Discovery
-    from simlab.studies.exploit import Exploit
     from simlab.studies.mend import Mend
-    from simlab.studies.tuning import Tuning
 
 Bots = Mapping[str, str | Sequence[str]] | str
 
@@ -154,7 +154,7 @@ def tune(
     players: int | None = None,
     out: str | Path | None = None,
     workers: int | None = None,
-) -> Tuning:
+) -> TunedBot:
     """Looks for the traits with which a bot does best: `tune("montsegur", "crusader", "value", "cathar=value,crest")`.
 
     Args:
@@ -167,15 +167,13 @@ def tune(
         InputError: bad input, or too few games.
     """
     from simlab.questions.contest import Contest, fields_of
+    from simlab.questions.tuning import analysis, words
     from simlab.registry import load_game
-    from simlab.studies import tuning
 
     loaded = load_game(str(game), players)
     fields = fields_of(loaded, seat, [against] if isinstance(against, str) else against)
-    answer = tuning.tune(Contest(loaded, seat, fields, seed, workers, knobs), bot, games, confirm, traits)
-    if out is not None and answer.changed:
-        tuning.write(answer, Path(out))
-    return answer
+    answer = analysis.tune(Contest(loaded, seat, fields, seed, workers, knobs), bot, games, confirm, traits)
+    return answer if out is None else words.write(answer, Path(out))
 
 
 def exploit(
@@ -193,7 +191,7 @@ def exploit(
     knobs: Mapping[str, object] | None = None,
     players: int | None = None,
     workers: int | None = None,
-) -> list[Exploit]:
+) -> tuple[BestAnswer, ...]:
     """Looks for the best answers to known bots: `exploit("simple_siege", "besieger", "warden")`.
 
     Args:
@@ -204,13 +202,13 @@ def exploit(
         tune: games for tuning the best listed bot; 0 for none.
         level: of all intervals together.
     """
+    from simlab.questions.exploitability.analysis import Effort, answers
     from simlab.registry import load_game
-    from simlab.studies.exploit import Effort, answers
 
     effort = Effort(iterations, tuple(searches), games, screen, tune)
     known = [against] if isinstance(against, str) else against
     loaded = load_game(str(game), players)
-    return answers(loaded, seat, known, effort, seed, workers=workers, knobs=knobs, level=level)
+    return answers(loaded, seat, known, effort, seed, workers=workers, knobs=knobs, level=level).answers
 
 
 def diff(

@@ -348,20 +348,19 @@ QuietOption = Annotated[
 
 
 @dataclass(frozen=True)
-class Setup:
-    """What is played: player count, bots, knobs, card tables, metrics, number of games, seed."""
+class Rules:
+    """The rules that are played, and the seed: player count, knobs, card tables."""
 
     players: PlayersOption = None
-    bot: BotOption = None
     set_: SetOption = None
     cards: CardsOption = None
-    metric: MetricOption = None
-    games: GamesOption = None
     seed: SeedOption = None
 
-    def of(self, game: str) -> Chosen:
+    def of(self, game: str, one_bot: bool = True) -> Chosen:
         """What is played of a game, or of an experiment file, whose values the options override.
 
+        Args:
+            one_bot: of several bots that a file names for a seat, whether to take the first only.
         Raises:
             InputError: bad input.
         """
@@ -369,25 +368,30 @@ class Setup:
         from simlab.refs import GameRef
         from simlab.registry import load_game
 
-        variant = read_variant(game, self.set_, self.cards, self.bot, self.seed, self.players)
-        ref = GameRef.parse(variant.game, self.players).measured(self.metric or ())
-        return Chosen(variant, load_game(ref), self.games)
+        bot, metric, games = (getattr(self, name, None) for name in ("bot", "metric", "games"))
+        variant = read_variant(game, self.set_, self.cards, bot, self.seed, self.players, one_bot=one_bot)
+        ref = GameRef.parse(variant.game, self.players).measured(metric or ())
+        return Chosen(variant, load_game(ref), games)
 
     @property
     def given(self) -> bool:
         """Whether any option but the number of games is given."""
-        return bool(self.players or self.bot or self.set_ or self.cards or self.metric or self.seed is not None)
+        return any(value is not None for name, value in vars(self).items() if name != "games")
 
 
 @dataclass(frozen=True)
-class Variation:
-    """The game that is played, where a command has its own numbers of games: player count, bots, knobs, cards, seed."""
+class Variation(Rules):
+    """The rules that are played, the seed and the bots, where a command has its own numbers of games."""
 
-    players: PlayersOption = None
     bot: BotOption = None
-    set_: SetOption = None
-    cards: CardsOption = None
-    seed: SeedOption = None
+
+
+@dataclass(frozen=True)
+class Setup(Variation):
+    """What is played: player count, knobs, card tables, seed, bots, metrics, number of games."""
+
+    metric: MetricOption = None
+    games: GamesOption = None
 
 
 @dataclass(frozen=True)
@@ -680,6 +684,7 @@ class Progress:
         self._last = 0.0
         self._ended = False
         self._began: tuple[float, int] | None = None
+        self._counted = 0
         self._console: Console | None = None
 
     def __enter__(self) -> Self:
@@ -733,6 +738,11 @@ class Progress:
         began, before = self._began
         rate = (done - before) / (now - began) if done > before and now > began else 0.0
         self.games(done, total, rate, (total - done) / rate if rate else None, what)
+
+    def add(self, games: int, total: int, what: str) -> None:
+        """Shows how far a count of games is that arrives in parts."""
+        self._counted += games
+        self.counting(self._counted, max(total, self._counted), what)
 
     def stage(self, text: str) -> None:
         """A line on what is done next, with the seconds since the beginning."""

@@ -32,7 +32,6 @@ from simlab.cli.common import printable, suit_console
 from simlab.cli.compare import compare
 from simlab.cli.discover import discover
 from simlab.cli.doctor import doctor
-from simlab.cli.exploit import exploit
 from simlab.cli.groups import spread
 from simlab.cli.mend import mend
 from simlab.cli.new import new_bot, new_game, new_metric, new_twin
@@ -42,7 +41,6 @@ from simlab.cli.replay import replay
 from simlab.cli.report import report
 from simlab.cli.run import run
 from simlab.cli.sweep import sweep
-from simlab.cli.tune import tune
 from simlab.errors import SimlabError
 from simlab.questions import questions
 
@@ -81,8 +79,6 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "analyze regions": discover,
         "analyze playtest": playtest,
         "optimize rules": mend,
-        "optimize bot": tune,
-        "optimize answer": exploit,
     },
     "Build": {
         "new game": new_game,

@@ -21,6 +21,7 @@ from simlab.compiler.parallel import processors
 from simlab.engine.conduct import check_bots
 from simlab.engine.outcome import credit, nobody_won, won
 from simlab.errors import InputError, nearest
+from simlab.present.estimate import Difference, Estimate
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
 
 if TYPE_CHECKING:
@@ -76,20 +77,6 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
 def field_text(field: Mapping[str, str]) -> str:
     """The bots of the other seats, in words: `warden`, or `value, crest` where they differ."""
     return ", ".join(dict.fromkeys(field.values())) or "nobody"
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A mean over games with its interval, rates in [0, 1]."""
-
-    value: float
-    low: float
-    high: float
-
-    def to_dict(self) -> dict[str, float | None]:
-        """For --json."""
-        ends = {"estimate": self.value, "low": self.low, "high": self.high}
-        return {name: end if math.isfinite(end) else None for name, end in ends.items()}
 
 
 @dataclass(frozen=True)
@@ -206,35 +193,29 @@ class Contest:
         values = credit(rows, self.place, len(self.game.seats))
         return values + nobody_won(rows) / 2 if len(self.game.seats) == 2 else values
 
-    def figure(self, values: Array, level: float = 0.95) -> Figure:
-        """Mean of one number a game, nan left out; wins with an exact interval, scores with Student's."""
+    def mean(self, values: Array, level: float = 0.95) -> Estimate:
+        """Mean of one number per game, nan left out; wins with an exact interval, scores with Student's."""
         from simlab.stats.bounded_mean import mean_bounds
         from simlab.stats.intervals import student_quantile
 
         kept = values[~np.isnan(values)]
         mean = float(kept.mean()) if kept.size else math.nan
-        if self.by_score:
-            if kept.size < 2:
-                return Figure(mean, -math.inf, math.inf)
+        if not self.by_score:
+            distinct, counts = np.unique(kept, return_counts=True)
+            low, high = mean_bounds(distinct, counts, 0.0, 1.0, level)
+            return Estimate(mean, float(low), float(high))
+        half = math.inf
+        if kept.size > 1:
             half = student_quantile(level, kept.size - 1) * float(kept.std(ddof=1)) / math.sqrt(kept.size)
-            return Figure(mean, mean - half, mean + half)
-        distinct, counts = np.unique(kept, return_counts=True)
-        low, high = mean_bounds(distinct, counts, 0.0, 1.0, level)
-        return Figure(mean, float(low), float(high))
+        return Estimate(mean, mean - half, mean + half, rate=False)
 
-    def gain(self, before: Array, after: Array, level: float = 0.95) -> Figure:
+    def gain(self, before: Array, after: Array, level: float = 0.95) -> Difference:
         """Mean of `after - before`, game by game; nan of either left out."""
         from simlab.stats.paired import paired_difference
 
         both = ~(np.isnan(before) | np.isnan(after))
         paired = paired_difference(before[both], after[both], level, None if self.by_score else 1.0)
-        return Figure(paired.difference, paired.low, paired.high)
-
-    def number(self, value: float, sign: bool = False) -> str:
-        """A value as people write it: `58.3 %`, or a score."""
-        if not math.isfinite(value):
-            return "?"
-        return f"{value:{'+' if sign else ''}.1f}" if self.by_score else f"{100 * value:{'+' if sign else ''}.1f}"
+        return Difference(paired.difference, paired.low, paired.high, not self.by_score)
 
 
 def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:

@@ -24,13 +24,11 @@ ANSWERS: dict[str, tuple[int, str]] = {
     "conformance": (1, "simlab dev check-game, check-bot and check-metric"),
     "discover": (1, "simlab analyze regions GAME"),
     "doctor": (1, "simlab dev doctor"),
-    "exploit": (1, "simlab optimize answer GAME"),
     "mend": (1, "simlab optimize rules EXPERIMENT"),
     "mend-plan": (1, "simlab optimize rules EXPERIMENT --plan"),
     "playtest": (1, "simlab analyze playtest"),
     "replay": (1, "simlab replay GAME"),
     "replay-beside": (1, "simlab replay GAME --beside"),
-    "tune": (1, "simlab optimize bot GAME"),
 }
 #: Tables as files -> version and what writes them (docs/files.md says each column).
 TABLES: dict[str, tuple[int, str]] = {

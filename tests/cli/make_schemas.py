@@ -77,16 +77,6 @@ LINES: dict[str, tuple[str, ...]] = {
     "playtest": (
         "analyze playtest kuhn_poker kuhn.csv -n 20", "analyze playtest tricks tricks.csv --bot *=random -n 4",
     ),
-    "exploit": (
-        "optimize answer kuhn_poker --seat first --against honest -n 300 --screen 100 --iterations 20 --tune 1000",
-        "optimize answer kuhn_poker --seat first --against random -n 10 --screen 4 --iterations 3 --tune 0",
-        "optimize answer tricks --seat ann --against random -n 4 --screen 2 --iterations 2 --tune 0",
-    ),
-    "tune": (
-        "optimize bot pig --set goal=20 --bot first=hold_at:points=1 --against second=hold_at -n 300 --confirm 100",
-        "optimize bot pig --bot first=hold_at --against second=random -n 300 --confirm 20 --out pig_tuned.toml",
-        "optimize bot simple_siege --bot besieged=warden --against besieger=random -n 300 --confirm 4 --out tuned.toml",
-    ),
     "discover": (
         (
             "analyze regions kuhn_poker --where 'pot_mean > 7' --vary ranks=3..13 --vary bet=1..4 --vary ante=1..4 "

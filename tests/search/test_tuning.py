@@ -12,8 +12,9 @@ from simlab import api
 from simlab.errors import InputError
 from simlab.game import Trait
 from simlab.questions.contest import Contest, fields_of
+from simlab.questions.tuning.analysis import Search, tune
+from simlab.questions.tuning.words import sentences, write
 from simlab.registry import load_bot, load_game
-from simlab.studies.tuning import Search, tune, write
 from tests.cli.forms import hold_to_form
 
 KUHN = load_game("kuhn_poker")
@@ -53,15 +54,16 @@ def test_it_finds_the_best_answer_to_random_play_and_says_which_trait_does_it(bo
     assert answer.traits["jack"] == answer.traits["queen"] == 1
     assert answer.before.low < 5 / 12 < answer.before.high and answer.after.low < 3 / 4 < answer.after.high
     assert answer.gain.low < 1 / 3 < answer.gain.high and answer.is_better
-    lost = {gain.name: gain.lost for gain in answer.by_trait}
+    lost = {gain.trait: gain.lost_without for gain in answer.by_trait}
     assert all(lost[name].low < 1 / 6 < lost[name].high for name in ("jack", "queen"))
     assert all(lost[name].value == 0 for name in ("hat", "king") if name in lost)
-    assert "jack = 1 instead of 0" in answer.sentences[1] and " hat" not in answer.sentences[1]
+    said = list(sentences(answer))
+    assert "jack = 1 instead of 0" in said[1] and " hat" not in said[1]
 
 
 def test_the_same_for_any_number_of_workers(bot: str) -> None:
     one, three = (tune(contest(workers, seed=5), bot, 1_500, 100) for workers in (1, 3))
-    assert one.to_dict() == three.to_dict()
+    assert one == three
 
 
 def test_where_nothing_can_be_gained_nothing_is_written(bot: str, tmp_path: Path) -> None:
@@ -70,7 +72,7 @@ def test_where_nothing_can_be_gained_nothing_is_written(bot: str, tmp_path: Path
     best, file = f"{bot}:jack=1:queen=1", tmp_path / "none.toml"
     same = api.tune("kuhn_poker", "first", best, "random", 2_000, 200, traits=["jack"], out=file)
     assert not same.changed and not file.exists()
-    assert same.sentences[0].startswith("No setting") and same.text == f"{bot}:jack=1:queen=1"
+    assert next(sentences(same)).startswith("No setting") and same.tuned == f"{bot}:jack=1:queen=1"
 
 
 def test_bad_settings_die_early(bot: str) -> None:
@@ -91,7 +93,7 @@ def test_whole_numbers_stay_whole(bot: str) -> None:
 
 def test_the_file_is_a_bot_for_any_seat_that_takes_one(bot: str, tmp_path: Path) -> None:
     answer = tune(contest(), bot, games=1_500, confirm=50)
-    path = write(answer, tmp_path / "tuned.toml")
+    path = Path(write(answer, tmp_path / "tuned.toml").file or "")
     loaded = load_bot(KUHN, "first", str(path))
     assert loaded.text == str(path) and loaded.traits[:4].tolist() == list(answer.traits.values())
     assert load_bot(KUHN, "first", f"{path}:jack=0").traits[0] == 0
@@ -167,4 +169,4 @@ def test_an_experiment_file_names_rules_seed_and_opponents(tmp_path: Path, capsy
         load_game("simple_siege"), "besieged", [{"besieger": "rusher"}, {"besieger": "stormer"}], 9,
         knobs={"walls_start": 7},
     )  # fmt: skip
-    assert tune(same, "warden", 800, 60, ["walls"]).to_dict()["before"] == answer["before"]
+    assert tune(same, "warden", 800, 60, ["walls"]).to_json()["before"] == answer["before"]

@@ -12,18 +12,14 @@ with margin, GECCO (the `cmaes` package); racing by halves: Karnin, Koren, Somek
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from simlab.engine.bot_file import write_bot_file
 from simlab.errors import InputError, nearest
-from simlab.questions.contest import UNSEEN, Contest, Entrant, Figure, field_text, per_game, with_traits
+from simlab.present.answer import Answer, Number, Part
+from simlab.questions.contest import UNSEEN, Contest, Entrant, field_text, per_game, with_traits
 
 if TYPE_CHECKING:
     from simlab.game import Trait
@@ -38,64 +34,66 @@ _SPREAD = 0.25  # of the first generation, as a share of each trait's range
 _BACKGROUND = ("iterations", "depth", "score")  # of a search: more of it is another bot, not a better setting
 
 
-@dataclass(frozen=True)
-class TraitGain:
+class TraitGain(Part):
     """What one trait of the winner is worth.
 
     Attributes:
         before, after: its value in the untuned bot and in the winner.
-        lost: what is lost when it alone is put back.
+        lost_without: what is lost when it alone is put back.
     """
 
-    name: str
-    help: str
+    trait: str
     before: float
     after: float
-    lost: Figure
+    lost_without: Number
 
 
-@dataclass(frozen=True)
-class FieldGain:
+class FieldGain(Part):
     """The untuned bot and the winner against one field."""
 
-    field: str
-    before: Figure
-    after: Figure
-    gain: Figure
+    against: str
+    before: Number
+    after: Number
+    gain: Number
 
 
-@dataclass(frozen=True)
-class Tuning:
-    """What tuning came to.
+class TunedBot(Answer):
+    """A bot with the traits that do best.
 
     Attributes:
-        bot: its text without traits. text: the winner's, with the traits that are not the bot's own defaults.
+        bot: its text without traits. tuned: the winner's, with the traits that are not the bot's own defaults.
         traits: all traits of the winner; untuned: of the bot as it was.
-        generations: of settings. tried: settings that were played.
-        searched: games that choosing took; confirmed: fresh games against each field, of each bot.
-        before, after, gain: over all fields; gain is what the winner does better than the untuned bot, on fresh games.
+        settings_tried: in all generations. games_searched: that choosing took; games_confirmed: held-out games against
+            each field, of each bot.
+        before, after, gain: over all fields; gain is the winner's advantage over the untuned bot, in held-out games.
         by_trait: what each changed trait is worth, the most first. by_field: against each field; the intervals of both
             tables hold together.
         by_score: whether values are scores, not shares of the wins.
+        file: that the bot was written to; None if nothing better was found, or none was wanted.
     """
+
+    form: ClassVar[str] = "tune"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab optimize bot GAME"
 
     game: str
     seat: str
     bot: str
-    text: str
+    tuned: str
     seed: int
     traits: dict[str, float]
     untuned: dict[str, float]
     generations: int
-    tried: int
-    searched: int
-    confirmed: int
-    before: Figure
-    after: Figure
-    gain: Figure
+    settings_tried: int
+    games_searched: int
+    games_confirmed: int
+    before: Number
+    after: Number
+    gain: Number
     by_trait: tuple[TraitGain, ...]
     by_field: tuple[FieldGain, ...]
     by_score: bool
+    file: str | None = None
 
     @property
     def changed(self) -> dict[str, float]:
@@ -104,74 +102,8 @@ class Tuning:
 
     @property
     def is_better(self) -> bool:
-        """Whether the winner beats the untuned bot for certain."""
+        """Whether the winner is significantly better than the untuned bot."""
         return self.gain.low > 0
-
-    def _number(self, value: float, sign: str = "") -> str:
-        return f"{value:{sign}.1f}" if self.by_score else f"{100 * value:{sign}.1f}"
-
-    @cached_property
-    def sentences(self) -> tuple[str, ...]:
-        """What was gained, and by which trait."""
-        unit = "points" if self.by_score else "points of its share of the wins"
-        if not self.changed:
-            return (f"No setting of {self.bot} was found that does better than its own traits ({self.tried:,} tried).",)
-        gained = f"{self._number(self.gain.value, '+')} {unit} ({self._ends(self.gain)})"
-        rates = f"{self._number(self.before.value)} to {self._number(self.after.value)}{'' if self.by_score else ' %'}"
-        verdict = (
-            f"Tuned, {self.bot} as {self.seat} goes from {rates}: {gained}, on {self.confirmed:,} fresh games."
-            if self.is_better
-            else f"Not better for certain: from {rates}, {gained}, on {self.confirmed:,} fresh games."
-        )
-        lines = [verdict]
-        counts = [gain for gain in self.by_trait if gain.lost.low > 0]
-        if counts:
-            worth = ", ".join(
-                f"{g.name} = {number(g.after)} instead of {number(g.before)} ({self._number(g.lost.value)})"
-                for g in counts
-            )
-            lines.append(f"What does it, by what is lost when the trait alone is put back: {worth}.")
-        elif self.is_better:
-            lines.append("No trait does it alone: putting any one back loses nothing for certain.")
-        idle = [gain.name for gain in self.by_trait if gain.lost.low <= 0]
-        if idle and counts:
-            lines.append(f"Changed without a gain that shows: {', '.join(idle)}.")
-        return tuple(lines)
-
-    def _ends(self, figure: Figure) -> str:
-        return f"{self._number(figure.low, '+')} to {self._number(figure.high, '+')}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """For --json."""
-        return {
-            "game": self.game, "seat": self.seat, "bot": self.bot, "seed": self.seed, "tuned": self.text,
-            "traits": self.traits, "generations": self.generations, "settings_tried": self.tried,
-            "games_searched": self.searched, "games_confirmed": self.confirmed, "by_score": self.by_score,
-            "before": self.before.to_dict(), "after": self.after.to_dict(), "gain": self.gain.to_dict(),
-            "by_trait": [
-                {"trait": g.name, "before": g.before, "after": g.after, "lost_without": g.lost.to_dict()}
-                for g in self.by_trait
-            ],
-            "by_field": [
-                {
-                    "against": f.field, "before": f.before.to_dict(), "after": f.after.to_dict(),
-                    "gain": f.gain.to_dict(),
-                }
-                for f in self.by_field
-            ],
-            "sentences": list(self.sentences),
-        }  # fmt: skip
-
-    @property
-    def comment(self) -> str:
-        """What stands above the bot in its file."""
-        against = "; ".join(gain.field for gain in self.by_field)
-        return "\n".join(
-            [
-                f"{self.bot}, tuned as {self.seat} against {against} (simlab optimize bot, seed {self.seed}).",
-                *self.sentences,
-            ]
-        )
 
 
 def number(value: float) -> str:
@@ -182,7 +114,7 @@ def number(value: float) -> str:
 def tune(
     contest: Contest, text: str, games: int = 20_000, confirm: int = 2_000, names: Sequence[str] = (),
     level: float = 0.95,
-) -> Tuning:  # fmt: skip
+) -> TunedBot:  # fmt: skip
     """Looks for the traits of a bot that do best.
 
     Args:
@@ -211,37 +143,27 @@ def tune(
     strict = 1 - (1 - level) / max(len(changed) + 3 * len(contest.fields), 1)
     by_trait = [
         TraitGain(
-            search.names[i], search.declared[search.names[i]].help, float(search.untuned[i]), float(winner[i]),
-            contest.gain(per_game(values), per_game(after), strict),
+            trait=search.names[i], before=float(search.untuned[i]), after=float(winner[i]),
+            lost_without=contest.gain(per_game(values), per_game(after), strict),
         )
         for i, values in zip(changed, without, strict=True)
     ]  # fmt: skip
     by_field = [
         FieldGain(
-            field_text(field), contest.figure(before[:, f], strict), contest.figure(after[:, f], strict),
-            contest.gain(before[:, f], after[:, f], strict),
+            against=field_text(field), before=contest.mean(before[:, f], strict),
+            after=contest.mean(after[:, f], strict), gain=contest.gain(before[:, f], after[:, f], strict),
         )
         for f, field in enumerate(contest.fields)
     ]  # fmt: skip
-    return Tuning(
-        game=contest.game.slug,
-        seat=contest.seat,
-        bot=search.bare,
-        text=search.text_of(winner),
-        seed=contest.seed,
-        traits=traits,
-        untuned=untuned,
-        generations=search.generations,
-        tried=search.tried,
-        searched=search.played,
-        confirmed=confirm,
-        before=contest.figure(per_game(before), level),
-        after=contest.figure(per_game(after), level),
+    return TunedBot(
+        game=contest.game.slug, seat=contest.seat, bot=search.bare, tuned=search.text_of(winner), seed=contest.seed,
+        traits=traits, untuned=untuned, generations=search.generations, settings_tried=search.tried,
+        games_searched=search.played, games_confirmed=confirm,
+        before=contest.mean(per_game(before), level), after=contest.mean(per_game(after), level),
         gain=contest.gain(per_game(before), per_game(after), level),
-        by_trait=tuple(sorted(by_trait, key=lambda gain: -gain.lost.value)),
-        by_field=tuple(by_field),
+        by_trait=tuple(sorted(by_trait, key=lambda gain: -gain.lost_without.value)), by_field=tuple(by_field),
         by_score=contest.by_score,
-    )
+    )  # fmt: skip
 
 
 class Search:
@@ -391,19 +313,3 @@ def _rounds(entrants: int, last: int) -> int:
 
 def _distinct(settings: Sequence[Array]) -> list[Array]:
     return list({setting.tobytes(): setting for setting in settings}.values())
-
-
-def write(tuning: Tuning, path: Path | None = None) -> Path:
-    """Writes the winner as a file that any --bot takes.
-
-    Args:
-        path: where; by default `<seat>_<bot>.toml` in the working folder.
-    Raises:
-        InputError: another file stands there.
-    """
-    if path is None:
-        stem = re.sub(r"\W+", "_", tuning.bot.rpartition("/")[2].removesuffix(".py")).strip("_")
-        path = Path(f"{tuning.seat}_{stem}.toml")
-    traits = {name: int(value) if value == round(value) else value for name, value in tuning.traits.items()}
-    write_bot_file(path, tuning.game, tuning.bot, traits, tuning.comment)
-    return path

@@ -1,0 +1,1 @@
+"""Which traits make a bot do best against given bots?"""

@@ -1,0 +1,94 @@
+"""simlab optimize bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import (
+    OUTPUT,
+    PLAY,
+    Output,
+    Progress,
+    Rules,
+    VariantArgument,
+    WorkersOption,
+    count,
+    show_answer,
+)
+
+PANEL = "Judge"
+AgainstOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--against",
+        metavar="SEAT=BOT,BOT",
+        help="Bots of the other seats: cathar=value,crest; without a seat those of all others. "
+        "By default the game's default bot.",
+        rich_help_panel=PLAY,
+    ),
+]
+
+
+def tune(
+    game: VariantArgument,
+    rules: Rules,
+    output: Output,
+    bot: Annotated[
+        str,
+        typer.Option("--bot", metavar="SEAT=BOT", help="The bot to tune, and its seat.", rich_help_panel=PLAY),
+    ],
+    against: AgainstOption = None,
+    trait: Annotated[
+        list[str] | None,
+        typer.Option("--trait", metavar="NAME", help="Tune this trait alone; again for another. All by default."),
+    ] = None,
+    games: Annotated[
+        int,
+        typer.Option("--games", "-n", metavar="N", parser=count, help="Games that the search takes, about."),
+    ] = 20_000,
+    confirm: Annotated[
+        int,
+        typer.Option("--confirm", metavar="N", parser=count, help="Fresh games against each that judge the winner."),
+    ] = 2_000,
+    workers: WorkersOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="File of the tuned bot; by default <seat>_<bot>.toml here.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+) -> None:  # fmt: skip
+    """Look for the traits with which a bot does best against given bots, and report what each trait gains.
+
+    Settings come from CMA-ES and race on the same games: the worse half drops out early. The winner is judged on
+    held-out games (0, 1, 2, ... of the seed) against the untuned bot, and with each trait put back alone. It is written
+    as a file that any --bot takes; if nothing better is found, no file is written.
+
+    Examples:
+      simlab optimize bot simple_siege --bot besieged=warden --against besieger=rusher -n 4000 --confirm 500
+    """
+    from simlab.errors import InputError
+    from simlab.questions.contest import Contest, fields_of
+    from simlab.questions.tuning.analysis import tune as tuned
+    from simlab.questions.tuning.words import blocks, write
+
+    chosen = rules.of(game, one_bot=False)
+    loaded = chosen.game
+    seat, equals, text = bot.partition("=")
+    if not equals or seat not in loaded.seats:
+        raise InputError(f"--bot {bot}: write SEAT=BOT, with a seat of {', '.join(loaded.seats)}.")
+    others = against or [text for text in chosen.variant.bot if not text.startswith(f"{seat}=")]  # those of a file
+    with Progress(output.quiet) as progress:
+        contest = Contest(
+            loaded, seat, fields_of(loaded, seat, others), chosen.seed, workers, chosen.knobs, chosen.tables,
+            lambda played, what: progress.add(played, games, what), progress.compiling,
+        )  # fmt: skip
+        answer = write(tuned(contest, text, games, confirm, trait or ()), out)
+    show_answer(answer, blocks, output.json)
+
+
+COMMANDS = {"optimize bot": tune}

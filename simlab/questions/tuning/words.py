@@ -1,0 +1,90 @@
+"""A tuned bot in sentences and tables, and as a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from simlab.engine.bot_file import write_bot_file
+from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
+from simlab.questions.tuning.analysis import FieldGain, TraitGain, TunedBot, number
+
+
+def sentences(answer: TunedBot) -> Iterator[str]:
+    """What was gained, and by which traits."""
+    if not answer.changed:
+        tried = f"({answer.settings_tried:,} tried)"
+        yield f"No setting of {answer.bot} was found that does better than its own traits {tried}."
+        return
+    what = "score" if answer.by_score else "share of the wins"
+    verdict = "" if answer.is_better else "This is not a significant gain. "
+    yield (
+        f"{verdict}Tuning takes the {what} of {answer.bot} as {answer.seat} from {answer.before.text} to "
+        f"{answer.after.text}: {answer.gain.full}, on {answer.games_confirmed:,} held-out games."
+    )
+    counts = [one for one in answer.by_trait if one.lost_without.low > 0]
+    if counts:
+        worth = ", ".join(
+            f"{one.trait} = {number(one.after)} instead of {number(one.before)} ({one.lost_without.text})"
+            for one in counts
+        )
+        yield f"The traits that matter, with what is lost when the trait alone is put back: {worth}."
+    elif answer.is_better:
+        yield "No trait does it alone: putting back any one of them loses nothing significant."
+    idle = [one.trait for one in answer.by_trait if one.lost_without.low <= 0]
+    if idle and counts:
+        yield f"Changed without a significant gain: {', '.join(idle)}."
+
+
+def blocks(answer: TunedBot) -> Iterator[Block]:
+    """The answer of `simlab optimize bot`."""
+    what = "score" if answer.by_score else "wins"
+    yield Table(
+        answer.by_field,
+        (
+            *attributes("against", f"{what}, untuned=before", f"{what}, tuned=after"),
+            Column[FieldGain]("gain", lambda one: one.gain),
+        ),
+        f"{answer.bot} as {answer.seat}: {answer.games_confirmed:,} held-out games against each",
+    )
+    if answer.by_trait:
+        yield Table(
+            answer.by_trait,
+            (
+                Column[TraitGain]("trait", lambda one: one.trait),
+                Column[TraitGain]("untuned", lambda one: number(one.before)),
+                Column[TraitGain]("tuned", lambda one: number(one.after)),
+                Column[TraitGain]("lost", lambda one: one.lost_without),
+            ),
+            "Trait by trait: what is lost when it alone is put back",
+        )
+    yield from (Paragraph(text, "lead") for text in sentences(answer))
+    yield Paragraph(
+        f"{answer.settings_tried:,} settings in {answer.generations} generations, {answer.games_searched:,} games.",
+        "note",
+    )
+    if answer.file:
+        yield Paragraph(f"Written to {answer.file}. Play it: --bot {answer.seat}={answer.file}")
+
+
+def write(answer: TunedBot, path: Path | None = None) -> TunedBot:
+    """Writes the winner as a file that any --bot takes, if it differs from the untuned bot.
+
+    Args:
+        path: file; by default `<seat>_<bot>.toml` in the working folder.
+    Returns:
+        the answer with its file.
+    Raises:
+        InputError: another file has that name.
+    """
+    if not answer.changed:
+        return answer
+    if path is None:
+        stem = re.sub(r"\W+", "_", answer.bot.rpartition("/")[2].removesuffix(".py")).strip("_")
+        path = Path(f"{answer.seat}_{stem}.toml")
+    traits = {name: int(value) if value == round(value) else value for name, value in answer.traits.items()}
+    against = "; ".join(one.against for one in answer.by_field)
+    head = f"{answer.bot}, tuned as {answer.seat} against {against} (simlab optimize bot, seed {answer.seed})."
+    write_bot_file(path, answer.game, answer.bot, traits, "\n".join([head, *sentences(answer)]))
+    return answer.model_copy(update={"file": str(path)})
