@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from simlab.questions.check.analysis import Check, ContractVerdict
     from simlab.questions.diff.analysis import Diff
     from simlab.questions.exploitability.analysis import BestAnswer
+    from simlab.questions.regions.analysis import Regions
     from simlab.questions.run_plan.analysis import Plan
     from simlab.questions.tuning.analysis import TunedBot
     from simlab.runs.results import Results
     from simlab.runs.runner import Event
-    from simlab.studies.discover import Discovery
     from simlab.studies.mend import Mend
 
 Bots = Mapping[str, str | Sequence[str]] | str
@@ -288,7 +288,7 @@ def discover(
     out: str | Path | None = None,
     workers: int | None = None,
     progress: Callable[[Event], None] | None = None,
-) -> Discovery:
+) -> Regions:
     """Short rules that say where something holds: `discover("pig", "first_win > 0.6", {"goal": "20..90"})`.
 
     Args:
@@ -299,7 +299,7 @@ def discover(
     Raises:
         InputError: bad input. GamesFailed, RunFailed: as `run`.
     """
-    from simlab.studies.discover import discover as search
+    from simlab.questions.regions.analysis import discover as search
 
     space = {"method": "lhs", "points": settings, **vary}
     experiment = _experiment(game, bots, games, seed, knobs, space, cards, None, None, players)

@@ -633,13 +633,14 @@ def emit_json(data: Mapping[str, Any], form: str | None = None) -> None:
 
 
 def show_answer(
-    answer: AnswerOf, blocks: Callable[[AnswerOf], Iterable[Block]], as_json: bool, out: Path | None = None
-) -> None:
+    answer: AnswerOf, blocks: Callable[[AnswerOf], Iterable[Block]], as_json: bool, out: Path | None = None,
+    page: Path | None = None,
+) -> None:  # fmt: skip
     """Prints an answer: as JSON, or its blocks.
 
     Args:
         blocks: the words of the answer.
-        out: file that the JSON is also written to, or a folder for it.
+        out: file that the JSON is also written to, or a folder for it. page: that was written.
     """
     from simlab.present.terminal import renderables
 
@@ -650,6 +651,20 @@ def show_answer(
     show(*renderables(blocks(answer)))
     if path:
         show(f"Written to {path}.")
+    if page:
+        show("", f"Report: {page}")
+
+
+def write_page(answer: Answer, path: Path) -> Path:
+    """Writes an answer as an HTML page.
+
+    Raises:
+        InputError, RunFailed: it cannot be written, as simlab.runs.store.atomic_write.
+    """
+    from simlab.runs.store import atomic_write
+
+    atomic_write(path, answer.to_html().encode("utf-8", "replace"))
+    return path
 
 
 def write_json(answer: Mapping[str, Any], out: Path) -> Path:

@@ -30,13 +30,11 @@ from simlab.cli.check_game import check_game
 from simlab.cli.check_metric import check_metric
 from simlab.cli.common import printable, suit_console
 from simlab.cli.compare import compare
-from simlab.cli.discover import discover
 from simlab.cli.doctor import doctor
 from simlab.cli.groups import spread
 from simlab.cli.mend import mend
 from simlab.cli.new import new_bot, new_game, new_metric, new_twin
 from simlab.cli.play import play
-from simlab.cli.playtest import playtest
 from simlab.cli.replay import replay
 from simlab.cli.report import report
 from simlab.cli.run import run
@@ -76,8 +74,6 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play, "app": browser_app},
     "Results": {"report": report},
     "Judge": {
-        "analyze regions": discover,
-        "analyze playtest": playtest,
         "optimize rules": mend,
     },
     "Build": {

@@ -74,12 +74,21 @@ class Answer(Part):
         """The answer as JSON-able data, with the name and version of its form."""
         return {"schema": {"name": self.form, "version": self.version}, **self.model_dump(mode="json")}
 
+    def _words(self) -> Any:
+        """The words of its question."""
+        return import_module(type(self).__module__.rpartition(".")[0] + ".words")
+
     def _page(self) -> Page:
-        """The answer in the words of its question."""
         from simlab.present.notebook import Page
 
-        words = import_module(type(self).__module__.rpartition(".")[0] + ".words")
-        return Page(tuple(words.blocks(self)))
+        return Page(tuple(self._words().blocks(self)))
+
+    def to_html(self) -> str:
+        """The answer as one HTML page that needs no network; its words have a `page_title`."""
+        from simlab.present.html import page
+
+        words = self._words()
+        return page(*words.page_title(self), words.blocks(self))
 
     def _repr_html_(self) -> str:
         return self._page()._repr_html_()

@@ -22,11 +22,9 @@ ANSWERS: dict[str, tuple[int, str]] = {
     "bench": (1, "simlab dev bench"),
     "bench-against": (1, "simlab dev bench --against"),
     "conformance": (1, "simlab dev check-game, check-bot and check-metric"),
-    "discover": (1, "simlab analyze regions GAME"),
     "doctor": (1, "simlab dev doctor"),
     "mend": (1, "simlab optimize rules EXPERIMENT"),
     "mend-plan": (1, "simlab optimize rules EXPERIMENT --plan"),
-    "playtest": (1, "simlab analyze playtest"),
     "replay": (1, "simlab replay GAME"),
     "replay-beside": (1, "simlab replay GAME --beside"),
 }

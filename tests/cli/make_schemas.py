@@ -74,19 +74,6 @@ LINES: dict[str, tuple[str, ...]] = {
         "new metric calls --game kuhn_poker", "dev check-metric kuhn_poker ./calls.py -n 3",
         "dev check-bot kuhn_poker ./broken.py:broken -n 3",
     ),
-    "playtest": (
-        "analyze playtest kuhn_poker kuhn.csv -n 20", "analyze playtest tricks tricks.csv --bot *=random -n 4",
-    ),
-    "discover": (
-        (
-            "analyze regions kuhn_poker --where 'pot_mean > 7' --vary ranks=3..13 --vary bet=1..4 --vary ante=1..4 "
-            "--settings 60 -n 10"
-        ),
-        (
-            "analyze regions tricks --where 'ann_win > 20%' --vary exact_bonus=0..20 --vary trick_points=0..5 "
-            "--vary trumps=true,false --set deals=1 --settings 40 -n 2"
-        ),
-    ),
     "mend": (
         "optimize rules pot.toml --knobs ante --bot first=honest --bot second=honest --budget 2000 -n 200",
         "optimize rules kuhn.toml --knobs ranks --bot first=honest --bot second=honest --budget 400 -n 20",

@@ -8,9 +8,10 @@ import pytest
 
 from simlab.errors import InputError
 from simlab.experiments.load import new_experiment
-from simlab.report.discover import page
+from simlab.present.text import text as shown
+from simlab.questions.regions.analysis import discover, knobs_around, read_condition, share_of_settings
+from simlab.questions.regions.words import sentences
 from simlab.runs import runner
-from simlab.studies.discover import Part, discover, knobs_around, read_condition
 from tests.cli.forms import hold_to_form
 
 VARY = {"walls_start": "1..9", "mod_mine": "0..4", "repair_cost": "1..4", "fate_jokers": "*", "mod_tower": "0..4"}
@@ -47,19 +48,18 @@ def test_a_planted_rule_is_found_with_figures_of_fresh_games(planted):
     planted.chance = lambda walls_start, mod_mine, **_: 0.7 if walls_start <= 4 and mod_mine >= 2 else 0.4
     answer = discover(asked(), ["besieger_win > 60%"])
     (rule,) = answer.rules
-    assert rule.text == "walls_start ≤ 4 and mod_mine ≥ 2"
+    assert rule.rule == "walls_start ≤ 4 and mod_mine ≥ 2"
     assert rule.limits == {"walls_start": [1, 4], "mod_mine": [2, 4]}
-    assert rule.density.share == rule.coverage.share == 1
-    assert (rule.figures[0].low < 0.7 < rule.figures[0].high) and rule.figures[0].high - rule.figures[0].low < 0.15
-    assert answer.everywhere.ends[0] < 4 / 9 * 3 / 5 < answer.everywhere.ends[1]
+    assert rule.density.share.value == rule.coverage.share.value == 1
+    assert rule.statistics[0].value.low < 0.7 < rule.statistics[0].value.high < rule.statistics[0].value.low + 0.15
+    assert answer.everywhere.share.low < 4 / 9 * 3 / 5 < answer.everywhere.share.high
     assert planted.seeds == [1, 2]
-    text = " ".join(answer.sentences)
-    assert "walls_start ≤ 4 and mod_mine ≥ 2: holds in 100 % (9" in text
-    made = page(answer)
+    text = " ".join(sentences(answer))
+    assert "walls_start ≤ 4 and mod_mine ≥ 2: it holds in 100.0 % (9" in text
+    made = answer.to_html()
     assert "walls_start ≤ 4 and mod_mine ≥ 2" in made
-    assert "discover-" in made
-    assert answer.to_dict()["rules"][0]["rule"] == "walls_start <= 4 and mod_mine >= 2"
-    hold_to_form({**answer.to_dict(), "report": "discover.html"}, "discover")
+    assert "regions-" in made
+    hold_to_form(answer.to_json())
 
 
 def test_the_shortest_rule_comes_first(planted):
@@ -68,7 +68,7 @@ def test_the_shortest_rule_comes_first(planted):
     )
     answer = discover(asked(300), ["besieger_win > 0.6"])
     assert [len(rule.limits) for rule in answer.rules] == [1, 2]
-    assert [set(rule.text.split(" and ")) for rule in answer.rules] == [
+    assert [set(rule.rule.split(" and ")) for rule in answer.rules] == [
         {"walls_start ≤ 2"}, {"fate_jokers = false", "mod_mine = 4"},
     ]  # fmt: skip
 
@@ -80,19 +80,19 @@ def test_pure_luck_gives_no_rule(planted):
     for seed in range(40):
         answer = discover(asked(120, 200, seed=100 * seed), ["besieger_win > 50%"])
         named += bool(answer.rules)
-        looked_good += [rule.searched - rule.density.share for rule in answer.refuted]
+        looked_good += [rule.density_in_search - rule.density.share.value for rule in answer.refuted]
     assert len(looked_good) >= 20  # there was something to be taken in by
     assert np.mean(looked_good) > 0.1
     assert named <= 40 * 0.05 + 2 * math.sqrt(40 * 0.05 * 0.95)
-    assert "No rule was found" in " ".join(answer.sentences) or answer.rules
-    assert "holds" in page(answer)
+    assert "No rule was found" in " ".join(sentences(answer)) or answer.rules
+    assert "holds" in answer.to_html()
 
 
 def test_where_it_holds_everywhere_no_rule_is_needed(planted):
     planted.chance = lambda **_: 0.9
     answer = discover(asked(60), ["besieger_win > 60%", "besieged_win < 40%"])
     assert answer.rules == ()
-    assert "nearly everywhere" in answer.sentences[1]
+    assert "nearly everywhere" in list(sentences(answer))[1]
 
 
 def test_conditions():
@@ -105,10 +105,10 @@ def test_conditions():
     assert one.holds(0.6)
     assert not read_condition("turns_p90 < 12", figures).holds(12)
     for text, complaint in [
-        ("besieger_win", "write a figure, a sign and a number"),
+        ("besieger_win", "write a statistic, a sign and a number"),
         ("besieger_win > 60", r"is a share: write 60% or a number in 0\.\.1"),
         ("besieger_wins > 0.6", "Did you mean 'besieger_win'"),
-        ("turns_mean < 5%", "is no share"),
+        ("turns_mean < 5%", "is not a share"),
     ]:
         with pytest.raises(InputError, match=complaint):
             read_condition(text, figures)
@@ -141,8 +141,9 @@ def test_without_ranges_all_knobs_go_some_steps_to_each_side():
 
 
 def test_a_share_of_nothing_has_no_figure():
-    assert Part(0, 0).text == "-"
-    assert Part(0, 0).to_dict()["share"] is None
+    nothing = share_of_settings(0, 0)
+    assert shown(nothing.share) == "–"
+    assert nothing.model_dump(mode="json")["share"] == {"estimate": None, "low": 0, "high": 1}
 
 
 def test_shares_of_settings_allow_for_the_luck_that_all_settings_share(planted):
@@ -153,19 +154,20 @@ def test_shares_of_settings_allow_for_the_luck_that_all_settings_share(planted):
     for seed in range(40):
         answer = discover(asked(100, 200, seed=1_000 * seed, vary=knob), ["besieger_win > 59%"], most_knobs=1)
         everywhere = answer.everywhere
-        inside += everywhere.ends[0] <= 5 / 9 <= everywhere.ends[1]
-        naive += Part(everywhere.count, everywhere.of).ends[0] <= 5 / 9 <= Part(everywhere.count, everywhere.of).ends[1]
+        inside += everywhere.share.low <= 5 / 9 <= everywhere.share.high
+        drawn = share_of_settings(everywhere.count, everywhere.of).share
+        naive += drawn.low <= 5 / 9 <= drawn.high
     assert naive < 30 and inside >= 34  # of 40 at 95 %: fewer once in 500 times
 
 
 def test_settings_that_were_searched_too_are_said_to_be(planted):
     planted.chance = lambda walls_start, **_: 0.9 if walls_start <= 2 else 0.3
     answer = discover(asked(100, 200, vary={"walls_start": "1..9", "mod_mine": "0..4"}), ["besieger_win > 60%"])
-    assert 0 < answer.again <= 45
-    assert f"{answer.again} of their settings had been searched too" in answer.sentences[-1]
+    assert 0 < answer.repeated <= 45
+    assert f"{answer.repeated} of their settings had been searched too" in list(sentences(answer))[-1]
 
 
 def test_luck_widens_a_share_on_its_own_side_alone():
-    part = Part(0, 10, (0.0, 0.2))
-    assert part.ends[1] > Part(0, 10).ends[1]
-    assert part.ends[0] == 0
+    share = share_of_settings(0, 10, (0.0, 0.2)).share
+    assert share.high > share_of_settings(0, 10).share.high
+    assert share.low == 0

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from simlab.errors import InputError
-from simlab.registry import find_bots, load_game
-from simlab.report.playtest import fit_rows, sentences
-from simlab.studies.playtest import (
+from simlab.questions.playtest.analysis import (
     LineUp,
-    _figures,
     _mean,
+    _statistics,
     compare,
     line_ups,
     play_line_ups,
     read_playtests,
     template,
 )
+from simlab.questions.playtest.words import sentences
+from simlab.registry import find_bots, load_game
 from tests.box import LARGE, SMALL
 from tests.cli.forms import hold_to_form
 
@@ -42,16 +42,16 @@ def file_of(path: Path, rows: np.ndarray) -> Path:
 def test_games_like_those_of_bots_are_told_to_be_and_the_bots_are_found(played: list[LineUp], tmp_path: Path) -> None:
     rows = play_line_ups(PIG, WHO[:1], 40, 99)[0].rows
     answer = compare(read_playtests(file_of(tmp_path / "a.csv", rows), PIG), PIG, played)
-    best, other = answer.fits
+    best, other = answer.line_ups
     assert best.bots == {"first": "optimal", "second": "hold_at"} and best.weight > 0.999
-    assert other.told_apart and not best.told_apart and best.share > 0.8 and best.share_low > 0.6
-    assert all(figure.adjusted > 0.05 for figure in best.figures)
-    assert any(figure.adjusted < 0.001 for figure in other.figures), "the games of random play are others"
+    assert other.significantly_worse and not best.significantly_worse
+    assert best.share_of_mix.value > 0.8 and best.share_of_mix.low > 0.6
+    assert all(figure.adjusted > 0.05 for figure in best.statistics)
+    assert any(figure.adjusted < 0.001 for figure in other.statistics), "the games of random play are others"
     said = " ".join(sentences(answer))
-    assert "lie within what games of optimal v hold_at show" in said and "are few" not in said
-    assert fit_rows(answer)[1][3] == "yes"
-    assert compare(read_playtests(tmp_path / "a.csv", PIG), PIG, played).to_dict() == answer.to_dict()
-    hold_to_form(answer.to_dict(), "playtest")
+    assert "agree with those of optimal v hold_at: no statistic differs significantly" in said and "are few" not in said
+    assert compare(read_playtests(tmp_path / "a.csv", PIG), PIG, played) == answer
+    hold_to_form(answer.to_json())
 
 
 def test_a_p_value_is_small_as_rarely_as_it_says(played: list[LineUp], tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_p_value_is_small_as_rarely_as_it_says(played: list[LineUp], tmp_path:
     wrong = 0
     for first in range(0, 480, 8):
         data = read_playtests(file_of(tmp_path / "b.csv", rows[first : first + 8]), PIG)
-        figures = _figures(data, PIG, played[0].rows, np.random.default_rng(first))
+        figures = _statistics(data, PIG, played[0].rows, np.random.default_rng(first))
         wrong += any(figure.adjusted < 0.05 for figure in figures)
     assert wrong <= 9  # binomial(60, 0.05): 10 or more come once in 900
 
@@ -71,11 +71,11 @@ def test_a_few_games_prove_nothing(played: list[LineUp], tmp_path: Path) -> None
     assert data.games == 2 and data.lines == [2, 4]
     same = [LineUp({"first": name, "second": name}, played[0].rows) for name in ("one", "other")]
     answer = compare(data, PIG, same)
-    assert not any(fit.told_apart for fit in answer.fits) and answer.fits[0].weight == 0.5
-    assert answer.fits[0].share_low < 0.1 and answer.fits[0].share_high > 0.9
+    assert not any(fit.significantly_worse for fit in answer.line_ups) and answer.line_ups[0].weight == 0.5
+    assert answer.line_ups[0].share_of_mix.low < 0.1 and answer.line_ups[0].share_of_mix.high > 0.9
     said = " ".join(sentences(answer))
-    assert "2 games are few" in said and "cannot be told from it" in said and "not independent" in said
-    assert answer.people[0][:3] == ("Ann", 2, 1)
+    assert "2 games are few" in said and "may do as well" in said and "not independent" in said
+    assert (answer.people[0].name, answer.people[0].games, answer.people[0].wins) == ("Ann", 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,12 @@ def test_a_few_games_prove_nothing(played: list[LineUp], tmp_path: Path) -> None
     [
         ("", "is empty"),
         ("winner", "0 games"),
-        ("minutes\n3", "nothing to hold beside"),
+        ("minutes\n3", "nothing to compare"),
         ("winer\nfirst", "line 1: unknown column 'winer'. Did you mean 'winner'?"),
-        ("winner,winner\nfirst,first", "stands there twice"),
-        ("winner,turns\nfirst,9\nthird,9", "line 3, winner: 'third' is no seat. Known: first, nobody, second."),
+        ("winner,winner\nfirst,first", "is there twice"),
+        ("winner,turns\nfirst,9\nthird,9", "line 3, winner: 'third' is not a seat. Known: first, nobody, second."),
         ("winner,turns\nfirst,9.5", "line 2, turns: '9.5' is not allowed. Write a whole number in 0..400"),
-        ("ending\nfled", "line 2, ending: 'fled' is no ending. Known: exhaustion, goal."),
+        ("ending\nfled", "line 2, ending: 'fled' is not an ending. Known: exhaustion, goal."),
         ("turns\n9,9", "line 2: 2 cells, but line 1 names 1 columns"),
         ("turns,minutes\n9,long", "line 2, minutes: 'long' is not allowed"),
         ('turns\n"9', "is not CSV"),
@@ -142,5 +142,5 @@ def test_of_many_line_ups_one_fits_by_luck_and_the_others_are_not_worse_for_it(
         return LineUp({"first": name, "second": name}, rows)
 
     good, others = winning(0.9, "good"), [winning(0.5, f"even{place}") for place in range(40)]
-    assert compare(data, PIG, [good, others[0]]).fits[1].told_apart
-    assert not any(fit.told_apart for fit in compare(data, PIG, [good, *others]).fits)
+    assert compare(data, PIG, [good, others[0]]).line_ups[1].significantly_worse
+    assert not any(fit.significantly_worse for fit in compare(data, PIG, [good, *others]).line_ups)

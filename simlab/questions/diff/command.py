@@ -17,6 +17,7 @@ from simlab.cli.common import (
     complete_experiment,
     show,
     show_answer,
+    write_page,
 )
 from simlab.errors import InputError
 
@@ -58,7 +59,7 @@ def diff(
     """
     from simlab.experiments.load import open_experiment
     from simlab.questions.diff.analysis import diff_experiments
-    from simlab.questions.diff.words import blocks, headline, page_title
+    from simlab.questions.diff.words import blocks, headline
 
     metrics, set_, cards, bot = setup.metric or (), setup.set_, setup.cards, setup.bot
     if (tweak is None) != bool(set_ or cards or bot):
@@ -75,13 +76,8 @@ def diff(
     with Progress(output.quiet) as progress:
         answer = diff_experiments(before, after, tell=progress.counting)
     if report is not None:
-        from simlab.present.html import page
-        from simlab.runs.store import atomic_write
-
-        atomic_write(report, page(*page_title(answer), blocks(answer)).encode("utf-8", "replace"))
+        write_page(answer, report)
     if brief and not output.json:
-        show(headline(answer))
+        show(headline(answer), *([f"\nReport: {report}"] if report else []))
     else:
-        show_answer(answer, blocks, output.json)
-    if report is not None and not output.json:
-        show(f"\nReport: {report}")
+        show_answer(answer, blocks, output.json, page=report)

@@ -1,4 +1,4 @@
-"""Playtests of people beside the games of bots: do the bots' games say what the people's show, and which bots fit best?
+"""Playtests of people compared with games of bots: do they agree, and which bots fit best?
 
 People play few games, so nothing here leans on large numbers: rates are compared by Fisher's exact test, numbers by how
 often as few of the bots' games lie as far from their mean, both corrected for how many are looked at (Holm 1979), and
@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
@@ -22,9 +22,10 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import score_columns, sides_of
 from simlab.errors import InputError, nearest
 from simlab.game import Array, Game, the_seat
+from simlab.present.answer import Answer, Number, Part, Rate
+from simlab.present.estimate import Estimate, bare, share_of
 from simlab.registry import bots_for
 from simlab.stats.figure import score_name
-from simlab.stats.intervals import wilson
 from simlab.stats.multiple_testing import holm
 
 MOST_GAMES, MOST_LINE_UPS = 10_000, 400  #: of a file; bots beside each other in all seats
@@ -145,10 +146,10 @@ def _check_columns(path: Path, head: Sequence[str], game: Game) -> None:
         if name not in known:
             raise InputError(f"{path}, line 1: unknown column '{name}'. {nearest(name, known)}")
         if head.count(name) > 1:
-            raise InputError(f"{path}, line 1: column '{name}' stands there twice.")
+            raise InputError(f"{path}, line 1: column '{name}' is there twice.")
     read = ["winner", "ending", "turns", *_scores(game)]
     if not set(head) & set(read):
-        raise InputError(f"{path}, line 1: nothing to hold beside the bots' games. Give one of: {', '.join(read)}.")
+        raise InputError(f"{path}, line 1: nothing to compare with the bots' games. Give one of: {', '.join(read)}.")
 
 
 def _read_cell(data: Playtests, place: int, name: str, cell: str, game: Game, where: str) -> None:
@@ -157,7 +158,7 @@ def _read_cell(data: Playtests, place: int, name: str, cell: str, game: Game, wh
     elif name == "ending":
         word = cell.lower().replace(" ", "_")
         if word not in game.endings:
-            raise InputError(f"{where}: '{cell}' is no ending. {nearest(word, game.endings)}")
+            raise InputError(f"{where}: '{cell}' is not an ending. {nearest(word, game.endings)}")
         data.endings[place] = game.endings.index(word)
     elif name == "turns":
         data.turns[place] = int(_number(cell, 0, game.max_turns, True, where))
@@ -178,7 +179,7 @@ def _winners(cell: str, game: Game, where: str) -> int:
     for part in cell.split("+"):
         word = part.strip().lower()
         if word not in known:
-            raise InputError(f"{where}: '{part.strip()}' is no seat. {nearest(word, [*known, NOBODY[0]])}")
+            raise InputError(f"{where}: '{part.strip()}' is not a seat. {nearest(word, [*known, NOBODY[0]])}")
         bits |= known[word]
     return bits
 
@@ -232,88 +233,89 @@ def line_ups(game: Game, bots: Mapping[str, Sequence[str]]) -> list[dict[str, st
     return [dict(zip(game.seats, bots, strict=True)) for bots in itertools.product(*wanted.values())]
 
 
-# --- Beside each other ------------------------------------------------------------
+# --- Comparison -------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Figure:
-    """One thing that people's games and bots' games are compared in.
+class Statistic(Part):
+    """A statistic of people's games and of bots' games.
 
     Attributes:
-        people, bots: rates in 0..1, or means. games: of people that say it.
-        low, high: for a rate its 95 % interval over the people's games, for a number the range in which the mean of as
-            many of the bots' games lies in 95 of 100 cases.
-        p: chance of as great a difference between games of one kind; adjusted: the same, for all figures together.
+        people: of a rate with its 95 % interval. bots: of a number with the range in which the mean of as many of the
+            bots' games lies in 95 of 100 cases.
+        games: of people that report it.
+        p: chance of as great a difference between games of one kind; adjusted: the same, for all statistics together.
     """
 
     words: str
-    rate: bool
-    people: float
-    bots: float
+    people: Number
+    bots: Number
     games: int
-    low: float
-    high: float
     p: float
     adjusted: float = 1.0
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(Part):
     """How well a line-up explains the people's games.
 
     Attributes:
-        likelihood: its log, natural. behind: by how much it is behind the best.
-        weight: the chance that it played all games, if one of the line-ups did and all were as likely before.
-        told_apart: whether it is worse than the best for certain: the games are 20 times less likely under it for each
-            other line-up that was tried, and it is behind in 97.5 % of resampled playtests too.
-        share, share_low, share_high: its part where each game was played by some line-up, with a 95 % range.
+        log_likelihood: natural. behind: by how much it is behind the best.
+        weight: the chance that it played all games, if one of the line-ups did and all were equally likely before.
+        significantly_worse: the games are 20 times less likely under it for each other line-up that was tried, and it
+            is behind the best in 97.5 % of resampled playtests too.
+        share_of_mix: its part if each game was played by one of the line-ups.
     """
 
     name: str
     bots: dict[str, str]
-    likelihood: float
+    log_likelihood: float
     behind: float
     weight: float
-    told_apart: bool
-    share: float
-    share_low: float
-    share_high: float
-    figures: tuple[Figure, ...]
+    significantly_worse: bool
+    share_of_mix: Rate
+    statistics: tuple[Statistic, ...]
 
 
-@dataclass(frozen=True)
-class Answer:
-    """People's games beside the bots': fits, the best first. people: (name, games, wins, low, high) by person."""
+class Person(Part):
+    """Somebody's games whose winner is known. won: share of them that they won."""
 
-    game: Game
-    data: Playtests
-    fits: tuple[Fit, ...]
+    name: str
+    games: int
+    wins: int
+    won: Rate
+
+
+class Minutes(Part):
+    """How long games took. per_turn: None if no game has both its minutes and its turns."""
+
+    mean: float
+    shortest: float
+    longest: float
+    per_turn: float | None
+
+
+class PlaytestAnswer(Answer):
+    """People's games compared with the bots'.
+
+    Attributes:
+        bot_games: of each line-up. fitted_to: what the likelihood is made of. line_ups: the best fit first.
+    """
+
+    form: ClassVar[str] = "playtest"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab analyze playtest GAME"
+
+    game: str
+    file: str
+    games: int
     bot_games: int
-    explains: tuple[str, ...]
-    people: tuple[tuple[str, int, int, float, float], ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "game": self.game.slug, "file": str(self.data.path), "games": self.data.games, "bot_games": self.bot_games,
-            "fitted_to": list(self.explains),
-            "line_ups": [
-                {
-                    "bots": fit.bots, "log_likelihood": fit.likelihood, "behind": fit.behind, "weight": fit.weight,
-                    "worse_for_certain": fit.told_apart,
-                    "share_of_mix": {"estimate": fit.share, "low": fit.share_low, "high": fit.share_high},
-                    "figures": [vars(figure) for figure in fit.figures],
-                }
-                for fit in self.fits
-            ],
-            "people": [
-                {"name": name, "games": games, "wins": wins, "low": low, "high": high}
-                for name, games, wins, low, high in self.people
-            ],
-        }  # fmt: skip
+    fitted_to: tuple[str, ...]
+    line_ups: tuple[Fit, ...]
+    people: tuple[Person, ...]
+    minutes: Minutes | None
 
 
-def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1) -> Answer:
-    """People's games beside those of each line-up.
+def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1) -> PlaytestAnswer:
+    """Compares people's games with those of each line-up.
 
     Args:
         played: line-ups with as many games each.
@@ -334,14 +336,18 @@ def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1
     sure = np.log(SURE * max(len(played) - 1, 1))
     fits = [
         Fit(
-            one.name, one.bots, float(total[i]), float(lost[i]), float(weights[i]),
-            bool(behind[i] > 0 and lost[i] > sure), float(mix[i]), float(low[i]), float(high[i]),
-            _figures(data, game, one.rows, luck),
+            name=one.name, bots=one.bots, log_likelihood=float(total[i]), behind=float(lost[i]),
+            weight=float(weights[i]), significantly_worse=bool(behind[i] > 0 and lost[i] > sure),
+            share_of_mix=Estimate(float(mix[i]), float(low[i]), float(high[i])),
+            statistics=_statistics(data, game, one.rows, luck),
         )
         for i, one in enumerate(played)
     ]  # fmt: skip
-    fits.sort(key=lambda fit: -fit.likelihood)
-    return Answer(game, data, tuple(fits), int(played[0].rows.size), explains, tuple(_people(data)))
+    fits.sort(key=lambda fit: -fit.log_likelihood)
+    return PlaytestAnswer(
+        game=game.slug, file=str(data.path), games=data.games, bot_games=int(played[0].rows.size), fitted_to=explains,
+        line_ups=tuple(fits), people=tuple(_people(data)), minutes=_minutes(data),
+    )  # fmt: skip
 
 
 def _likelihoods(data: Playtests, game: Game, played: Sequence[LineUp]) -> tuple[Array, tuple[str, ...]]:
@@ -393,12 +399,12 @@ def _mix(likelihoods: Array, luck: np.random.Generator) -> tuple[Array, Array, A
     return np.mean(drawn, axis=0), low, high
 
 
-def _figures(data: Playtests, game: Game, rows: Array, luck: np.random.Generator) -> tuple[Figure, ...]:
-    found: list[Figure] = []
+def _statistics(data: Playtests, game: Game, rows: Array, luck: np.random.Generator) -> tuple[Statistic, ...]:
+    found: list[Statistic] = []
     said = data.winners[data.winners >= 0].astype(np.int64)
     sides = sides_of(game)
     alone = len(sides) == 2 and not np.isin(said, (0, 3)).any() and not np.isin(rows["winners"], (0, 3)).any()
-    for name, seats, wins in sides[:1] if alone else sides:  # of two of which one wins, one figure says it all
+    for name, seats, wins in sides[:1] if alone else sides:  # of two of which one wins, one is enough
         mask = sum(1 << seat for seat in seats)
         if said.size:
             found.append(_rate(f"{name} {wins}", (said & mask) > 0, (rows["winners"].astype(np.int64) & mask) > 0))
@@ -413,21 +419,22 @@ def _figures(data: Playtests, game: Game, rows: Array, luck: np.random.Generator
         own = data.scores[:, place][~np.isnan(data.scores[:, place])]
         if own.size:
             found.append(_mean(column.replace("_", " of ", 1), own, scores, luck))
-    adjusted = holm([figure.p for figure in found])
-    return tuple(Figure(**{**vars(f), "adjusted": float(p)}) for f, p in zip(found, adjusted, strict=True))
+    adjusted = holm([one.p for one in found])
+    return tuple(one.model_copy(update={"adjusted": float(p)}) for one, p in zip(found, adjusted, strict=True))
 
 
-def _rate(words: str, people: Array, bots: Array) -> Figure:
+def _rate(words: str, people: Array, bots: Array) -> Statistic:
     """Two shares, by Fisher's exact test; the interval is Wilson's, of the people's share."""
     from scipy.stats import fisher_exact
 
     table = [[int(side.sum()), int((~side).sum())] for side in (people, bots)]
-    low, high = wilson(table[0][0], people.size)
-    p = float(fisher_exact(table)[1])
-    return Figure(words, True, float(people.mean()), float(bots.mean()), people.size, float(low), float(high), p)
+    return Statistic(
+        words=words, people=share_of(table[0][0], people.size), bots=bare(float(bots.mean()), True),
+        games=people.size, p=float(fisher_exact(table)[1]),
+    )  # fmt: skip
 
 
-def _mean(words: str, people: Array, bots: Array, luck: np.random.Generator) -> Figure:
+def _mean(words: str, people: Array, bots: Array, luck: np.random.Generator) -> Statistic:
     """Two means: how often two such samples of the bots' games lie as far apart as the people's and the bots' do."""
     mean = float(np.mean(bots))
     size = int(people.size)
@@ -440,18 +447,28 @@ def _mean(words: str, people: Array, bots: Array, luck: np.random.Generator) -> 
     off = abs(float(np.mean(people)) - mean)
     p = (1 + int((np.abs(drawn - own) >= off - 1e-12).sum())) / (1 + RESAMPLED)
     low, high = np.quantile(drawn, [0.025, 0.975])
-    return Figure(words, False, float(np.mean(people)), mean, size, float(low), float(high), p)
+    return Statistic(
+        words=words, people=bare(float(np.mean(people))), bots=Estimate(mean, float(low), float(high), rate=False),
+        games=size, p=p,
+    )  # fmt: skip
 
 
-def _people(data: Playtests) -> list[tuple[str, int, int, float, float]]:
-    """Each person's games whose winner is written down, and how many of them they won."""
+def _people(data: Playtests) -> list[Person]:
     people = []
     for name, seats in data.players.items():
         wins = [bool(int(data.winners[game]) >> seat & 1) for game, seat in seats if data.winners[game] >= 0]
         if wins:
-            low, high = wilson(sum(wins), len(wins))
-            people.append((name, len(wins), sum(wins), float(low), float(high)))
-    return sorted(people, key=lambda one: -one[1])
+            people.append(Person(name=name, games=len(wins), wins=sum(wins), won=share_of(sum(wins), len(wins))))
+    return sorted(people, key=lambda one: -one.games)
+
+
+def _minutes(data: Playtests) -> Minutes | None:
+    known = data.minutes[~np.isnan(data.minutes)]
+    if not known.size:
+        return None
+    timed = (data.turns > 0) & ~np.isnan(data.minutes)
+    per_turn = float(data.minutes[timed].sum() / data.turns[timed].sum()) if timed.any() else None
+    return Minutes(mean=float(known.mean()), shortest=float(known.min()), longest=float(known.max()), per_turn=per_turn)
 
 
 def play_line_ups(
@@ -462,13 +479,10 @@ def play_line_ups(
     knobs: Mapping[str, object] | None = None,
     tables: Mapping[str, Path] | None = None,
 ) -> list[LineUp]:
-    """The bots' games, the same luck for every line-up."""
-    return [
-        LineUp(dict(bots), _checked(Match(game, knobs=knobs, tables=tables, bots=bots), seed).play(seed, 0, games).rows)
-        for bots in who
-    ]
-
-
-def _checked(match: Match, seed: int) -> Match:
-    check_bots(match, seed)
-    return match
+    """The bots' games, on the same seeds for every line-up."""
+    played = []
+    for bots in who:
+        match = Match(game, knobs=knobs, tables=tables, bots=bots)
+        check_bots(match, seed)
+        played.append(LineUp(dict(bots), match.play(seed, 0, games).rows))
+    return played

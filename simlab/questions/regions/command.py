@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -20,17 +20,15 @@ from simlab.cli.common import (
     VaryOption,
     WorkersOption,
     bot_lists,
-    emit_json,
     positive,
     resume_command,
     share,
-    show,
-    table,
+    show_answer,
+    write_page,
 )
 from simlab.cli.sweep import sweep_name
 
-if TYPE_CHECKING:
-    from simlab.studies.discover import Discovery
+PANEL = "Judge"
 
 
 def discover(
@@ -93,12 +91,13 @@ def discover(
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """Say in short rules where something holds: "the besieger wins over 60 % where walls ≤ 4 and Mine ≥ 2".
+    """Find short rules for where a condition holds: "the besieger wins over 60 % where walls ≤ 4 and Mine ≥ 2".
 
-    Settings spread over the knobs' ranges (a Latin hypercube) are played, 1,000 games each unless --games says
-    otherwise, and the shortest rules are looked for that hold in most settings (--density). Fresh settings on fresh
-    seeds then judge each rule: in how many settings within it it holds, how many of all in which it holds it covers,
-    and the figure there. A rule that luck had made is gone by then. Seats without --bot play the game's default bot.
+    Settings spread over the knobs' ranges (a Latin hypercube) are played, 1,000 games each by default, to find the
+    shortest rules that hold in most settings (--density). Held-out settings on held-out seeds then judge each rule: in
+    how many settings of its region the condition holds, how many of all settings in which it holds the region covers,
+    and the statistic there. A rule that was found by chance is dropped. Seats without --bot play the game's default
+    bot.
 
     Examples:
       simlab analyze regions simple_siege --where "besieger_win > 30%" --vary walls_start=1..9 --settings 64 --vary mod_mine=0..4 --vary repair_cost=1..3 -n 100
@@ -106,10 +105,10 @@ def discover(
     from simlab.experiments.load import new_experiment
     from simlab.experiments.options import read_assignments
     from simlab.experiments.variant import read_variant
+    from simlab.questions.regions.analysis import discover as search
+    from simlab.questions.regions.analysis import knobs_around
+    from simlab.questions.regions.words import blocks
     from simlab.registry import at_table
-    from simlab.report.discover import write_page
-    from simlab.studies.discover import discover as search
-    from simlab.studies.discover import knobs_around
 
     variant = read_variant(game, played.set_, played.cards, played.bot, played.seed, played.players)
     at = at_table(variant.game, played.players)
@@ -126,26 +125,8 @@ def discover(
         answer = search(
             experiment, where or (), density, most_knobs, 0, out, workers, progress, command=resume_command(context)
         )
-        page = write_page(answer, report or answer.folder / "discover.html")
-    if output.json:
-        emit_json({**answer.to_dict(), "report": str(page)}, "discover")
-    else:
-        _tell(answer, page)
+    path = write_page(answer, report or Path(answer.folder) / "discover.html")
+    show_answer(answer.model_copy(update={"report": str(path)}), blocks, output.json, page=path)
 
 
-def _tell(answer: Discovery, page: Path) -> None:
-    from simlab.report.tables import typed
-
-    show(typed(answer.sentences[0]))
-    if answer.rules:
-        figures = [figure.name for figure in answer.rules[0].figures]
-        columns = ["rule", "holds in", "covers", *figures]
-        rows = [
-            [typed(rule.text), rule.density.text, rule.coverage.text, *(figure.text for figure in rule.figures)]
-            for rule in answer.rules
-        ]
-        show(table(columns, rows, right=columns[1:]))
-        show(typed(answer.sentences[-1]))
-    else:
-        show(typed(answer.sentences[1]))
-    show(f"Report: {page}")
+COMMANDS = {"analyze regions": discover}

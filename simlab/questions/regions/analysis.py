@@ -1,34 +1,34 @@
-"""Where does something hold? Short rules over the knobs, judged on games that did not choose them.
+"""Where does a condition hold? Short rules over the knobs, judged in games that did not choose them.
 
-    answer = discover(experiment, ["besieger_win > 0.6"])
-    answer.sentences, answer.to_dict()
-
-Settings spread over the space (a Latin hypercube) are played, rules are looked for (simlab.stats.subgroup_discovery),
-and then fresh settings on fresh seeds are played: some over the whole space, which say how much of it a rule covers,
-and some within each rule, which say how often it holds there. What is the best of many rules by its luck falls back
-there.
+Settings spread over the space (a Latin hypercube) are played, rules are searched for (simlab.stats.subgroup_discovery),
+and then held-out settings are played on held-out seeds: some over the whole space, to measure how much of it a rule
+covers, and some in the region of each rule, to measure how often the condition holds there. A rule that was the best of
+many by chance falls back there.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from simlab.errors import InputError
 from simlab.experiments.design import Axis, Point, points, read_axis, show_value
 from simlab.experiments.table import PLAYERS
-from simlab.stats.intervals import student_quantile, wilson
+from simlab.game import KnobValue
+from simlab.present.answer import Answer, Number, Part, Rate
+from simlab.present.estimate import Estimate, share_of
+from simlab.stats.intervals import student_quantile
 from simlab.stats.subgroup_discovery import Bools, Box, find_boxes
 
 if TYPE_CHECKING:
     from simlab.experiments.experiment import Experiment
-    from simlab.game import KnobValue
     from simlab.runs.results import CellResult, Results
     from simlab.runs.runner import Event
     from simlab.stats.figure import Figure, Figures
@@ -80,12 +80,12 @@ def read_condition(text: str, figures: Figures) -> Condition:
     """`besieger_win > 0.6`, `besieger_win > 60%` or `turns_mean <= 12`.
 
     Raises:
-        InputError: not of this form, an unknown figure, or a share outside 0..1.
+        InputError: not of this form, an unknown statistic, or a share outside 0..1.
     """
     match = _CONDITION.fullmatch(text)
     if match is None:
         raise InputError(
-            f"--where {text}: write a figure, a sign and a number, as 'besieger_win > 60%' or 'turns_mean <= 12'."
+            f"--where {text}: write a statistic, a sign and a number, as 'besieger_win > 60%' or 'turns_mean <= 12'."
         )
     name, sign, number, percent = match.groups()
     figure = figures.find(name, f"--where {text}")
@@ -93,68 +93,32 @@ def read_condition(text: str, figures: Figures) -> Condition:
     if figure.is_rate and not 0 <= bound <= 1:
         raise InputError(f"--where {text}: {name} is a share: write {number}% or a number in 0..1.")
     if percent and not figure.is_rate:
-        raise InputError(f"--where {text}: {name} is no share: write the number without %.")
+        raise InputError(f"--where {text}: {name} is not a share: write the number without %.")
     return Condition(" ".join(text.split()), figure, sign, bound)
 
 
-@dataclass(frozen=True)
-class Part:
-    """A count out of a count of settings.
-
-    The interval is Wilson's, for which settings were drawn, widened by what luck that all settings share can do.
-
-    Attributes:
-        shifted: the share where such luck was for the condition, and against it, in 95 of 100 runs; none where it is
-            not known.
-    """
+class Share(Part):
+    """A count out of a count of settings. share: with an interval for which settings were drawn and for luck."""
 
     count: int
     of: int
-    shifted: tuple[float, ...] = ()
-
-    @property
-    def share(self) -> float:
-        return self.count / self.of if self.of else float("nan")
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        low, high = wilson(self.count, self.of, LEVEL)
-        if not self.of:
-            return float(low), float(high)
-        below, above = min(self.shifted, default=self.share), max(self.shifted, default=self.share)
-        low = self.share - np.hypot(self.share - low, max(self.share - below, 0.0))
-        high = self.share + np.hypot(high - self.share, max(above - self.share, 0.0))
-        return max(float(low), 0.0), min(float(high), 1.0)
-
-    @property
-    def text(self) -> str:
-        """`92 % (84-96)`."""
-        if not self.of:
-            return "-"
-        low, high = self.ends
-        return f"{100 * self.share:.0f} % ({100 * low:.0f}-{100 * high:.0f})"
-
-    def to_dict(self) -> dict[str, Any]:
-        low, high = self.ends
-        return {"count": self.count, "of": self.of, "share": self.share if self.of else None, "low": low, "high": high}
+    share: Rate
 
 
-@dataclass(frozen=True)
-class Reading:
-    """A figure over the settings of a rule, with the interval of its mean."""
+def share_of_settings(count: int, of: int, shifted: Sequence[float] = ()) -> Share:
+    """A share of settings. Wilson's interval, for which settings were drawn, widened by luck that all settings share.
 
-    name: str
-    value: float
-    low: float
-    high: float
-    rate: bool
-
-    @property
-    def text(self) -> str:
-        scale, unit = (100, " %") if self.rate else (1, "")
-        width = scale * (self.high - self.low)
-        digits = 0 if width >= 20 else 1 if width >= 1 else 2
-        return f"{scale * self.value:.{digits}f}{unit} ({scale * self.low:.{digits}f}-{scale * self.high:.{digits}f})"
+    Args:
+        shifted: the share where such luck was for the condition, and against it, in 95 of 100 runs; empty if unknown.
+    """
+    drawn = share_of(count, of, LEVEL)
+    if not of:
+        return Share(count=count, of=of, share=drawn)
+    share = drawn.value
+    below, above = min(shifted, default=share), max(shifted, default=share)
+    low = share - np.hypot(share - drawn.low, max(share - below, 0.0))
+    high = share + np.hypot(drawn.high - share, max(above - share, 0.0))
+    return Share(count=count, of=of, share=Estimate(share, max(float(low), 0.0), min(float(high), 1.0)))
 
 
 @dataclass(frozen=True)
@@ -176,130 +140,94 @@ class Held:
         return cls(measured, against, favoured)
 
     @property
-    def part(self) -> Part:
+    def share(self) -> Share:
         """The share of the settings in which they hold."""
-        shifted = (float(some.mean()) for some in (self.against, self.favoured) if some.size)
-        return Part(int(self.measured.sum()), int(self.measured.size), tuple(shifted))
+        shifted = [float(some.mean()) for some in (self.against, self.favoured) if some.size]
+        return share_of_settings(int(self.measured.sum()), int(self.measured.size), shifted)
 
-    def within(self, inside: Bools) -> Part:
+    def within(self, inside: Bools) -> Share:
         """Of the settings in which they hold, those inside."""
-        shifted = (float(inside[some].mean()) for some in (self.against, self.favoured) if some.any())
-        return Part(int((self.measured & inside).sum()), int(self.measured.sum()), tuple(shifted))
+        shifted = [float(inside[some].mean()) for some in (self.against, self.favoured) if some.any()]
+        return share_of_settings(int((self.measured & inside).sum()), int(self.measured.sum()), shifted)
 
 
-@dataclass(frozen=True)
-class Rule:
+class RegionStatistic(Part):
+    """A statistic over the settings of a rule, with the interval of its mean."""
+
+    name: str
+    value: Number
+
+
+class Rule(Part):
     """A region of the space in which the condition holds, or holds more often than elsewhere.
 
     Attributes:
-        text: `walls_start ≤ 4 and mod_mine ≥ 2`.
-        limits: knob -> [least, greatest], or the options.
-        density: of fresh settings within it, those in which the condition holds.
-        coverage: of fresh settings in which it holds, those within the rule.
-        figures: of the conditions, over the fresh settings within it.
-        p_value: how often luck alone would show so many more than over the whole space; against all rules tried.
+        rule: `walls_start ≤ 4 and mod_mine ≥ 2`. limits: knob -> [least, greatest], or the options.
+        density: of held-out settings in the region, those in which the condition holds.
+        coverage: of held-out settings in which it holds, those in the region.
+        statistics: of the conditions, over the held-out settings in the region.
+        p_value: how often chance alone would show so many more than over the whole space; against all rules tried.
         confirmed: whether that is at most 5 %.
-        searched: density among the settings that it was picked by, for comparison.
+        density_in_search: among the settings that it was picked by, for comparison.
     """
 
-    text: str
-    limits: dict[str, list[Any]]
-    density: Part
-    coverage: Part
-    figures: tuple[Reading, ...]
+    rule: str
+    limits: dict[str, list[KnobValue]]
+    density: Share
+    coverage: Share
+    statistics: tuple[RegionStatistic, ...]
     p_value: float
     confirmed: bool
-    searched: float
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "rule": self.text.replace("≤", "<=").replace("≥", ">="), "limits": self.limits,
-            "density": self.density.to_dict(), "coverage": self.coverage.to_dict(),
-            "figures": [asdict(figure) for figure in self.figures], "p_value": self.p_value,
-            "confirmed": self.confirmed, "density_in_search": self.searched,
-        }  # fmt: skip
+    density_in_search: float
 
 
-@dataclass(frozen=True)
-class Discovery:
-    """What was found of where a condition holds.
+class Sampled(Part):
+    """A setting that was played, and whether the condition holds there."""
+
+    knobs: dict[str, KnobValue]
+    holds: bool
+
+
+class Regions(Answer):
+    """Where a condition holds.
 
     Attributes:
-        conditions: as written. worth: density that was asked for.
+        where: conditions, as written. density_wanted: of a rule.
         knobs: knob -> (least, greatest) or options, of the space.
-        everywhere: of fresh settings over the whole space, those in which it holds.
-        rules: those that fresh games confirm, the shortest first. refuted: the others.
-        settings: that were searched; games: of each. fresh_seed: of the fresh ones; again: of those how many had
-            been searched too, and are fresh in their games alone.
-        sample: of all settings over the whole space, (values of the knobs, whether it holds).
+        everywhere: of held-out settings over the whole space, those in which it holds.
+        rules: those that held-out games confirm, the shortest first. refuted: the others.
+        settings: that were searched; games_per_setting: of each. repeated: how many of the held-out settings had been
+            searched too, and are held out in their games alone.
+        sample: all settings over the whole space. report: page that was written.
     """
+
+    form: ClassVar[str] = "discover"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab analyze regions GAME"
 
     game: str
     title: str
     bots: dict[str, str]
-    conditions: tuple[str, ...]
-    worth: float
-    knobs: dict[str, list[Any]]
-    everywhere: Part
+    where: tuple[str, ...]
+    density_wanted: float
+    knobs: dict[str, list[KnobValue]]
+    everywhere: Share
     rules: tuple[Rule, ...]
     refuted: tuple[Rule, ...]
     settings: int
+    games_per_setting: int
     games: int
-    all_games: int
     seed: int
     fresh_seed: int
-    again: int
-    folder: Path
-    sample: tuple[tuple[Point, bool], ...]
+    repeated: int
+    folder: str
+    sample: tuple[Sampled, ...]
+    report: str | None = None
 
     @property
-    def asked(self) -> str:
-        return " and ".join(self.conditions)
-
-    @property
-    def sentences(self) -> list[str]:
-        """The answer in words, the rules in their order."""
-        first = (
-            f"{self.asked} holds in {self.everywhere.text} of {self.everywhere.of} settings drawn anew over the space."
-        )
-        if not self.rules:
-            share, more = self.everywhere.share, ""
-            if self.refuted:
-                more = (
-                    f" The best of the search, {self.refuted[0].text}, looked like "
-                    f"{100 * self.refuted[0].searched:.0f} % and has "
-                    f"{self.refuted[0].density.text} on fresh games: not more than elsewhere for certain."
-                )
-            kind = "It holds nearly everywhere" if share >= self.worth else "No rule was found"
-            return [first, f"{kind}: no short rule says where it holds more than elsewhere.{more}"]
-        lines = []
-        for rule in self.rules:
-            figures = "; ".join(f"{figure.name} {figure.text}" for figure in rule.figures)
-            weak = "" if rule.density.share >= self.worth else f", short of the {100 * self.worth:g} % asked for"
-            covers = f"covers {rule.coverage.text} of those in which it holds at all"
-            if not rule.coverage.of:
-                covers = "how much it covers is not known: it holds in none of those over the space"
-            lines.append(
-                f"{rule.text}: holds in {rule.density.text} of the settings there{weak}, and {covers}; {figures}."
-            )
-        gone = f" {len(self.refuted)} more did not stand on fresh games." if self.refuted else ""
-        return [first, *lines, f"All figures of rules are of {self._fresh}.{gone}"]
-
-    @property
-    def _fresh(self) -> str:
-        if not self.again:
-            return "fresh settings on fresh seeds"
-        return f"fresh games; {self.again:,} of their settings had been searched too, on other seeds"
-
-    def to_dict(self) -> dict[str, Any]:
-        """As one JSON-able object."""
-        return {
-            "game": self.game, "bots": self.bots, "where": list(self.conditions), "density_wanted": self.worth,
-            "knobs": self.knobs, "everywhere": self.everywhere.to_dict(),
-            "rules": [rule.to_dict() for rule in self.rules], "refuted": [rule.to_dict() for rule in self.refuted],
-            "settings": self.settings, "games": self.all_games, "games_a_setting": self.games, "seed": self.seed,
-            "fresh_seed": self.fresh_seed, "folder": str(self.folder), "sentences": self.sentences,
-        }  # fmt: skip
+    def condition(self) -> str:
+        """All conditions in one phrase."""
+        return " and ".join(self.where)
 
 
 def discover(
@@ -313,7 +241,7 @@ def discover(
     progress: Callable[[Event], None] | None = None,
     *,
     command: str = "",
-) -> Discovery:
+) -> Regions:
     """Plays the settings of an experiment, looks for rules and judges them on fresh settings and seeds.
 
     Args:
@@ -360,30 +288,22 @@ def discover(
         cells = [played[_key(row)] for row in rows if _key(row) in played]
         if len(cells) >= 2:
             rules.append(_judge(axes, box, cells, there, holds, conditions, len(found)))
-    rules.sort(key=lambda rule: (len(rule.limits), -rule.coverage.share))
+    rules.sort(key=lambda rule: (len(rule.limits), -rule.coverage.share.value))
     before = Held.of(conditions, results.cells).measured
-    return Discovery(
-        game=game.slug,
-        title=game.title,
-        bots={seat: texts[0] for seat, texts in experiment.bots.items()},
-        conditions=tuple(condition.text for condition in conditions),
-        worth=worth,
-        knobs={axis.knob.name: _range_of(axis) for axis in axes},
-        everywhere=holds.part,
+    searched = [(cell.varied, held) for cell, held in zip(results.cells, before, strict=True)]
+    held_out = [(row, held) for (row, _), held in zip(there, holds.measured, strict=True)]
+    return Regions(
+        game=game.slug, title=game.title, bots={seat: texts[0] for seat, texts in experiment.bots.items()},
+        where=tuple(condition.text for condition in conditions), density_wanted=worth,
+        knobs={axis.knob.name: _range_of(axis) for axis in axes}, everywhere=holds.share,
         rules=tuple(rule for rule in rules if rule.confirmed),
-        refuted=tuple(rule for rule in rules if not rule.confirmed),
-        settings=len(results.cells),
-        games=experiment.games,
-        all_games=sum(cell.games for run in (results, judged) for cell in run.cells),
-        seed=experiment.seed,
-        fresh_seed=experiment.seed + 1,
-        again=len(played.keys() & {_key(cell.varied) for cell in results.cells}),
-        folder=results.folder,
-        sample=tuple(
-            [(dict(cell.varied), bool(held)) for cell, held in zip(results.cells, before, strict=True)]
-            + [(row, bool(held)) for (row, _), held in zip(there, holds.measured, strict=True)]
-        ),
-    )
+        refuted=tuple(rule for rule in rules if not rule.confirmed), settings=len(results.cells),
+        games_per_setting=experiment.games,
+        games=sum(cell.games for run in (results, judged) for cell in run.cells), seed=experiment.seed,
+        fresh_seed=experiment.seed + 1, repeated=len(played.keys() & {_key(cell.varied) for cell in results.cells}),
+        folder=str(results.folder),
+        sample=tuple(Sampled(knobs=dict(row), holds=bool(held)) for row, held in [*searched, *held_out]),
+    )  # fmt: skip
 
 
 def knobs_around(
@@ -537,38 +457,31 @@ def _judge(
     inside = box.inside(columns)
     held = holds.measured
     readings = [[condition.figure.interval(cell.tally) for cell in cells] for condition in conditions]
-    density = Held.of(conditions, cells).part
+    density = Held.of(conditions, cells).share
     table = [[density.count, density.of - density.count], [int(held.sum()), int((~held).sum())]]
     p_value = min(1.0, tried * float(fisher_exact(table, alternative="greater")[1]))
-    figures = tuple(_mean_of(c.figure, r) for c, r in zip(conditions, readings, strict=True))
-    names = {axes[place].knob.name: _limit_list(axes[place], limit) for place, limit in box.limits.items()}
-    text = " and ".join(_words(axes[place], limit) for place, limit in box.limits.items())
     return Rule(
-        text=text,
-        limits=names,
-        density=density,
-        coverage=holds.within(inside),
-        figures=figures,
-        p_value=p_value,
-        confirmed=p_value <= 1 - LEVEL,
-        searched=float(box.density),
-    )
+        rule=" and ".join(_words(axes[place], limit) for place, limit in box.limits.items()),
+        limits={axes[place].knob.name: _limit_list(axes[place], limit) for place, limit in box.limits.items()},
+        density=density, coverage=holds.within(inside),
+        statistics=tuple(_mean_of(c.figure, r) for c, r in zip(conditions, readings, strict=True)),
+        p_value=p_value, confirmed=p_value <= 1 - LEVEL, density_in_search=float(box.density),
+    )  # fmt: skip
 
 
-def _mean_of(figure: Figure, readings: Sequence[Any]) -> Reading:
-    """The mean of a figure over settings, with an interval: settings scatter, and may share all of their luck."""
+def _mean_of(figure: Figure, readings: Sequence[Any]) -> RegionStatistic:
+    """The mean of a statistic over settings, with an interval: settings differ, and may share all of their luck."""
     values = np.array([reading.value for reading in readings])
     widths = np.array([reading.high - reading.low for reading in readings])
     there = np.isfinite(values)
     values, widths = values[there], widths[there]
-    if len(values) < 2:
-        return Reading(figure.name, float("nan"), float("-inf"), float("inf"), figure.is_rate)
-    luck = (widths / 2 / NormalDist().inv_cdf((1 + LEVEL) / 2)) ** 2
-    error = np.sqrt(values.var(ddof=1) / len(values) + luck.mean())
-    half = student_quantile(LEVEL, len(values) - 1) * float(error)
-    mean = float(values.mean())
-    low, high = (max(mean - half, 0.0), min(mean + half, 1.0)) if figure.is_rate else (mean - half, mean + half)
-    return Reading(figure.name, mean, low, high, figure.is_rate)
+    mean, half = math.nan, math.inf
+    if len(values) > 1:
+        luck = (widths / 2 / NormalDist().inv_cdf((1 + LEVEL) / 2)) ** 2
+        error = np.sqrt(values.var(ddof=1) / len(values) + luck.mean())
+        mean, half = float(values.mean()), student_quantile(LEVEL, len(values) - 1) * float(error)
+    estimate = Estimate(mean, mean - half, mean + half, figure.is_rate)
+    return RegionStatistic(name=figure.name, value=estimate.within(0, 1) if figure.is_rate else estimate)
 
 
 def _range_of(axis: Axis) -> list[Any]:

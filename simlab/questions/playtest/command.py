@@ -1,0 +1,64 @@
+"""simlab analyze playtest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simlab import shell
+from simlab.cli.common import GamesOption, Output, Progress, VariantArgument, Variation, bot_lists, show, show_answer
+
+PANEL = "Judge"
+
+
+def playtest(
+    game: VariantArgument,
+    variation: Variation,
+    output: Output,
+    file: Annotated[Path | None, typer.Argument(metavar="FILE.csv", help="Games of people, one per row.")] = None,
+    template: Annotated[
+        bool, typer.Option("--template", help="Print a file to fill in, or write it to FILE.csv, and do no more.")
+    ] = False,
+    games: GamesOption = None,
+) -> None:
+    """Compare games that people played with games of bots.
+
+    Reports whether the people's games are like the bots' (who wins, how they end, how long they take, scores), which
+    bots explain them best, and what even those have wrong. Without --bot all bots meet in games of one or two seats,
+    and each plays all seats of larger ones; 2,000 games of each line-up by default. Few games of people show only
+    large differences, and the answer says so.
+
+    Examples:
+      simlab analyze playtest pig people.csv --template
+      simlab analyze playtest pig people.csv --bot first=hold_at,optimal --bot second=hold_at -n 500
+    """
+    from simlab.errors import InputError
+    from simlab.questions.playtest.analysis import compare, line_ups, play_line_ups, read_playtests
+    from simlab.questions.playtest.analysis import template as blank
+    from simlab.questions.playtest.words import blocks
+
+    chosen = variation.of(game, one_bot=False)
+    loaded = chosen.game
+    if template:
+        if file is None:
+            typer.echo(blank(loaded), nl=False)
+        elif file.exists():
+            raise InputError(f"{file}: is there already. Name another file for the template.")
+        else:
+            file.write_text(blank(loaded), encoding="utf-8")
+            again = shell.join(["simlab", "analyze", "playtest", str(game), str(file)])
+            show(f"{file}: fill it in, one game per row, and run: {again}")
+        return
+    if file is None:
+        raise InputError("name the file of the people's games; --template prints one to fill in.")
+    data = read_playtests(file, loaded)
+    who = line_ups(loaded, bot_lists(chosen.variant.bot))
+    with Progress(output.quiet):
+        played = play_line_ups(loaded, who, games or 2_000, chosen.seed, chosen.knobs, chosen.tables)
+        answer = compare(data, loaded, played, chosen.seed)
+    show_answer(answer, blocks, output.json)
+
+
+COMMANDS = {"analyze playtest": playtest}

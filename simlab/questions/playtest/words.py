@@ -1,0 +1,98 @@
+"""People's games and the bots', in sentences and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
+from simlab.present.estimate import bare
+from simlab.questions.playtest.analysis import Fit, Person, PlaytestAnswer, Statistic
+
+FEW = 20  #: games below which no difference proves little
+MOST = 12  #: line-ups in the table; 20 people
+
+
+def blocks(answer: PlaytestAnswer) -> Iterator[Block]:
+    """The answer of `simlab analyze playtest`."""
+    best = answer.line_ups[0]
+    yield from (Paragraph(text, "lead") for text in sentences(answer))
+    yield Table(
+        best.statistics,
+        (
+            *attributes("statistic=words", "games", "people", "bots"),
+            Column[Statistic]("p", lambda one: f"{one.p:.3f}"),
+            Column[Statistic]("p of all", lambda one: f"{one.adjusted:.3f}"),
+        ),
+        f"People and {best.name}, {answer.bot_games:,} games of bots",
+    )
+    if len(answer.line_ups) > 1 and answer.fitted_to:
+        yield Table(
+            answer.line_ups,
+            (
+                Column[Fit]("bots", lambda fit: fit.name),
+                Column[Fit]("behind", lambda fit: round(fit.behind, 1)),
+                Column[Fit]("weight", lambda fit: f"{100 * fit.weight:.0f} %"),
+                Column[Fit]("significantly worse", lambda fit: fit.significantly_worse),
+                Column[Fit]("share of a mix", lambda fit: fit.share_of_mix),
+            ),
+            f"What explains the games, by {', '.join(answer.fitted_to)} (log-likelihood)",
+            most=MOST,
+        )
+    if answer.people:
+        yield Table(
+            answer.people,
+            (*attributes("person=name", "games", "won=wins"), Column[Person]("win rate", lambda one: one.won)),
+            "Who played",
+            most=20,
+        )
+
+
+def sentences(answer: PlaytestAnswer) -> Iterator[str]:
+    """What the playtests show, and what they cannot."""
+    best = answer.line_ups[0]
+    off = [one for one in best.statistics if one.adjusted < 0.05]
+    yield _agreement(best, off, answer.games)
+    if off:
+        yield f"Even the line-up that fits best has it wrong: {'; '.join(_gap(one) for one in off)}."
+    if len(answer.line_ups) > 1 and answer.fitted_to:
+        yield _fits(answer)
+    if answer.games < FEW:
+        few = f"{answer.games} games are few" if answer.games > 1 else "One game is little"
+        none = "" if off else ", and that none does is no proof of likeness"
+        yield f"{few}: only large differences can show{none}."
+    if any(person.games > 1 for person in answer.people):
+        yield "Games of the same people are not independent: the true intervals are wider than these."
+    if minutes := answer.minutes:
+        a_turn = "" if minutes.per_turn is None else f", {minutes.per_turn:.1f} per turn"
+        ends = f"{minutes.shortest:.0f} to {minutes.longest:.0f}"
+        yield f"A game took {minutes.mean:.0f} minutes on average ({ends}){a_turn}."
+
+
+def _agreement(best: Fit, off: list[Statistic], games: int) -> str:
+    people = f"The {games:,} games of people" if games > 1 else "The game of people"
+    if off:
+        differ = f"{len(off)} of {len(best.statistics)} statistics {'differ' if len(off) > 1 else 'differs'}"
+        verb = "are" if games > 1 else "is"
+        return f"{people} {verb} not like those of {best.name}: {differ}, at 5 % for all of them together."
+    verb = "agree" if games > 1 else "agrees"
+    return f"{people} {verb} with those of {best.name}: no statistic differs significantly."
+
+
+def _gap(one: Statistic) -> str:
+    people, bots = (bare(value.value, value.rate).text for value in (one.people, one.bots))
+    if one.people.rate:
+        return f"{one.words} in {people} with people, {bots} with bots"
+    return f"{people} {one.words} with people, {bots} with bots"
+
+
+def _fits(answer: PlaytestAnswer) -> str:
+    best, *others = answer.line_ups
+    level = [fit.name for fit in others if not fit.significantly_worse]
+    of = f"{best.name} explains the games best of {len(answer.line_ups)} line-ups"
+    if not level:
+        return f"By {', '.join(answer.fitted_to)}, {of}, significantly better than each of the others."
+    names = ", ".join(level[:3]) + (f" and {len(level) - 3} more" if len(level) > 3 else "")
+    return (
+        f"By {', '.join(answer.fitted_to)}, {of}; {names} may do as well. The best of those tried need not be good: "
+        "see the statistics."
+    )

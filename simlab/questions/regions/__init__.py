@@ -1,0 +1,1 @@
+"""In which region of the settings does a condition hold?"""
