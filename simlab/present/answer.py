@@ -88,7 +88,8 @@ class Answer(Part):
         from simlab.present.html import page
 
         words = self._words()
-        return page(*words.page_title(self), words.blocks(self))
+        title, subtitle = words.page_title(self)
+        return page(title, subtitle, words.blocks(self))
 
     def _repr_html_(self) -> str:
         return self._page()._repr_html_()

@@ -20,9 +20,9 @@ METHOD = (
     "{settings} settings spread over the space were searched, with {games:,} games each, for boxes of few knobs with "
     "the greatest sum of (chance that the condition holds - {worth:g}). {held_out} held-out settings over the whole "
     "space and others in each region, on held-out seeds ({seed}), gave all statistics above. A rule is confirmed if "
-    "the condition holds in significantly more of its settings than over the whole space (Fisher's exact test, all rules "
-    "together). Shares of settings: Wilson's interval, and the luck that all settings may share. Other statistics: "
-    "Student's interval over settings, which may share all of their luck."
+    "the condition holds in significantly more of its settings than over the whole space (Fisher's exact test, all "
+    "rules together). Shares of settings: Wilson's interval, and the luck that all settings may share. Others: Student's "
+    "interval over settings, which may share all of their luck."
 )
 
 
@@ -133,7 +133,7 @@ def knob_map(answer: Regions, rule: Rule, names: list[str], ax: Axes | None = No
     ax.plot(spots[0][~held], spots[1][~held], "o", ms=3.5, mec=drawing.MUTED, mfc="none", mew=0.8)
     ax.plot(spots[0][held], spots[1][held], "o", ms=4, color=drawing.FACE)
     for place, (name, among) in enumerate(zip(names, marks, strict=True)):
-        limit = rule.limits.get(name)
+        limit: Any = rule.limits.get(name)
         if limit is None:
             continue
         span: Any = ax.axhspan if place else ax.axvspan
