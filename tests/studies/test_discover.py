@@ -55,7 +55,7 @@ def test_a_planted_rule_is_found_with_figures_of_fresh_games(planted):
     assert answer.everywhere.share.low < 4 / 9 * 3 / 5 < answer.everywhere.share.high
     assert planted.seeds == [1, 2]
     text = " ".join(sentences(answer))
-    assert "walls_start ≤ 4 and mod_mine ≥ 2: it holds in 100.0 % (9" in text
+    assert "walls_start ≤ 4 and mod_mine ≥ 2: it holds in 100 % (9" in text
     made = answer.to_html()
     assert "walls_start ≤ 4 and mod_mine ≥ 2" in made
     assert "regions-" in made
