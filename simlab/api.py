@@ -10,7 +10,6 @@ from simlab.errors import InputError
 from simlab.runs.notebook_progress import counted, shown
 
 if TYPE_CHECKING:
-    from simlab.experiments.experiment import Experiment
     from simlab.questions.check.analysis import Check, ContractVerdict
     from simlab.questions.diff.analysis import Diff
     from simlab.questions.exploitability.analysis import BestAnswer
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from simlab.questions.tuning.analysis import TunedBot
     from simlab.runs.results import Results
     from simlab.runs.runner import Event
+    from simlab.spec.experiment import Experiment
     from simlab.studies.mend import Mend
 
 Bots = Mapping[str, str | Sequence[str]] | str
@@ -100,8 +100,8 @@ def compare(
         bots: names of bots, with their traits; "*" for all.
         players: size of the table, as `run`.
     """
-    from simlab.experiments.tournament import round_robin
     from simlab.registry import at_table, load_game
+    from simlab.runs.tournament import round_robin
 
     table = at_table(str(game), players)
     return run(table, round_robin(load_game(table), bots), games, seed, **more)
@@ -128,10 +128,10 @@ def ladder(
         search: `lookahead` or `ismcts`, with traits.
         budgets: iterations a decision, ascending; 0 is the playout bot. Else as `run`.
     """
-    from simlab.experiments.load import new_experiment
-    from simlab.experiments.tournament import rungs
     from simlab.registry import at_table, load_game
     from simlab.runs import runner
+    from simlab.runs.open_experiment import new_experiment
+    from simlab.runs.tournament import rungs
 
     table = at_table(str(game), players)
     loaded = load_game(table)
@@ -234,9 +234,9 @@ def diff(
     Raises:
         InputError: bad input, or the two have no cells that belong together. RunFailed: a bot failed.
     """
-    from simlab.experiments.experiment import Experiment
-    from simlab.experiments.load import open_experiment
     from simlab.questions.diff.analysis import diff_experiments
+    from simlab.runs.open_experiment import open_experiment
+    from simlab.spec.experiment import Experiment
 
     if (tweak is None) != bool(knobs or cards or bots):
         raise InputError("name a second experiment, or give the change by knobs, cards or bots.")
@@ -329,8 +329,8 @@ def check(
     Raises:
         InputError: bad input, or no contract. RunFailed: a bot, a worker or the disk failed.
     """
-    from simlab.experiments.experiment import Experiment
-    from simlab.experiments.load import load_experiment
+    from simlab.runs.open_experiment import load_experiment
+    from simlab.spec.experiment import Experiment
 
     opened = experiment if isinstance(experiment, Experiment) else load_experiment(experiment)
     if against is not None:
@@ -374,8 +374,8 @@ def mend(
     Raises:
         InputError: bad input, or no contract. RunFailed: a bot failed.
     """
-    from simlab.experiments.experiment import Experiment
-    from simlab.experiments.load import load_experiment
+    from simlab.runs.open_experiment import load_experiment
+    from simlab.spec.experiment import Experiment
     from simlab.studies.mend import mend_experiment
 
     if isinstance(experiment, Experiment):
@@ -456,7 +456,7 @@ def _experiment(
     players: int | None,
     metrics: Sequence[str] = (),
 ) -> Experiment:
-    from simlab.experiments.load import load_experiment, new_experiment
+    from simlab.runs.open_experiment import load_experiment, new_experiment
 
     if str(game).endswith(".toml"):
         if contract:

@@ -588,11 +588,9 @@ def _whole_run(
 
     What a run costs besides its games (reading the experiment, manifest, summary) is taken from runs of one game.
     """
-    try:
-        from simlab.experiments.load import new_experiment
-        from simlab.runs import runner
-    except ImportError as fault:
-        return {"left_out": f"simlab.experiments cannot be imported: {fault}"}
+    from simlab.runs import runner
+    from simlab.runs.open_experiment import new_experiment
+
     bots = _bots(clocked.match)
     tell(f"a whole run: {_named(bots)}")
     bare: list[float] = []

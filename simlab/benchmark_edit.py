@@ -21,8 +21,8 @@ from typing import Any
 
 from simlab.errors import RunFailed
 from simlab.game import Game
-from simlab.refs import GameRef
 from simlab.registry import game_package
+from simlab.spec.refs import GameRef
 
 Say = Callable[[str], None]
 

@@ -27,7 +27,7 @@ from simlab.author.rule_bots import read_rule_bot
 from simlab.engine.bot_file import is_bot_file, is_rule_bot, read_bot_file
 from simlab.errors import InputError, nearest
 from simlab.game import MAX_TRAITS, Game, Policy
-from simlab.refs import BotRef, GameRef, MetricRef, Part
+from simlab.spec.refs import BotRef, GameRef, MetricRef, Part
 
 if TYPE_CHECKING:
     from simlab.engine.custom_metrics import OwnMetric

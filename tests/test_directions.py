@@ -19,9 +19,7 @@ ROOMS = [
     "game",
     "engine",
     "games",
-    "experiments",
     "runs",
-    "results",
     "studies",
     "report",
     "api",
@@ -41,7 +39,7 @@ HOMES = {
 }
 HOMES |= {"questions": "studies"}  # what the studies become
 HOMES |= {"words": "errors"}
-HOMES |= {"refs": "errors", "fuzz": "api", "shell": "errors", "__init__": "cli", "__main__": "cli", "learn": "api"}
+HOMES |= {"fuzz": "api", "shell": "errors", "__init__": "cli", "__main__": "cli", "learn": "api"}
 
 
 def modules() -> dict[str, set[str]]:

@@ -61,7 +61,7 @@ def test_the_wheel_lists_explains_and_plays_all_that_it_brings(tmp_path: Path) -
 LOOK = """
 import json, simlab
 from simlab.engine.match import Match
-from simlab.experiments.draft import ready_experiments
+from simlab.spec.draft import ready_experiments
 from simlab.registry import find_bots, find_games, load_game
 siege = load_game("simple_siege")
 rows = Match(siege, bots=dict.fromkeys(siege.seats, "random")).play(1, 0, 2).rows

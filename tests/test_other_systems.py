@@ -17,8 +17,8 @@ from simlab import registry, shell
 from simlab.engine import signals as life
 from simlab.engine.bot_file import read_bot_file
 from simlab.errors import typed
-from simlab.refs import BotRef
 from simlab.runs import store
+from simlab.spec.refs import BotRef
 
 CONSOLES = {
     "cp1252": {"PYTHONIOENCODING": "cp1252"},

@@ -20,20 +20,20 @@ from typing import TYPE_CHECKING, Any
 from simlab import shell
 from simlab.engine.setup import player_count
 from simlab.errors import InputError, SimlabError
-from simlab.experiments.draft import ready_experiments
-from simlab.experiments.names import slug
 from simlab.game import Game, Knob, KnobValue, TableSchema, delimiter_of
 from simlab.present.estimate import value_text
-from simlab.refs import BotRef, GameRef
 from simlab.registry import (
     bots_for,
     load_bot,
     load_game,
 )
+from simlab.spec.draft import ready_experiments
+from simlab.spec.folder_names import slug
+from simlab.spec.refs import BotRef, GameRef
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
-    from simlab.experiments.experiment import Experiment
+    from simlab.spec.experiment import Experiment
 
 MOST_GAMES = 200_000  #: of each set of rules that a page keeps in memory; more are played by `simlab run`
 GAMES = 20_000
@@ -96,7 +96,7 @@ class Asked:
 
     def _open(self, file: str, players: int | None, metrics: Sequence[str]) -> None:
         """Takes over what an experiment file asks, as far as the app asks it."""
-        from simlab.experiments.load import load_experiment
+        from simlab.runs.open_experiment import load_experiment
 
         experiment = load_experiment(file, players=players, metrics=metrics)
         if experiment.sizes:
@@ -275,7 +275,7 @@ class Asked:
 
     def put_number(self, field: str, value: object) -> None:
         """Sets `seed` or `games`, as 20000, 20k or 2e4 on a command line."""
-        from simlab.experiments.limits import MOST_SEED
+        from simlab.spec.experiment_file import MOST_SEED
 
         low, high = (1, MOST_GAMES) if field == "games" else (0, MOST_SEED)
         with self._field(field, value):
@@ -464,7 +464,7 @@ class Asked:
         return name
 
     def _experiment_of(self, name: str, bots: Mapping[str, str], **more: Any) -> Experiment:
-        from simlab.experiments.load import new_experiment
+        from simlab.runs.open_experiment import new_experiment
 
         game = str(GameRef(self.name, player_count(self.loaded)))
         return new_experiment(
@@ -531,7 +531,7 @@ class Asked:
         Raises:
             InputError: something is wrong still, the name is none, or a file is there already.
         """
-        from simlab.experiments.load import load_experiment
+        from simlab.runs.open_experiment import load_experiment
         from simlab.runs.store import atomic_write
 
         self.experiment()  # a wrong name is told here, before anything is written

@@ -13,8 +13,8 @@ from nicegui import ui
 
 from simlab.author.rule_bots import fields_of, options_of, read_rule_bot
 from simlab.errors import InputError, SimlabError
-from simlab.experiments.names import is_portable
 from simlab.spec.files import read_toml
+from simlab.spec.folder_names import is_portable
 
 if TYPE_CHECKING:
     from simlab.app.session import Session

@@ -51,8 +51,8 @@ def check_metric(
     """
     from simlab import testing
     from simlab.cli.conformance import tell_checks
-    from simlab.refs import GameRef
     from simlab.registry import load_game
+    from simlab.spec.refs import GameRef
 
     loaded = load_game(GameRef.parse(game, players).measured([metric]))
     with Progress(quiet) as progress:

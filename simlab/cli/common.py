@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from simlab.engine.match import Match
-    from simlab.experiments.variant import Variant
     from simlab.game import Game
     from simlab.present.answer import Answer
     from simlab.present.blocks import Block
+    from simlab.runs.open_experiment import Variant
     from simlab.runs.runner import Event
 
 AnswerOf = TypeVar("AnswerOf", bound="Answer")
@@ -46,7 +46,7 @@ def complete_game(incomplete: str) -> list[str]:
 
 def complete_experiment(incomplete: str) -> list[str]:
     """Experiment files here, and the names of the ready ones."""
-    from simlab.experiments.draft import ready_experiments
+    from simlab.spec.draft import ready_experiments
 
     here = [str(path) for path in sorted(Path().glob("*.toml")) + sorted(Path("experiments").glob("*.toml"))]
     return [name for name in [*here, *ready_experiments()] if name.startswith(incomplete)]
@@ -54,7 +54,7 @@ def complete_experiment(incomplete: str) -> list[str]:
 
 def complete_scenario(incomplete: str) -> list[str]:
     """Scenario files here, and the names of the ready ones."""
-    from simlab.experiments.scenario import ready_scenarios
+    from simlab.runs.scenario import ready_scenarios
 
     here = [str(path) for path in sorted(Path().glob("*.toml"))]
     return [name for name in [*here, *ready_scenarios()] if name.startswith(incomplete)]
@@ -364,9 +364,9 @@ class Rules:
         Raises:
             InputError: bad input.
         """
-        from simlab.experiments.variant import read_variant
-        from simlab.refs import GameRef
         from simlab.registry import load_game
+        from simlab.runs.open_experiment import read_variant
+        from simlab.spec.refs import GameRef
 
         bot, metric, games = (getattr(self, name, None) for name in ("bot", "metric", "games"))
         variant = read_variant(game, self.set_, self.cards, bot, self.seed, self.players, one_bot=one_bot)
@@ -492,7 +492,7 @@ class Playing:
 
 def knob_values(texts: Sequence[str] | None) -> dict[str, str]:
     """--set options as knob -> value."""
-    from simlab.experiments.options import read_assignments
+    from simlab.spec.draft import read_assignments
 
     return read_assignments(texts or (), "--set", "KNOB=VALUE, as --set walls=6")
 
@@ -505,7 +505,7 @@ def resume_command(context: typer.Context) -> str:
 
 def table_files(texts: Sequence[str] | None) -> dict[str, Path]:
     """--cards options as table -> file."""
-    from simlab.experiments.options import read_assignments
+    from simlab.spec.draft import read_assignments
 
     given = read_assignments(texts or (), "--cards", "TABLE=FILE, as --cards counters=my.csv")
     return {name: Path(value) for name, value in given.items()}
@@ -513,7 +513,7 @@ def table_files(texts: Sequence[str] | None) -> dict[str, Path]:
 
 def bot_lists(texts: Sequence[str] | None) -> dict[str, list[str]]:
     """--bot options as seat -> bots."""
-    from simlab.experiments.options import read_bot_options
+    from simlab.spec.draft import read_bot_options
 
     return read_bot_options(texts or ())
 

@@ -93,9 +93,8 @@ def compare(
       simlab compare simple_siege --ladder --playout stormer+warden --budgets 0,10,30 -n 100
       simlab compare simple_siege --ladder --playout stormer+warden --plan
     """
-    from simlab.experiments.load import new_experiment
-    from simlab.experiments.variant import read_variant
     from simlab.registry import at_table, load_game
+    from simlab.runs.open_experiment import new_experiment, read_variant
 
     if not ladder and (playout or search != "lookahead" or budgets != BUDGETS):
         raise InputError("--playout, --search and --budgets go with --ladder.")
@@ -119,8 +118,8 @@ def compare(
 
 def _field(game: Game, bots: list[str] | None, own: dict[str, list[str]]) -> dict[str, list[str]]:
     """The bots of each seat: those named for the seat, else those of --bots that can take it."""
-    from simlab.experiments.tournament import round_robin
-    from simlab.refs import split_outside
+    from simlab.runs.tournament import round_robin
+    from simlab.spec.refs import split_outside
 
     named = [text.strip() for texts in bots or ["*"] for text in split_outside(texts, ",") if text.strip()]
     for_all = own.pop("*", None)
@@ -130,7 +129,7 @@ def _field(game: Game, bots: list[str] | None, own: dict[str, list[str]]) -> dic
 
 
 def _rungs(game: Game, playout: str, search: str, budgets: str) -> dict[str, list[str]]:
-    from simlab.experiments.tournament import rungs
+    from simlab.runs.tournament import rungs
 
     try:
         steps = [int(text) for text in budgets.split(",")]

@@ -116,7 +116,7 @@ def mend(
       simlab optimize rules simple_siege_best_play --knobs walls_start --bot besieged=warden --budget 8k -n 1000
       simlab optimize rules simple_siege_best_play --knobs walls_start --bot besieged=warden --plan
     """
-    from simlab.experiments.load import load_experiment
+    from simlab.runs.open_experiment import load_experiment
     from simlab.studies.mend import mend_experiment, plan_mend
 
     own = bot_lists(played.bot)

@@ -14,7 +14,7 @@ import typer
 from simlab import shell
 from simlab.cli.common import PlayersOption, complete_game, show
 from simlab.errors import InputError, nearest
-from simlab.experiments.names import is_portable, plain_letters
+from simlab.spec.folder_names import is_portable, plain_letters
 
 if TYPE_CHECKING:
     from simlab.author.build import ClassGame

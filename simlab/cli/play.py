@@ -58,12 +58,12 @@ def play(
     """
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
-    from simlab.experiments.variant import read_variant
     from simlab.game import the_seat
     from simlab.registry import load_game
     from simlab.report.film import decide
     from simlab.report.position import changes
     from simlab.report.replay import ending
+    from simlab.runs.open_experiment import read_variant
 
     given = bot
     variant = read_variant(game, set_, cards, bot, seed, players)

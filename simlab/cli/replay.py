@@ -133,11 +133,11 @@ def replay(
       simlab replay simple_siege --table -n 3 --out moves.parquet
     """
     from simlab.engine.stepper import Stepper
-    from simlab.experiments.options import read_assignments
     from simlab.report.film import Film, bots_moves
     from simlab.report.replay import changed_match, tell_game
     from simlab.report.replay_data import beside_data, game_data
-    from simlab.results.stored_games import StoredGame, stored_game
+    from simlab.runs.stored_games import StoredGame, stored_game
+    from simlab.spec.draft import read_assignments
 
     from_, cell, where, allow, json, quiet = of.from_, of.cell, of.where, of.allow, output.json, output.quiet
     if as_table:
@@ -222,8 +222,8 @@ def replay(
 
 def _moves(game: str | None, first: int, setup: Setup, of: Stored, out: Path | None, quiet: bool) -> None:
     """Writes the moves of games as a table."""
-    from simlab.results.moves import COLUMNS, events
-    from simlab.results.stored_games import stored_game
+    from simlab.runs.moves import COLUMNS, events
+    from simlab.runs.stored_games import stored_game
     from simlab.runs.table_file import check_name, write_table
 
     games, from_, cell, where = setup.games or 10, of.from_, of.cell, of.where
@@ -316,10 +316,10 @@ def _first_of(folder: Path, where: str, cell: str | None, index: int) -> tuple[s
 def _replay_scenario(
     name: str, brief: bool, quiet: bool, seat: str | None, html: Path | None, json: bool = False
 ) -> None:
-    from simlab.experiments.scenario import load_scenario
     from simlab.report.film import Choice, Film
     from simlab.report.replay import tell_game
     from simlab.report.replay_data import game_data
+    from simlab.runs.scenario import load_scenario
 
     scenario = load_scenario(name)
     with Progress(quiet) as progress:

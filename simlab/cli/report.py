@@ -115,7 +115,7 @@ def _html(results: Results, folder: Path, json: bool, quiet: bool) -> None:
 
 
 def _games(folder: Path, format_: str, out: Path | None, where: str | None, cell: str | None) -> None:
-    from simlab.results.export import columns_of, exported
+    from simlab.runs.export import columns_of, exported
     from simlab.runs.table_file import check_name, write_table
 
     if out is None and format_ == "parquet":

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from simlab.experiments.experiment import Experiment
     from simlab.questions.win_rates.analysis import RunAnswer
-    from simlab.results.view import View
     from simlab.runs.results import Results
     from simlab.runs.runner import GamesFailed
+    from simlab.runs.view import View
+    from simlab.spec.experiment import Experiment
 
 ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which figures would make three times as slow
 
@@ -49,7 +49,7 @@ def run(
       simlab run simple_siege_best_play -n 200
       simlab run simple_siege_best_play -n 200 --set walls_start=6 --json
     """
-    from simlab.experiments.load import open_experiment
+    from simlab.runs.open_experiment import open_experiment
 
     loaded = open_experiment(
         experiment, overrides=setup.set_ or (), vary=vary or (), bots=bot_lists(setup.bot), games=setup.games,
@@ -142,7 +142,7 @@ def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None
 def _tell(results: Results, json: bool) -> None:
     from simlab.questions.method.words import exploratory_of
     from simlab.report import balance
-    from simlab.results.view import view_of
+    from simlab.runs.view import view_of
 
     if json:
         emit_json(run_answer(results).to_json(), None)
@@ -195,7 +195,7 @@ def run_answer(results: Results) -> RunAnswer:
     from simlab.questions.single_changes import analysis as single_changes
     from simlab.questions.win_rates.analysis import RunAnswer
     from simlab.report import balance, players
-    from simlab.results.view import view_of
+    from simlab.runs.view import view_of
 
     def answers(view: View) -> dict[str, Any]:
         if is_ladder(view):
@@ -221,7 +221,7 @@ def _tell_tables(results: Results) -> None:
     """Prints a run of several player counts: the comparison, then each player count."""
     from simlab.present.terminal import renderables
     from simlab.report import balance, players
-    from simlab.results.view import view_of
+    from simlab.runs.view import view_of
 
     tournament = "tournament" in results.experiment
     show(*renderables(players.blocks(results)))

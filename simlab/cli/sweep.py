@@ -100,9 +100,8 @@ def sweep(
       simlab sweep simple_siege --bot besieger=rusher,random -n 200 --json
       simlab sweep simple_siege --vary walls_start=3..7 -n 200 --plan
     """
-    from simlab.experiments.load import new_experiment
-    from simlab.experiments.variant import read_variant
     from simlab.registry import at_table
+    from simlab.runs.open_experiment import new_experiment, read_variant
 
     variant = read_variant(game, setup.set_, setup.cards, setup.bot, setup.seed, setup.players, one_bot=False)
     game, set_, cards = at_table(variant.game, setup.players), variant.set_, variant.cards
@@ -134,9 +133,9 @@ def _varied(
 ) -> tuple[Sequence[str] | dict[str, object], list[str]]:
     """What varies, and small changes that had to be left out."""
     from simlab.errors import nearest
-    from simlab.experiments.design import neighbourhood
-    from simlab.experiments.options import read_assignments, read_design
     from simlab.registry import load_game
+    from simlab.spec.design import neighbourhood
+    from simlab.spec.draft import read_assignments, read_design
 
     if design and (one_at_a_time or sobol):
         raise InputError("--design, --sobol and --one-at-a-time are three ways to choose the settings: use one.")
@@ -189,7 +188,7 @@ def sweep_name(game: str, parts: list[str], seed: int | None) -> str:
     import os
     from pathlib import Path
 
-    from simlab.experiments.names import slug
+    from simlab.spec.folder_names import slug
 
     words = [
         Path(game).resolve().name if "/" in game or os.sep in game else game,

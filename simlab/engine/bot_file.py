@@ -16,7 +16,7 @@ from pathlib import Path
 
 from simlab.errors import InputError, nearest
 from simlab.game import read_toml
-from simlab.refs import BotRef
+from simlab.spec.refs import BotRef
 
 _KEYS = ("game", "bot", "traits")
 

@@ -19,8 +19,8 @@ from simlab.engine.loaded_draws import load_dice
 from simlab.engine.sources import source_files
 from simlab.errors import InputError, nearest
 from simlab.game import Game, KnobValue, State, stream_numbers
-from simlab.refs import GameRef
 from simlab.registry import Bot, game_package, load_bot
+from simlab.spec.refs import GameRef
 
 Array = np.ndarray[Any, Any]
 

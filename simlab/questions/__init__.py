@@ -19,7 +19,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import InputError
-from simlab.results.view import view_of
+from simlab.runs.view import view_of
 
 #: Chapters of a report, in order. A question names its own in words.py: CHAPTER = "Who wins"; RANK orders a chapter.
 CHAPTERS = ("Who wins", "Bots", "Settings", "How games go", "Luck and skill", "Cards and rules", "Method")

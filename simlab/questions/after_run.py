@@ -16,8 +16,8 @@ from simlab.questions.finished_run import FinishedRun
 from simlab.runs.store import Folder
 
 if TYPE_CHECKING:
-    from simlab.experiments.experiment import Experiment
     from simlab.runs.results import Results
+    from simlab.spec.experiment import Experiment
 
 FORM = 3  #: of studies.json
 
@@ -67,9 +67,9 @@ def _answers(run: FinishedRun) -> dict[str, Any]:
 
 def _bots(run: FinishedRun) -> dict[str, Any]:
     """How each bot of the run plays, in its own words, and which bots of each seat were not in it."""
-    from simlab.registry import bots_for, load_bot
+    from simlab.registry import bots_for, load_bot, load_game
 
-    game = run.experiment.load_game()
+    game = load_game(run.experiment.table_ref())
     plays: dict[str, str] = {}
     untried: dict[str, list[str]] = {}
     for seat in run.results.names.seats:

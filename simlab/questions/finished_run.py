@@ -7,10 +7,10 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from simlab.engine.match import Match
-from simlab.experiments.cells import Cell, cells
-from simlab.experiments.experiment import Experiment
 from simlab.present.answer import Answer
+from simlab.runs.cells import Cell, cells
 from simlab.runs.results import CellResult, Results
+from simlab.spec.experiment import Experiment
 
 Stored = TypeVar("Stored", bound=Answer)
 

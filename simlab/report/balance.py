@@ -35,9 +35,9 @@ from simlab.questions.method.analysis import cells_word, equal_share
 from simlab.questions.method.words import reach_sentence
 from simlab.report import tables
 from simlab.report.standing import by_category, open_questions, size_of, standing
-from simlab.results import drill_down
-from simlab.results.pool import Pool
-from simlab.results.view import View, view_of
+from simlab.runs import drill_down
+from simlab.runs.cell_pools import Pool
+from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import games_for
 from simlab.stats.paired import mcnemar, score_interval

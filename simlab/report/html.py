@@ -26,8 +26,8 @@ from simlab.report import (
     balance,
     players,
 )
-from simlab.results import drill_down
-from simlab.results.view import View, view_of
+from simlab.runs import drill_down
+from simlab.runs.view import View, view_of
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # names of untrusted results may hold them
 

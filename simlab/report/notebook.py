@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simlab.present.estimate import plain
-from simlab.results.view import View
+from simlab.runs.view import View
 
 if TYPE_CHECKING:
     from simlab.runs.results import Results

@@ -19,7 +19,7 @@ from simlab.present.estimate import plain
 from simlab.present.html import html, templates
 from simlab.questions.win_rates.analysis import PlayerCount
 from simlab.report import balance
-from simlab.results.view import View
+from simlab.runs.view import View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

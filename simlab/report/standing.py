@@ -23,8 +23,8 @@ from simlab.questions.bots.solo import solo
 from simlab.questions.bots.words import sends
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.ladder.analysis import searches_ahead
-from simlab.results.pool import Cell
-from simlab.results.view import View
+from simlab.runs.cell_pools import Cell
+from simlab.runs.view import View
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.tournament import dominated

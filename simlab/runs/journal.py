@@ -13,7 +13,7 @@ from simlab.runs.schedule import CellRun, Schedule
 from simlab.runs.store import Folder
 
 if TYPE_CHECKING:
-    from simlab.experiments.experiment import Experiment
+    from simlab.spec.experiment import Experiment
 
 _PAUSE = 0.2  # seconds between two tellings of the progress
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import InputError
-from simlab.experiments.names import digest_of
 from simlab.runs.store import Folder
+from simlab.spec.folder_names import digest_of
 
 if TYPE_CHECKING:
-    from simlab.experiments.experiment import Experiment
+    from simlab.spec.experiment import Experiment
 
 
 def place_of(

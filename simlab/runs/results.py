@@ -28,11 +28,11 @@ from simlab import shell
 from simlab.engine.counts import counts_of
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError, other_form
-from simlab.experiments.limits import MOST_SHARD
-from simlab.experiments.table import PLAYERS
 from simlab.game import Game, KnobValue, Metric
 from simlab.runs.analyses import Form, Studies
 from simlab.runs.store import FORMAT, JSON_LIMIT, MANIFEST_LIMIT, Folder, Missing, Names, Shard, row_schema
+from simlab.spec.design import PLAYERS
+from simlab.spec.experiment_file import MOST_SHARD
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -33,16 +33,16 @@ from simlab.runs.events import Compiling, Event, Note, Progress, Tell
 from simlab.runs.journal import Journal
 from simlab.runs.manifest import identity_of, processors, read_manifest, same_experiment
 from simlab.runs.output_folder import place_of, refuse_other_cells
-from simlab.runs.pool import BACKENDS, Pool, is_death
 from simlab.runs.schedule import Judge, Schedule, Work
 from simlab.runs.store import Folder, Shard
 from simlab.runs.watchdog import Underway, Watch, progress_files
 from simlab.runs.worker import STOPPED, CellLike, ShardReport, ShardSpec, match_for
+from simlab.runs.worker_pool import BACKENDS, Pool, is_death
 from simlab.words import counted
 
 if TYPE_CHECKING:
-    from simlab.experiments.experiment import Experiment
     from simlab.runs.results import Results
+    from simlab.spec.experiment import Experiment
 
 __all__ = ["Compiling", "Event", "GamesFailed", "Interrupted", "Note", "Progress", "run", "run_cells"]
 
@@ -119,7 +119,7 @@ def run(
             their worker, or stood still. RunFailed: the disk failed.
         Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
-    from simlab.experiments.cells import cells
+    from simlab.runs.cells import cells
 
     return run_cells(
         experiment, cells(experiment), out, workers, backend, scheduler, progress, force,

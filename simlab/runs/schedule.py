@@ -20,8 +20,8 @@ from simlab.runs.worker import MATCHES_LOCK, CellLike, remember
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.tally import Tally
-    from simlab.experiments.experiment import Experiment
     from simlab.game import Game
+    from simlab.spec.experiment import Experiment
 
 COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times the games
 FIRST_LOOK = 1_000  #: games per cell before a judge looks the first time
@@ -107,7 +107,7 @@ class Schedule:
         self._counted: dict[str, tuple[set[Shard], Tally]] = {}  # key -> shards that the judge has seen, and their sum
 
     def _cell_run(self, cell: CellLike, match: Match) -> CellRun:
-        from simlab.experiments.cells import cell_key
+        from simlab.runs.cells import cell_key
 
         with MATCHES_LOCK:
             remember(match, match.key)

@@ -36,7 +36,6 @@ import numpy as np
 
 from simlab.engine.signals import WINDOWS, is_alive
 from simlab.errors import InputError, RunFailed, SimlabError
-from simlab.experiments.limits import MOST_SHARD
 from simlab.game import (
     Decision,
     Game,
@@ -53,6 +52,7 @@ from simlab.game import (
     the_seat,
 )
 from simlab.runs import schema_versions
+from simlab.spec.experiment_file import MOST_SHARD
 
 if TYPE_CHECKING:
     import polars as pl

@@ -38,7 +38,7 @@ _OF_THE_FINGERPRINT = (
 
 
 class CellLike(Protocol):
-    """What the runner needs of simlab.experiments.design.Cell; it travels to workers by pickle."""
+    """What the runner needs of simlab.spec.design.Cell; it travels to workers by pickle."""
 
     @property
     def label(self) -> str: ...

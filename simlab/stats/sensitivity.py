@@ -1,6 +1,6 @@
 """Which knobs move a statistic most: Sobol's indices, with the noise of the games taken out.
 
-SALib makes the design (`simlab.experiments.design`) and the uncorrected indices. It does not know that each number is a
+SALib makes the design (`simlab.spec.design`) and the uncorrected indices. It does not know that each number is a
 mean over games: that noise shrinks first-order indices and inflates total ones. Here each setting comes as block means
 over the same seeds, and every product is corrected for the noise that the blocks show, common random numbers included.
 

@@ -9,8 +9,8 @@ import pytest
 
 from simlab.app.form import Asked, csv_of
 from simlab.errors import InputError
-from simlab.experiments.load import load_experiment
 from simlab.registry import load_bot
+from simlab.runs.open_experiment import load_experiment
 
 HARVEST = Path(__file__).parents[1] / "games_of_many" / "harvest"
 

@@ -11,8 +11,8 @@ from simlab.app.form import Asked
 from simlab.app.jobs import Job
 from simlab.app.session import Session
 from simlab.errors import InputError
-from simlab.experiments.load import load_experiment
 from simlab.questions.check.analysis import keep_contract
+from simlab.runs.open_experiment import load_experiment
 
 
 def finished(job: Job) -> Job:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from simlab.experiments.load import load_experiment
+from simlab.runs.open_experiment import load_experiment
 from tests.processes import first_match, plain_environment
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: .ci/setup dev")

@@ -15,9 +15,9 @@ from simlab import benchmark_against
 from simlab.cli.conformance import tell_checks
 from simlab.cli.main import main
 from simlab.errors import InputError
-from simlab.experiments.load import from_resolved
 from simlab.questions import answer_types
 from simlab.questions.check.baseline import read_baseline
+from simlab.runs.open_experiment import from_resolved
 from simlab.runs.schema_versions import ANSWERS, SCHEMAS, TABLES, check_metadata, schema_of
 from simlab.testing import ConformanceError
 from tests.cli.conftest import Shell, all_commands

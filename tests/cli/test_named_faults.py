@@ -12,7 +12,7 @@ from simlab.cli import main
 from simlab.engine.match import Match
 from simlab.errors import InputError, first_few, unknown_word
 from simlab.registry import find_bots, load_game
-from simlab.runs.pool import Pool
+from simlab.runs.worker_pool import Pool
 
 from .conftest import Shell
 

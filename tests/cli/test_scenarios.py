@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from simlab.experiments.scenario import load_scenario, ready_scenarios
+from simlab.runs.scenario import load_scenario, ready_scenarios
 
 from .conftest import Shell
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from simlab.engine.outcome import figures_of
-from simlab.experiments.load import new_experiment
 from simlab.registry import load_game
+from simlab.runs.open_experiment import new_experiment
 from simlab.runs.results import load
 from tests.box import LARGE
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from simlab.errors import InputError
-from simlab.experiments.draft import ready_experiments
-from simlab.experiments.load import load_experiment
-from simlab.experiments.scenario import _find, ready_scenarios
 from simlab.game import read_plain_file, read_toml
 from simlab.registry import load_game
+from simlab.runs.open_experiment import load_experiment
 from simlab.runs.results import load
+from simlab.runs.scenario import _find, ready_scenarios
+from simlab.spec.draft import ready_experiments
 
 from .conftest import Shell
 

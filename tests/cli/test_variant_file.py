@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from simlab.errors import InputError
-from simlab.experiments.load import load_experiment
-from simlab.experiments.variant import read_variant
+from simlab.runs.open_experiment import load_experiment, read_variant
 
 from .conftest import Shell
 

@@ -12,10 +12,10 @@ from simlab.engine.bans import allowed
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
-from simlab.experiments.design import read_range
 from simlab.game import Game
 from simlab.registry import bots_for, load_game
 from simlab.spec.bans import cards_named, names_of, word
+from simlab.spec.design import read_range
 from tests.box import LARGE
 
 BAZAAR = str(Path(__file__).parents[1] / "studies" / "bazaar.py")

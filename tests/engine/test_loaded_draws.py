@@ -13,11 +13,11 @@ from simlab.engine.loaded_draws import load_dice
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
-from simlab.experiments.cells import cells
-from simlab.experiments.design import read_range
-from simlab.experiments.load import new_experiment
 from simlab.game import LOADED, Die
 from simlab.registry import find_games, load_game
+from simlab.runs.cells import cells
+from simlab.runs.open_experiment import new_experiment
+from simlab.spec.design import read_range
 from tests.engine.test_streams import DECK, DICE, _draws, toy
 
 GAME: Any = SimpleNamespace(
@@ -138,7 +138,7 @@ def test_an_experiment_sets_and_varies_dice_as_any_knob() -> None:
     values = ["fair", "6:3", "1x0.5+6x2"]
     experiment = new_experiment("pig", bots={"*": "hold_at"}, vary={"die_pips": values}, overrides={"goal": 30})
     assert [cell.knobs["die_pips"] for cell in cells(experiment)] == ["fair", "6x3", "1x0.5+6x2"]
-    pig = experiment.load_game()
+    pig = load_game(experiment.table_ref())
     match = Match(pig, knobs={"die_pips": "6:3"}, bots=dict.fromkeys(pig.seats, "random"))
     assert "--set die_pips=6:3" in match.replay_command(1, 0)
     with pytest.raises(InputError, match=r"faces 1\.\.6, and no 8"):

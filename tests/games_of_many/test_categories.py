@@ -21,7 +21,7 @@ from simlab.present.estimate import LEVEL
 from simlab.questions.statistics.analysis import statistic
 from simlab.questions.statistics.words import sentences
 from simlab.registry import load_game
-from simlab.results.pool import Pool
+from simlab.runs.cell_pools import Pool
 from simlab.runs.results import load
 
 HERE = Path(__file__).parent
@@ -33,7 +33,7 @@ SCRIPT = """
 import json, sys
 from pathlib import Path
 import simlab
-from simlab.experiments.load import new_experiment
+from simlab.runs.open_experiment import new_experiment
 from simlab.questions.check.analysis import check_against
 from simlab.questions.check.baseline import read_baseline, write_baseline
 from simlab.questions.verify.analysis import verify

@@ -15,9 +15,9 @@ from simlab.questions.bots import match_ups, words
 from simlab.questions.bots.analysis import of_run
 from simlab.questions.bots.bot_field import in_field
 from simlab.report.tables import to_text
-from simlab.results.rows import Won
-from simlab.results.view import View
 from simlab.runs.results import load
+from simlab.runs.rows import Won
+from simlab.runs.view import View
 
 HERE = Path(__file__).parent
 

@@ -50,8 +50,8 @@ def test_the_size_of_a_table_is_checked() -> None:
 
 
 def test_results_of_a_game_named_by_an_absolute_path_can_be_verified(tmp_path: Path) -> None:
-    from simlab.experiments.load import new_experiment
     from simlab.questions.verify.analysis import verify
+    from simlab.runs.open_experiment import new_experiment
     from simlab.runs.runner import run
 
     folder = HERE / "keep"

@@ -21,8 +21,8 @@ import simlab
 from simlab.report.balance import verdict
 from simlab.questions.fair_settings.analysis import of_run
 from simlab.questions.fair_settings.words import curve_sentence
-from simlab.results.goal import goal
-from simlab.results.view import View
+from simlab.runs.goal import goal
+from simlab.runs.view import View
 
 game, folder, knob, low, high = sys.argv[1:]
 results = simlab.run(

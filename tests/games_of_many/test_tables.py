@@ -14,13 +14,13 @@ import pytest
 
 from simlab.cli.run import run_answer
 from simlab.errors import InputError
-from simlab.experiments.cells import cells
-from simlab.experiments.load import from_resolved, load_experiment, new_experiment
 from simlab.present.estimate import Estimate
 from simlab.questions.win_rates.analysis import PlayerCount
 from simlab.report import html, players
-from simlab.results.view import View
+from simlab.runs.cells import cells
+from simlab.runs.open_experiment import from_resolved, load_experiment, new_experiment
 from simlab.runs.results import Results, load
+from simlab.runs.view import View
 from tests.cli.forms import hold_to_form
 
 HERE = Path(__file__).parent

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from simlab.experiments.tournament import drawn_match_ups
 from simlab.present.terminal import renderables
 from simlab.questions.bots import match_ups, words
 from simlab.questions.bots.analysis import of_run
@@ -14,7 +13,8 @@ from simlab.questions.bots.bot_field import in_field
 from simlab.questions.bots.solo import solo
 from simlab.report import balance, html
 from simlab.report.tables import to_text
-from simlab.results.view import View
+from simlab.runs.tournament import drawn_match_ups
+from simlab.runs.view import View
 from tests.report import fake
 
 RPS = np.array([[0.5, 0.2, 0.8], [0.8, 0.5, 0.2], [0.2, 0.8, 0.5]])

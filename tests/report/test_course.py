@@ -9,7 +9,7 @@ from simlab.errors import InputError
 from simlab.questions.course.analysis import CourseAnswer, Line, Statistic
 from simlab.questions.course.words import course, section, sentences, shown
 from simlab.report.html import Report
-from simlab.results.view import View
+from simlab.runs.view import View
 from simlab.stats.course import Course, by_turn, calibration, statistics
 from tests.report import fake
 

@@ -18,7 +18,7 @@ from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.method.words import reach_sentence
 from simlab.questions.rules.analysis import of_run as rules_of
 from simlab.report import balance
-from simlab.results.view import View
+from simlab.runs.view import View
 from simlab.stats.intervals import wilson
 from tests.report import fake
 

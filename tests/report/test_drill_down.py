@@ -13,7 +13,7 @@ import pytest
 import simlab
 from simlab.errors import InputError
 from simlab.report.html import render
-from simlab.results.export import exported
+from simlab.runs.export import exported
 from simlab.runs.query import command
 from tests.cli.conftest import Shell, shell  # noqa: F401 - a fixture
 

@@ -15,7 +15,7 @@ from simlab.present.drawing import inline_svg, svg_text
 from simlab.questions.actions.analysis import decision_uses
 from simlab.questions.tracks.analysis import of_run as tracks_of
 from simlab.report import figures
-from simlab.results.view import View
+from simlab.runs.view import View
 from tests.report import fake
 
 KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "solo", "hostile"]

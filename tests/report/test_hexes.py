@@ -16,7 +16,7 @@ from simlab.questions.maps import analysis, words
 from simlab.questions.maps.analysis import Maps, Mark
 from simlab.report import figures
 from simlab.report.html import render
-from simlab.results.view import View
+from simlab.runs.view import View
 from simlab.testing import ConformanceError, check_map
 from tests.report.fake import HOSTILE, TURNS, results
 

@@ -9,7 +9,7 @@ from simlab.engine.match import Match
 from simlab.questions.items.analysis import Items, ItemUse, of_run
 from simlab.registry import load_game
 from simlab.report import figures
-from simlab.results.view import View
+from simlab.runs.view import View
 from tests.cli.forms import hold_to_form
 from tests.report.fake import results
 

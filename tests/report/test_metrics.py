@@ -9,8 +9,8 @@ import pytest
 
 from simlab.questions.metrics.analysis import of_run
 from simlab.report import figures
-from simlab.results.names import MetricName
-from simlab.results.view import View, _parts
+from simlab.runs.names import MetricName
+from simlab.runs.view import View, _parts
 from tests.report import fake
 
 CODES = {"codes": {str(n): f"phase_{n}" for n in range(11)}}

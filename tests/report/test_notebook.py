@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from simlab.report.notebook import cells, write
-from simlab.results.view import View
+from simlab.runs.view import View
 from tests.report import fake
 
 EVIL = 'x");__import__("os").system("touch ran")#'

@@ -9,7 +9,7 @@ import pytest
 
 from simlab.questions.endings.analysis import of_run
 from simlab.report import balance, tables
-from simlab.results.view import View, _share_among
+from simlab.runs.view import View, _share_among
 from simlab.stats.cluster_robust import Ratio
 from tests.report import fake
 

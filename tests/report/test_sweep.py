@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simlab.experiments.design import Axis, trajectories
 from simlab.game import Knob
 from simlab.present.terminal import renderables
 from simlab.questions.fair_settings import analysis as fair
@@ -19,9 +18,10 @@ from simlab.questions.single_changes import analysis as single
 from simlab.questions.single_changes import words as single_words
 from simlab.report import html
 from simlab.report.tables import to_text
-from simlab.results import goal
-from simlab.results.rows import Credit
-from simlab.results.view import View
+from simlab.runs import goal
+from simlab.runs.rows import Credit
+from simlab.runs.view import View
+from simlab.spec.design import Axis, trajectories
 from simlab.stats.intervals import wilson
 from tests.report import fake
 

@@ -11,7 +11,7 @@ from simlab.questions.contract import analysis as contract
 from simlab.questions.contract import words as contract_words
 from simlab.questions.endings.analysis import ending_shares
 from simlab.report import balance, tables
-from simlab.results.view import View
+from simlab.runs.view import View
 
 KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hostile"]
 

@@ -8,9 +8,9 @@ import pytest
 
 from simlab.errors import InputError
 from simlab.present.estimate import Estimate, number, plain, short, value_text
-from simlab.results.pool import Pool
-from simlab.results.rows import Won
-from simlab.results.view import QUANTILES, View
+from simlab.runs.cell_pools import Pool
+from simlab.runs.rows import Won
+from simlab.runs.view import QUANTILES, View
 from simlab.stats.intervals import wilson
 from tests.report import fake
 

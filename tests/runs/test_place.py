@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from simlab.errors import InputError
-from simlab.experiments.load import load_experiment, new_experiment
-from simlab.experiments.names import mark_of
+from simlab.runs.open_experiment import load_experiment, new_experiment
 from simlab.runs.results import load
 from simlab.runs.runner import Note, run_cells
+from simlab.spec.folder_names import mark_of
 from tests.runs.fake import FakeExperiment, data_of, two_cells
 
 

@@ -904,7 +904,7 @@ def test_rules_that_change_while_they_are_played_end_the_run(tmp_path, monkeypat
 
 
 def test_without_dask_the_mistake_says_what_to_install(tmp_path, monkeypatch):
-    from simlab.runs import pool
+    from simlab.runs import worker_pool as pool
 
     def absent(name):
         raise ModuleNotFoundError(name)
@@ -917,7 +917,7 @@ def test_without_dask_the_mistake_says_what_to_install(tmp_path, monkeypatch):
 def test_a_joblib_of_another_make_is_a_clear_mistake(monkeypatch):
     from joblib import _dask as joblibs_own
 
-    from simlab.runs.pool import Pool
+    from simlab.runs.worker_pool import Pool
 
     assert Pool("dask", 2, None)._joblibs_own_backend() is joblibs_own.DaskDistributedBackend
     for missing in ("submit", "DaskDistributedBackend"):
@@ -1003,7 +1003,7 @@ def test_dask_on_this_machine_names_a_poisoned_game(tmp_path, poisoned):
 def test_a_cluster_waits_for_a_worker_that_a_busy_machine_starts_again(monkeypatch):
     """Its own 15 seconds were too short: no worker was left, and the run failed three minutes later."""
     dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
-    from simlab.runs import pool
+    from simlab.runs import worker_pool as pool
 
     part = SimpleNamespace(close=lambda: None)
     monkeypatch.setattr(distributed, "LocalCluster", lambda **how: part)
@@ -1017,7 +1017,7 @@ def test_a_cluster_waits_for_a_worker_that_a_busy_machine_starts_again(monkeypat
 
 
 def test_a_scheduler_that_does_not_answer_is_a_clear_mistake(tmp_path, monkeypatch):
-    from simlab.runs import pool
+    from simlab.runs import worker_pool as pool
 
     monkeypatch.setattr(pool, "ANSWER", 0.5)
     with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"):
@@ -1028,7 +1028,7 @@ def test_a_scheduler_that_does_not_answer_is_a_clear_mistake(tmp_path, monkeypat
 
 
 def test_simple_siege_gives_the_same_bytes_by_processes_threads_and_after_a_kill(tmp_path):
-    from simlab.experiments.load import load_experiment, new_experiment
+    from simlab.runs.open_experiment import load_experiment, new_experiment
 
     bots = {"besieger": ["random", "rusher"], "besieged": ["random"]}
     experiment = new_experiment("simple_siege", bots=bots, games=300, seed=5, name="siege")

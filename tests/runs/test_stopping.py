@@ -63,7 +63,7 @@ def test_a_signal_while_workers_start_prints_no_traceback(number: signal.Signals
 LOST = """
 import os, time
 from joblib.externals.loky import get_reusable_executor
-from simlab.runs.pool import kill_workers
+from simlab.runs.worker_pool import kill_workers
 from tests.processes import children, is_gone
 
 work = [get_reusable_executor(max_workers=2).submit(time.sleep, 600) for _ in range(2)]

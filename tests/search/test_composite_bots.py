@@ -8,10 +8,10 @@ import pytest
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
-from simlab.experiments.options import read_bot_options
 from simlab.questions.info.bot_behaviour import distance, fingerprint
-from simlab.refs import BotRef
 from simlab.registry import load_bot, load_game, seats_for
+from simlab.spec.draft import read_bot_options
+from simlab.spec.refs import BotRef
 from simlab.testing import check_policy
 
 KUHN = load_game("kuhn_poker")

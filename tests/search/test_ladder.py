@@ -12,10 +12,6 @@ import pytest
 from simlab import api
 from simlab.cli.run import run_answer
 from simlab.errors import InputError
-from simlab.experiments.cells import cells
-from simlab.experiments.load import new_experiment
-from simlab.experiments.tournament import ladder as neighbours
-from simlab.experiments.tournament import rungs
 from simlab.present.blocks import Table
 from simlab.present.estimate import Estimate
 from simlab.questions.ladder.analysis import Rung, climb, elo
@@ -23,7 +19,11 @@ from simlab.questions.ladder.words import blocks, depth, favourites, headline, s
 from simlab.registry import load_game
 from simlab.report.balance import opening
 from simlab.report.tables import to_text
-from simlab.results.view import View
+from simlab.runs.cells import cells
+from simlab.runs.open_experiment import new_experiment
+from simlab.runs.tournament import ladder as neighbours
+from simlab.runs.tournament import rungs
+from simlab.runs.view import View
 from tests.cli.forms import hold_to_form
 from tests.report import fake
 
@@ -146,7 +146,7 @@ def test_its_file_gives_the_same_ladder(tmp_path: Path) -> None:
     bots = rungs(load_game("simple_siege"), "stormer+warden", budgets=[0, 10, 30])
     experiment = new_experiment("simple_siege", (), (), bots, 10, tournament={"ladder": True})
     (tmp_path / "ladder.toml").write_text(experiment.to_toml())
-    from simlab.experiments.load import load_experiment
+    from simlab.runs.open_experiment import load_experiment
 
     again = load_experiment(tmp_path / "ladder.toml")
     assert [cell.label for cell in cells(again)] == [cell.label for cell in cells(experiment)] and len(

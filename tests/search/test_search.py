@@ -13,8 +13,8 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import won
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
-from simlab.refs import BotRef
 from simlab.registry import load_bot, load_game
+from simlab.spec.refs import BotRef
 from simlab.testing import check_policy
 from tests.cli.forms import hold_to_form
 from tests.search.kuhn import Play, average_play, exploitability, value

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from SALib.analyze import morris as analyze
 
-from simlab.experiments.design import Axis, trajectories
 from simlab.game import Knob
+from simlab.spec.design import Axis, trajectories
 from simlab.stats.screening import elementary_effects
 
 LEVELS = (0, 1, 2, 3)

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
-from simlab.experiments.load import new_experiment
 from simlab.questions import questions
 from simlab.questions.after_run import study
 from simlab.questions.luck.analysis import BOTS, CHANCE, SETUP, kinds_of_luck, luck_of
@@ -20,6 +19,7 @@ from simlab.questions.notable_games import analysis as notable_games
 from simlab.registry import load_game
 from simlab.report.html import render
 from simlab.runs import runner
+from simlab.runs.open_experiment import new_experiment
 from simlab.runs.results import load
 
 BOTS_OF = {"besieger": "rusher", "besieged": "mason"}

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from simlab.errors import InputError
-from simlab.experiments.load import from_resolved, load_experiment, new_experiment
 from simlab.questions.best_play_changes import analysis
+from simlab.runs.open_experiment import from_resolved, load_experiment, new_experiment
 
 #: Win rate of the besieger, by walls_start: rows are its bots. With 8 another line takes over from the storm.
 TABLES = {

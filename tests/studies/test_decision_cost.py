@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from simlab.engine.match import Match
-from simlab.experiments.load import new_experiment
 from simlab.questions.decision_cost.analysis import cost_of, measure, of_run
 from simlab.questions.decision_cost.words import section
 from simlab.registry import load_game
 from simlab.runs import runner
+from simlab.runs.open_experiment import new_experiment
 from simlab.runs.results import load
 
 

@@ -12,14 +12,14 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows, figures_of
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
-from simlab.experiments.experiment import Experiment
-from simlab.experiments.load import new_experiment
 from simlab.present.blocks import Paragraph
 from simlab.present.html import page
 from simlab.questions.comparison import family_size
 from simlab.questions.diff.analysis import Diff, diff_experiments, divergence, pair_cells, usual_divergence
 from simlab.questions.diff.words import blocks, changes_chart, fairness
 from simlab.registry import load_game
+from simlab.runs.open_experiment import new_experiment
+from simlab.spec.experiment import Experiment
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.paired import factor_interval, share_difference
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from simlab.errors import InputError
-from simlab.experiments.load import new_experiment
 from simlab.present.text import text as shown
 from simlab.questions.regions.analysis import discover, knobs_around, read_condition, share_of_settings
 from simlab.questions.regions.words import sentences
 from simlab.runs import runner
+from simlab.runs.open_experiment import new_experiment
 from tests.cli.forms import hold_to_form
 
 VARY = {"walls_start": "1..9", "mod_mine": "0..4", "repair_cost": "1..4", "fate_jokers": "*", "mod_tower": "0..4"}

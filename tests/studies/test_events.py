@@ -11,7 +11,7 @@ import pytest
 from simlab.engine.match import Match
 from simlab.errors import InputError
 from simlab.registry import load_game
-from simlab.results import moves as events
+from simlab.runs import moves as events
 from simlab.runs.table_file import write_table
 from tests.cli.conftest import Shell, shell  # noqa: F401 - a fixture
 

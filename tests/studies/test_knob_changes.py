@@ -5,7 +5,7 @@ import pytest
 from simlab.questions.knob_changes.analysis import knob_changes, of_run
 from simlab.report import balance, tables
 from simlab.report.html import render
-from simlab.results.view import View
+from simlab.runs.view import View
 from tests.report import fake
 
 BOTS = {"besieger": ["rusher", "gunner"], "besieged": ["mason"]}

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from simlab.errors import InputError
-from simlab.experiments.cells import cells
-from simlab.experiments.experiment import Experiment
-from simlab.experiments.load import load_experiment, new_experiment
 from simlab.registry import load_game
 from simlab.report.mend import mend_page
+from simlab.runs.cells import cells
+from simlab.runs.open_experiment import load_experiment, new_experiment
+from simlab.spec.experiment import Experiment
 from simlab.stats.figure import Figures
 from simlab.studies.mend import Arena, Finals, Mend, Search, mend_experiment, plan_mend
 from simlab.studies.mend.arena import Job, Played, Wish, best_play

@@ -9,7 +9,6 @@ import pytest
 
 from simlab.engine.match import Batch, Match
 from simlab.errors import GameTruncated
-from simlab.experiments.load import new_experiment
 from simlab.questions.after_run import study
 from simlab.questions.check.baseline import write_baseline
 from simlab.questions.diff.analysis import diff_experiments
@@ -17,6 +16,7 @@ from simlab.questions.luck.analysis import LuckAnswer, luck_of
 from simlab.questions.verify.analysis import verify
 from simlab.registry import load_game
 from simlab.runs import runner
+from simlab.runs.open_experiment import new_experiment
 from simlab.runs.results import load
 from simlab.runs.truncation import ended_in_all, play_ended
 from tests.cli.forms import hold_to_form

@@ -12,11 +12,11 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.errors import InputError
-from simlab.experiments.load import new_experiment
 from simlab.questions.verify import fingerprint
 from simlab.questions.verify.analysis import verify
 from simlab.registry import load_game
 from simlab.runs import runner
+from simlab.runs.open_experiment import new_experiment
 from simlab.runs.results import Results, load
 from simlab.runs.store import Folder, Shard, rows_to_parquet
 from tests.box import LARGE

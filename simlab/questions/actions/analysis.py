@@ -9,9 +9,9 @@ import numpy as np
 
 from simlab.present.answer import Part, Rate
 from simlab.present.estimate import Estimate
-from simlab.results.answer import GamesAnswer
-from simlab.results.pool import Pool
-from simlab.results.view import View, view_of
+from simlab.runs.cell_pools import Pool
+from simlab.runs.games_answer import GamesAnswer
+from simlab.runs.view import View, view_of
 
 MOST_ACTIONS = 30  #: of a decision: the most frequent
 MOST_BOTS = 20  #: of a seat; more are taken together

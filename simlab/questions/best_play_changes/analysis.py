@@ -19,13 +19,14 @@ from simlab.game import KnobValue
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.estimate import Estimate, plain, value_text
 from simlab.questions.finished_run import FinishedRun, stored
+from simlab.registry import load_game
 from simlab.runs.truncation import play_ended
 from simlab.stats.figure import win_name
 from simlab.stats.tournament import floored, solve, sup_t
 
 if TYPE_CHECKING:
-    from simlab.experiments.cells import Cell
-    from simlab.experiments.experiment import Experiment
+    from simlab.runs.cells import Cell
+    from simlab.spec.experiment import Experiment
 
 Floats = npt.NDArray[np.float64]
 Mix = tuple[dict[int, float], dict[int, float]]  # place of a bot -> share, of the first seat and of the second
@@ -94,14 +95,14 @@ def play(experiment: Experiment) -> BestPlayChanges:
     Raises:
         GameTruncated: too many games of a change are truncated. BotFault: a bot failed.
     """
-    from simlab.experiments.cells import cells
+    from simlab.runs.cells import cells
 
-    game = experiment.load_game()
+    game = load_game(experiment.table_ref())
     seats = list(game.seats)
     bots = [list(experiment.bots[seat]) for seat in seats]
     wanted = experiment.contract.get(win_name(seats[0]))
     target = wanted.target if wanted is not None and wanted.target is not None else 1 / len(seats)
-    table, base, games = cells(experiment), experiment.knob_base(), experiment.remedy_games
+    table, base, games = cells(experiment), experiment.base, experiment.remedy_games
     changes: list[tuple[Change, Mapping[str, KnobValue], Mix]] = []
     mix: Mix = ({0: 1.0}, {0: 1.0})
     for change in experiment.remedies:

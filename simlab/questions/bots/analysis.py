@@ -14,9 +14,9 @@ from simlab.questions.bots.match_ups import MatchUp as Played
 from simlab.questions.bots.match_ups import Study, study
 from simlab.questions.bots.ranking import ELO, ranking
 from simlab.questions.bots.solo import solo
-from simlab.results import drill_down
-from simlab.results.pool import Pool
-from simlab.results.view import View, view_of
+from simlab.runs import drill_down
+from simlab.runs.cell_pools import Pool
+from simlab.runs.view import View, view_of
 from simlab.stats import tournament
 
 SENT = 0.005  #: a bot with less than this share of a mix is not named

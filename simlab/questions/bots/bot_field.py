@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from simlab.present.estimate import LEVEL, Estimate, share_of
 from simlab.questions.bots.match_ups import table_of_seat, won_by_cell
-from simlab.results.view import View
+from simlab.runs.view import View
 from simlab.stats.intervals import Floats
 from simlab.stats.tournament import below_the_best
 

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from simlab.present.estimate import EVEN, LEVEL, Estimate
 from simlab.questions.bots.ranking import Ranking, ranking
-from simlab.results.pool import Ints
-from simlab.results.rows import credit_of
-from simlab.results.view import View
+from simlab.runs.cell_pools import Ints
+from simlab.runs.rows import credit_of
+from simlab.runs.view import View
 from simlab.stats import tournament
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
 from simlab.stats.ratings import Played, Strengths, luce

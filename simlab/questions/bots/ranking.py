@@ -10,9 +10,9 @@ import numpy as np
 
 from simlab.errors import InputError
 from simlab.present.estimate import LEVEL, Estimate
-from simlab.results.pool import Cell
-from simlab.results.rows import credit_of
-from simlab.results.view import View
+from simlab.runs.cell_pools import Cell
+from simlab.runs.rows import credit_of
+from simlab.runs.view import View
 from simlab.stats.intervals import Floats, normal_quantile
 from simlab.stats.ratings import Ratings, bradley_terry
 

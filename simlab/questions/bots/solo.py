@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass
 
 from simlab.present.estimate import LEVEL, Estimate, estimate_of
-from simlab.results.view import View
+from simlab.runs.view import View
 from simlab.stats.figure import score_name
 from simlab.stats.multiple_testing import holm
 from simlab.stats.paired import paired_difference

@@ -9,10 +9,10 @@ from simlab.present.answer import Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import Estimate, plain, value_text, words
 from simlab.questions.endings.analysis import ending_shares
-from simlab.results import drill_down
-from simlab.results.answer import GamesAnswer
-from simlab.results.pool import Cell, Pool
-from simlab.results.view import MOST_ROWS, View, view_of
+from simlab.runs import drill_down
+from simlab.runs.cell_pools import Cell, Pool
+from simlab.runs.games_answer import GamesAnswer
+from simlab.runs.view import MOST_ROWS, View, view_of
 
 QUANTILES = (0.05, 0.5, 0.9, 0.95)
 MOST_DETAILS = 120  #: cells that have metrics

@@ -12,7 +12,6 @@ import numpy as np
 
 from simlab.engine.outcome import figures_of, wins_of
 from simlab.errors import InputError, nearest
-from simlab.experiments.cells import cells
 from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
 from simlab.questions.check.baseline import (
@@ -26,6 +25,8 @@ from simlab.questions.check.baseline import (
 )
 from simlab.questions.comparison import Change, Pair, games_differ
 from simlab.questions.contract.analysis import ContractLine, lines_of
+from simlab.registry import load_game
+from simlab.runs.cells import cells
 from simlab.stats.paired import Verdict, verdict
 from simlab.stats.sequential import games_to_decide
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Word, judge, overall
@@ -33,12 +34,12 @@ from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Word, judge, ov
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.tally import Tally
-    from simlab.experiments.experiment import Experiment
-    from simlab.experiments.schema import Goal
     from simlab.game import Game
     from simlab.runs.results import Results
     from simlab.runs.runner import Event
     from simlab.runs.store import Names
+    from simlab.spec.experiment import Experiment
+    from simlab.spec.experiment_file import Goal
     from simlab.stats.figure import GameFigure
 
 Array = np.ndarray[Any, Any]
@@ -91,12 +92,11 @@ def keep_contract(
     Raises:
         InputError: bad input, or an experiment without a contract. GamesFailed, RunFailed: as `run`.
     """
-    from simlab.registry import load_game
     from simlab.runs import runner
 
     if not experiment.contract:
         raise InputError(f"{experiment.name}: no [contract] to judge. Add one, or compare with a baseline.")
-    tables = [load_game(experiment.table_ref(size)) for size in experiment.sizes] or [experiment.load_game()]
+    tables = [load_game(experiment.table_ref(size)) for size in experiment.sizes] or [load_game(experiment.table_ref())]
 
     def still_open(counts: Mapping[str, Tally]) -> set[str]:
         clauses = _clauses(experiment, list(counts.items()), tables)
@@ -263,7 +263,7 @@ def check_against(
     if not 0 < tolerance < 1:
         raise InputError(f"--tolerance {tolerance:g}: write a share above 0 and below 1, as 0.01 for 1 %.")
     refuse_player_counts(experiment)
-    game = experiment.load_game()
+    game = load_game(experiment.table_ref())
     if game.slug != baseline.game:
         raise InputError(f"{baseline.path}: is a baseline of {baseline.game}, but {experiment.name} plays {game.slug}.")
     before = {cell.label: cell for cell in baseline.cells}

@@ -28,15 +28,16 @@ from simlab.engine.conduct import check_bots
 from simlab.engine.outcome import winner_codes, winners_from
 from simlab.errors import GameTruncated, InputError, other_form
 from simlab.questions.comparison import row_names
+from simlab.registry import load_game
 from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
 from simlab.stats.figure import score_name
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
-    from simlab.experiments.cells import Cell
-    from simlab.experiments.experiment import Experiment
     from simlab.game import Game
+    from simlab.runs.cells import Cell
     from simlab.runs.results import Results
+    from simlab.spec.experiment import Experiment
 
 Array = np.ndarray[Any, Any]
 Tell = Callable[[int, int, str], None]
@@ -197,7 +198,7 @@ def write_baseline(experiment: Experiment, folder: Path, tell: Tell | None = Non
             a game was truncated.
     """
     refuse_player_counts(experiment)
-    game = experiment.load_game()
+    game = load_game(experiment.table_ref())
     played = list(play_cells(experiment, None, tell))
     rules = ""
     cells = []
@@ -243,7 +244,7 @@ def play_cells(
     Args:
         games: label -> games of the cells to play; None: all cells, as the experiment says.
     """
-    from simlab.experiments.cells import cells
+    from simlab.runs.cells import cells
 
     chosen = [
         (c, experiment.games if games is None else games[c.label])

@@ -77,10 +77,10 @@ def check(
       simlab check simple_siege_remedies --against my_baseline
       simlab check simple_siege_remedies --against my_baseline --json
     """
-    from simlab.experiments.load import open_experiment
     from simlab.questions.check import baseline
     from simlab.questions.check.analysis import WrittenBaseline, check_against, keep_contract
     from simlab.questions.check.words import blocks
+    from simlab.runs.open_experiment import open_experiment
 
     if against and write_baseline:
         raise InputError("--against compares and --write-baseline writes: give one of them.")

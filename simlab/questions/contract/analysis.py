@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import LEVEL, Estimate
-from simlab.results.view import view_of
+from simlab.runs.view import view_of
 from simlab.stats.verdict import Clause, Word, judge, overall
 
 

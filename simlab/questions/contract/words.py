@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from simlab.present.blocks import Badge, Block, Column, Section, Table
 from simlab.present.estimate import plain
 from simlab.questions.contract.analysis import ContractClause, ContractLine, RunContract
-from simlab.results.view import MOST_ROWS
+from simlab.runs.view import MOST_ROWS
 from simlab.stats.verdict import BROKEN, MET, Word
 
 TITLE = "Contract, cell by cell"

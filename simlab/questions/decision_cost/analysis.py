@@ -21,8 +21,8 @@ from simlab.present.answer import Answer, Part
 from simlab.runs.store import Folder
 
 if TYPE_CHECKING:
-    from simlab.experiments.experiment import Experiment
     from simlab.runs.results import Results
+    from simlab.spec.experiment import Experiment
 
 POSITIONS, GAMES = 256, 12  #: per bot, at most
 TIMED = 5  #: measurements, of which the median counts
@@ -125,7 +125,7 @@ def measure(results: Results, experiment: Experiment, tell: Callable[[str], None
     Returns:
         whether the manifest was written.
     """
-    from simlab.experiments.cells import cells
+    from simlab.runs.cells import cells
 
     if results.partial or results.failed or "decision_cost" in results.manifest or len(results.sizes) > 1:
         return False

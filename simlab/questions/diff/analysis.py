@@ -15,7 +15,6 @@ import numpy as np
 from simlab import shell
 from simlab.engine.outcome import winners_text
 from simlab.errors import InputError
-from simlab.experiments.asked import belongs
 from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
 from simlab.questions.comparison import (
@@ -28,14 +27,16 @@ from simlab.questions.comparison import (
     pooled_change,
     share_of_games,
 )
+from simlab.registry import load_game
+from simlab.spec.experiment import belongs
 from simlab.stats.figure import Share, SideWin, Win
 from simlab.stats.intervals import clopper_pearson
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
-    from simlab.experiments.cells import Cell
-    from simlab.experiments.experiment import Experiment
+    from simlab.runs.cells import Cell
+    from simlab.spec.experiment import Experiment
 
 Tell = Callable[[int, int, str], None]
 
@@ -181,10 +182,10 @@ def diff_experiments(
         InputError: two games, no cells that belong together, or too many games. BotFault: a bot failed. GameTruncated:
             too many games were truncated.
     """
-    game = base.load_game()
-    if tweak.load_game().slug != game.slug:
-        raise InputError(f"{base.name} and {tweak.name} play two games: {base.load_game().slug}, {tweak.game}.")
-    sizes = [experiment.sizes or (len(experiment.load_game().seats),) for experiment in (base, tweak)]
+    game = load_game(base.table_ref())
+    if load_game(tweak.table_ref()).slug != game.slug:
+        raise InputError(f"{base.name} and {tweak.name} play two games: {game.slug}, {tweak.game}.")
+    sizes = [experiment.sizes or (len(load_game(experiment.table_ref()).seats),) for experiment in (base, tweak)]
     if sizes[0] != sizes[1]:
         counts = " and ".join(", ".join(map(str, size)) for size in sizes)
         raise InputError(
@@ -226,7 +227,7 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
     Raises:
         InputError: there are none, or the pairing is ambiguous.
     """
-    from simlab.experiments.cells import cells
+    from simlab.runs.cells import cells
 
     before, after = cells(base), cells(tweak)
     seats = [seat for seat in base.bots if set(base.bots[seat]) == set(tweak.bots[seat])]
@@ -333,7 +334,7 @@ def _together(played: Sequence[_Played], level: float) -> CellDiff:
 
 def _settings(played: _Played) -> dict[str, tuple[str, str]]:
     """What the tweak changes in a pair of cells: name -> (before, after)."""
-    from simlab.experiments.design import show_value
+    from simlab.spec.design import show_value
 
     a, b = played.matches
     changed = {

@@ -57,9 +57,9 @@ def diff(
       simlab diff simple_siege_best_play -n 500 --bot besieged=mason --json
       simlab diff simple_siege_best_play -n 500 --set walls_start=7 --brief
     """
-    from simlab.experiments.load import open_experiment
     from simlab.questions.diff.analysis import diff_experiments
     from simlab.questions.diff.words import blocks, headline
+    from simlab.runs.open_experiment import open_experiment
 
     metrics, set_, cards, bot = setup.metric or (), setup.set_, setup.cards, setup.bot
     if (tweak is None) != bool(set_ or cards or bot):

@@ -11,10 +11,10 @@ from simlab.present.answer import Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate, words
 from simlab.questions.metrics.analysis import empty_metrics
-from simlab.results import drill_down
-from simlab.results.answer import GamesAnswer
-from simlab.results.pool import Pool
-from simlab.results.view import View, view_of
+from simlab.runs import drill_down
+from simlab.runs.cell_pools import Pool
+from simlab.runs.games_answer import GamesAnswer
+from simlab.runs.view import View, view_of
 
 MOST_ROWS = 40  #: groups of cells
 

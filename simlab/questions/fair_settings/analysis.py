@@ -12,9 +12,9 @@ from simlab.game import KnobValue
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import Estimate, is_number
-from simlab.results.drill_down import all_games
-from simlab.results.goal import FEWEST_GAMES, Goal, estimates_of, figure_words, goal, rates_of
-from simlab.results.view import View, view_of
+from simlab.runs.drill_down import all_games
+from simlab.runs.goal import FEWEST_GAMES, Goal, estimates_of, figure_words, goal, rates_of
+from simlab.runs.view import View, view_of
 from simlab.stats.sweep import crossings
 from simlab.stats.tournament import sup_t
 

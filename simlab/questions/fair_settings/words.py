@@ -13,7 +13,7 @@ from simlab.present.chart import chart
 from simlab.present.estimate import Estimate, is_number, plain, value_text
 from simlab.present.estimate import words as in_words
 from simlab.questions.fair_settings.analysis import Curve, FairMap, FairSettings, Meeting, Target, of_run
-from simlab.results.view import view_of
+from simlab.runs.view import view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,8 +15,8 @@ from simlab.stats.paired import paired_difference
 from simlab.stats.verdict import judge, overall
 
 if TYPE_CHECKING:
-    from simlab.results.view import View
     from simlab.runs.results import Results
+    from simlab.runs.view import View
 
 #: Knobs that a run leaves out unless it sets them (loaded dice, bad shuffles, weighted decks), by prefix: the default.
 LUCK = {"die_": FAIR, "deck_": "0", "cards_": FAIR}
@@ -129,7 +129,7 @@ def _few(texts: list[str]) -> str:
 
 def _view(results: Results) -> View | None:
     """None for a run without games, or with several numbers of players."""
-    from simlab.results.view import view_of
+    from simlab.runs.view import view_of
 
     if len(results.sizes) > 1 or not any(cell.games for cell in results.cells):
         return None

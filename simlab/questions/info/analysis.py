@@ -13,7 +13,7 @@ from simlab.game import Game, KnobValue, Policy
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.estimate import Estimate
 from simlab.questions.info.bot_behaviour import Fingerprint, distance, fingerprint
-from simlab.refs import split_outside
+from simlab.spec.refs import split_outside
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -426,7 +426,7 @@ def columns(game: Game) -> Columns:
 
 def move_columns() -> Columns:
     """The columns of the moves of games, the same for all games."""
-    from simlab.results.moves import COLUMNS, kinds
+    from simlab.runs.moves import COLUMNS, kinds
 
     lines = (ColumnLine(column=name, type=str(kind), help=COLUMNS[name]) for name, kind in kinds().items())
     return Columns(game=None, columns=tuple(lines))
@@ -434,8 +434,8 @@ def move_columns() -> Columns:
 
 def experiments() -> Experiments:
     """The ready experiments with their questions."""
-    from simlab.experiments.draft import ready_experiments
     from simlab.game import read_toml
+    from simlab.spec.draft import ready_experiments
 
     lines = []
     for name, path in ready_experiments().items():
@@ -449,7 +449,7 @@ def experiments() -> Experiments:
 
 def scenarios() -> Scenarios:
     """The ready scenarios."""
-    from simlab.experiments.scenario import load_scenario, ready_scenarios
+    from simlab.runs.scenario import load_scenario, ready_scenarios
 
     loaded = {name: load_scenario(name) for name in ready_scenarios()}
     lines = (

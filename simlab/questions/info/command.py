@@ -109,8 +109,8 @@ def info(
       simlab info schema run
     """
     from simlab.questions.info import analysis, words
-    from simlab.refs import GameRef
     from simlab.registry import find_games
+    from simlab.spec.refs import GameRef
 
     if subject in OF_LAB:
         _of_lab(subject, topic, output.json)
@@ -174,7 +174,7 @@ def _of_lab(subject: str, topic: str | None, json: bool) -> None:
             raise InputError(f"there is no form '{topic}'. {nearest(str(topic), known)} All: simlab info schemas")
         emit_json(answer_types()[topic].json_schema() if topic in answer_types() else schema_of(topic), None)
     elif subject == "experiment-schema":
-        from simlab.experiments.schema import json_schema
+        from simlab.runs.experiment_schema import json_schema
 
         emit_json(json_schema(load_game(topic) if topic else None), None)
     elif topic is not None:

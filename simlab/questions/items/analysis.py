@@ -14,8 +14,8 @@ import numpy as np
 
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import LEVEL, Estimate, share_of, words
-from simlab.results.answer import GamesAnswer
-from simlab.results.view import View, view_of
+from simlab.runs.games_answer import GamesAnswer
+from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import Floats, clopper_pearson, difference_of_rates, student_quantile
 from simlab.stats.multiple_testing import holm

@@ -10,9 +10,9 @@ import numpy as np
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import Difference, Estimate, share_of
-from simlab.results import drill_down
-from simlab.results.pool import Cell
-from simlab.results.view import View, view_of
+from simlab.runs import drill_down
+from simlab.runs.cell_pools import Cell
+from simlab.runs.view import View, view_of
 from simlab.stats.multiple_testing import holm
 from simlab.stats.paired import PairedDifference, Verdict, paired_difference, paired_rates, verdict_of_test
 

@@ -12,10 +12,10 @@ from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import Estimate, estimate_of, value_text, words
 from simlab.questions.fair_settings.analysis import curve_of
-from simlab.results import drill_down
-from simlab.results.goal import goal
-from simlab.results.pool import Pool
-from simlab.results.view import View, view_of
+from simlab.runs import drill_down
+from simlab.runs.cell_pools import Pool
+from simlab.runs.goal import goal
+from simlab.runs.view import View, view_of
 from simlab.stats.intervals import difference_of_rates
 from simlab.stats.paired import paired_difference
 

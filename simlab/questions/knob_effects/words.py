@@ -11,7 +11,7 @@ from simlab.present.blocks import Block, Chart, Section
 from simlab.present.chart import chart
 from simlab.present.estimate import is_number, value_text, words
 from simlab.questions.knob_effects.analysis import KnobEffect, KnobEffects, effects_of, near_even
-from simlab.results.view import View, view_of
+from simlab.runs.view import View, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,9 +14,9 @@ from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate, estimate_of, plain
-from simlab.results.drill_down import all_games
-from simlab.results.pool import Cell, Pool
-from simlab.results.view import View, view_of
+from simlab.runs.cell_pools import Cell, Pool
+from simlab.runs.drill_down import all_games
+from simlab.runs.view import View, view_of
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.figure import score_name
 from simlab.stats.skill import decided_by_skill

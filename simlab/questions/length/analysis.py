@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from simlab.present.answer import Number, Part
 from simlab.present.blocks import GamesLink
-from simlab.results import drill_down
-from simlab.results.answer import GamesAnswer
-from simlab.results.pool import Pool
-from simlab.results.view import view_of
+from simlab.runs import drill_down
+from simlab.runs.cell_pools import Pool
+from simlab.runs.games_answer import GamesAnswer
+from simlab.runs.view import view_of
 
 MOST_CURVES = 5  #: cells or values of a knob that have a curve each
 MOST_FAINT = 40  #: cells that stand behind the curve of all together

@@ -9,9 +9,9 @@ import numpy as np
 
 from simlab.present.answer import Number, Part
 from simlab.present.estimate import LEVEL, Estimate
-from simlab.results.answer import GamesAnswer
-from simlab.results.names import HexName
-from simlab.results.view import View, view_of
+from simlab.runs.games_answer import GamesAnswer
+from simlab.runs.names import HexName
+from simlab.runs.view import View, view_of
 from simlab.stats.intervals import Floats, normal_quantile
 
 PANELS = 6  #: turns that are drawn

@@ -13,7 +13,7 @@ from simlab.present.chart import chart
 from simlab.present.estimate import words
 from simlab.present.text import text
 from simlab.questions.maps.analysis import Maps, Mark, hex_name
-from simlab.results.names import HexName
+from simlab.runs.names import HexName
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from simlab import shell
-from simlab.experiments.asked import asked_words
 from simlab.present.estimate import plain
-from simlab.results.answer import GamesAnswer
-from simlab.results.names import dict_of
-from simlab.results.rows import Won
-from simlab.results.view import View, view_of
+from simlab.runs.games_answer import GamesAnswer
+from simlab.runs.names import dict_of
 from simlab.runs.outlier_shards import odd_shards
+from simlab.runs.rows import Won
+from simlab.runs.view import View, view_of
+from simlab.spec.experiment import asked_words
 from simlab.stats.intervals import smallest_change
 
 _MOST_SHARDS, _MOST_ODD = 500, 10  # shards that are compared with the others of their cells, and that are listed

@@ -8,7 +8,7 @@ import numpy as np
 
 from simlab.present.blocks import Block, Column, Command, Paragraph, Section, Table
 from simlab.questions.method.analysis import Method, detectable_change, prespecified
-from simlab.results.view import View
+from simlab.runs.view import View
 from simlab.words import counted
 
 CHAPTER, RANK = "Method", 10

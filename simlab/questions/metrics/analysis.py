@@ -11,11 +11,11 @@ from simlab.game import MetricKind
 from simlab.present.answer import Number, Part
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import Quantile, words
-from simlab.results import drill_down
-from simlab.results.answer import GamesAnswer
-from simlab.results.names import MetricName
-from simlab.results.pool import Pool
-from simlab.results.view import View, view_of
+from simlab.runs import drill_down
+from simlab.runs.cell_pools import Pool
+from simlab.runs.games_answer import GamesAnswer
+from simlab.runs.names import MetricName
+from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 
 QUANTILES = (0.05, 0.5, 0.95)

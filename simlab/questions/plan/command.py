@@ -101,10 +101,10 @@ def plan(
     """
     from simlab.engine.match import Match
     from simlab.engine.outcome import figures_of
-    from simlab.experiments.variant import read_variant
     from simlab.questions.plan.analysis import Request, sample_size
     from simlab.questions.plan.words import blocks
     from simlab.registry import at_table, load_game
+    from simlab.runs.open_experiment import read_variant
 
     variant = read_variant(game, played.set_, played.cards, played.bot, played.seed, played.players)
     loaded = load_game(at_table(variant.game, played.players))

@@ -19,18 +19,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from simlab.errors import InputError
-from simlab.experiments.design import Axis, Point, points, read_axis, show_value
-from simlab.experiments.table import PLAYERS
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
+from simlab.registry import load_game
+from simlab.spec.design import PLAYERS, Axis, Point, points, read_axis, show_value
 from simlab.stats.intervals import student_quantile
 from simlab.stats.subgroup_discovery import Bools, Box, find_boxes
 
 if TYPE_CHECKING:
-    from simlab.experiments.experiment import Experiment
     from simlab.runs.results import CellResult, Results
     from simlab.runs.runner import Event
+    from simlab.spec.experiment import Experiment
     from simlab.stats.figure import Figure, Figures
 
 FEWEST_SETTINGS = 40  #: of a search: fewer show no rule
@@ -256,7 +256,7 @@ def discover(
     from simlab.engine.outcome import figures_of
     from simlab.runs import runner
 
-    game = experiment.load_game()
+    game = load_game(experiment.table_ref())
     figures = figures_of(game)
     conditions = [read_condition(text, figures) for text in where]
     if not conditions:
@@ -318,14 +318,14 @@ def knobs_around(
 
     Args:
         set_, cards: options as a shell gives them; knobs set there stay. names: knobs; all where none is named.
-        but: knobs that are varied otherwise. steps: to each side (simlab.experiments.design.neighbours).
+        but: knobs that are varied otherwise. steps: to each side (simlab.spec.design.neighbours).
     Raises:
         InputError: an unknown knob, or one that is set too.
     """
     from simlab.errors import nearest
-    from simlab.experiments.design import neighbourhood
-    from simlab.experiments.options import read_assignments
     from simlab.registry import load_game
+    from simlab.spec.design import neighbourhood
+    from simlab.spec.draft import read_assignments
 
     loaded = load_game(game)
     files = {name: Path(path) for name, path in read_assignments(cards, "--cards", "TABLE=FILE").items()}
@@ -349,7 +349,7 @@ def knobs_around(
 
 
 def _axes(experiment: Experiment) -> list[Axis]:
-    game = experiment.load_game()
+    game = load_game(experiment.table_ref())
     tables = game.read_tables(experiment.card_files) if experiment.card_files else None
     knobs = game.knobs_with(tables)
     axes = [read_axis(knobs[name], experiment.space[name], name, "lhs") for name in experiment.varied]
@@ -362,8 +362,8 @@ def _key(row: Mapping[str, KnobValue]) -> str:
 
 def _valid(experiment: Experiment, rows: Sequence[Point]) -> list[Point]:
     """The settings whose knobs do not contradict each other, each once."""
-    game = experiment.load_game()
-    base = {**experiment.knob_base(), **experiment.knobs}
+    game = load_game(experiment.table_ref())
+    base = {**experiment.base, **experiment.knobs}
     fixed = {name: experiment.rows[0][name] for name in experiment.varied}
     return [{**fixed, **row} for row in rows if not game.check_knobs({**base, **fixed, **row})]
 

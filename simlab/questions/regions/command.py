@@ -102,13 +102,12 @@ def discover(
     Examples:
       simlab analyze regions simple_siege --where "besieger_win > 30%" --vary walls_start=1..9 --settings 64 --vary mod_mine=0..4 --vary repair_cost=1..3 -n 100
     """  # noqa: E501
-    from simlab.experiments.load import new_experiment
-    from simlab.experiments.options import read_assignments
-    from simlab.experiments.variant import read_variant
     from simlab.questions.regions.analysis import discover as search
     from simlab.questions.regions.analysis import knobs_around
     from simlab.questions.regions.words import blocks
     from simlab.registry import at_table
+    from simlab.runs.open_experiment import new_experiment, read_variant
+    from simlab.spec.draft import read_assignments
 
     variant = read_variant(game, played.set_, played.cards, played.bot, played.seed, played.players)
     at = at_table(variant.game, played.players)

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import plain, value_text
-from simlab.results.answer import GamesAnswer
-from simlab.results.names import dict_of
-from simlab.results.view import View, view_of
+from simlab.runs.games_answer import GamesAnswer
+from simlab.runs.names import dict_of
+from simlab.runs.view import View, view_of
 
 MOST_ROWS = 100  #: reconstructed rows of a table that are listed
 

@@ -17,8 +17,8 @@ from simlab.present.answer import Answer
 
 if TYPE_CHECKING:
     from simlab.engine.match import Batch
-    from simlab.experiments.cells import Cell
-    from simlab.experiments.experiment import Experiment
+    from simlab.runs.cells import Cell
+    from simlab.spec.experiment import Experiment
 
 SAMPLE_CELLS = 6  #: cells whose games are sampled
 _SECONDS, _LEAST, _MOST = 0.2, 200, 4_000  # of play, and games, of each sample
@@ -67,7 +67,7 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     Raises:
         InputError: bad input. BotFault: a bot failed in the sample.
     """
-    from simlab.experiments.cells import cell_key, cells
+    from simlab.runs.cells import cell_key, cells
     from simlab.runs.manifest import identity_of, processors
     from simlab.runs.output_folder import place_of
     from simlab.runs.schedule import shard_size

@@ -15,10 +15,10 @@ from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import Estimate, estimate_of, is_number, plain
-from simlab.results.drill_down import all_games, games_where
-from simlab.results.goal import Goal, figure_words, goal
-from simlab.results.rows import Credit
-from simlab.results.view import View, view_of
+from simlab.runs.drill_down import all_games, games_where
+from simlab.runs.goal import Goal, figure_words, goal
+from simlab.runs.rows import Credit
+from simlab.runs.view import View, view_of
 from simlab.stats import screening
 from simlab.stats import sensitivity as sobol
 from simlab.stats.intervals import Floats

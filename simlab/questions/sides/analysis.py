@@ -11,9 +11,9 @@ import numpy as np
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate, share_of, words
-from simlab.results.drill_down import games_where, won_by
-from simlab.results.rows import Games, Won
-from simlab.results.view import View, view_of
+from simlab.runs.drill_down import games_where, won_by
+from simlab.runs.rows import Games, Won
+from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 
 MOST_MARKS = 4  #: metrics listed per ending

@@ -12,10 +12,10 @@ from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Difference, Estimate, estimate_of, is_number, plain, value_text
 from simlab.questions.fair_settings.analysis import Target, target_of
-from simlab.results import drill_down
-from simlab.results.goal import FEWEST_GAMES, Rates, estimates_of, goal, rates_of
-from simlab.results.pool import Cell
-from simlab.results.view import View, view_of
+from simlab.runs import drill_down
+from simlab.runs.cell_pools import Cell
+from simlab.runs.goal import FEWEST_GAMES, Rates, estimates_of, goal, rates_of
+from simlab.runs.view import View, view_of
 from simlab.stats.intervals import difference_of_rates
 from simlab.stats.multiple_testing import holm
 from simlab.stats.paired import Verdict, paired_difference, verdict_of_test

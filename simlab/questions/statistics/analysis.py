@@ -10,9 +10,9 @@ import numpy as np
 from simlab.engine.counts import Histogram, Share, Table, statistics
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import LEVEL, Estimate, plain
-from simlab.results.answer import GamesAnswer
-from simlab.results.pool import Pool
-from simlab.results.view import View, view_of
+from simlab.runs.cell_pools import Pool
+from simlab.runs.games_answer import GamesAnswer
+from simlab.runs.view import View, view_of
 from simlab.stats.bounded_mean import few_decide, mean_interval
 from simlab.stats.intervals import mean_from_histogram, quantile_from_histogram, student_quantile
 

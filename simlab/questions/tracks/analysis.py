@@ -8,9 +8,9 @@ import numpy as np
 
 from simlab.present.answer import Part
 from simlab.present.blocks import GamesLink
-from simlab.results import drill_down
-from simlab.results.answer import GamesAnswer
-from simlab.results.view import View, view_of
+from simlab.runs import drill_down
+from simlab.runs.games_answer import GamesAnswer
+from simlab.runs.view import View, view_of
 from simlab.stats.intervals import quantile_from_histogram
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)

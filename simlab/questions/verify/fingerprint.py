@@ -96,7 +96,7 @@ def take(game: Game) -> Fingerprint:
 
 def _variants(game: Game) -> Iterator[tuple[str, dict[str, KnobValue], int]]:
     """(name, knobs, games): the printed game, then each knob at other values that the game takes."""
-    from simlab.experiments.design import show_value
+    from simlab.spec.design import show_value
 
     tables = game.read_tables({})
     printed = game.resolve_knobs({}, tables)

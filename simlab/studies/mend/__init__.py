@@ -21,6 +21,7 @@ import numpy as np
 
 from simlab.engine.outcome import GameRows, figures_of, side_endings, sides_of
 from simlab.errors import InputError, SimlabError
+from simlab.registry import load_game
 from simlab.runs.events import Event, Note
 from simlab.stats.figure import Mean, Share
 from simlab.stats.verdict import band
@@ -32,8 +33,8 @@ from simlab.studies.mend.play import Stage, workers_of
 from simlab.studies.mend.search import Search
 
 if TYPE_CHECKING:
-    from simlab.experiments.experiment import Experiment
     from simlab.game import Game
+    from simlab.spec.experiment import Experiment
 
 Array = np.ndarray[Any, Any]
 
@@ -129,10 +130,10 @@ class _Problem:
         if not experiment.contract:
             raise InputError(
                 f"{experiment.name}: has no [contract] to mend the game for. Add one, as "
-                f"{figures_of(experiment.load_game()).wins[0].name} = {{ target = 0.5, margin = 0.05 }}."
+                f"{figures_of(load_game(experiment.table_ref())).wins[0].name} = {{ target = 0.5, margin = 0.05 }}."
             )
         self.experiment = experiment
-        self.game = game = experiment.load_game()
+        self.game = game = load_game(experiment.table_ref())
         self.tables = game.read_tables(experiment.card_files)
         base = game.resolve_knobs(experiment.knobs, self.tables)
         self.space: Space = space_of(game, base, self.tables, knobs, cards, fixed=set(experiment.knobs))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simlab.experiments.design import show_value
+from simlab.spec.design import show_value
 from simlab.stats.figure import Reading
 from simlab.stats.verdict import digits_for
 from simlab.studies.mend.arena import LineUp, Wish

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from simlab.errors import InputError, nearest
-from simlab.experiments.design import show_value
+from simlab.spec.design import show_value
 
 if TYPE_CHECKING:
     from simlab.game import Game, Knob, KnobValue, Tables, TableSchema

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from simlab.cli.common import single_bots
-from simlab.experiments.load import load_experiment, new_experiment
 from simlab.games.westphalia import state as names
 from simlab.registry import bots_for, find_games, load_game
+from simlab.runs.open_experiment import load_experiment, new_experiment
 from tests.games.westphalia.table import SEATS, scene
 
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from simlab import shell
 from simlab.engine.outcome import side_endings, sides_of
 from simlab.present.blocks import GamesLink
-from simlab.results.names import MetricName
-from simlab.results.pool import Cell, Histogram, Pool
+from simlab.runs.cell_pools import Cell, Histogram, Pool
+from simlab.runs.names import MetricName
 from simlab.runs.query import command
 
 if TYPE_CHECKING:
-    from simlab.results.view import View
+    from simlab.runs.view import View
 
 _MOST_CELLS = 60  #: that a condition names one by one
 

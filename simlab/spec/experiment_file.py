@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import Decimal, DecimalException
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from simlab.errors import nearest
-from simlab.experiments.design import (
+from simlab.spec.design import (
     MAX_CELLS,
     METHODS,
     shown,
 )
-from simlab.experiments.limits import MOST_BOTS, MOST_GAMES, MOST_SEED, MOST_SHARD
-from simlab.experiments.names import is_portable, slug
-from simlab.game import Game, Knob
+from simlab.spec.folder_names import is_portable, slug
+
+MOST_GAMES = 10**12  #: games of one cell
+MOST_SEED = 2**63 - 1
+MOST_BOTS = 1_000  #: bots named for one seat
+MOST_SHARD = 10_000_000  #: games of one shard: what a worker holds in memory
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,78}[A-Za-z0-9_-])?")
 _TEXT = 4_000  # characters of a question
@@ -121,7 +124,7 @@ def _method(value: object) -> str:
 
 _GAMES = f"it takes a whole number in 1..{MOST_GAMES:g}, as 2_000 or 1e6"
 _SCALAR = {"type": ["integer", "number", "boolean", "string"]}
-_RANGE = {
+RANGE = {
     "oneOf": [
         {"type": "array", "minItems": 1, "items": _SCALAR},
         {"type": "string", "description": "3..7, 3..9:2, 0.2..0.6:0.1, 2,4,8 or *"},
@@ -139,7 +142,7 @@ _RANGE = {
         },
     ]
 }
-_BOTS = {
+BOTS = {
     "oneOf": [
         {"type": "string", "minLength": 1},
         {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}},
@@ -183,7 +186,7 @@ class ExperimentTable(Table):
         Field(
             description="measures of your own, each FILE:NAME relative to this file, or the name of an installed one"
         ),
-        WithJsonSchema(_BOTS),
+        WithJsonSchema(BOTS),
     ] = Field(default_factory=list)
     question: Annotated[
         str,
@@ -216,7 +219,7 @@ class Vary(Table):
     """The knobs that vary, and how: any other key is a knob."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    __pydantic_extra__: dict[str, Annotated[Any, WithJsonSchema(_RANGE)]]
+    __pydantic_extra__: dict[str, Annotated[Any, WithJsonSchema(RANGE)]]
 
     method: Annotated[
         str,
@@ -289,7 +292,7 @@ class Tournament(Table):
         list[str],
         BeforeValidator(_bot_list),
         Field(description='bots, or "*" for all'),
-        WithJsonSchema(_BOTS),
+        WithJsonSchema(BOTS),
     ] = Field(default_factory=lambda: ["*"])
     match_ups: Annotated[
         int | None,
@@ -310,7 +313,7 @@ class Remedies(Table):
     """Single changes that are tried after the run, each in best play: any other key is a knob and its values."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
-    __pydantic_extra__: dict[str, Annotated[Any, WithJsonSchema(_RANGE)]]
+    __pydantic_extra__: dict[str, Annotated[Any, WithJsonSchema(RANGE)]]
 
     games: Annotated[
         int,
@@ -326,7 +329,7 @@ class ExperimentFile(Table):
     extends: Annotated[str | None, Field(description="a file that this one adds to, relative to it")] = None
     experiment: ExperimentTable
     bots: Annotated[
-        dict[str, Annotated[list[str], BeforeValidator(_bot_list), WithJsonSchema(_BOTS)]],
+        dict[str, Annotated[list[str], BeforeValidator(_bot_list), WithJsonSchema(BOTS)]],
         Field(
             description='seat = bot, or a list of bots, or "*": all match-ups are played; "*" = bot for all other seats'
         ),
@@ -355,65 +358,3 @@ MODELS: dict[str, type[Table]] = {
     "tournament": Tournament,
     "remedies": Remedies,
 }
-
-
-def json_schema(game: Game | None = None) -> dict[str, Any]:
-    """JSON Schema of an experiment file, for editors.
-
-    Args:
-        game: with it, the seats, bots, knobs, tables and figures of that game are known too.
-    """
-    schema = ExperimentFile.model_json_schema()
-    schema = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **schema,
-        "title": "simlab experiment",
-    }
-    # A file that extends another may leave out what the other says.
-    schema.pop("required", None)
-    schema["$defs"]["ExperimentTable"].pop("required", None)
-    schema["anyOf"] = [{"required": ["experiment"]}, {"required": ["extends"]}]
-    if game is None:
-        return schema
-    from simlab.engine.outcome import figures_of
-    from simlab.registry import bots_for
-
-    def closed(named: Mapping[str, Any], text: str) -> dict[str, Any]:
-        return {
-            "type": "object",
-            "description": text,
-            "additionalProperties": False,
-            "properties": dict(named),
-        }
-
-    top = schema["properties"]
-    knobs = {**game.knobs, **game.luck_knobs}
-    seats: dict[str, Any] = {"*": _BOTS}
-    seats |= {seat: {**_BOTS, "examples": ["*", *bots_for(game, seat)]} for seat in game.seats}
-    top["bots"] = closed(seats, top["bots"]["description"])
-    top["knobs"] = closed({n: _knob_schema(k) for n, k in knobs.items()}, top["knobs"]["description"])
-    top["cards"] = closed({t.name: {"type": "string"} for t in game.tables}, top["cards"]["description"])
-    figures = figures_of(game)
-    goals = {name: {"$ref": "#/$defs/Goal", "description": figure.help} for name, figure in figures.items()}
-    top["contract"] = closed(goals, top["contract"]["description"])
-    top["contract"]["patternProperties"] = {figures.quantile_pattern: {"$ref": "#/$defs/Goal"}}
-    vary = schema["$defs"]["Vary"]
-    for varied in (vary, schema["$defs"]["Remedies"]):
-        varied["additionalProperties"] = False
-        varied["properties"] |= {n: {**_RANGE, "description": f"{k.help}: {k.allowed}"} for n, k in knobs.items()}
-    least, most = game.players
-    if most:
-        vary["properties"]["players"] = {**_RANGE, "description": f"number of players: {least} to {most}"}
-    return schema
-
-
-def _knob_schema(knob: Knob) -> dict[str, Any]:
-    about = {"description": knob.help, "default": knob.default}
-    if knob.kind == "bool":
-        return {"type": "boolean", **about}
-    if knob.kind in ("weights", "card_weights", "bans"):
-        return {"type": "string", "description": f"{knob.help}: {knob.allowed}"}
-    if knob.kind == "choice":
-        return {"enum": list(knob.options), **about}
-    kind = "integer" if knob.kind == "int" else "number"
-    return {"type": kind, "minimum": knob.low, "maximum": knob.high, **about}

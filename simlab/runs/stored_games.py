@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from simlab import shell
 from simlab.engine.outcome import winner_codes
 from simlab.errors import InputError
-from simlab.experiments.table import PLAYERS
-from simlab.refs import BotRef, GameRef, MetricRef
 from simlab.runs.query import cell_of
+from simlab.spec.design import PLAYERS
+from simlab.spec.refs import BotRef, GameRef, MetricRef
 from simlab.stats.figure import score_name
 
 if TYPE_CHECKING:
@@ -79,8 +79,8 @@ def _loaded_match(
     """The match of a stored cell, and whether its rules are unchanged."""
     from simlab.engine.match import Match
     from simlab.engine.setup import game_text
-    from simlab.experiments.cells import cell_key
     from simlab.registry import load_game
+    from simlab.runs.cells import cell_key
 
     game = load_game(GameRef(os.path.join(folder, ""), players)) if folder else cell.game
     if own:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from simlab.experiments.design import (
+from simlab.spec.design import (
     SAMPLED,
     Point,
 )
-from simlab.experiments.schema import Goal, Stop
-from simlab.experiments.table import PLAYERS
-from simlab.game import Game
-from simlab.refs import GameRef
+from simlab.spec.experiment_file import Goal, Stop
+from simlab.spec.refs import GameRef
 
 FORMAT = 1  # of Experiment.resolved
 
@@ -45,6 +43,7 @@ class Experiment:
             bots are then those of the largest table.
         mark: what a shell or a notebook changed in that file, as the end of the default folder's name.
         metrics: own measures as the user wrote them; metric_refs: as they load from any folder.
+        base: all knobs: the default, a swapped table's value, or the one set; of varied knobs the first value.
         hypothesis, notes: what the designer expects, and anything worth keeping; they decide nothing.
     """
 
@@ -80,6 +79,7 @@ class Experiment:
     metric_refs: tuple[str, ...] = ()
     remedies: tuple[Point, ...] = field(default=(), compare=False)
     remedy_games: int = field(default=0, compare=False)
+    base: Point = field(default_factory=dict, compare=False)
 
     @property
     def varied(self) -> tuple[str, ...]:
@@ -105,31 +105,15 @@ class Experiment:
         """Games that a cell plays at most."""
         return self.stop.max_games if self.stop else self.games
 
-    def load_game(self) -> Game:
-        """The game, of several tables the largest.
-
-        Raises:
-            InputError: it is not there any more.
-        """
-        from simlab.registry import load_game
-
-        return load_game(self.table_ref(self.sizes[-1] if self.sizes else None))
-
-    def table_ref(self, players: int | None) -> str:
-        """`game_ref` at a table of `players`, with the own metrics; at no special one where None."""
+    def table_ref(self, players: int | None = None) -> str:
+        """The game as `load_game` takes it, with the own metrics, for `players`; None for the largest number played."""
+        players = players or (self.sizes[-1] if self.sizes else None)
         return str(GameRef.parse(self.game_ref).with_players(players).measured(self.metric_refs))
-
-    def knob_base(self) -> Point:
-        """All knobs: default, swapped table's value, or the one set; varied: the first."""
-        game = self.load_game()
-        tables = game.read_tables(self.card_files) if self.card_files else None
-        first = {n: v for n, v in self.rows[0].items() if not (self.sizes and n == PLAYERS)}
-        return game.resolve_knobs({**self.knobs, **first}, tables)
 
     def resolved(self) -> dict[str, Any]:
         """The experiment with all that follows from the file spelled out; JSON-able, in a fixed order.
 
-        `simlab.experiments.load.from_resolved` makes the same experiment of it, with the same points, whatever the
+        `simlab.runs.open_experiment.from_resolved` makes the same experiment of it, with the same points, whatever the
         versions of the libraries that drew them. `files` holds the absolute paths of what was named by a
         path; `defaults` the knobs that are neither set nor varied.
         """
@@ -159,7 +143,6 @@ class Experiment:
         own = {text: ref for text, ref in zip(self.metrics, self.metric_refs, strict=True) if ref != text}
         if own:
             files["metrics"] = own
-        base = self.knob_base()
         return {
             "format": FORMAT,
             "experiment": {
@@ -169,7 +152,7 @@ class Experiment:
             },
             "bots": {seat: list(texts) for seat, texts in self.bots.items()},
             "knobs": dict(self.knobs),
-            "defaults": {n: v for n, v in base.items() if n not in self.knobs and n not in self.varied},
+            "defaults": {n: v for n, v in self.base.items() if n not in self.knobs and n not in self.varied},
             "vary": vary,
             "cards": dict(self.cards),
             "contract": {name: goal.model_dump(exclude_none=True) for name, goal in self.contract.items()},
@@ -221,3 +204,18 @@ def _one_line(given: object) -> object:
         return given["grid"]
     step = f":{given['step']}" if "step" in given else ""
     return f"{given['low']}..{given['high']}{step}"
+
+
+def belongs(figure: str, asked: Iterable[str]) -> bool:
+    """Whether a figure was asked for: by its name, or by one about it, as `turns_p90` is about `turns`."""
+    return any(name == figure or name.startswith(f"{figure}_") for name in asked)
+
+
+def asked_words(contract: Iterable[str], precise: str = "") -> str:
+    """What was asked, in words; empty if nothing was.
+
+    Args:
+        contract: names of its figures. precise: the win rate that a stop rule makes precise, or "".
+    """
+    parts = [f"{name} (contract)" for name in contract]
+    return ", ".join([*parts, *([f"{precise} (stop rule)"] if precise else [])])

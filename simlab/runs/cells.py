@@ -18,10 +18,9 @@ from simlab.game import KnobValue
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
-    from simlab.experiments.experiment import Experiment
+    from simlab.spec.experiment import Experiment
 
-from simlab.experiments.design import MAX_CELLS, Point, show_point
-from simlab.experiments.table import PLAYERS
+from simlab.spec.design import MAX_CELLS, PLAYERS, Point, show_point
 
 
 @dataclass(frozen=True)
@@ -87,8 +86,7 @@ def cells(experiment: Experiment) -> list[Cell]:
     Raises:
         InputError: more than MAX_CELLS.
     """
-    base = experiment.knob_base()
-    widest = experiment.table_ref(experiment.sizes[-1]) if experiment.sizes else ""
+    widest = experiment.table_ref() if experiment.sizes else ""
     listed: list[Cell] = []
     for size in experiment.sizes or (None,):
         seats = list(experiment.bots)[:size]
@@ -106,7 +104,7 @@ def cells(experiment: Experiment) -> list[Cell]:
                         ", ".join([" v ".join(labels.values()), *settings]),
                         experiment.table_ref(size),
                         experiment.knobs,
-                        base,
+                        experiment.base,
                         row,
                         refs,
                         labels,
@@ -135,7 +133,7 @@ def _check_number(experiment: Experiment, seats: Sequence[str], points: int) -> 
 def _match_ups(
     experiment: Experiment, pairs: Sequence[Sequence[tuple[str, str]]]
 ) -> Iterable[tuple[tuple[str, str], ...]]:
-    from simlab.experiments.tournament import drawn_match_ups, ladder
+    from simlab.runs.tournament import drawn_match_ups, ladder
 
     if experiment.ladder:
         return [tuple(seat[step] for seat, step in zip(pairs, steps, strict=True)) for steps in ladder(pairs)]

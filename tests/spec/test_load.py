@@ -14,15 +14,15 @@ import pytest
 
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError
-from simlab.experiments import load as load_module
-from simlab.experiments.cells import cells
-from simlab.experiments.draft import ready_experiments
-from simlab.experiments.experiment import Experiment
-from simlab.experiments.load import from_resolved, load_experiment, new_experiment
-from simlab.experiments.options import read_assignments, read_bot_options
-from simlab.experiments.schema import ExperimentFile, json_schema
 from simlab.registry import load_game
-from tests.experiments.orchard import OWN_BOT, TREES, write_orchard
+from simlab.runs import open_experiment as load_module
+from simlab.runs.cells import cells
+from simlab.runs.experiment_schema import json_schema
+from simlab.runs.open_experiment import from_resolved, load_experiment, new_experiment
+from simlab.spec.draft import read_assignments, read_bot_options, ready_experiments
+from simlab.spec.experiment import Experiment
+from simlab.spec.experiment_file import ExperimentFile
+from tests.spec.orchard import OWN_BOT, TREES, write_orchard
 
 BASE = """
 [experiment]
@@ -84,7 +84,7 @@ def test_a_small_file_and_its_defaults(load, folder):
     assert some.varied == ()
     assert some.stop is None
     assert some.source == folder / "fruit.toml"
-    assert some.load_game().slug == "orchard"
+    assert load_game(some.table_ref()).slug == "orchard"
 
 
 def test_all_tables(load, folder):
@@ -111,7 +111,7 @@ max_games = "1e6"
     assert some.rows == tuple({"baskets": n, "weather": "storm"} for n in (3, 4, 5))
     assert some.cards == {"trees": "my_trees.csv"}
     assert some.card_files == {"trees": folder / "my_trees.csv"}
-    assert some.knob_base()["apples"] == 4
+    assert some.base["apples"] == 4
     assert (some.contract["picker_win"].low, some.contract["picker_win"].high) == pytest.approx((0.45, 0.55))
     assert (some.contract["turns_p95"].low, some.contract["turns_p95"].high) == (float("-inf"), 20)
     assert some.stop is not None
@@ -789,7 +789,7 @@ def test_damaged_resolved_is_refused(load, damage):
 
 
 def test_figures_of_a_contract(load):
-    figures = figures_of(load("").load_game())
+    figures = figures_of(load_game(load("").table_ref()))
     assert {"picker_win", "crow_win", "draw_rate", "seat_gap", "turns_mean", "turns_p5", "turns_p95"} < set(figures)
     assert {"ending_harvest", "ending_bare", "fruits_mean", "decisions_mean"} < set(figures)
     assert not any(name.startswith("score_") for name in figures)
@@ -800,7 +800,7 @@ def test_the_schema_knows_the_keys_and_the_game(load):
     schema = json_schema()
     assert set(schema["properties"]) == {"extends", *ExperimentFile.model_fields} - {None}
     assert json.loads(json.dumps(schema)) == schema
-    game = load("").load_game()
+    game = load_game(load("").table_ref())
     known = json_schema(game)
     assert list(known["properties"]["bots"]["properties"]) == ["*", "picker", "crow"]
     assert known["properties"]["bots"]["properties"]["picker"]["examples"] == [
@@ -819,7 +819,7 @@ def test_the_schema_knows_the_keys_and_the_game(load):
 def test_the_schema_fits_the_ready_experiments():
     checked = {}  # each schema once: to check one takes far longer than to use it
     for name, path in ready_experiments().items():
-        for schema in (json_schema(), json_schema(load_experiment(name).load_game())):
+        for schema in (json_schema(), json_schema(load_game(load_experiment(name).table_ref()))):
             text = json.dumps(schema, sort_keys=True)
             if text not in checked:
                 jsonschema.Draft202012Validator.check_schema(schema)
@@ -855,7 +855,7 @@ def test_the_balance_experiment_is_every_pair_of_bots():
     from simlab.registry import bots_for
 
     some = load_experiment("simple_siege_balance")
-    game = some.load_game()
+    game = load_game(some.table_ref())
     assert {seat: set(texts) for seat, texts in some.bots.items()} == {s: set(bots_for(game, s)) for s in game.seats}
     assert len(cells(some)) * some.games >= 200_000
 
@@ -870,12 +870,12 @@ def test_a_ready_experiment_is_found_by_its_name(folder):
         load_experiment("simple_siege_wals")
 
 
-def test_importing_the_module_loads_no_compiler():
+def test_importing_the_spec_loads_no_compiler():
     import subprocess
     import sys
 
     heavy = {"numba", "polars", "pandas", "scipy"}
-    code = f"import sys, simlab.experiments.load; print({heavy} & set(sys.modules))"
+    code = f"import sys, simlab.spec.draft, simlab.spec.experiment; print({heavy} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -934,7 +934,7 @@ def test_a_bot_for_all_seats(load) -> None:
     assert load("", base=base, bots={"crow": "thief"}).bots == {"picker": ("random",), "crow": ("thief",)}
     assert load("", bots={"*": "random"}).bots == {"picker": ("random",), "crow": ("random",)}
     assert load("", bots={"*": "random", "crow": "thief"}).bots == {"picker": ("random",), "crow": ("thief",)}
-    jsonschema.validate(tomllib.loads(base), json_schema(load("").load_game()))
+    jsonschema.validate(tomllib.loads(base), json_schema(load_game(load("").table_ref())))
 
 
 def test_a_bot_for_all_seats_has_to_be_one_that_all_can_take(load) -> None:

@@ -12,19 +12,27 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from simlab import shell
+from simlab.engine.outcome import figures_of
+from simlab.engine.setup import game_text
 from simlab.errors import InputError, first_few, nearest, other_form
-from simlab.experiments.design import (
+from simlab.game import Game, Knob, KnobValue, Tables
+from simlab.registry import bots_for, find_games, is_game, load_bot, load_game
+from simlab.runs.tournament import round_robin
+from simlab.spec.design import (
     DRAWN,
     MAX_CELLS,
+    PLAYERS,
     SAMPLED,
     SEQUENCES,
     Axis,
     Point,
     neighbourhood,
+    players_knob,
     points,
     read_axis,
     sequence_of,
@@ -32,25 +40,30 @@ from simlab.experiments.design import (
     show_value,
     shown,
 )
-from simlab.experiments.draft import (
+from simlab.spec.draft import (
     Draft,
     Origin,
     anchor,
     blame,
     change,
-    find_file,
     naming,
     plain,
     probe,
+    read_assignments,
+    read_bot_options,
     read_file,
+    ready_experiments,
     validate,
 )
-from simlab.experiments.experiment import FORMAT, Experiment
-from simlab.experiments.names import mark_of, slug
-from simlab.experiments.schema import ExperimentFile, Goal
-from simlab.experiments.table import PLAYERS, players_knob, sizes_of
-from simlab.game import Game, Knob, KnobValue, Tables
-from simlab.refs import BotRef, GameRef, MetricRef
+from simlab.spec.experiment import FORMAT, Experiment
+from simlab.spec.experiment_file import ExperimentFile, Goal
+from simlab.spec.folder_names import mark_of, slug
+from simlab.spec.refs import BotRef, GameRef, MetricRef
+from simlab.stats.figure import win_name
+from simlab.stats.screening import FEWEST as FEWEST_WALKS
+from simlab.stats.sensitivity import FEWEST
+
+_WHOLE_DESIGNS = ("one_at_a_time", "saltelli", "morris")  # methods whose answer needs all of their points
 
 
 def load_experiment(
@@ -86,6 +99,25 @@ def load_experiment(
     return replace(_finish(draft), mark=_mark(before, draft))
 
 
+def find_file(path: str | Path) -> Path:
+    """The file, or the ready experiment of that name."""
+    asked, ready = Path(path), ready_experiments()
+    if str(path) in ready:  # a name: a file that merely has it, without a suffix, does not stand in for it
+        return ready[str(path)]
+    probe(asked, str(path))
+    if asked.is_file():
+        return asked
+    if asked.exists() and not (asked / "__init__.py").exists():
+        raise InputError(f"{path}: is not a file. Give an experiment file (TOML).")
+    if str(path) in find_games() or (asked / "__init__.py").exists():
+        raise InputError(
+            f"{path}: is a game, not an experiment file. Play it with `simlab sweep {shell.quote(str(path))}`."
+        )
+    near = asked.parent if asked.parent.is_dir() else Path()
+    known = [str(p) for p in sorted(near.glob("*.toml"))] + list(ready)
+    raise InputError(f"{path}: there is no such file. {nearest(str(path), known)}")
+
+
 def open_experiment(which: str | Path, **changes: Any) -> Experiment:
     """An experiment file, a ready experiment by its name, or a game: its printed rules and its default bots.
 
@@ -94,9 +126,6 @@ def open_experiment(which: str | Path, **changes: Any) -> Experiment:
     Raises:
         InputError: as `load_experiment`.
     """
-    from simlab.experiments.draft import ready_experiments
-    from simlab.registry import find_games, is_game
-
     ref = GameRef.parse(str(which))
     if (ref.is_path and is_game(Path(ref.name))) or (ref.name in find_games() and ref.name not in ready_experiments()):
         return new_experiment(str(which), **changes, fill_seats=True)
@@ -206,8 +235,6 @@ def _texts(value: object) -> list[str]:
 
 
 def _finish(draft: Draft) -> Experiment:
-    from simlab.registry import load_game
-
     file = validate(draft)
     table = file.experiment
     named_game = GameRef.parse(table.game)
@@ -243,6 +270,7 @@ def _finish(draft: Draft) -> Experiment:
     _check_contract(draft, file, game)
     _check_stop(draft, file)
     remedies = _read_remedies(draft, file, game, tables, knobs)
+    first = {n: v for n, v in rows[0].items() if not (sizes and n == PLAYERS)}
     name = table.name or slug(draft.source.stem if draft.source else game.slug) or "experiment"
     return Experiment(
         name=name,
@@ -278,6 +306,7 @@ def _finish(draft: Draft) -> Experiment:
         metric_refs=metrics,
         remedies=remedies,
         remedy_games=file.remedies.games if file.remedies else 0,
+        base=game.resolve_knobs({**knobs, **first}, tables),
     )
 
 
@@ -412,9 +441,6 @@ def _read_axes(
         raise InputError(
             f'{at}: points is for methods that draw ({", ".join(SAMPLED)}); this is "{vary.method}". Take points out.'
         )
-    from simlab.stats.screening import FEWEST as FEWEST_WALKS
-    from simlab.stats.sensitivity import FEWEST
-
     if vary.method == "morris" and vary.points is not None and vary.points < FEWEST_WALKS:
         raise InputError(
             f"{at}: points = {vary.points} is not allowed: so few trajectories do not say how far their means are "
@@ -484,7 +510,6 @@ def _check_points(
 ) -> tuple[Point, ...]:
     """Refuses points whose knobs contradict each other; of those that were drawn it leaves them out."""
     from simlab.engine.setup import game_text
-    from simlab.registry import load_game
 
     defaults = _defaults(game, tables)
     tables_of = {size: load_game(GameRef.parse(game_text(game)).with_players(size)) for size in sizes}
@@ -558,8 +583,6 @@ def _tournament_bots(draft: Draft, file: ExperimentFile, game: Game) -> dict[str
     """The bots named for each seat; those of a tournament in each seat that they can take."""
     if file.tournament is None or set(file.bots) == set(game.seats):
         return file.bots
-    from simlab.experiments.tournament import round_robin
-
     origin = draft.origin("tournament", "bots")
     with naming(blame(draft, "tournament", "bots")):
         able = round_robin(game, file.tournament.bots, file.bots, lambda text: _bot_ref(text, origin))
@@ -568,8 +591,6 @@ def _tournament_bots(draft: Draft, file: ExperimentFile, game: Game) -> dict[str
 
 def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> list[tuple[str, str]]:
     """Pairs of (as written, as it loads), `*` spelled out, each bot once."""
-    from simlab.registry import bots_for, load_bot
-
     named = itertools.chain.from_iterable(bots_for(game, seat) if text == "*" else [text] for text in texts)
     pairs: list[tuple[str, str]] = []
     seen: dict[Any, str] = {}
@@ -589,8 +610,6 @@ def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> list[tu
 
 
 def _check_contract(draft: Draft, file: ExperimentFile, game: Game) -> None:
-    from simlab.engine.outcome import figures_of
-
     figures = figures_of(game)
     for name, goal in file.contract.items():
         at = draft.at("contract", name)
@@ -628,8 +647,6 @@ def _read_remedies(
             f"{at}: [remedies] is judged in best play, which is worked out for one seat or two; {game.slug} has "
             f"{len(game.seats)}. Take it out, and vary the knobs in [vary]."
         )
-    from simlab.stats.figure import win_name
-
     survival = win_name(game.seats[0])
     if len(game.seats) == 1 and file.contract.get(survival, Goal()).target is None:
         raise InputError(
@@ -664,3 +681,125 @@ def _check_stop(draft: Draft, file: ExperimentFile) -> None:
             f"{at}: max_games = {stop.max_games:,} is below games = {games:,} ({games_at}). A cell plays "
             "`games` and goes on to `max_games` until it is precise: raise the one or lower the other."
         )
+
+
+# --- Several numbers of players in one run ---
+
+
+def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple[int, ...]:
+    """The sizes of the tables of a run, ascending, which go together.
+
+    Args:
+        sizes: number of players of each point. method: of [vary].
+    Raises:
+        InputError: they cannot be in one run; says why.
+    """
+    if method in _WHOLE_DESIGNS:
+        raise InputError(f'{where}: players cannot vary with method = "{method}": ask for each size by itself.')
+    ascending = tuple(sorted(set(sizes)))
+    ref = GameRef.parse(game_text(game))
+    tables = [load_game(ref.with_players(size)) for size in ascending]
+    largest = tables[-1]
+    for table in tables[:-1]:
+        why = _why_apart(table, largest)
+        if why:
+            raise InputError(
+                f"{where}: {game.slug} cannot be played by {len(table.seats)} and by {len(largest.seats)} in one run: "
+                f"{why}. Play them one by one, with --players."
+            )
+    return ascending
+
+
+def _why_apart(table: Game, largest: Game) -> str:
+    """Why the rows of two sizes of a game cannot be in one file; empty if they can."""
+    if table.seats != largest.seats[: len(table.seats)]:
+        return "the seats of the smaller table are not the first ones of the larger"
+    if table.endings != largest.endings:
+        return "they end in different ways"
+    if table.has_scores != largest.has_scores:
+        return "only one of them keeps scores"
+    few, many = table.seat_categories, largest.seat_categories
+    if [c.name for c in few] != [c.name for c in many] or any(
+        small.values != large.values[: len(small.values)] for small, large in zip(few, many, strict=True)
+    ):
+        return "what a seat can be (seat_categories) at the smaller table is not the first of the larger's"
+    if [(m.name, m.never, dict(m.codes)) for m in table.metrics] != [
+        (m.name, m.never, dict(m.codes)) for m in largest.metrics
+    ]:
+        return "they report other metrics"
+    if table.knobs != largest.knobs:
+        return "they have other knobs"
+    return ""
+
+
+# --- A file where a game is wanted ---
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A game, and what a file and the options of a command set for it, as options say it.
+
+    Attributes:
+        name: of the experiment, or the game as it was named. file: whether a file was read.
+        set_, cards, bot: as `--set`, `--cards` and `--bot` take them. seed, games: None if nobody says.
+        vary: what is in [vary], of a grid. contract: figure -> its clause.
+    """
+
+    game: str
+    name: str
+    file: bool
+    set_: list[str]
+    cards: list[str]
+    bot: list[str]
+    seed: int | None = None
+    games: int | None = None
+    vary: Mapping[str, Any] | None = None
+    contract: Mapping[str, Mapping[str, float]] | None = None
+
+
+def read_variant(
+    game: str,
+    set_: Sequence[str] | None = None,
+    cards: Sequence[str] | None = None,
+    bot: Sequence[str] | None = None,
+    seed: int | None = None,
+    players: int | None = None,
+    *,
+    one_bot: bool = True,
+) -> Variant:
+    """What is to be played: a game as it was named, or what an experiment's file says of one.
+
+    Args:
+        game: of a game, or a file that ends in .toml. The rest: options, which go before what the file says.
+        one_bot: of a seat with several bots take the first.
+    Raises:
+        InputError: anything wrong in the file or the options, or the file plays tables of several sizes and
+            `players` names none.
+    """
+    if not game.endswith(".toml"):
+        return Variant(game, game, False, list(set_ or ()), list(cards or ()), list(bot or ()), seed)
+    experiment = load_experiment(game, players=players)
+    if experiment.sizes:
+        raise InputError(f"{game}: plays tables of {', '.join(map(str, experiment.sizes))}. Say which: --players N.")
+    knobs = {name: _text(value) for name, value in experiment.knobs.items()}
+    knobs |= read_assignments(set_ or (), "--set", "KNOB=VALUE, as --set walls=6")
+    tables = {name: str(path) for name, path in experiment.card_files.items()}
+    tables |= read_assignments(cards or (), "--cards", "TABLE=FILE, as --cards counters=my.csv")
+    bots = {seat: list(texts[:1] if one_bot else texts) for seat, texts in experiment.bot_refs.items()}
+    bots |= read_bot_options(bot or ())
+    return Variant(
+        str(GameRef.parse(experiment.game_ref).measured(experiment.metric_refs)),
+        experiment.name,
+        True,
+        [f"{name}={value}" for name, value in knobs.items()],
+        [f"{name}={path}" for name, path in tables.items()],
+        [f"{seat}={','.join(texts)}" for seat, texts in bots.items()],
+        experiment.seed if seed is None else seed,
+        experiment.games,
+        experiment.space if experiment.method == "grid" else None,
+        {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()},
+    )
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -17,7 +17,8 @@ import numpy as np
 from simlab.engine.outcome import side_endings, sides_of
 from simlab.errors import InputError
 from simlab.present.estimate import LEVEL, Estimate, is_number, plain, value_text
-from simlab.results.names import (
+from simlab.runs.cell_pools import Cell, Pool
+from simlab.runs.names import (
     DecisionName,
     HexName,
     MarkName,
@@ -29,8 +30,7 @@ from simlab.results.names import (
     whole,
     whole_or_none,
 )
-from simlab.results.pool import Cell, Pool
-from simlab.results.rows import MOST, Column, Games, Rows, Won, credit_of
+from simlab.runs.rows import MOST, Column, Games, Rows, Won, credit_of
 from simlab.runs.store import Names
 from simlab.stats.cluster_robust import Ratio
 from simlab.stats.figure import Figures, score_name

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from simlab.present.estimate import EVEN, LEVEL, Estimate, plain
-from simlab.results.pool import Cell
-from simlab.results.rows import Credit, Won
-from simlab.results.view import View
+from simlab.runs.cell_pools import Cell
+from simlab.runs.rows import Credit, Won
+from simlab.runs.view import View
 from simlab.stats.figure import Share
 from simlab.stats.intervals import Floats, wilson
 from simlab.stats.tournament import floored

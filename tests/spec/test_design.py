@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simlab.errors import InputError
-from simlab.experiments import cells as cells_module
-from simlab.experiments import design
-from simlab.experiments.cells import cells
-from simlab.experiments.design import Axis, points, read_axis, read_range
-from simlab.experiments.experiment import Experiment
-from simlab.experiments.load import new_experiment
 from simlab.game import Knob
-from tests.experiments.orchard import OWN_BOT, TREES, write_orchard
+from simlab.runs import cells as cells_module
+from simlab.runs.cells import cells
+from simlab.runs.open_experiment import new_experiment
+from simlab.spec import design
+from simlab.spec.design import Axis, points, read_axis, read_range
+from simlab.spec.experiment import Experiment
+from tests.spec.orchard import OWN_BOT, TREES, write_orchard
 
 WALLS = Knob("walls", "int", 5, -2, 12, (), "points", ("X-01",), "walls")
 SHARE = Knob("share", "float", 0.5, 0.0, 2.0, (), "", (), "a share")
@@ -412,7 +412,7 @@ def test_even_the_fewest_trajectories_reach_both_ends():
 
 @pytest.mark.parametrize(("bots", "number"), [((6, 5), 12), ((9, 8), 30), ((3, 2, 4), 10), ((2, 2), 4), ((1, 1), 1)])
 def test_drawn_match_ups_are_balanced(bots, number):
-    from simlab.experiments.tournament import drawn_match_ups
+    from simlab.runs.tournament import drawn_match_ups
 
     found = drawn_match_ups(bots, number, 3)
     assert len(set(found)) == number

@@ -7,8 +7,8 @@ from typing import Any, Self
 
 from simlab.present.answer import Answer
 from simlab.present.blocks import Block, Command, GamesLink, Paragraph
-from simlab.results import drill_down
-from simlab.results.view import View
+from simlab.runs import drill_down
+from simlab.runs.view import View
 
 
 class GamesAnswer(Answer):

@@ -27,8 +27,8 @@ from simlab.present.estimate import (
     value_text,
     words,
 )
-from simlab.results.names import MetricName
-from simlab.results.rows import Column, Rows, Won, credit_of
+from simlab.runs.names import MetricName
+from simlab.runs.rows import Column, Rows, Won, credit_of
 from simlab.stats.bounded_mean import few_decide, mean_interval
 from simlab.stats.cluster_robust import Ratio
 from simlab.stats.intervals import (

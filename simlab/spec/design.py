@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from simlab.errors import InputError, nearest
-from simlab.game import FAIR, Game, Knob, KnobValue
 from simlab.spec.bans import BanKnob
+from simlab.spec.contract import Game
+from simlab.spec.knobs import FAIR, Knob, KnobValue
 
 MAX_CELLS = 100_000  #: cells of one experiment; more is a typo, or several experiments
 METHODS = ("grid", "list", "lhs", "sobol", "one_at_a_time", "saltelli", "morris")
@@ -27,6 +28,7 @@ DRAWN = ("lhs", "sobol")  #: of those, methods with independent points: contradi
 BOX_LEVELS, MOST_LEVELS = 4, 8  #: places of a trajectory's float, and at most of any other knob
 
 Point = dict[str, KnobValue]
+PLAYERS = "players"  #: number of players, which an experiment may vary as it does a knob
 T = TypeVar("T")
 
 _NUMBER = r"[+-]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d{1,2})?"
@@ -277,6 +279,21 @@ def _example(knob: Knob) -> str:
     if isinstance(knob, BanKnob):
         return ",".join(map(str, knob.every()[:3]))
     return ",".join(show_value(value) for value in _all_values(knob, ""))
+
+
+def players_knob(game: Game, where: str = "") -> Knob:
+    """The number of players as what [vary] reads: a whole number in the game's range.
+
+    Raises:
+        InputError: the game has a fixed number of seats, or a knob of that name.
+    """
+    at = f"{where}: " if where else ""
+    least, most = game.players
+    if not most:
+        raise InputError(f"{at}{game.slug} has {len(game.seats)} seats, no more and no fewer: players cannot vary.")
+    if PLAYERS in game.knobs:
+        raise InputError(f"{at}{game.slug} has a knob called players: rename it to vary the size of a table.")
+    return Knob(PLAYERS, "int", len(game.seats), least, most, (), "", (), "number of players")
 
 
 # --- The points ---------------------------------------------------------------

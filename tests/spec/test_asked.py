@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.engine.counts import Share, Table
-from simlab.experiments.asked import asked_words, belongs
 from simlab.questions.diff.analysis import diff_experiments
 from simlab.questions.diff.words import basis
 from simlab.questions.method.words import exploratory_of
 from simlab.questions.statistics.analysis import statistic
 from simlab.questions.statistics.words import sentences
-from simlab.results.view import View
+from simlab.runs.view import View
+from simlab.spec.experiment import asked_words, belongs
 from tests.report import fake
 
 
@@ -42,7 +42,7 @@ def test_lines_of_all_statistics_are_judged_together() -> None:
 
 
 def test_a_diff_marks_what_the_contract_asked() -> None:
-    from simlab.experiments.load import new_experiment
+    from simlab.runs.open_experiment import new_experiment
 
     one = {"bots": {"besieger": ["rusher"], "besieged": ["mason"]}, "games": 60, "seed": 5}
     base, tweak = (new_experiment("simple_siege", knobs, **one) for knobs in ({}, {"walls_start": 4}))

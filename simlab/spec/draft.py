@@ -11,16 +11,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from simlab import shell
 from simlab.errors import InputError, nearest
-from simlab.experiments.design import (
-    MAX_CELLS,
-    shown,
-)
-from simlab.experiments.options import read_assignments
-from simlab.experiments.schema import MODELS, TABLES, ExperimentFile, Goal, Table
-from simlab.game import read_toml
-from simlab.refs import MetricRef
+from simlab.spec.design import MAX_CELLS, SAMPLED, shown
+from simlab.spec.experiment_file import MODELS, TABLES, ExperimentFile, Goal, Table
+from simlab.spec.files import read_toml
+from simlab.spec.refs import MetricRef, split_outside
 
 _MOST_BASES = 20  # files that extend each other
 
@@ -71,27 +66,6 @@ def ready_experiments() -> dict[str, Path]:
         if folder.is_dir():
             return {path.stem: path for path in sorted(folder.glob("*.toml"))}
     return {}
-
-
-def find_file(path: str | Path) -> Path:
-    """The file, or the ready experiment of that name."""
-    asked, ready = Path(path), ready_experiments()
-    if str(path) in ready:  # a name: a file that merely has it, without a suffix, does not stand in for it
-        return ready[str(path)]
-    probe(asked, str(path))
-    if asked.is_file():
-        return asked
-    if asked.exists() and not (asked / "__init__.py").exists():
-        raise InputError(f"{path}: is not a file. Give an experiment file (TOML).")
-    from simlab.registry import find_games
-
-    if str(path) in find_games() or (asked / "__init__.py").exists():
-        raise InputError(
-            f"{path}: is a game, not an experiment file. Play it with `simlab sweep {shell.quote(str(path))}`."
-        )
-    near = asked.parent if asked.parent.is_dir() else Path()
-    known = [str(p) for p in sorted(near.glob("*.toml"))] + list(ready)
-    raise InputError(f"{path}: there is no such file. {nearest(str(path), known)}")
 
 
 def read_file(path: Path, chain: list[Path]) -> Draft:
@@ -303,3 +277,60 @@ def probe(full: Path, text: str) -> None:
         pass  # whoever reads it says so, with a hint
     except (OSError, ValueError) as fault:  # ValueError: a zero byte in the name
         raise InputError(f"{shown(text)}: cannot be read ({getattr(fault, 'strerror', fault)}).") from None
+
+
+# --- Options of a shell ---
+
+_USUAL_POINTS = {"lhs": 200, "sobol": 256, "saltelli": 64, "morris": 20}  # of a design, for a message
+
+
+def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str, str]:
+    """`NAME=VALUE` texts of a shell as a dict.
+
+    Args:
+        flag: the option they came by, as `--set`. example: one that is right, for the message.
+    Raises:
+        InputError: no '=', no name, or a name that comes twice.
+    """
+    assigned: dict[str, str] = {}
+    for item in items:
+        name, equals, value = item.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            raise InputError(f"{flag} {item}: write {example}.")
+        if name in assigned:
+            raise InputError(f"{flag} {item}: {name} was given already, as {name}={assigned[name]}. Give it once.")
+        assigned[name] = value.strip()
+    return assigned
+
+
+def read_design(text: str) -> dict[str, object]:
+    """`--design morris:20` as what [vary] says of it: method and points.
+
+    Raises:
+        InputError: an unknown method, or no number.
+    """
+    method, colon, points = text.strip().partition(":")
+    if method not in SAMPLED:
+        raise InputError(f"--design {text}: there is no design '{method}'. {nearest(method, SAMPLED)}")
+    if not colon or not points.strip():
+        raise InputError(f"--design {text}: says no number. Write {method}:{_USUAL_POINTS[method]}.")
+    return {"method": method, "points": points.strip()}
+
+
+def read_bot_options(items: Sequence[str]) -> dict[str, list[str]]:
+    """`--bot` options as seat -> bots: `besieger=rusher:threshold=0.5`.
+
+    Several bots of a seat are separated by commas outside of brackets, or come by naming the seat again.
+
+    Raises:
+        InputError: no '=', no bot, or brackets that do not match.
+    """
+    bots: dict[str, list[str]] = {}
+    for item in items:
+        seat, equals, texts = item.partition("=")
+        named = [text.strip() for text in split_outside(texts, ",")]
+        if not equals or not seat.strip() or not all(named):
+            raise InputError(f"--bot {item}: write SEAT=BOT, as --bot besieger=random or besieger=random,waiter.")
+        bots.setdefault(seat.strip(), []).extend(named)
+    return bots

@@ -1,1 +1,0 @@
-"""Ask: the file of an experiment, the experiment, and the cells of its table. Nothing is played here."""
