@@ -32,10 +32,6 @@ HOMES = {
     "bounds": "engine",
     "testing": "api",
     "twin": "api",
-    "benchmark": "api",
-    "benchmark_edit": "api",
-    "benchmark_against": "api",
-    "benchmark_search": "api",
 }
 HOMES |= {"questions": "studies"}  # what the studies become
 HOMES |= {"words": "errors"}

@@ -24,7 +24,6 @@ from typer.main import get_command
 from simlab import __version__
 from simlab.cli import ending
 from simlab.cli.app import app as browser_app
-from simlab.cli.bench import bench
 from simlab.cli.check_bot import check_bot
 from simlab.cli.check_game import check_game
 from simlab.cli.check_metric import check_metric
@@ -84,7 +83,6 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "dev check-game": check_game,
         "dev check-bot": check_bot,
         "dev check-metric": check_metric,
-        "dev bench": bench,
         "dev doctor": doctor,
     },
 }

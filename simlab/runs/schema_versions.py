@@ -19,8 +19,6 @@ NAME, VERSION, COLUMNS = "simlab.schema", "simlab.version", "simlab.columns"  #:
 
 #: Answer of a command as JSON -> its version and what gives it.
 ANSWERS: dict[str, tuple[int, str]] = {
-    "bench": (1, "simlab dev bench"),
-    "bench-against": (1, "simlab dev bench --against"),
     "conformance": (1, "simlab dev check-game, check-bot and check-metric"),
     "doctor": (1, "simlab dev doctor"),
     "mend": (1, "simlab optimize rules EXPERIMENT"),

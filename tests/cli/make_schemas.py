@@ -80,21 +80,12 @@ LINES: dict[str, tuple[str, ...]] = {
         "optimize rules tricks.toml --knobs deals --bot *=random --budget 60 -n 4",
     ),
     "mend-plan": ("optimize rules kuhn.toml --knobs ranks --plan", "optimize rules tricks.toml --knobs deals --plan"),
-    "bench": (
-        "dev bench kuhn_poker -n 20 --repetitions 1 --part loop",
-        "dev bench kuhn_poker -n 20 --repetitions 1 --part run",
-        "dev bench kuhn_poker -n 20 --repetitions 1 --part streams --part threads --part twin --part edit",
-        "dev bench kuhn_poker -n 20 --repetitions 1 --part start_up --part search",
-    ),
-    "bench-against": ("dev bench kuhn_poker --against HEAD",),
 }  # fmt: skip
-#: Forms whose answers take the whole source tree: played at its root.
-AT_THE_ROOT = {"bench-against"}
 
 
 def answers_of(form: str) -> list[dict[str, Any]]:
     """Plays a form's lines in a folder of their own."""
-    with tempfile.TemporaryDirectory() as made, contextlib.chdir(ROOT if form in AT_THE_ROOT else made):
+    with tempfile.TemporaryDirectory() as made, contextlib.chdir(made):
         for name, text in FILES.items():
             Path(made, name).write_text(text, encoding="utf-8")
         answers = list(_played(LINES[form]))

@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 import typer
 
-from simlab import benchmark_against
 from simlab.cli.conformance import tell_checks
 from simlab.cli.main import main
 from simlab.errors import InputError
 from simlab.questions import answer_types
 from simlab.questions.check.baseline import read_baseline
+from simlab.questions.speed import earlier_build
 from simlab.runs.open_experiment import from_resolved
 from simlab.runs.schema_versions import ANSWERS, SCHEMAS, TABLES, check_metadata, schema_of
 from simlab.testing import ConformanceError
@@ -89,9 +89,9 @@ def test_nothing_to_compare_with_is_json_too(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def nothing(*_: object, **__: object) -> None:
-        raise benchmark_against.NothingToCompare("there is no tag")
+        raise earlier_build.NothingToCompare("there is no tag")
 
-    monkeypatch.setattr(benchmark_against, "against", nothing)
+    monkeypatch.setattr(earlier_build, "against", nothing)
     with pytest.raises(SystemExit) as left:
         main(["dev", "bench", "kuhn_poker", "--against", "last", "--json", "--quiet"])
     answer = json.loads(capsys.readouterr().out)
@@ -137,7 +137,7 @@ def test_schemas_are_schemas_and_of_their_version(shell: Shell) -> None:
 def test_a_schema_is_made_of_what_answers_have_and_people_say() -> None:
     words = Words("""
         null = ["a"]
-        maps = ["bench.by_seat"]
+        maps = ["doctor.by_seat"]
         records = []
         optional = ["rare"]
         [words]
@@ -147,9 +147,9 @@ def test_a_schema_is_made_of_what_answers_have_and_people_say() -> None:
     one = {"a": 1, "b": [{"c": "x", "e": 1}, {"c": "y"}], "d": None, "by_seat": {"ann": 1}, "knobs": {"x": 1}}
     one["rare"] = 1
     other = {"a": 1.5, "b": [], "d": None, "by_seat": {"ann": 2}, "knobs": {"y": 2}, "rare": 1}
-    made = inferred([one, other], "bench", words)
+    made = inferred([one, other], "doctor", words)
     fine = {"a": 2, "b": [{"c": "", "e": 2}], "d": 7, "by_seat": {"bob": 1}, "knobs": {"z": 3}}
-    says = {"schema": {"name": "bench", "version": 1}}
+    says = {"schema": {"name": "doctor", "version": 1}}
     for good in ({}, {"a": None}, {"d": None}, {"b": [{"c": ""}]}, {"rare": 2}):
         jsonschema.validate({**fine, **good, **says}, made)
     for bad in (

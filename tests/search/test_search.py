@@ -165,14 +165,13 @@ def test_values_are_credits_of_a_shared_win(tmp_path: Path) -> None:
 
 def test_the_bench_sets_a_search_beside_playouts_and_open_spiel() -> None:
     """An iteration holds a playout and cannot cost a tenth of it; nor should it cost ten, on whatever machine."""
-    from simlab.benchmark import run_bench
+    from simlab.questions.speed.analysis import measure_speed
 
-    answer = run_bench(TIC_TAC_TOE, repetitions=1, parts=["search"])
-    hold_to_form(answer, "bench")
-    figures = answer["search"]
-    assert set(figures) == {"lookahead", "ismcts", "open_spiel"}
+    answer = measure_speed(TIC_TAC_TOE, repetitions=1, parts=["search"])
+    hold_to_form(answer.to_json())
+    lines = {line.what: line for line in answer.lines}
     for kind in ("lookahead", "ismcts"):
-        assert 0.1 < figures[kind]["iteration_over_playout"] < 10 and figures[kind]["games_a_second"] > 0
-        assert 5 <= figures[kind]["decisions_a_game"] <= 9
-    other = figures["open_spiel"]
-    assert "pip install open_spiel" in other.get("left_out", "") or other["games_a_second"] > 0
+        assert 0.1 < (lines[f"iteration of {kind}"].ratio or 0) < 10
+        assert (lines[f"{kind} with 100 iterations"].value or 0) > 0
+    other = next(line for what, line in lines.items() if what.startswith("OpenSpiel"))
+    assert "pip install open_spiel" in other.what or (other.value or 0) > 0

@@ -18,13 +18,14 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
 from simlab.errors import InputError, RunFailed, SimlabError
+from simlab.present.answer import Answer, Number
+from simlab.present.estimate import Estimate
 from simlab.stats.intervals import quantile_interval
 
 Say = Callable[[str], None]
@@ -56,55 +57,43 @@ class NothingToCompare(SimlabError):
     """There is no earlier build to compare with; says why."""
 
 
-@dataclass(frozen=True)
-class Against:
+class SpeedChange(Answer):
     """This build against an earlier one.
 
     Attributes:
-        ref: what was asked for; commit: what that is.
-        ratio, low, high: time of a game here over that there, the median of the turns and its interval of 95 %.
-        now, then: games a second of processor time, medians.
-        limit: by how much more time a game may take.
+        against: the commit, tag or branch that was named. commit: its hash; None if there is nothing to compare with.
+        time_ratio: time of a game here over that there, the median of the turns.
+        games_per_second, games_per_second_then: of processor time, medians, here and there.
+        limit: by how much more time a game may take. slower: whether the whole interval is above that.
     """
 
+    form: ClassVar = "bench-against"
+    source: ClassVar = "simlab dev bench --against"
     game: str
-    bots: Mapping[str, str]
-    ref: str
-    commit: str
-    ratio: float
-    low: float
-    high: float
-    now: float
-    then: float
-    rounds: int
-    limit: float
+    bots: dict[str, str]
+    against: str
+    commit: str | None = None
+    time_ratio: Number | None = None
+    games_per_second: float | None = None
+    games_per_second_then: float | None = None
+    rounds: int = 0
+    limit: float = LIMIT
+    slower: bool = False
+    sentence: str = ""
 
-    @property
-    def slower(self) -> bool:
-        """Whether it is slower beyond the limit, for certain."""
-        return self.low > 1 + self.limit
 
-    @property
-    def sentence(self) -> str:
-        """The verdict in words."""
-        change = f"{100 * (self.ratio - 1):+.1f} % ({100 * (self.low - 1):+.1f} to {100 * (self.high - 1):+.1f})"
-        rates = f"{self.now:,.0f} games a second of one core, {self.then:,.0f} at {self.ref} ({self.commit[:10]})"
-        limit = f"{100 * self.limit:g} %"
-        if self.slower:
-            verdict = f"SLOWER by more than {limit}"
-        elif self.high <= 1 + self.limit:
-            verdict = f"not slower by more than {limit}"
-        else:
-            verdict = f"cannot tell whether it is slower by more than {limit}; the machine is too restless"
-        return f"{self.game}, {' v '.join(self.bots.values())}: {rates}; time of a game {change}: {verdict}."
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "game": self.game, "bots": dict(self.bots), "against": self.ref, "commit": self.commit,
-            "time_ratio": {"estimate": self.ratio, "low": self.low, "high": self.high},
-            "games_per_second": self.now, "games_per_second_then": self.then, "rounds": self.rounds,
-            "limit": self.limit, "slower": self.slower, "sentence": self.sentence,
-        }  # fmt: skip
+def _sentence(answer: SpeedChange, ratio: Estimate) -> str:
+    low, high, limit = ratio.low, ratio.high, f"{100 * answer.limit:g} %"
+    change = f"{100 * (ratio.value - 1):+.1f} % ({100 * (low - 1):+.1f} to {100 * (high - 1):+.1f})"
+    now, then = answer.games_per_second or 0.0, answer.games_per_second_then or 0.0
+    rates = f"{now:,.0f} games per second on one core, {then:,.0f} at {answer.against} ({(answer.commit or '')[:10]})"
+    if answer.slower:
+        verdict = f"SLOWER by more than {limit}"
+    elif high <= 1 + answer.limit:
+        verdict = f"not slower by more than {limit}"
+    else:
+        verdict = f"inconclusive whether it is slower by more than {limit}; the machine is too busy"
+    return f"{answer.game}, {' v '.join(answer.bots.values())}: {rates}; time of a game {change}: {verdict}."
 
 
 class Build(Protocol):
@@ -125,7 +114,7 @@ def against(
     rounds: int = ROUNDS,
     turn: float = TURN,
     say: Say = lambda text: None,
-) -> Against:
+) -> SpeedChange:
     """Plays this build and an earlier one in turns.
 
     Args:
@@ -156,7 +145,12 @@ def against(
         times, count = turns(here, before, rounds, turn)
     ratio, low, high = ratio_of(times)
     now, then = (count / float(np.median(column)) for column in times.T)
-    return Against(game, dict(bots), name, commit, ratio, low, high, now, then, rounds, limit)
+    change = Estimate(ratio, low, high, False)
+    answer = SpeedChange(
+        game=game, bots=dict(bots), against=name, commit=commit, time_ratio=change, games_per_second=now,
+        games_per_second_then=then, rounds=rounds, limit=limit, slower=low > 1 + limit,
+    )  # fmt: skip
+    return answer.model_copy(update={"sentence": _sentence(answer, change)})
 
 
 def turns(here: Build, before: Build, rounds: int, turn: float) -> tuple[np.ndarray[Any, Any], int]:

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab import benchmark_against
-from simlab.benchmark_against import LAST, REFERENCE, NothingToCompare, against, ratio_of, turns
 from simlab.errors import InputError, RunFailed
+from simlab.questions.speed import earlier_build
+from simlab.questions.speed.earlier_build import LAST, REFERENCE, NothingToCompare, against, ratio_of, turns
 from tests.cli.forms import hold_to_form
 
 BOTS = {"seat": "bot"}
@@ -70,17 +70,17 @@ def test_a_slowdown_of_30_percent_fails_and_an_equal_build_passes_on_a_busy_mach
     first = git(repository, "rev-parse", "HEAD")
     commit(repository, 10_000)
     equal = against(repository, first, "game", BOTS, turn=0.04)
-    assert not equal.slower
-    assert equal.low < 1.1
+    assert not equal.slower and equal.time_ratio
+    assert equal.time_ratio.low < 1.1
     commit(repository, 13_000)
     slow = against(repository, first, "game", BOTS, turn=0.04)
-    assert slow.slower
-    assert slow.low > 1.1
+    assert slow.slower and slow.time_ratio
+    assert slow.time_ratio.low > 1.1
     assert slow.sentence.endswith("SLOWER by more than 10 %.")
-    assert "not slower by more than 10 %" in equal.sentence or "cannot tell" in equal.sentence
+    assert "not slower by more than 10 %" in equal.sentence or "inconclusive" in equal.sentence
     assert git(repository, "worktree", "list").count("\n") == 0  # nothing is left behind
-    assert slow.to_dict()["commit"] == first
-    hold_to_form(slow.to_dict(), "bench-against")
+    assert slow.commit == first
+    hold_to_form(slow.to_json())
 
 
 class Timed:
@@ -122,20 +122,20 @@ def test_builds_take_turns_and_change_who_begins() -> None:
 def test_the_last_tag_is_compared_with_and_without_one_the_stated_commit(repository: Path) -> None:
     first = git(repository, "rev-parse", "HEAD")
     with pytest.raises(NothingToCompare, match="there is no tag"):
-        benchmark_against._commit(repository, LAST)
+        earlier_build._commit(repository, LAST)
     (repository / ".ci").mkdir()
     (repository / REFERENCE).write_text(f"# a comment\n{first}\n")
-    assert benchmark_against._commit(repository, LAST) == (first[:12], first)
+    assert earlier_build._commit(repository, LAST) == (first[:12], first)
     (repository / REFERENCE).write_text("0123456789012345678901234567890123456789\n")
     with pytest.raises(NothingToCompare, match=r"commit 012345678901 of \.ci/speed-reference is not here"):
-        benchmark_against._commit(repository, LAST)
+        earlier_build._commit(repository, LAST)
     git(repository, "tag", "v1")
     second = commit(repository, 2)
-    assert benchmark_against._commit(repository, LAST) == ("v1", first)
+    assert earlier_build._commit(repository, LAST) == ("v1", first)
     git(repository, "tag", "v2")
-    assert benchmark_against._commit(repository, LAST) == ("v1", first)  # a release: against the one before
+    assert earlier_build._commit(repository, LAST) == ("v1", first)  # a release: against the one before
     commit(repository, 3)
-    assert benchmark_against._commit(repository, LAST) == ("v2", second)
+    assert earlier_build._commit(repository, LAST) == ("v2", second)
 
 
 def test_a_shallow_clone_has_nothing_to_compare_with(repository: Path, tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_shallow_clone_has_nothing_to_compare_with(repository: Path, tmp_path:
     git(repository, "tag", "v1", "HEAD^")
     git(tmp_path, "clone", "-q", "--depth", "1", repository.as_uri(), "shallow")
     with pytest.raises(NothingToCompare, match="shallow clone"):
-        benchmark_against._commit(tmp_path / "shallow", LAST)
+        earlier_build._commit(tmp_path / "shallow", LAST)
 
 
 def test_what_cannot_be_compared_says_so(repository: Path, tmp_path: Path) -> None:
@@ -163,9 +163,9 @@ def test_what_cannot_be_compared_says_so(repository: Path, tmp_path: Path) -> No
 
 def test_a_build_that_gives_no_answer_is_ended(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (repository / "simlab" / "registry.py").write_text("import time\ntime.sleep(600)\n")
-    monkeypatch.setattr(benchmark_against, "PATIENCE", 1.0)
+    monkeypatch.setattr(earlier_build, "PATIENCE", 1.0)
     with (
         pytest.raises(RunFailed, match="it gave no answer"),
-        benchmark_against._Process(repository, '["game", {}, {}]'),
+        earlier_build._Process(repository, '["game", {}, {}]'),
     ):
         pass

@@ -7,28 +7,28 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from simlab import benchmark
 from simlab.engine.match import Match
 from simlab.errors import InputError, RunFailed
+from simlab.questions.speed import c_program
+from simlab.questions.speed.analysis import measure_speed
 from simlab.registry import load_game
 from tests.cli.forms import hold_to_form
 
 GAME = load_game("simple_siege")
 TWINS = sorted(path.stem for path in (Path(__file__).parents[2] / "bench").glob("*.c"))
-HERE = benchmark.why_no_twin(GAME.slug) == ""
-needs_twin = pytest.mark.skipif(not HERE, reason=benchmark.why_no_twin(GAME.slug) or "it can be built")
+HERE = c_program.why_not_here(GAME.slug) == ""
+needs_twin = pytest.mark.skipif(not HERE, reason=c_program.why_not_here(GAME.slug) or "it can be built")
 
 
 @pytest.fixture(scope="module")
-def twin(tmp_path_factory: pytest.TempPathFactory) -> benchmark.Twin:
-    return benchmark.Twin(GAME, tmp_path_factory.mktemp("twin"))
+def twin(tmp_path_factory: pytest.TempPathFactory) -> c_program.CProgram:
+    return c_program.CProgram(GAME, tmp_path_factory.mktemp("twin"))
 
 
 @pytest.fixture(scope="module")
-def fortress_twin(tmp_path_factory: pytest.TempPathFactory) -> benchmark.Twin:
-    return benchmark.Twin(load_game("mighty_fortress"), tmp_path_factory.mktemp("fortress"))
+def fortress_twin(tmp_path_factory: pytest.TempPathFactory) -> c_program.CProgram:
+    return c_program.CProgram(load_game("mighty_fortress"), tmp_path_factory.mktemp("fortress"))
 
 
 def match(besieger: str, besieged: str, knobs: Mapping[str, object] | None = None) -> Match:
@@ -40,9 +40,9 @@ def match(besieger: str, besieged: str, knobs: Mapping[str, object] | None = Non
     ("besieger", "besieged"), [("random", "random"), ("rusher", "mason"), ("stormer", "raider"), ("rusher", "random")]
 )
 def test_every_row_and_rule_count_of_20_000_games_is_the_same(
-    twin: benchmark.Twin, besieger: str, besieged: str
+    twin: c_program.CProgram, besieger: str, besieged: str
 ) -> None:
-    assert benchmark.compare_with_twin(match(besieger, besieged), twin, seed=7, first=0, count=20_000) == []
+    assert c_program.differences(match(besieger, besieged), twin, seed=7, first=0, count=20_000) == []
 
 
 @needs_twin
@@ -57,9 +57,9 @@ def test_every_row_and_rule_count_of_20_000_games_is_the_same(
 )
 @pytest.mark.parametrize("pair", [("random", "random"), ("rusher:threshold=0.3", "mason:walls=8")])
 def test_the_same_under_other_knobs_and_traits(
-    twin: benchmark.Twin, knobs: Mapping[str, object], pair: tuple[str, str]
+    twin: c_program.CProgram, knobs: Mapping[str, object], pair: tuple[str, str]
 ) -> None:
-    assert benchmark.compare_with_twin(match(*pair, knobs), twin, seed=2**40 + 3, first=2**33, count=2_000) == []
+    assert c_program.differences(match(*pair, knobs), twin, seed=2**40 + 3, first=2**33, count=2_000) == []
 
 
 FORTRESS_KNOBS: list[dict[str, object]] = [
@@ -82,41 +82,41 @@ FORTRESS_KNOBS: list[dict[str, object]] = [
 @pytest.mark.parametrize("knobs", FORTRESS_KNOBS, ids=["printed", "one way", "other way"])
 @pytest.mark.parametrize("bot", ["random", "builder", "builder:calm=3:convert=0.2"])
 def test_a_mighty_fortress_is_the_same_under_all_its_switches(
-    fortress_twin: benchmark.Twin, knobs: Mapping[str, object], bot: str
+    fortress_twin: c_program.CProgram, knobs: Mapping[str, object], bot: str
 ) -> None:
     played = Match(fortress_twin.game, knobs=knobs, bots={"player": bot})
-    assert benchmark.compare_with_twin(played, fortress_twin, seed=2**40 + 3, first=2**33, count=2_000) == []
+    assert c_program.differences(played, fortress_twin, seed=2**40 + 3, first=2**33, count=2_000) == []
 
 
 @needs_twin
-def test_the_checksum_of_both_sides_agrees_and_sees_a_change(twin: benchmark.Twin) -> None:
+def test_the_checksum_of_both_sides_agrees_and_sees_a_change(twin: c_program.CProgram) -> None:
     random = match("random", "random")
     rows = random.play(1, 500, 1_000).rows
-    assert benchmark.checksum(GAME, rows) == twin.play(random, 1, 500, 1_000).checksum
+    assert c_program.checksum(GAME, rows) == twin.play(random, 1, 500, 1_000).checksum
     for name in ("winner", "turns", "recovered"):
         changed = rows.copy()
         changed[name][17] += 1
-        assert benchmark.checksum(GAME, changed) != benchmark.checksum(GAME, rows)
+        assert c_program.checksum(GAME, changed) != c_program.checksum(GAME, rows)
 
 
 @needs_twin
-def test_a_difference_is_named(twin: benchmark.Twin) -> None:
+def test_a_difference_is_named(twin: c_program.CProgram) -> None:
     played, other = match("random", "random"), match("random", "random", {"walls_start": 6})
 
-    class Swapped(benchmark.Twin):
+    class Swapped(c_program.CProgram):
         def __init__(self) -> None:
             self.__dict__.update(twin.__dict__)
 
-        def play(self, match: Match, seed: int, first: int, count: int, keep: bool = False) -> benchmark.TwinRun:
+        def play(self, match: Match, seed: int, first: int, count: int, keep: bool = False) -> c_program.CRun:
             return super().play(other, seed, first, count, keep)
 
-    differing = benchmark.compare_with_twin(played, Swapped(), seed=1, first=0, count=200)
+    differing = c_program.differences(played, Swapped(), seed=1, first=0, count=200)
     assert {"walls_end", "fired"} <= set(differing)
     assert "game" not in differing
 
 
 @needs_twin
-def test_a_bot_that_the_c_program_lacks_is_named(twin: benchmark.Twin) -> None:
+def test_a_bot_that_the_c_program_lacks_is_named(twin: c_program.CProgram) -> None:
     with pytest.raises(RunFailed, match="no bot 'planner'"):
         twin.play(match("planner", "raider"), 1, 0, 10)
 
@@ -125,33 +125,30 @@ def test_a_bot_that_the_c_program_lacks_is_named(twin: benchmark.Twin) -> None:
 @pytest.mark.parametrize("slug", TWINS)
 def test_the_pairs_of_each_c_program_are_bots_of_the_game_and_play_alike(slug: str, tmp_path: Path) -> None:
     game = load_game(slug)
-    built = benchmark.Twin(game, tmp_path)
+    built = c_program.CProgram(game, tmp_path)
     pairs = built.pairs()
     assert dict.fromkeys(game.seats, "random") in pairs
     assert len(pairs) > len(game.seats)
     for bots in pairs:
-        assert benchmark.compare_with_twin(Match(game, bots=bots), built, seed=3, first=0, count=200) == []
+        assert c_program.differences(Match(game, bots=bots), built, seed=3, first=0, count=200) == []
 
 
-def test_without_a_compiler_the_bench_says_so(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(benchmark, "find_compiler", lambda: None)
-    figures = benchmark.run_bench(GAME.slug, 50, repetitions=1, parts=("twin",))
-    if benchmark.twin_source(GAME.slug):
-        assert "no C compiler" in figures["twin"]["left_out"]
-    benchmark.print_bench(figures, Console(width=200))
-    hold_to_form(figures, "bench")
-    assert "left out" in capsys.readouterr().out
+def test_without_a_compiler_the_bench_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(c_program, "find_compiler", lambda: None)
+    answer = measure_speed(GAME.slug, 50, repetitions=1, parts=("twin",))
+    if c_program.source_of(GAME.slug):
+        assert "no C compiler" in answer.left_out["twin"]
+    hold_to_form(answer.to_json())
+    assert "twin: not measured" in str(answer)
 
 
 def test_in_a_wheel_the_bench_says_that_the_c_program_is_missing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(benchmark, "_TWINS", tmp_path)
-    assert "not part of a wheel" in benchmark.why_no_twin(GAME.slug)
+    monkeypatch.setattr(c_program, "_SOURCES", tmp_path)
+    assert "not part of a wheel" in c_program.why_not_here(GAME.slug)
     with pytest.raises(InputError, match="wheel"):
-        benchmark.Twin(GAME, tmp_path)
+        c_program.CProgram(GAME, tmp_path)
 
 
 def test_the_bare_loop_plays_the_same_games_and_counts_nothing() -> None:
@@ -165,6 +162,6 @@ def test_the_bare_loop_plays_the_same_games_and_counts_nothing() -> None:
 
 def test_unknown_parts_and_empty_runs_are_refused() -> None:
     with pytest.raises(InputError, match="'twin'"):
-        benchmark.run_bench(GAME.slug, 10, parts=("twinn",))
+        measure_speed(GAME.slug, 10, parts=("twinn",))
     with pytest.raises(InputError, match="at least 1"):
-        benchmark.run_bench(GAME.slug, 0)
+        measure_speed(GAME.slug, 0)

@@ -1,0 +1,1 @@
+"""How fast is the lab on this machine, and is this build slower than an earlier one?"""

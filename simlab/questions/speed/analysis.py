@@ -1,0 +1,288 @@
+"""Measures the lab on this machine, part by part; each measurement is compared with another of the same run.
+
+Rates of one thread count processor time, which other work on the machine hardly changes. Two threads and start-up count
+wall time, because waiting is what they are about.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from simlab.errors import InputError, nearest
+from simlab.present.answer import Answer
+from simlab.questions.speed import c_program, edits, search_cost
+from simlab.questions.speed.timing import Bench, Line, Say, bare_loop, named, timed_process
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.game import Game
+
+
+class Speed(Answer):
+    """What was measured.
+
+    Attributes:
+        games, repetitions, seed: of each measurement. machine: that the numbers are valid for.
+        left_out: part -> why it could not be measured here.
+    """
+
+    form: ClassVar = "bench"
+    version: ClassVar = 2
+    source: ClassVar = "simlab dev bench"
+    game: str
+    games: int
+    repetitions: int
+    seed: int
+    machine: str
+    lines: tuple[Line, ...]
+    left_out: dict[str, str]
+
+
+def measure_speed(
+    game: str = "simple_siege",
+    games: int = 200_000,
+    *,
+    repetitions: int = 5,
+    seed: int = 1,
+    parts: Sequence[str] = (),
+    knobs: Mapping[str, object] | None = None,
+    bots: Mapping[str, str] | None = None,
+    say: Say = lambda text: None,
+) -> Speed:
+    """Measures the lab on this machine.
+
+    Args:
+        game: slug, or path of a game's folder.
+        games, seed: of each repetition. repetitions: the measurements take turns, and the median counts.
+        parts: of PARTS; all by default.
+        bots: seat -> bot, the one line-up to measure; by default those of the C program, or random and the first bots.
+        say: called with what is being measured.
+    Raises:
+        InputError: unknown game or part, or numbers below 1.
+        RunFailed: the C program does not build or plays other games than the lab.
+    """
+    from simlab.engine.match import Match
+    from simlab.registry import load_game
+
+    for part in parts:
+        if part not in PARTS:
+            raise InputError(f"bench has no part '{part}'. {nearest(part, PARTS)}")
+    if games < 1 or repetitions < 1:
+        raise InputError(f"games = {games}, repetitions = {repetitions}: both must be at least 1.")
+    loaded, chosen = load_game(game), parts or tuple(PARTS)
+    lines: list[Line] = []
+    left_out: dict[str, str] = {}
+    with tempfile.TemporaryDirectory(prefix="simlab-bench-") as temporary:
+        pairs = [dict(bots)] if bots else _usual_pairs(loaded)
+        bench = Bench(loaded, game, knobs or {}, pairs, games, repetitions, seed, Path(temporary), say)
+        if {"twin", "loop", "run"} & set(chosen):
+            say("compiling")
+            # In another process: code that this process compiled itself lies scattered over the memory and plays up
+            # to a fifth slower than the same code loaded in one piece, as every later start has it.
+            timed_process("-c", _COMPILE, json.dumps([game, dict(bench.knobs), pairs]))
+            bench.loops = [bare_loop(Match(loaded, knobs=knobs, bots=pair), seed) for pair in pairs]
+        for part in chosen:
+            try:
+                lines += PARTS[part](bench)
+            except c_program.NotHere as why:
+                left_out[part] = str(why)
+    return Speed(
+        game=loaded.slug, games=games, repetitions=repetitions, seed=seed, machine=_machine(), lines=tuple(lines),
+        left_out=left_out,
+    )  # fmt: skip
+
+
+_COMPILE = """
+import json, sys
+from simlab.questions.speed.timing import bare_loop
+from simlab.engine.match import Match
+from simlab.registry import load_game
+game, knobs, pairs = json.loads(sys.argv[1])
+for bots in pairs:
+    bare_loop(Match(load_game(game), knobs=knobs, bots=bots), 1)
+"""
+
+
+def _usual_pairs(game: Game) -> list[dict[str, str]]:
+    """Those that the C program knows; else random play, and the first bot of each seat that is not random."""
+    from simlab.registry import bots_for
+
+    if not c_program.why_not_here(game.slug):
+        with tempfile.TemporaryDirectory(prefix="simlab-bench-") as folder:
+            return c_program.CProgram(game, Path(folder)).pairs()
+    others = {seat: [name for name in sorted(bots_for(game, seat)) if name != "random"] for seat in game.seats}
+    first = [{seat: names[0] for seat, names in others.items()}] if all(others.values()) else []
+    return [dict.fromkeys(game.seats, "random"), *first]
+
+
+def _machine() -> str:
+    import numba
+
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M)
+    except OSError:
+        found = None
+    processor = found[1] if found else platform.processor() or platform.machine()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    versions = f"Python {platform.python_version()}, Numba {numba.__version__}, NumPy {np.__version__}"
+    return f"{processor}, {cores} cores, {platform.platform(terse=True)}, {versions}"
+
+
+# --- The parts ------------------------------------------------------------------
+
+
+def _loops(bench: Bench) -> Iterator[Line]:
+    for loop in bench.loops:
+        who = named(loop.match)
+        bench.say(f"bare and counting loop: {who}")
+        loop.play(bench.seed, 0, min(bench.games, 1000), counting=True)
+        bare, counting = [], []
+        for _ in range(bench.repetitions):
+            spent, batch = loop.play(bench.seed, 0, bench.games)
+            bare.append(spent)
+            counting.append(loop.play(bench.seed, 0, bench.games, counting=True)[0])
+        rate = bench.games / statistics.median(bare)
+        counted = bench.games / statistics.median(counting)
+        decisions = rate * float(batch.rows["decisions"].mean())
+        yield Line(part="loop", what="bare loop", bots=who, value=rate, unit="games/s")
+        yield Line(part="loop", what="decision", bots=who, value=1e9 / decisions, unit="ns")
+        yield Line(part="loop", what="counting loop", bots=who, value=counted, unit="games/s",
+                   compared_with="bare loop", ratio=counted / rate)  # fmt: skip
+
+
+def _threads(bench: Bench) -> Iterator[Line]:
+    from simlab.engine.match import Match
+
+    bench.say("one thread and two")
+    match = Match(bench.game, knobs=bench.knobs, bots=bench.pairs[0])
+    match.compile()
+    match.play(bench.seed, 0, min(bench.games, 1000))
+    times: dict[int, list[tuple[float, float]]] = {1: [], 2: []}
+    for _ in range(bench.repetitions):
+        for threads, spent in times.items():
+            spent.append(_wall(match, bench.seed, bench.games, threads))
+    one, two = (n * bench.games / statistics.median(wall for wall, _ in times[n]) for n in (1, 2))
+    busy = statistics.median(spent / wall for wall, spent in times[2])
+    who = named(match)
+    yield Line(part="threads", what="two threads", bots=who, value=two, unit="games/s", compared_with="one thread",
+               ratio=two / one)  # fmt: skip
+    yield Line(part="threads", what="processors that two threads kept busy", bots=who, value=busy)
+
+
+def _wall(match: Match, seed: int, games: int, threads: int) -> tuple[float, float]:
+    """Wall and processor seconds of `threads` threads that play `games` different games each."""
+    with ThreadPoolExecutor(threads) as pool:
+        began, spent = time.perf_counter(), time.process_time()
+        for done in [pool.submit(match.play, seed, number * games, games) for number in range(threads)]:
+            done.result()
+        return time.perf_counter() - began, time.process_time() - spent
+
+
+def _streams(bench: Bench) -> Iterator[Line]:
+    from simlab import compiler
+    from simlab.engine import streams
+    from simlab.engine.entry_points import view
+    from simlab.engine.match import Match
+
+    bench.say("random streams")
+    below = streams.below
+
+    def many(work: Any, stream: int, n: int, count: int) -> int:
+        state = work[0]
+        total = 0
+        for _ in range(count):
+            total += below(state, stream, n)
+        return total
+
+    draw = compiler.kernel(many)
+    match = Match(bench.game, knobs=bench.knobs, bots=bench.pairs[0])
+    work, stream = view(match.blank_state(bench.seed)), len(bench.game.seats)
+    count = 10_000_000 if compiler.compiling() else 10_000
+    draw(work, stream, 6, 10)
+
+    def once() -> float:
+        began = time.thread_time()
+        draw(work, stream, 6, count)
+        return time.thread_time() - began
+
+    yield Line(part="streams", what="one draw of a die", value=1e9 * bench.median(once) / count, unit="ns")
+
+
+_START = """
+import json, sys
+from simlab.engine.match import Match
+from simlab.registry import load_game
+match = Match(load_game(sys.argv[1]), bots=json.loads(sys.argv[2]))
+match.compile()
+match.play(1, 0, 1000)
+"""
+
+
+def _start_up(bench: Bench) -> Iterator[Line]:
+    """A process that compiles and plays 1,000 games, one that finds it compiled, and the same from the shell."""
+    bots = bench.pairs[0]
+    cache, who = str(bench.folder / "cache"), named(bots)
+    script = ["-c", _START, bench.text, json.dumps(bots)]
+    command = ["-m", "simlab", "sweep", bench.text, "-n", "1000", "--quiet", "--out", str(bench.folder / "sweep")]
+    command += [word for seat, bot in bots.items() for word in ("--bot", f"{seat}={bot}")]
+    cold = 0.0
+    for what, words in (("nothing compiled", script), ("compiled", script), ("compiled, simlab sweep", command)):
+        bench.say(f"start-up, {what}")
+        wall, _, _ = timed_process(*words, SIMLAB_CACHE=cache)
+        cold = cold or wall
+        first = what == "nothing compiled"
+        yield Line(part="start_up", what=f"1,000 games in a new process, {what}", bots=who, value=wall, unit="s",
+                   compared_with="" if first else "nothing compiled", ratio=None if first else wall / cold)  # fmt: skip
+
+
+def _whole_run(bench: Bench) -> Iterator[Line]:
+    """`run` by one thread, with storing and counting, against the bare loop: processor time.
+
+    What a run costs besides its games (reading the experiment, manifest, summary) is taken from runs of one game.
+    """
+    from simlab.runs import runner
+    from simlab.runs.open_experiment import new_experiment
+
+    loop = bench.loops[0]
+    bench.say(f"a whole run: {named(loop.match)}")
+    bare: list[float] = []
+    spent: dict[int, list[float]] = {1: [], bench.games: []}
+    for number in range(bench.repetitions):
+        bare.append(loop.play(bench.seed, 0, bench.games)[0])
+        for size, times in spent.items():
+            experiment = new_experiment(
+                bench.text, bench.knobs, bots=bench.pairs[0], games=size, seed=bench.seed, name="bench"
+            )
+            began = time.process_time()
+            runner.run(experiment, bench.folder / f"run-{number}-{size}", workers=1, backend="threads")
+            times.append(time.process_time() - began)
+    whole, start = (statistics.median(spent[size]) for size in (bench.games, 1))
+    who = named(loop.match)
+    yield Line(part="run", what="simlab run, stored and counted", bots=who, value=bench.games / whole, unit="games/s",
+               compared_with="bare loop", ratio=statistics.median(bare) / whole)  # fmt: skip
+    yield Line(part="run", what="a run of one game", bots=who, value=start, unit="s")
+
+
+#: Part -> function that measures it.
+PARTS: dict[str, Callable[[Bench], Iterator[Line]]] = {
+    "twin": c_program.measure,
+    "loop": _loops,
+    "threads": _threads,
+    "streams": _streams,
+    "start_up": _start_up,
+    "edit": edits.measure,
+    "run": _whole_run,
+    "search": search_cost.measure,
+}

@@ -1,0 +1,233 @@
+"""The same game in C, against which the compiled loop is measured (bench/<game>.c).
+
+It has the same records, random streams, rule counters and bots. It is built if there is a compiler, compared game by
+game, and timed in turns with the compiled loop. A header written here describes records and rule numbers to it, so an
+outdated C program does not build.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.errors import InputError, RunFailed
+from simlab.game import MAX_TRAITS, Game, stream_numbers
+from simlab.questions.speed.timing import Bench, Line, named
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+
+Array = np.ndarray[Any, Any]
+
+CHECKED_GAMES = 20_000  #: games of each pair of which every row and rule count is compared
+FLAGS = ("-O3", "-march=native", "-ffp-contract=off", "-std=c11", "-D_POSIX_C_SOURCE=200809L")
+# (-ffp-contract=off: a fused multiply-add rounds once where the lab rounds twice)
+
+_SOURCES = Path(__file__).parents[3] / "bench"
+_C_TYPES = {
+    "i1": "int8_t", "i2": "int16_t", "i4": "int32_t", "i8": "int64_t",
+    "u1": "uint8_t", "u2": "uint16_t", "u4": "uint32_t", "u8": "uint64_t",
+    "f8": "double", "b1": "bool",
+}  # fmt: skip
+
+
+class NotHere(InputError):
+    """A part that cannot be measured here; says why."""
+
+
+def measure(bench: Bench) -> Iterator[Line]:
+    """Games per second of the compiled loop against the C program, after a proof that both play the same games.
+
+    Raises:
+        NotHere: no C program of the game, no compiler, or other bots. RunFailed: the two play different games.
+    """
+    bench.say("building the C program")
+    program = CProgram(bench.game, bench.folder)
+    known = program.pairs()
+    for loop in bench.loops:
+        match, who = loop.match, named(loop.match)
+        if {bot.seat: bot.text for bot in match.bots} not in known:
+            raise NotHere(f"the C program of {bench.game.slug} has no {who}")
+        bench.say(f"C against compiled loop: {who}")
+        differing = differences(match, program, bench.seed, 0, CHECKED_GAMES)
+        if differing:
+            raise RunFailed(f"C program and lab play {who} differently: {', '.join(differing)}.")
+        ours, theirs = [], []
+        for _ in range(bench.repetitions):
+            other = program.play(match, bench.seed, 0, bench.games)
+            spent, batch = loop.play(bench.seed, 0, bench.games)
+            theirs.append(other.seconds)
+            ours.append(spent)
+        if checksum(match.game, batch.rows) != other.checksum:
+            raise RunFailed(f"C program and lab play {who} differently: checksums differ.")
+        ratio = statistics.median(theirs) / statistics.median(ours)
+        yield Line(part="twin", what="bare loop", bots=who, value=bench.games / statistics.median(ours),
+                   unit="games/s", compared_with="C, bit for bit the same games", ratio=ratio)  # fmt: skip
+
+
+def source_of(slug: str) -> Path | None:
+    """The C program of a game, or None: most games have none, and an installed wheel brings none."""
+    path = _SOURCES / f"{slug}.c"
+    return path if path.is_file() else None
+
+
+def find_compiler() -> str | None:
+    """A C compiler: $CC, else cc, gcc or clang; None if there is none."""
+    for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
+        path = shutil.which(name) if name else None
+        if path:
+            return path
+    return None
+
+
+def why_not_here(slug: str) -> str:
+    """Why the C program of a game cannot be measured here; empty if it can."""
+    if source_of(slug) is None:
+        return f"no C program of {slug} here (bench/{slug}.c of the source tree is not part of a wheel)"
+    if find_compiler() is None:
+        return "no C compiler found (cc, gcc, clang or $CC)"
+    return ""
+
+
+def layout_header(game: Game) -> str:
+    """The records, stream numbers, rule numbers and bounds of a game as a C header.
+
+    Offsets and sizes are asserted, so a compiler that lays a record out in another way refuses to build.
+    """
+    numbers = stream_numbers(len(game.seats), game.streams)
+    lines = ["#include <stdbool.h>", "#include <stddef.h>", "#include <stdint.h>", ""]
+    for name, kind in (
+        ("State", game.state), ("Knobs", game.knob_type), ("Cards", game.cards), ("Row", game.row_type),
+    ):  # fmt: skip
+        lines += _c_record(name, kind)
+    lines.append("enum { " + ", ".join(f"STREAM_{n.upper()} = {i}" for n, i in numbers.items()) + " };")
+    rules = [rule.id.replace("-", "_") for rule in game.rules]
+    lines.append("enum { " + ", ".join([*rules, "RULES"]) + " };")
+    lines.append(
+        f"enum {{ SEATS = {len(game.seats)}, MAX_DECISIONS = {game.max_decisions}, MAX_TRAITS = {MAX_TRAITS} }};"
+    )
+    lines.append("#define ROW_FIELDS(row) " + ", ".join(f"(row).{name}" for name in _checked_fields(game)))
+    return "\n".join(lines) + "\n"
+
+
+def _c_record(name: str, kind: np.dtype[np.void]) -> list[str]:
+    fields, asserts = [], [f'_Static_assert(sizeof({name}) == {kind.itemsize}, "{name}");']
+    places: Mapping[str, Any] = kind.fields or {}
+    for field_name in kind.names or ():
+        column, offset = places[field_name][:2]
+        shape = "".join(f"[{n}]" for n in column.shape)
+        fields.append(f"    {_C_TYPES[column.base.str[1:]]} {field_name}{shape};")
+        asserts.append(f'_Static_assert(offsetof({name}, {field_name}) == {offset}, "{name}.{field_name}");')
+    return ["typedef struct {", *fields, f"}} {name};", *asserts, ""]
+
+
+def _checked_fields(game: Game) -> list[str]:
+    """What the checksum reads of a row: all whole-number columns but the seat mask, which the winner implies."""
+    return ["game", "winner", "ending", "turns", "decisions", *(metric.name for metric in game.metrics)]
+
+
+def checksum(game: Game, rows: Array) -> int:
+    """The number that the C program prints: a game's fields stirred one by one, the games summed modulo 2^64."""
+    mixed = np.zeros(rows.size, np.uint64)
+    for name in _checked_fields(game):
+        mixed = (mixed ^ rows[name].astype(np.int64).view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(32)
+    return int(mixed.sum(dtype=np.uint64))
+
+
+@dataclass
+class CRun:
+    """What one run of the C program gave.
+
+    Attributes:
+        seconds: processor time of the loop alone.
+        rows, fired: every row, and how often each rule fired; None unless asked for.
+    """
+
+    games: int
+    checksum: int
+    seconds: float
+    rows: Array | None = None
+    fired: Array | None = None
+
+
+class CProgram:
+    """The C program of a game, built into a folder.
+
+    Raises:
+        NotHere: there is no program or no compiler.
+        RunFailed: it does not build.
+    """
+
+    def __init__(self, game: Game, folder: Path) -> None:
+        source, compiler = source_of(game.slug), find_compiler()
+        if source is None or compiler is None:
+            raise NotHere(why_not_here(game.slug))
+        self.game, self.folder, self.compiler = game, folder, compiler
+        self.program = folder / game.slug
+        (folder / "layout.h").write_text(layout_header(game), encoding="utf-8")
+        built = subprocess.run(
+            [compiler, *FLAGS, "-I", str(folder), str(source), "-o", str(self.program)],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if built.returncode != 0:
+            raise RunFailed(f"{source} does not build with {compiler}:\n{built.stderr[-2000:]}")
+
+    def pairs(self) -> list[dict[str, str]]:
+        """The bots that it knows, in the pairs worth measuring: seat -> bot."""
+        lines = self._run("pairs").splitlines()
+        return [dict(zip(self.game.seats, line.split(), strict=True)) for line in lines]
+
+    def play(self, match: Match, seed: int, first: int, count: int, keep: bool = False) -> CRun:
+        """Plays games first .. first+count-1 of a match.
+
+        Args:
+            keep: also bring back all rows and rule counts (the loop is a little slower then).
+        Raises:
+            RunFailed: it has no such bot, or a game cannot go on.
+        """
+        data = self.folder / "match.bin"
+        data.write_bytes(
+            match.knobs.tobytes() + match.cards.tobytes() + match.traits[:, :MAX_TRAITS].astype(np.float64).tobytes()
+        )
+        kept = self.folder / "rows.bin"
+        words = [str(data), *(bot.policy.name for bot in match.bots), str(seed), str(first), str(count)]
+        answer = self._run(*words, *([str(kept)] if keep else [])).split()
+        run = CRun(int(answer[0]), int(answer[1]), float(answer[2]))
+        if keep:
+            run.rows = np.fromfile(kept, self.game.row_type, count)
+            run.fired = np.fromfile(kept, np.uint64, offset=count * self.game.row_type.itemsize)
+            kept.unlink()
+        return run
+
+    def _run(self, *words: str) -> str:
+        done = subprocess.run([str(self.program), *words], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise RunFailed(f"the C program of {self.game.slug} failed: {done.stderr.strip()}")
+        return done.stdout
+
+
+def differences(match: Match, program: CProgram, seed: int, first: int, count: int) -> list[str]:
+    """Plays the same games both ways.
+
+    Returns:
+        The columns in which any game differs, and `fired` if a rule fired another number of times; empty: identical.
+    """
+    batch = match.play(seed, first, count)
+    other = program.play(match, seed, first, count, keep=True)
+    if other.rows is None or other.fired is None:
+        raise RunFailed("the C program brought no rows back")
+    differing = [
+        name for name in other.rows.dtype.names or () if not np.array_equal(batch.rows[name], other.rows[name])
+    ]
+    if not np.array_equal(batch.tally.fired, other.fired):
+        differing.append("fired")
+    return differing

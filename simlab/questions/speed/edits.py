@@ -1,0 +1,157 @@
+"""How long an edit takes until its answer is there.
+
+All is measured in a copy with an empty cache of its own, each line in a new process: the game as shipped, then with a
+new bot, with one of the lab's bots, and with an edited rule. The edit inserts a line that
+does nothing, so all answers must be the same, which is checked.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from simlab.errors import RunFailed
+from simlab.game import Game
+from simlab.questions.speed.timing import Bench, Line, search_path, timed_process
+from simlab.registry import game_package
+from simlab.spec.refs import GameRef
+
+GAMES = 1_000  #: played for each answer
+
+_ASK = """
+import hashlib, json, sys
+from simlab.engine.match import Match
+from simlab.registry import load_game
+game, knobs, bots, games = json.loads(sys.argv[1])
+match = Match(load_game(game), knobs=knobs, bots=bots)
+compiled = []
+match.compile(lambda name, done, total: compiled.append(name))
+print(len(compiled), hashlib.sha256(match.play(1, 0, games).rows.tobytes()).hexdigest())
+"""
+
+_NEWCOMER = '''
+from simlab.engine.streams import bot_below
+from simlab.game import policy
+
+@policy("{slug}")
+def newcomer(state, knobs, cards, traits):
+    """Plays at random, first drawing a number for luck."""
+    bot_below(state, 2)
+    return state.legal[bot_below(state, state.n_legal)]
+'''
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule function that an edit can be tried on.
+
+    Attributes:
+        line: of its last statement. calls: places in the game's code that name it.
+    """
+
+    name: str
+    file: Path
+    line: int
+    calls: int
+
+    def edit(self, file: Path) -> None:
+        """Inserts a line that does nothing, in this copy of the file."""
+        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+        indent = re.match(r"\s*", lines[self.line - 1])
+        lines.insert(self.line - 1, f"{indent[0] if indent else ''}edited = 1\n")
+        file.write_text("".join(lines), encoding="utf-8")
+
+
+def rules_to_edit(game: Game) -> list[Rule]:
+    """The functions of a state in a game's folder that its code names elsewhere, the least named first."""
+    trees = {file: ast.parse(file.read_bytes()) for file in sorted(game.folder.glob("*.py"))}
+    named = Counter(node.id for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.Name))
+    rules = [
+        Rule(node.name, file, node.body[-1].lineno, named[node.name])
+        for file, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and named[node.name] and node.body[-1].lineno > node.lineno
+        and [one.arg for one in node.args.args[:1]] == ["state"]
+    ]  # fmt: skip
+    return sorted(rules, key=lambda rule: (rule.calls, rule.name))
+
+
+class _Copy:
+    """The lab, or a game's own folder, copied, with an empty cache.
+
+    Attributes:
+        game: what a user writes for the copied game.
+    """
+
+    def __init__(self, game: Game, text: str, folder: Path) -> None:
+        leave = shutil.ignore_patterns("__pycache__", "results", ".*")
+        self.folder, self._from = folder, game.folder
+        paths: list[str] = []
+        if game_package(game).startswith("simlab_game_"):
+            self._to = folder / game.folder.name
+            shutil.copytree(game.folder, self._to, ignore=leave)
+            self.game = str(GameRef(str(self._to), GameRef.parse(text).players))
+        else:
+            lab = Path(__file__).parents[2]
+            for part in (lab, lab.parent / "policies"):
+                if part.is_dir():
+                    shutil.copytree(part, folder / part.name, ignore=leave)
+            self.game, self._to = text, folder / "simlab" / game.folder.relative_to(lab)
+            paths = [str(folder)]
+        self._settings = {"PYTHONPATH": search_path(paths), "SIMLAB_CACHE": str(folder / "cache")}
+
+    def place(self, file: Path) -> Path:
+        return self._to / file.relative_to(self._from)
+
+    def ask(self, knobs: Mapping[str, object], bots: Mapping[str, str], games: int) -> tuple[float, int, str]:
+        """Plays games in a new process: wall seconds, number of compiled functions, digest of the rows."""
+        asked = json.dumps([self.game, dict(knobs), dict(bots), games])
+        wall, _, text = timed_process("-c", _ASK, asked, cwd=self.folder, **self._settings)
+        compiled, digest = text.split()
+        return wall, int(compiled), digest
+
+
+def measure(bench: Bench) -> Iterator[Line]:
+    """What each edit costs until its answer is there.
+
+    Raises:
+        RunFailed: an edit that does nothing changes the games.
+    """
+    game, folder = bench.game, bench.folder / "copy"
+    folder.mkdir()
+    copy = _Copy(game, bench.text, folder)
+    random = dict.fromkeys(game.seats, "random")
+    (folder / "newcomer.py").write_text(_NEWCOMER.format(slug=game.slug), encoding="utf-8")
+    first, cold, answer = game.seats[0], 0.0, ""
+    edits: list[tuple[str, Mapping[str, str], Rule | None]] = [
+        ("nothing compiled yet", random, None),
+        ("a new simple bot", {**random, first: f"{folder / 'newcomer.py'}:newcomer"}, None),
+    ]
+    if bench.pairs[-1] != random:
+        edits.append(
+            (f"bots not yet used: {', '.join(dict.fromkeys(bench.pairs[-1].values()))}", bench.pairs[-1], None)
+        )
+    rules = rules_to_edit(game)
+    chosen = [*rules[:1], *rules[-1:]][: len(rules)]  # the least and the most called
+    edits += [(f"rule {rule.name}, called in {rule.calls} places", random, rule) for rule in chosen]
+    for what, bots, rule in [*edits, ("nothing edited", random, None)]:
+        bench.say(f"from an edit to its answer: {what}")
+        file = copy.place(rule.file) if rule else None
+        before = file.read_bytes() if file else b""
+        if rule and file:
+            rule.edit(file)
+        wall, compiled, digest = copy.ask(bench.knobs, bots, GAMES)
+        if file:
+            file.write_bytes(before)
+        cold, answer = cold or wall, answer or digest
+        if bots is random and digest != answer:
+            raise RunFailed(f"a line that does nothing changes the games of {game.slug}: {what}.")
+        yield Line(part="edit", what=f"{what}; functions compiled: {compiled}", value=wall, unit="s",
+                   compared_with="nothing compiled yet" if wall != cold else "",
+                   ratio=wall / cold if wall != cold else None)  # fmt: skip

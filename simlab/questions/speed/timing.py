@@ -1,0 +1,140 @@
+"""What each part of the benchmark shares: the form of a line, and the compiled loop with a clock around it."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simlab.errors import RunFailed
+from simlab.present.answer import Part
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.game import Game
+
+Say = Callable[[str], None]
+
+
+class Line(Part):
+    """One measurement.
+
+    Attributes:
+        part: of the benchmark. bots: that played, one per seat.
+        value: median of the repetitions, in `unit`.
+        compared_with: the measurement it is compared with, in the same run. ratio: to that one.
+    """
+
+    part: str
+    what: str
+    bots: str = ""
+    value: float | None = None
+    unit: str = ""
+    compared_with: str = ""
+    ratio: float | None = None
+
+
+@dataclass
+class Bench:
+    """What is measured, and how often.
+
+    Attributes:
+        game, text: the game, and how the user named it. pairs: seat -> bot, line-ups to measure.
+        games: of each repetition. folder: an empty one.
+    """
+
+    game: Game
+    text: str
+    knobs: Mapping[str, object]
+    pairs: list[dict[str, str]]
+    games: int
+    repetitions: int
+    seed: int
+    folder: Path
+    say: Say
+    loops: list[Clocked] = field(default_factory=list)
+
+    def median(self, measure: Callable[[], float]) -> float:
+        """The median over the repetitions."""
+        return statistics.median(measure() for _ in range(self.repetitions))
+
+
+def named(bots: Mapping[str, str] | Match) -> str:
+    """Bots in one line."""
+    texts = bots.values() if isinstance(bots, Mapping) else (bot.text for bot in bots.bots)
+    return " / ".join(texts)
+
+
+@dataclass
+class Clocked:
+    """A match whose loop is timed: the loop alone, in processor time, as the C program times its own."""
+
+    match: Match
+    seconds: float = 0.0
+    loops: dict[bool, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.match.compile()
+        entry = self.match.compiled.play
+
+        def play(counting: bool) -> tuple[Callable[..., Any], Any]:
+            if counting not in self.loops:
+                self.loops[counting] = entry(counting)
+            loop, policies = self.loops[counting]
+
+            def clocked(*arguments: Any) -> Any:
+                began = time.thread_time()
+                try:
+                    return loop(*arguments)
+                finally:
+                    self.seconds += time.thread_time() - began
+
+            return clocked, policies
+
+        self.match.compiled.play = play  # type: ignore[method-assign]
+
+    def play(self, seed: int, first: int, count: int, counting: bool = False) -> tuple[float, Any]:
+        """Processor seconds of the loop, and the batch."""
+        self.seconds = 0.0
+        batch = self.match.play(seed, first, count, counting=counting)
+        return self.seconds, batch
+
+
+def bare_loop(match: Match, seed: int) -> Clocked:
+    """A match whose bare loop is compiled and leaves rules, actions and tracks uncounted."""
+    clocked = Clocked(match)
+    _, batch = clocked.play(seed, 0, 200)
+    if batch.tally.fired.any() or batch.tally.chosen.any():
+        raise RunFailed("the bare loop counts rules or actions: the counting loop was compiled instead.")
+    return clocked
+
+
+def search_path(first: Iterable[str] = ()) -> str:
+    """PYTHONPATH for another process that is to find the same modules."""
+    return os.pathsep.join([*first, *(os.path.abspath(part or ".") for part in sys.path)])
+
+
+def timed_process(*words: str, cwd: Path | None = None, **settings: str) -> tuple[float, float, str]:
+    """Runs Python in another process with these environment variables.
+
+    Returns:
+        (wall seconds, processor seconds, what it printed).
+    Raises:
+        RunFailed: it failed.
+    """
+    before, began = os.times(), time.perf_counter()
+    environment = {**os.environ, "PYTHONPATH": search_path(), **settings}
+    done = subprocess.run(
+        [sys.executable, *words], capture_output=True, text=True, check=False, env=environment, cwd=cwd
+    )
+    wall, after = time.perf_counter() - began, os.times()
+    if done.returncode != 0:
+        raise RunFailed(f"the lab does not start in a new process:\n{done.stderr[-2000:]}")
+    user, system = after.children_user - before.children_user, after.children_system - before.children_system
+    return wall, user + system, done.stdout
