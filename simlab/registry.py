@@ -551,10 +551,9 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
     if head.endswith(".npz"):
         from simlab.engine.learning.player import read_player
 
-        player = read_player(Path(head), game)
-        traits = player.traits(seat)
-        traits[0] = _traits(player.policy, settings, text)[0]
-        return Bot(text, seat, player.policy, traits, Path(head).resolve())
+        bot = read_player(Path(head), game).bot(seat, text)
+        bot.traits[0] = _traits(bot.policy, settings, text)[0]
+        return replace(bot, path=Path(head).resolve())
     path = None
     if ref.file:
         path = Path(head)

@@ -388,22 +388,20 @@ class EntryPoints:
         with self._lock:
             return self._bot(bot, self._bot_sources[seat], kind="considers", function=bot.considers)
 
-    def learning(self, size: int = 0) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    def learning(self, bots: Sequence[Bot]) -> tuple[Callable[..., Any], Callable[..., Any]]:
         """The loops in which players learn (simlab.engine.learning.kernels): self_play and try_actions.
 
         Args:
-            size: how many traits the learned player of each seat reads; 0: the bots of this match play.
+            bots: of each seat, as they are in the loops; not those of this match.
         """
-        from simlab.engine.learning import learned, training_loops
+        from simlab.engine.learning import training_loops
 
-        seats, files = len(self.game.seats), [*source_files((training_loops.__module__,)), *self._sources]
-        players, sizes, mark = (learned(self.game),) * seats, (size,) * seats, str(size)
-        if not size:
-            players, sizes = tuple(bot.policy for bot in self.bots), tuple(bot.read.size for bot in self.bots)
-            files += [file for some in self._bot_sources for file in some]
-            mark = hashlib.sha256(" ".join(_label(bot, "") for bot in self.bots).encode()).hexdigest()[:16]
+        modules = dict.fromkeys([training_loops.__module__, *(name for bot in bots for name in bot.modules)])
+        files = [*source_files(tuple(modules)), *self._sources, *(file for bot in bots for file in bot.files)]
+        names = " ".join(f"{_label(bot, '')}/{bot.read.size}" for bot in bots)
+        mark = hashlib.sha256(names.encode()).hexdigest()[:16]
         folder = self._folder(files, self.game.slug)
-        loops = zip(("self_play", "try_actions"), training_loops(self.game, players, sizes), strict=True)
+        loops = zip(("self_play", "try_actions"), training_loops(self.game, bots), strict=True)
         with self._lock:
             made = [self._entry(loop, name, folder, f"{name}-{mark}", files) for name, loop in loops]
         return made[0], made[1]

@@ -46,9 +46,18 @@ def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[.
         sizes: how many traits each of them reads; they are in this order behind a number for each bot: the upper end
             of its share, from 0 to 1, or the last turn that it plays.
     """
-    key = (KINDS[kind], *(policy.function for policy in bots), *sizes)
+    return _bound(KINDS[kind], bots, sizes)
+
+
+def one_of(bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
+    """The function of a bot that plays as one of these, the one whose number is its first trait. Args: as `bound`."""
+    return _bound(kernels.by_number, bots, sizes)
+
+
+def _bound(choose: Callable[..., int], bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
+    key = (choose, *(policy.function for policy in bots), *sizes)
     if key not in _BOUND:
-        _BOUND[key] = (_bind(KINDS[kind], bots, sizes), bots)
+        _BOUND[key] = (_bind(choose, bots, sizes), bots)
     return _BOUND[key][0]
 
 

@@ -37,6 +37,11 @@ def by_turn(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
     return ask(state, knobs, cards, traits, place)
 
 
+def by_number(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
+    """Asks the bot whose number is the first trait."""
+    return ask(state, knobs, cards, traits, int(traits[0]))
+
+
 def ask_link(state: Any, knobs: Any, cards: Any, traits: Any, place: int) -> int:
     """The answer of the bot at a place: this link's, or one further down the chain."""
     if place == PLACE:

@@ -1,8 +1,9 @@
 """A learned player's choice, and the compiled loops of its training.
 
 A player is a small net: inputs read out of the state's record, one hidden layer, one output for each action of each
-decision. It takes the legal action with the highest output. Everything that it consists of comes in its traits, so
-another net compiles nothing. The names that mean the game are put in by `simlab.engine.learning`.
+decision, and one for what the position is worth. It takes the legal action with the highest output. A player that
+began with a teacher asks it first: the teacher's action gets `trust` on top. Everything that a net consists of comes in
+its traits, so another net compiles nothing. The names that mean the game are put in by `simlab.engine.learning`.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from simlab.engine.search.playout import unbound
 from simlab.engine.streams import bot_below, open_streams
 
 initial_state = legal_actions = apply_action = track_values = unbound
-choose = judge = search = unbound
+choose = judge = search = teacher = advised = unbound
 STATE = ROW = np.dtype(np.int64)
 SEATS = N_TRACKS = MAX_ACTIONS = LONGEST = 1
 
-# The traits of a learned player: a head, then what it reads, the numbers of the outputs, and the weights.
-NOISE, READINGS, INPUTS, HIDDEN, OUTPUTS, PAIRS = range(6)
-HEAD = 8
+# The traits of a learned player: a head, then what it reads, the numbers of the outputs, and the weights; behind them,
+# from SIZE on, the traits of its teacher. CENTRE_OF and SPREAD_OF put the last output on the scale of what is won.
+NOISE, READINGS, INPUTS, HIDDEN, OUTPUTS, PAIRS, SIZE, CENTRE_OF, SPREAD_OF = range(9)
+HEAD = 10
 #: Columns of a reading: where it is in the record, in bytes (or number of the track); bytes of a number, with SIGNED
 #: added, or TRACK; how many numbers, one behind the other; its first input. Each number is one of `names` kinds from
 #: `low` on, with an input each that counts them; or, with no names, the number itself less `centre`, times `scale`.
@@ -99,32 +101,58 @@ def think(state: Any, knobs: Any, cards: Any, traits: Any, hidden: Any) -> None:
         hidden[h] = max(hidden[h], 0.0)
 
 
-def ranks(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
-    """The net's output for each legal action: float64 (legal actions,), filled. True: it has an opinion."""
-    width = int(traits[HIDDEN])
-    hidden = np.empty(width)
-    think(state, knobs, cards, traits, hidden)
+def output_of(traits: Any, hidden: Any, output: int) -> float:
+    """One output of the net."""
+    width, outputs = int(traits[HIDDEN]), int(traits[OUTPUTS])
     pairs = HEAD + COLUMNS * int(traits[READINGS])
     last = pairs + int(traits[PAIRS]) + int(traits[INPUTS]) * width + width  # where the outputs' weights begin
-    bias = last + int(traits[OUTPUTS]) * width
+    column = traits[last + output * width : last + (output + 1) * width]
+    one, two, three, four = 0.0, 0.0, 0.0, 0.0  # four sums: each addition of one sum waits for the last
+    for h in range(0, width - 3, 4):
+        one += hidden[h] * column[h]
+        two += hidden[h + 1] * column[h + 1]
+        three += hidden[h + 2] * column[h + 2]
+        four += hidden[h + 3] * column[h + 3]
+    return float(traits[last + outputs * width + output] + one + two + three + four)
+
+
+def worth(state: Any, knobs: Any, cards: Any, traits: Any) -> float:
+    """What the net takes a position to be worth to its seat: a share of the win, or a score."""
+    hidden = np.empty(int(traits[HIDDEN]))
+    think(state, knobs, cards, traits, hidden)
+    return traits[CENTRE_OF] + traits[SPREAD_OF] * output_of(traits, hidden, int(traits[OUTPUTS]) - 1)
+
+
+def no_teacher(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
+    """The action of a player without a teacher's advice."""
+    return -1
+
+
+def own_teacher(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
+    """The action that the player's teacher would take."""
+    return teacher(state, knobs, cards, traits[int(traits[SIZE]) :])
+
+
+def ranks(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
+    """The net's output for each legal action: float64 (legal actions,), filled. True: it has an opinion."""
+    advice = np.int64(advised(state, knobs, cards, traits))
+    hidden = np.empty(int(traits[HIDDEN]))
+    think(state, knobs, cards, traits, hidden)
+    pairs = HEAD + COLUMNS * int(traits[READINGS])
+    trust = int(traits[SIZE]) - int(traits[OUTPUTS])
     for a in range(state.n_legal):
-        output = int(traits[pairs + np.int64(state.decision) * MAX_ACTIONS + np.int64(state.legal[a])])
-        value = UNKNOWN
+        action = np.int64(state.legal[a])
+        output = int(traits[pairs + np.int64(state.decision) * MAX_ACTIONS + action])
+        outputs[a] = UNKNOWN
         if output >= 0:
-            column = traits[last + output * width : last + (output + 1) * width]
-            one, two, three, four = 0.0, 0.0, 0.0, 0.0  # four sums: each addition of one sum waits for the last
-            for h in range(0, width - 3, 4):
-                one += hidden[h] * column[h]
-                two += hidden[h + 1] * column[h + 1]
-                three += hidden[h + 2] * column[h + 2]
-                four += hidden[h + 3] * column[h + 3]
-            value = traits[bias + output] + one + two + three + four
-        outputs[a] = value
+            outputs[a] = output_of(traits, hidden, output)
+        if action == advice:
+            outputs[a] = traits[trust + output] + outputs[a] if output >= 0 else -UNKNOWN
     return traits[NOISE] < 1.0
 
 
 def net(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
-    """The legal action with the highest output; the first of several."""
+    """The legal action with the highest output; of several the teacher's, then the first."""
     actions = np.int64(state.n_legal)
     if actions == 1:
         return np.int64(state.legal[0])

@@ -11,7 +11,7 @@ makes waiting look free.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,12 +19,14 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.entry_points import records, view
+from simlab.engine.learning import one_of
 from simlab.engine.learning.inputs import inputs_of, look, read
 from simlab.engine.learning.kernels import COLUMNS, KIND, PLACE
 from simlab.engine.learning.player import Net, Player
 from simlab.engine.learning.training import Examples, fit
 from simlab.engine.match import Match
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, L
+from simlab.registry import Bot, load_bot
 
 Array = np.ndarray[Any, Any]
 _CHUNK = 16  # positions or games of one compiled call, so that Ctrl-C is heard
@@ -33,6 +35,7 @@ _POOL = 8  # earlier players that are met
 _LINE_UPS = 3  # with earlier players, besides the players as they are
 _GATE = 500  # games of each line-up, by which it is decided whether a new net stays
 GROWTH, _MOST = 1.4, 8.0  # of a round; how many times the size of the first one it gets in all
+_CAUTIONS = (0.0, 0.5, 1.5)  # trust in the teacher that is added to what fits best: estimates favour the unusual
 _NOISE = 0.15  # share of random choices while positions are gathered
 
 
@@ -74,25 +77,6 @@ class Round:
     alone: tuple[float, ...]
 
 
-class _Teacher:
-    """Listed bots: as they are, and with random choices."""
-
-    def __init__(self, match: Match, bots: Mapping[str, str]) -> None:
-        def made(form: str) -> Match:
-            texts = {seat: form.format(bot) for seat, bot in bots.items()}
-            return Match(match.game, knobs=match.knobs_set, tables=match.table_files, bots=texts)
-
-        self._matches = made("{}"), made(f"noisy({{}}:{_NOISE})")
-
-    def loops(self, noise: float) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        """self_play and try_actions of these bots."""
-        return self._matches[noise > 0].compiled.learning()
-
-    def traits(self, noise: float) -> list[Array]:
-        """The traits of each seat's bot."""
-        return [bot.read for bot in self._matches[noise > 0].bots]
-
-
 class Learner:
     """The players in training.
 
@@ -100,7 +84,9 @@ class Learner:
         match: the game with its knobs; its bots do not matter.
         workers: threads that play. The players are the same for any number.
         start: players to go on with.
-        teacher: seat -> bot: on the play of these bots the first round improves; none: on random play.
+        teachers: seat -> bot that its player begins as and asks first; none: it begins with random play.
+        against: seat -> bots that the players of the other seats meet too, besides learned ones.
+        by_score: whether a player seeks score, not wins; by default where one player has a score to seek.
     """
 
     def __init__(
@@ -110,7 +96,9 @@ class Learner:
         settings: Settings,
         workers: int,
         start: Player | None = None,
-        teacher: Mapping[str, str] | None = None,
+        teachers: Mapping[str, str] | None = None,
+        against: Mapping[str, Sequence[str]] | None = None,
+        by_score: bool | None = None,
     ) -> None:
         self.match, self.seed, self.settings, self.workers = match, seed, settings, workers
         game = self.game = match.game
@@ -121,18 +109,18 @@ class Learner:
         self._spare = len(seen.pairs)
         outputs = np.full(len(game.decisions) * game.max_actions, -1)
         outputs[seen.pairs] = np.arange(len(seen.pairs))
-        room = len(seen.pairs) + max(len(seen.pairs) // 4, 4)
-        self.nets = []
+        spare = max(len(seen.pairs) // 4, 4)
+        self.teachers = dict(start.teachers if start else teachers or {})
+        self.nets: list[Net] = []
         for seat, readings in enumerate(seen.readings):
             padded = np.zeros((most, COLUMNS))  # a reading of nothing: its weights stay as they are
             padded[:, PLACE : KIND + 1] = 0, 1
             padded[: len(readings)] = readings
-            net = Net.blank(padded, inputs, outputs, settings.hidden, seed + seat)
-            last = np.vstack([net.last, np.zeros((room - len(net.last), settings.hidden))])
-            self.nets.append(replace(net, last=last, level=np.zeros(room)))
+            taught = game.seats[seat] in self.teachers
+            self.nets.append(Net.blank(padded, inputs, outputs, settings.hidden, seed + seat, taught, spare))
         self.choices = seen.choices
         self._growth = 1.0
-        self.pool: list[list[Net]] = [list(self.nets)]
+        self.pool: list[list[Net | int]] = [list(self.nets)]
         self._before: dict[str, Any] = start.about if start else {}
         if start:
             self.nets = list(start.nets)
@@ -142,9 +130,18 @@ class Learner:
         self.rounds: list[Round] = []
         self.games, self.futures = (int(self._before.get(name, 0)) for name in ("games", "futures"))
         self._began = time.monotonic() - 60 * float(self._before.get("minutes", 0))
-        self.by_score = len(game.seats) == 1 and game.has_scores
-        self._loops = match.compiled.learning(self.nets[0].traits().size)
-        self._teacher = _Teacher(match, teacher) if teacher and not start else None
+        self.by_score = len(game.seats) == 1 and game.has_scores if by_score is None else by_score
+        player = Player(game, self.nets, teachers=self.teachers)
+        self.listed = [[load_bot(game, seat, text) for text in (against or {}).get(seat, ())] for seat in game.seats]
+        own = [player.bot(seat, "learned") for seat in game.seats]
+        bots = [one_of(bot.seat, [bot, *others]) for bot, others in zip(own, self.listed, strict=True)]
+        self._self_play, self._try_actions = match.compiled.learning(bots)
+        self._taught = [own[seat].parts[0] if own[seat].parts else None for seat in range(len(own))]
+        if self.teachers:
+            asked = Match(game, knobs=match.knobs_set, tables=match.table_files, bots={
+                seat: self.teachers.get(seat, "random") for seat in game.seats
+            })  # fmt: skip
+            self._teachers, self._asked = asked.compiled.players(), asked
         self._knobs, self._cards = view(match.knobs), view(match.cards)
 
     # --- one round
@@ -154,13 +151,11 @@ class Learner:
         number = int(self._before.get("rounds", 0)) + len(self.rounds) + 1
         draw = np.random.default_rng((self.seed, number))
         quota = max(int(self.settings.positions * self._growth / len(self.nets)), 1)
-        teacher = self._teacher if number == 1 else None
         for seat in range(len(self.nets)):
             found: list[Examples] = []
-            others = [self._others(seat, draw) for _ in range(_LINE_UPS)]
-            for players in (self.nets, *others):
-                line_up = teacher or players
-                part = max(quota // (1 + len(others)), 1)
+            others: list[list[Net | int]] = [[*self.nets], *(self._others(seat, draw) for _ in range(_LINE_UPS))]
+            for line_up in others:
+                part = max(quota // len(others), 1)
                 positions = self._positions(line_up, seat, part, int(draw.integers(1 << 40)))
                 tables = self._values_of(positions, line_up)
                 found.append(self._examples(seat, positions, tables, draw))
@@ -169,8 +164,8 @@ class Learner:
         better = list(self.nets)
         for seat, old in enumerate(self.nets):
             new = fit(old, Examples.joined(self.examples[seat]), self.settings.epochs, self.seed + number)
-            gain, sure = self._gain(seat, new, draw)
-            sure |= teacher is not None  # among players that choose at random a good one need not gain
+            cautions = _CAUTIONS if self.game.seats[seat] in self.teachers else _CAUTIONS[:1]
+            new, gain, sure = self._best(seat, [replace(new, trust=new.trust + more) for more in cautions], draw)
             gains.append(gain)
             kept.append(sure)
             if sure:
@@ -199,50 +194,55 @@ class Learner:
         if self.rounds:
             last = self.rounds[-1]
             about |= {"rounds": last.number, "games": last.games, "futures": last.futures, "minutes": last.seconds / 60}
-        return Player(self.game, self.nets, about)
+        return Player(self.game, self.nets, about, self.teachers)
 
-    def value(self, line_up: Sequence[Net], games: int, number: int) -> Array:
+    def value(self, line_up: Sequence[Net | int], games: int, number: int) -> Array:
         """What games of a line-up are worth to each seat, on average."""
         values, _ = self._games(line_up, games, self.seed + 2, number * games)
         return np.asarray(values.mean(axis=0))
 
     # --- its parts
 
-    def _others(self, seat: int, draw: np.random.Generator) -> list[Net]:
-        """A seat's player among earlier ones of the other seats."""
-        return [
-            net if place == seat or draw.random() < 0.3 else self.pool[int(draw.integers(len(self.pool)))][place]
-            for place, net in enumerate(self.nets)
-        ]
+    def _others(self, seat: int, draw: np.random.Generator) -> list[Net | int]:
+        """A seat's player among listed bots and earlier players of the other seats."""
+        line_up: list[Net | int] = list(self.nets)
+        for place, listed in enumerate(self.listed):
+            if place != seat and draw.random() < 0.7:
+                pool = self.pool[int(draw.integers(len(self.pool)))]
+                line_up[place] = int(draw.integers(len(listed))) if listed and draw.random() < 0.7 else pool[place]
+        return line_up
 
-    def _traits(self, line_up: Sequence[Net] | _Teacher, noise: float = 0.0) -> Array:
+    def _traits(self, line_up: Sequence[Net | int], noise: float = 0.0) -> Array:
+        """The traits that the loops read. noise: of learned players, while positions are gathered."""
         own = np.zeros(len(L._declared))
         own[L.iterations], own[L.score] = int(self.settings.futures * min(self._growth, 4)), self.by_score
-        if isinstance(line_up, _Teacher):
-            return np.concatenate([own, *line_up.traits(noise)])
-        nets = [replace(net, noise=max(net.noise, noise)) if noise else net for net in line_up]
-        return np.concatenate([own, *(net.traits() for net in nets)])
+        parts = [own]
+        for seat, player in enumerate(line_up):
+            net = self.nets[seat] if isinstance(player, int) else player
+            net = replace(net, noise=max(net.noise, noise)) if noise else net
+            if self.listed[seat]:
+                which = np.zeros(1 + len(self.listed[seat]))
+                which[0] = player + 1 if isinstance(player, int) else 0
+                parts.append(which)
+            parts.append(net.traits())
+            if (teacher := self._taught[seat]) is not None:
+                parts.append(teacher.read)
+            parts += [bot.read for bot in self.listed[seat]]
+        return np.concatenate(parts)
 
     def _games(
-        self,
-        line_up: Sequence[Net] | _Teacher,
-        count: int,
-        seed: int,
-        first: int,
-        share: float = 0.0,
-        noise: float = 0.0,
+        self, line_up: Sequence[Net | int], count: int, seed: int, first: int, share: float = 0.0, noise: float = 0.0
     ) -> tuple[Array, Array]:
         """Plays games: values (count, seats), and the positions kept."""
         traits, blank = self._traits(line_up, noise), view(self.match.blank_state(seed))
         size = 4 * _CHUNK
         starts = range(0, count, size)
-        self_play = (line_up if isinstance(line_up, _Teacher) else self).loops(noise)[0]
 
         def play(start: int) -> tuple[Array, Array]:
             n = min(size, count - start)
             values = np.zeros((n, len(self.nets)))
             kept = records(int(share * self.choices * n * 4) + 8 if share else 0, self.game.state)
-            found = self_play(
+            found = self._self_play(
                 records(1, self.game.state), blank, self._knobs, self._cards, traits, first + start, n,
                 self.by_score, share, kept, values,
             )  # fmt: skip
@@ -253,11 +253,7 @@ class Learner:
         self.games += count
         return np.concatenate([values for values, _ in done]), np.concatenate([kept for _, kept in done])
 
-    def loops(self, noise: float) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        """self_play and try_actions of learned players; noise is one of their traits."""
-        return self._loops
-
-    def _positions(self, line_up: Sequence[Net] | _Teacher, seat: int, wanted: int, first: int) -> Array:
+    def _positions(self, line_up: Sequence[Net | int], seat: int, wanted: int, first: int) -> Array:
         """Positions in which a seat has a choice."""
         games = max(wanted // 4, 50)
         found: list[Array] = []
@@ -271,15 +267,14 @@ class Learner:
         order = np.random.default_rng((self.seed, first)).permutation(len(together))
         return together[np.sort(order[:wanted])]
 
-    def _values_of(self, positions: Array, line_up: Sequence[Net] | _Teacher) -> Array:
+    def _values_of(self, positions: Array, line_up: Sequence[Net | int]) -> Array:
         """The search's table of each position: (positions, max_actions, 3)."""
         tables = np.zeros((len(positions), self.game.max_actions, 3))
         traits = self._traits(line_up)
-        try_actions = (line_up if isinstance(line_up, _Teacher) else self).loops(0.0)[1]
 
         def work(start: int) -> None:
             part = slice(start, start + _CHUNK)
-            try_actions(view(positions[part]), self._knobs, self._cards, traits, tables[part])
+            self._try_actions(view(positions[part]), self._knobs, self._cards, traits, tables[part])
 
         with ThreadPoolExecutor(self.workers) as pool:
             list(pool.map(work, range(0, len(positions), _CHUNK)))
@@ -296,22 +291,35 @@ class Learner:
             if net.outputs[pair] < 0 and self._spare < len(net.last):
                 net.outputs[pair] = self._spare  # shared by all nets
                 self._spare += 1
+        advised = None
+        if (teacher := self._taught[seat]) is not None:
+            advised = actions == self._advice(seat, teacher, positions)[:, None]
         if self.settings.shuffled:
             values, visits = values.copy(), visits.copy()
             for row in range(len(values)):
                 tried = np.flatnonzero(visits[row] > 0)
                 values[row, tried] = values[row, draw.permutation(tried)]
         inputs = read(self.match, net.readings, len(net.first), positions)
-        return Examples.of(inputs, net.outputs[pairs], values, visits, legal)
+        return Examples.of(inputs, net.outputs[pairs], values, visits, legal, advised)
 
-    def _gain(self, seat: int, new: Net, draw: np.random.Generator) -> tuple[float, bool]:
-        """How much better a new net does than the old one, in the same games of other seeds; and whether surely."""
-        gains = []
-        for line_up in (self.nets, *(self._others(seat, draw) for _ in range(_LINE_UPS))):
+    def _advice(self, seat: int, teacher: Bot, positions: Array) -> Array:
+        """The action that a seat's teacher would take in each position."""
+        copies, traits = view(positions.copy()), self._asked.traits[seat]
+        ask = self._teachers[seat]
+        return np.array([ask(state, self._knobs[0], self._cards[0], traits) for state in copies], np.int64)
+
+    def _best(self, seat: int, nets: Sequence[Net], draw: np.random.Generator) -> tuple[Net, float, bool]:
+        """The best of new nets, its gain over the old one in games of other seeds, and whether that is sure."""
+        gains: list[list[Array]] = [[] for _ in nets]
+        line_ups: list[list[Net | int]] = [[*self.nets], *(self._others(seat, draw) for _ in range(_LINE_UPS))]
+        for line_up in line_ups:
             first = int(draw.integers(1 << 40))
-            other = [new if place == seat else net for place, net in enumerate(line_up)]
-            before, after = (self._games(nets, _GATE, self.seed + 1, first)[0] for nets in (line_up, other))
-            gains.append(after[:, seat] - before[:, seat])
-        together = np.concatenate(gains)
-        error = float(together.std()) / np.sqrt(len(together))
-        return float(together.mean()), bool(together.mean() > error)
+            before = self._games(line_up, _GATE, self.seed + 1, first)[0]
+            for new, found in zip(nets, gains, strict=True):
+                other = [new if place == seat else player for place, player in enumerate(line_up)]
+                found.append(self._games(other, _GATE, self.seed + 1, first)[0][:, seat] - before[:, seat])
+        together = [np.concatenate(found) for found in gains]
+        best = max(range(len(nets)), key=lambda one: float(together[one].mean()))
+        error = float(together[best].std()) / np.sqrt(len(together[best]))
+        gain = float(together[best].mean())
+        return nets[best], gain, bool(gain > error * (1 if len(nets) == 1 else 1.5))

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import zipfile
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,13 @@ import numpy as np
 from simlab.engine.learning import kernels
 from simlab.engine.learning.kernels import HEAD, WHOLE
 from simlab.errors import InputError
-from simlab.game import MAX_TRAITS, Game, Policy
+from simlab.game import MAX_TRAITS, Game
+from simlab.registry import Bot, load_bot
 
 Array = np.ndarray[Any, Any]
-FORM = 1  #: of the file
-_WEIGHTS = ("first", "bias", "last", "level")
+FORM = 2  #: of the file
+WEIGHTS = ("first", "bias", "last", "level", "trust")  #: of a net, by name
+_FIRST_TRUST = 1e-3  # in a teacher whose net knows nothing yet
 
 
 @dataclass
@@ -29,8 +32,10 @@ class Net:
     Attributes:
         readings: float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
         outputs: int (decisions * max_actions,): number of the output of an action of a decision; -1: has none.
-        first: weights (inputs, hidden); bias: (hidden,). last: weights (outputs, hidden); level: (outputs,).
-        noise: share of its decisions taken at random.
+        first: weights (inputs, hidden); bias: (hidden,). last: weights (outputs, hidden); level: (outputs,). The last
+            output is what the position is worth.
+        trust: (outputs,), added to the output of the action that the teacher would take.
+        noise: share of its decisions taken at random. scale: centre and spread of what positions are worth.
     """
 
     readings: Array
@@ -39,20 +44,29 @@ class Net:
     bias: Array
     last: Array
     level: Array
+    trust: Array
     noise: float = 0.0
+    scale: tuple[float, float] = (0.0, 0.0)
 
     @classmethod
-    def blank(cls, readings: Array, inputs: int, outputs: Array, hidden: int, seed: int) -> Net:
-        """A player that plays at random and has nothing learned yet."""
+    def blank(
+        cls, readings: Array, inputs: int, outputs: Array, hidden: int, seed: int, taught: bool = False, spare: int = 0
+    ) -> Net:
+        """A player that has nothing learned yet: it plays at random, or as its teacher.
+
+        Args:
+            spare: outputs for actions that have none yet.
+        """
         draw = np.random.default_rng(seed)
-        count = int(outputs.max(initial=-1)) + 1
+        count = int(outputs.max(initial=-1)) + 2 + spare
         first = draw.normal(0, np.sqrt(2 / max(inputs, 1)), (inputs, hidden))
-        last = draw.normal(0, 0.01, (count, hidden))
-        return cls(readings, outputs, first, np.zeros(hidden), last, np.zeros(count), 1.0)
+        zeros = np.zeros((count, hidden))
+        trust = np.full(count, _FIRST_TRUST if taught else 0.0)
+        return cls(readings, outputs, first, np.zeros(hidden), zeros, np.zeros(count), trust, 0.0 if taught else 1.0)
 
     @property
-    def weights(self) -> tuple[Array, Array, Array, Array]:
-        return self.first, self.bias, self.last, self.level
+    def weights(self) -> tuple[Array, Array, Array, Array, Array]:
+        return self.first, self.bias, self.last, self.level, self.trust
 
     @property
     def parameters(self) -> int:
@@ -62,14 +76,16 @@ class Net:
     def traits(self) -> Array:
         """As the compiled code reads it; the length is a power of two, so that few lengths are compiled."""
         head = np.zeros(HEAD)
-        head[: kernels.PAIRS + 1] = (
-            self.noise, len(self.readings), *self.first.shape, len(self.last), self.outputs.size,
-        )  # fmt: skip
         readings = self.readings.copy()
         readings[:, :WHOLE] = self.readings[:, :WHOLE].astype(np.int64).view(np.float64)
         parts = [head, *(part.ravel() for part in (readings, self.outputs, *self.weights))]
         packed = np.concatenate(parts).astype(np.float64)
-        return np.pad(packed, (0, max(1 << (packed.size - 1).bit_length(), 4 * MAX_TRAITS) - packed.size))
+        size = max(1 << (packed.size - 1).bit_length(), 4 * MAX_TRAITS)
+        packed = np.concatenate([packed[: -self.trust.size], np.zeros(size - packed.size), self.trust])
+        packed[: kernels.SPREAD_OF + 1] = (
+            self.noise, len(self.readings), *self.first.shape, len(self.last), self.outputs.size, size, *self.scale,
+        )  # fmt: skip
+        return packed
 
 
 @dataclass
@@ -78,31 +94,38 @@ class Player:
 
     Attributes:
         about: what the file says of its training: seed, rounds, games, minutes.
+        teachers: seat -> the bot that its player asks first, as text.
     """
 
     game: Game
     nets: list[Net]
     about: dict[str, Any] = field(default_factory=dict)
+    teachers: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def policy(self) -> Policy:
-        from simlab.engine.learning import learned
+    def bot(self, seat: str, text: str, net: Net | None = None) -> Bot:
+        """A seat's player as a bot.
 
-        return learned(self.game)
+        Args:
+            net: another net than the player's own.
+        Raises:
+            InputError: its teacher cannot be loaded.
+        """
+        from simlab.engine.learning import bot_of
 
-    def traits(self, seat: str) -> Array:
-        """The traits of a seat's player."""
-        return self.nets[self.game.seats.index(seat)].traits()
+        teacher = load_bot(self.game, seat, self.teachers[seat]) if seat in self.teachers else None
+        net = net or self.nets[self.game.seats.index(seat)]
+        return bot_of(self.game, seat, text, net.traits(), teacher)
 
     def to_bytes(self) -> bytes:
         """The file."""
         held: dict[str, Array] = {}
         for seat, net in zip(self.game.seats, self.nets, strict=True):
             held[f"{seat}/readings"], held[f"{seat}/outputs"] = net.readings, net.outputs.astype(np.int32)
-            for name, part in zip(_WEIGHTS, net.weights, strict=True):
+            held[f"{seat}/scale"] = np.array(net.scale)
+            for name, part in zip(WEIGHTS, net.weights, strict=True):
                 held[f"{seat}/{name}"] = part.astype(np.float32)
         about = {"form": FORM, "game": self.game.slug, "seats": self.game.seats, "record": record_of(self.game)}
-        held["about"] = np.array(json.dumps(about | {"training": self.about}))
+        held["about"] = np.array(json.dumps(about | {"training": self.about, "teachers": dict(self.teachers)}))
         file = io.BytesIO()
         np.savez_compressed(file, **held)  # type: ignore[arg-type]
         return file.getvalue()
@@ -129,11 +152,13 @@ def read_player(path: Path, game: Game) -> Player:
         seats = [str(seat) for seat in about["seats"]]
         nets = [
             Net(
-                held[f"{seat}/readings"], held[f"{seat}/outputs"],
-                *(held[f"{seat}/{name}"].astype(np.float64) for name in _WEIGHTS),
+                held[f"{seat}/readings"],
+                held[f"{seat}/outputs"],
+                **{name: held[f"{seat}/{name}"].astype(np.float64) for name in WEIGHTS},
+                scale=tuple(held[f"{seat}/scale"].tolist()),
             )
             for seat in seats
-        ]  # fmt: skip
+        ]
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as fault:
         why = f"{path}: is not a learned player's file ({type(fault).__name__}). simlab optimize player writes one."
         raise InputError(why) from None
@@ -144,4 +169,4 @@ def read_player(path: Path, game: Game) -> Player:
             f"{path}: was trained on other rules or another player count of {game.slug}: the record of the game has "
             f"changed since. Train again: simlab optimize player {game.slug}"
         )
-    return Player(game, nets, about.get("training", {}))
+    return Player(game, nets, about["training"], about["teachers"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from simlab.cli.common import (
     VariantArgument,
     Variation,
     WorkersOption,
+    field_of,
     show,
     show_answer,
     single_bots,
@@ -36,8 +38,15 @@ def player(
     ] = 2_000,
     teacher: Annotated[
         list[str] | None,
-        typer.Option("--teacher", metavar="SEAT=BOT", help="Bot on whose play the first round improves."),
+        typer.Option("--teacher", metavar="SEAT=BOT", help="Bot as which the player begins, and which it asks first."),
     ] = None,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against", metavar="SEAT=BOT,BOT", help="Bots to meet in training, besides learned ones; '*': the listed."
+        ),
+    ] = None,
+    score: Annotated[bool, typer.Option("--score", help="Seek score instead of wins.")] = False,
     workers: WorkersOption = None,
     out: Annotated[
         Path | None,
@@ -49,12 +58,14 @@ def player(
 
     It starts from random play and gets better round by round: it plays against itself and its earlier versions, tries
     the options of many positions in the same futures, and learns which were best. The file is saved after each round
-    and any --bot takes it; if it exists, training goes on with it. In long games a listed bot is a better start than
-    random play: --teacher. --bot sets the bots of the other seats in the comparison at the end; by default these are
-    learned as well.
+    and any --bot takes it; if it exists, training goes on with it. --against '*' lets it also meet the listed bots, so
+    that it has an answer to each. In long games a listed bot is a better start than random play: with --teacher the
+    player departs from that bot only where this was worth more. --bot sets the bots of the other seats in the
+    comparison at the end; by default these are learned as well.
 
     Examples:
       simlab optimize player simple_siege --rounds 1 --out siege.npz
+      simlab optimize player simple_siege --against '*' --minutes 20
       simlab optimize player kuhn_poker --minutes 0.1
     """
     from simlab.cli.common import Setup
@@ -62,8 +73,10 @@ def player(
     from simlab.engine.learning.learner import Learner, Settings
     from simlab.engine.learning.player import read_player
     from simlab.engine.match import Match
+    from simlab.errors import InputError
     from simlab.questions.learned_players.analysis import answer, train
     from simlab.questions.learned_players.words import blocks
+    from simlab.registry import bots_for
     from simlab.runs.store import atomic_write
 
     setup = Setup(
@@ -73,11 +86,16 @@ def player(
     loaded = chosen.game
     file = out or Path(f"{loaded.slug}_player.npz")
     taught = single_bots(loaded, teacher) if teacher else None
+    named = [text if re.match(r"[\w*]+=", text) else f"*={text}" for text in against or ()]
+    met = field_of(loaded, named) if named else {}
+    met = {seat: list(bots_for(loaded, seat)) if bots == ["*"] else bots for seat, bots in met.items()}
+    if score and not loaded.has_scores:
+        raise InputError(f"{loaded.slug} has no scores: leave --score out.")
     start = read_player(file, loaded) if file.exists() and not force else None
     match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(loaded.seats, "random"))
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)
-        learner = Learner(match, chosen.seed, Settings(), workers or processors(), start, taught)
+        learner = Learner(match, chosen.seed, Settings(), workers or processors(), start, taught, met, score or None)
         train(learner, minutes, rounds, lambda data: atomic_write(file, data), progress.say)
         progress.say("Comparing it with the listed bots.")
         field = chosen.bots if variation.bot else {}
