@@ -549,9 +549,9 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
         except InputError as mistake:
             raise InputError(f"{head}: {mistake}") from None
     if head.endswith(".npz"):
-        from simlab.engine.learning.player import read_player
+        from simlab.engine.learning.player import read_file
 
-        bot = read_player(Path(head), game).bot(seat, text)
+        bot = read_file(Path(head), game).bot(seat, text)
         bot.traits[0] = _traits(bot.policy, settings, text)[0]
         return replace(bot, path=Path(head).resolve())
     path = None

@@ -35,6 +35,7 @@ SIGNED, TRACK = 16, 64
 FAR = 4.0  #: inputs are cut to -FAR..FAR
 UNKNOWN = -1e30  #: output of an action that never came up in training
 _CHANCE = 1 << 20
+PRIME_ONE, PRIME_TWO = 67_108_859, 67_108_837  #: below 2 ** 26: two remainders are exact as one number with a point
 
 
 def number(memory: Any, place: int, kind: int) -> int:
@@ -166,6 +167,46 @@ def net(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
         if outputs[a] > outputs[best]:
             best = a
     return np.int64(state.legal[best])
+
+
+def by_table(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
+    """Draws an action by the chances for what its seat sees; a random one where it never was.
+
+    Args:
+        traits: noise; how many bytes it sees; rows and columns of the table; the places of the bytes in the record; and
+            the rows, by their first number, the key of what is seen (simlab.engine.learning.solving.key_of).
+    """
+    actions = np.int64(state.n_legal)
+    if actions == 1:
+        return np.int64(state.legal[0])
+    noise = traits[NOISE]
+    if noise > 0.0 and bot_below(state, _CHANCE) < noise * _CHANCE:
+        return np.int64(state.legal[bot_below(state, actions)])
+    copy = np.empty(1, STATE)
+    copy[0] = state
+    memory = copy.view(np.uint8)
+    seen, rows, columns = int(traits[1]), int(traits[2]), int(traits[3])
+    one, two = np.int64(0), np.int64(0)
+    for i in range(seen):
+        byte = np.int64(memory[int(traits[4 + i])])
+        one = (one * 257 + byte + 1) % PRIME_ONE
+        two = (two * 263 + byte + 1) % PRIME_TWO
+    key = float(one * PRIME_TWO + two)
+    low, high = 0, rows
+    while low < high:
+        middle = (low + high) // 2
+        if traits[4 + seen + middle * columns] < key:
+            low = middle + 1
+        else:
+            high = middle
+    row = 4 + seen + low * columns
+    if low == rows or traits[row] != key:
+        return np.int64(state.legal[bot_below(state, actions)])
+    drawn = bot_below(state, _CHANCE) / _CHANCE
+    a = 0
+    while a < actions - 1 and drawn >= traits[row + 1 + a]:
+        a += 1
+    return np.int64(state.legal[a])
 
 
 def self_play(

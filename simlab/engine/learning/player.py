@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from simlab.engine.learning.kernels import HEAD, WHOLE
 from simlab.errors import InputError
 from simlab.game import MAX_TRAITS, Game
 from simlab.registry import Bot, load_bot
+
+if TYPE_CHECKING:
+    from simlab.engine.learning.solving import Tables
 
 Array = np.ndarray[Any, Any]
 FORM = 2  #: of the file
@@ -124,11 +127,17 @@ class Player:
             held[f"{seat}/scale"] = np.array(net.scale)
             for name, part in zip(WEIGHTS, net.weights, strict=True):
                 held[f"{seat}/{name}"] = part.astype(np.float32)
-        about = {"form": FORM, "game": self.game.slug, "seats": self.game.seats, "record": record_of(self.game)}
-        held["about"] = np.array(json.dumps(about | {"training": self.about, "teachers": dict(self.teachers)}))
+        held["about"] = np.array(
+            json.dumps(file_head(self.game) | {"training": self.about, "teachers": dict(self.teachers)})
+        )
         file = io.BytesIO()
         np.savez_compressed(file, **held)  # type: ignore[arg-type]
         return file.getvalue()
+
+
+def file_head(game: Game) -> dict[str, Any]:
+    """What a player's file says of its game."""
+    return {"form": FORM, "game": game.slug, "seats": game.seats, "record": record_of(game)}
 
 
 def record_of(game: Game) -> str:
@@ -141,8 +150,22 @@ def read_player(path: Path, game: Game) -> Player:
     """A learned player's file.
 
     Raises:
+        InputError: as of `read_file`, or one of exact play.
+    """
+    found = read_file(path, game)
+    if not isinstance(found, Player):
+        raise InputError(f"{path}: holds exact play, which does not learn. Name another file: --out.")
+    return found
+
+
+def read_file(path: Path, game: Game) -> Player | Tables:
+    """A learned player's file, or that of exact play.
+
+    Raises:
         InputError: no such file, not one of a learned player, or one of another game or other rules of it.
     """
+    from simlab.engine.learning.solving import PARTS, Tables
+
     if not path.is_file():
         raise InputError(f"there is no file {path} of a learned player. Make one: simlab optimize player {game.slug}")
     try:
@@ -150,15 +173,8 @@ def read_player(path: Path, game: Game) -> Player:
             held = {name: file[name] for name in file.files}
         about = json.loads(str(held["about"]))
         seats = [str(seat) for seat in about["seats"]]
-        nets = [
-            Net(
-                held[f"{seat}/readings"],
-                held[f"{seat}/outputs"],
-                **{name: held[f"{seat}/{name}"].astype(np.float64) for name in WEIGHTS},
-                scale=tuple(held[f"{seat}/scale"].tolist()),
-            )
-            for seat in seats
-        ]
+        tables = [[held[f"{part}/{seat}"] for seat in seats] for part in PARTS] if "kind" in about else []
+        nets = [] if tables else [_net(held, seat) for seat in seats]
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as fault:
         why = f"{path}: is not a learned player's file ({type(fault).__name__}). simlab optimize player writes one."
         raise InputError(why) from None
@@ -169,4 +185,14 @@ def read_player(path: Path, game: Game) -> Player:
             f"{path}: was trained on other rules or another player count of {game.slug}: the record of the game has "
             f"changed since. Train again: simlab optimize player {game.slug}"
         )
+    if tables:
+        return Tables(game, tables[0], tables[1], tables[2], about["training"])
     return Player(game, nets, about["training"], about["teachers"])
+
+
+def _net(held: dict[str, Array], seat: str) -> Net:
+    first, bias, last, level, trust = (held[f"{seat}/{name}"].astype(np.float64) for name in WEIGHTS)
+    centre, spread = held[f"{seat}/scale"].tolist()
+    return Net(
+        held[f"{seat}/readings"], held[f"{seat}/outputs"], first, bias, last, level, trust, scale=(centre, spread)
+    )  # fmt: skip

@@ -142,7 +142,7 @@ def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, t
     traits = np.zeros(len(L._declared))
     traits[L.score] = by_score = len(match.game.seats) == 1 and match.game.has_scores
     traits = np.concatenate([traits, *(bot.read for bot in match.bots)])
-    self_play, _ = match.compiled.learning()
+    self_play, _ = match.compiled.learning(match.bots)
     knobs, cards, blank = view(match.knobs), view(match.cards), view(match.blank_state(seed))
 
     def sample(first: int, count: int, share: float, room: int) -> Array:

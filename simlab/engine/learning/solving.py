@@ -1,0 +1,304 @@
+"""Exact play of small games for two: what each seat should do wherever it can be, with chances where it must mix.
+
+The games of many seeds are grown in full, each decision with all of its actions, and those that look alike are counted
+together. Counterfactual regret minimization then finds strategies that no answer beats by much, and how much the best
+answer gains is computed, not estimated, on the same games.
+
+Source: Tammelin (2014), Solving large imperfect information games using CFR+.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from simlab.engine import loop, search
+from simlab.engine.entry_points import records
+from simlab.engine.learning import TRAITS, kernels
+from simlab.engine.learning.inputs import leaves
+from simlab.engine.learning.player import file_head
+from simlab.engine.match import Match
+from simlab.engine.outcome import credit
+from simlab.engine.rollouts import Rollouts
+from simlab.errors import InputError
+from simlab.game import MAX_TRAITS, Game, Policy
+from simlab.registry import Bot
+
+Array = np.ndarray[Any, Any]
+SEEDS = 30_000  #: games whose set-ups are counted
+MOST_NODES, DEEPEST = 50_000, 200  #: positions of all games that differ, and decisions of a game
+_ALIKE = 8  # games from the same set-up that are grown before it is taken to decide all luck
+_LOOKED = 50  # games in which it is found out what a seat sees
+
+
+@dataclass(frozen=True)
+class Node:
+    """A decision, or the end of a game: then it has no children, and `values` holds each seat's."""
+
+    place: int = -1  #: number of the information set
+    children: tuple[Node, ...] = ()
+    values: tuple[float, ...] = ()
+
+
+@dataclass
+class Place:
+    """All positions that a seat cannot tell apart. regrets, total: float64 (actions,)."""
+
+    seat: int
+    key: int
+    regrets: Array
+    total: Array
+
+    def mix(self) -> Array:
+        """The present strategy: chances in proportion to the regrets."""
+        return _chances(self.regrets)
+
+    def average(self) -> Array:
+        """The strategy that converges."""
+        return _chances(self.total)
+
+
+def _chances(weights: Array) -> Array:
+    total = weights.sum()
+    return weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
+
+
+@dataclass
+class Tables:
+    """Exact play as a player: for each seat what it sees of the record, and its chances.
+
+    Attributes:
+        seen: of each seat, int (n,), bytes of the record. keys: of each seat, float64 (places,), sorted; chances:
+            float64 (places, actions), cumulative, by the order of the legal actions.
+    """
+
+    game: Game
+    seen: list[Array]
+    keys: list[Array]
+    chances: list[Array]
+    about: dict[str, Any] = field(default_factory=dict)
+
+    def bot(self, seat: str, text: str) -> Bot:
+        """A seat's player as a bot."""
+        number = self.game.seats.index(seat)
+        table = np.column_stack([self.keys[number], self.chances[number]])
+        head = [0.0, len(self.seen[number]), *table.shape]
+        packed = np.concatenate([head, self.seen[number], table.ravel()])
+        size = max(1 << (packed.size - 1).bit_length(), 4 * MAX_TRAITS)
+        return Bot(text, seat, exact(self.game), np.pad(packed, (0, size - packed.size)))
+
+    def to_bytes(self) -> bytes:
+        """The file."""
+        held = {f"{name}/{seat}": getattr(self, name)[i] for i, seat in enumerate(self.game.seats) for name in PARTS}
+        about = file_head(self.game) | {"kind": "exact", "training": self.about}
+        file = io.BytesIO()
+        np.savez_compressed(file, about=np.array(json.dumps(about)), **held)
+        return file.getvalue()
+
+
+PARTS = ("seen", "keys", "chances")  #: of a file, for each seat
+_BOUND: dict[int, tuple[Policy, Game]] = {}  # by id of the game: as long as the process lives
+
+
+def exact(game: Game) -> Policy:
+    """The bot of a game that plays by a table."""
+    game = game.plain or game
+    if id(game) not in _BOUND:
+        names = search.environment(game)
+        text = "Exact play of a small game: chances for all that a seat can see."
+        function = search.kernel(kernels.by_table, names)
+        _BOUND[id(game)] = Policy("exact", function, game.slug, (), dict(TRAITS), text, kernels.__name__), game
+    return _BOUND[id(game)][0]
+
+
+class Solver:
+    """The games of a match for two, grown and solved.
+
+    Args:
+        match: its bots do not matter.
+    Raises:
+        InputError: not a game for two in which one wins what the other loses, or too large.
+    """
+
+    def __init__(self, match: Match, seed: int) -> None:
+        self.match, self.game = match, match.game
+        if len(self.game.seats) != 2:
+            raise InputError(f"{self.game.slug} is not a game for two: only such games are solved exactly.")
+        self.by_score = self.game.has_scores
+        self._futures = Rollouts(match, seed, 1)
+        self._leaves = list(leaves(self.game.state))
+        self.seen = [self._seen_by(seat) for seat in (0, 1)]
+        self.places: dict[tuple[int, int], int] = {}
+        self.sets: list[Place] = []
+        self.nodes = 0
+        grown = self._grow()
+        total = sum(grown.values())
+        self.games = [(node, count / total) for node, count in grown.items()]
+        self.positions = sum(1 for root, _ in self.games for _ in _all(root))
+        sums = {sum(node.values) for root, _ in self.games for node in _all(root) if not node.children}
+        if max(sums) - min(sums) > 1e-9:
+            raise InputError(f"{self.game.slug}: what one seat wins the other does not lose: it is not solved exactly.")
+
+    def solve(self, iterations: int) -> None:
+        """Improves the strategies so many times."""
+        for number in range(1, iterations + 1):
+            for seat in (0, 1):
+                mixes = [place.mix() for place in self.sets]
+                steps = [np.zeros(len(place.regrets)) for place in self.sets]
+                for root, share in self.games:
+                    self._regret(root, seat, share, 1.0, mixes, steps, number)
+                for place, step in zip(self.sets, steps, strict=True):
+                    if place.seat == seat:
+                        place.regrets = np.maximum(place.regrets + step, 0)
+
+    def _regret(
+        self, node: Node, seat: int, others: float, own: float, mixes: list[Array], steps: list[Array], number: int
+    ) -> float:
+        if not node.children:
+            return node.values[seat]
+        place, mix = self.sets[node.place], mixes[node.place]
+        if place.seat != seat:
+            return sum(
+                float(chance) * self._regret(child, seat, others * chance, own, mixes, steps, number)
+                for child, chance in zip(node.children, mix, strict=True)
+            )
+        values = np.array(
+            [
+                self._regret(child, seat, others, own * chance, mixes, steps, number)
+                for child, chance in zip(node.children, mix, strict=True)
+            ]
+        )
+        value = float(values @ mix)
+        steps[node.place] += others * (values - value)
+        place.total += number * own * mix
+        return value
+
+    def value(self, seat: int) -> float:
+        """What the games are worth to a seat when both play the average strategies."""
+        mixes = [place.average() for place in self.sets]
+        return sum(share * self._value(root, seat, mixes) for root, share in self.games)
+
+    def _value(self, node: Node, seat: int, mixes: list[Array]) -> float:
+        if not node.children:
+            return node.values[seat]
+        return sum(
+            float(chance) * self._value(child, seat, mixes)
+            for child, chance in zip(node.children, mixes[node.place], strict=True)
+            if chance > 0
+        )
+
+    def best_answer(self, seat: int) -> float:
+        """What the games are worth to a seat that plays the best answer to the other's average strategy."""
+        mixes = [place.average() for place in self.sets]
+        found: dict[int, list[tuple[int, Node, float]]] = {}
+
+        def visit(node: Node, reach: float, depth: int) -> None:
+            if not node.children:
+                return
+            own = self.sets[node.place].seat == seat
+            if own:
+                found.setdefault(node.place, []).append((depth, node, reach))
+            for child, chance in zip(node.children, mixes[node.place], strict=True):
+                visit(child, reach if own else reach * float(chance), depth + 1)
+
+        for root, share in self.games:
+            visit(root, share, 0)
+        for number, nodes in sorted(found.items(), key=lambda one: -max(depth for depth, *_ in one[1])):
+            values = np.zeros(len(mixes[number]))
+            for _, node, reach in nodes:
+                values += [reach * self._value(child, seat, mixes) for child in node.children]
+            mixes[number] = np.eye(len(values))[int(values.argmax())]  # later ones look at what it does here
+        return sum(share * self._value(root, seat, mixes) for root, share in self.games)
+
+    def tables(self, about: dict[str, Any]) -> Tables:
+        """The average strategies as a player."""
+        keys, chances = [], []
+        for seat in (0, 1):
+            own = sorted((place for place in self.sets if place.seat == seat), key=lambda place: place.key)
+            most = max((len(place.total) for place in own), default=1)
+            keys.append(np.array([float(place.key) for place in own]))
+            rows = [np.pad(np.cumsum(place.average()), (0, most - len(place.total)), mode="edge") for place in own]
+            chances.append(np.array(rows).reshape(len(own), most))
+        return Tables(self.game, self.seen, keys, chances, about)
+
+    # --- growing
+
+    def _seen_by(self, seat: int) -> Array:
+        """The bytes of the record that a seat always sees: those that never change when the rest is dealt again."""
+        open_ = np.zeros(self.game.state.itemsize, bool)
+        for leaf in self._leaves:
+            open_[leaf.place : leaf.place + leaf.size * leaf.type.itemsize] = True
+        for index in range(_LOOKED):
+            for position in self._futures.positions(index):
+                here = _memory(position)
+                for deal in range(3):
+                    open_ &= here == _memory(self._futures.as_seen_by(position, seat, deal))
+        return np.flatnonzero(open_)
+
+    def _grow(self) -> Counter[Node]:
+        own = np.concatenate([np.arange(one.place, one.place + one.size * one.type.itemsize) for one in self._leaves])
+        grown: Counter[Node] = Counter()
+        starts: dict[bytes, list[Node]] = {}
+        position = records(1, self.game.state)
+        for index in range(SEEDS):
+            self._futures.step(position, loop.SET_UP, index)
+            start = _memory(position)[own].tobytes()
+            before = starts.setdefault(start, [])
+            if len(before) < _ALIKE or any(node != before[0] for node in before[:_ALIKE]):
+                before.append(self._node(position.copy()))
+                grown[before[-1]] += 1
+            else:
+                grown[before[0]] += 1
+        return grown
+
+    def _node(self, position: Array, depth: int = 0) -> Node:
+        self.nodes += 1
+        if self.nodes > MOST_NODES or depth > DEEPEST:
+            raise InputError(
+                f"{self.game.slug} is too large to be solved exactly: it has more than {MOST_NODES:,} positions, or "
+                f"games of more than {DEEPEST} decisions. simlab optimize player trains a player."
+            )
+        if position["over"][0]:
+            return Node(values=self._values(position))
+        self._futures.step(position, loop.LEGAL)
+        legal = position["legal"][0, : int(position["n_legal"][0])].tolist()
+        if len(legal) == 1:
+            return self._node(self._futures.after(position, int(legal[0])), depth + 1)
+        seat = int(position["seat"][0])
+        key = key_of(_memory(position)[self.seen[seat]])
+        place = self.places.setdefault((seat, key), len(self.sets))
+        if place == len(self.sets):
+            self.sets.append(Place(seat, key, np.zeros(len(legal)), np.zeros(len(legal))))
+        after = (self._futures.after(position, int(action)) for action in legal)
+        return Node(place, tuple(self._node(one, depth + 1) for one in after))
+
+    def _values(self, position: Array) -> tuple[float, ...]:
+        row = self._futures.row(position)
+        if self.by_score:
+            return tuple(float(one) for one in row["score"][0])
+        return tuple(float(credit(row, seat, 2)[0]) for seat in (0, 1))
+
+
+def _all(node: Node) -> Iterator[Node]:
+    yield node
+    for child in node.children:
+        yield from _all(child)
+
+
+def _memory(position: Array) -> Array:
+    return np.ascontiguousarray(position).view(np.ndarray).view(np.uint8).reshape(-1)
+
+
+def key_of(seen: Array) -> int:
+    """The number of an information set: as in simlab.engine.learning.kernels.by_table."""
+    one = two = 0
+    for byte in seen.tolist():
+        one = (one * 257 + byte + 1) % kernels.PRIME_ONE
+        two = (two * 263 + byte + 1) % kernels.PRIME_TWO
+    return one * kernels.PRIME_TWO + two

@@ -1,0 +1,1 @@
+"""What is a small game worth when both play it exactly?"""

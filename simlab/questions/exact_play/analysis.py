@@ -1,0 +1,86 @@
+"""A small game for two solved, with how much the best answer to the solution gains."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from simlab.engine.conduct import check_bots
+from simlab.engine.learning.solving import Solver
+from simlab.engine.match import Match
+from simlab.engine.outcome import credit
+from simlab.present.answer import Answer, Number, Part
+from simlab.present.estimate import Estimate
+from simlab.registry import bots_for
+from simlab.stats.bounded_mean import mean_interval
+
+
+class ExactSeat(Part):
+    """A seat of a solved game.
+
+    Attributes:
+        value: to it, when both play exactly. answer_gains: how much more the best answer to the other's play wins.
+        given_away: listed bot -> what exact play in the other seat wins from it, more than the value.
+    """
+
+    seat: str
+    value: float
+    answer_gains: float
+    given_away: dict[str, Number]
+
+
+class ExactPlay(Answer):
+    """Exact play of a small game.
+
+    Attributes:
+        by_score: whether values are scores, not shares of the win. places: information sets. positions: of the games
+            that differ. set_ups: games whose set-ups were counted. games: with each listed bot.
+    """
+
+    form: ClassVar[str] = "exact_play"
+    source: ClassVar[str] = "simlab optimize exact GAME"
+
+    game: str
+    file: str
+    by_score: bool
+    places: int
+    positions: int
+    iterations: int
+    set_ups: int
+    games: int
+    seats: tuple[ExactSeat, ...]
+
+
+def answer(
+    solver: Solver, file: Path, iterations: int, seed: int, games: int, tables: Mapping[str, Path] | None
+) -> ExactPlay:
+    """What the solution is worth, and what it wins from the listed bots.
+
+    Args:
+        file: that the solution is saved in. games: with each listed bot.
+    """
+    from simlab.engine.learning.solving import SEEDS
+
+    game = solver.game
+    seats: list[ExactSeat] = []
+    values = [solver.value(seat) for seat in (0, 1)]
+    for number, seat in enumerate(game.seats):
+        given: dict[str, Number] = {}
+        for bot in bots_for(game, seat):
+            other = game.seats[1 - number]
+            match = Match(game, knobs=solver.match.knobs_set, tables=tables, bots={seat: bot, other: str(file)})
+            check_bots(match, seed)
+            rows = match.play(seed, 0, games).rows
+            won = rows["score"][:, 1 - number] if solver.by_score else credit(rows, 1 - number, 2)
+            kinds, counts = np.unique(np.asarray(won, np.float64) - values[1 - number], return_counts=True)
+            mean = mean_interval(kinds, counts)
+            given[bot] = Estimate(mean.mean, mean.low, mean.high, not solver.by_score)
+        gain = solver.best_answer(number) - values[number]
+        seats.append(ExactSeat(seat=seat, value=values[number], answer_gains=gain, given_away=given))
+    return ExactPlay(
+        game=game.slug, file=str(file), by_score=solver.by_score, places=len(solver.sets), positions=solver.positions,
+        iterations=iterations, set_ups=SEEDS, games=games, seats=tuple(seats),
+    )  # fmt: skip

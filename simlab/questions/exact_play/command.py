@@ -1,0 +1,63 @@
+"""simlab optimize exact."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import Output, Progress, VariantArgument, Variation, show, show_answer
+
+PANEL = "Judge"
+
+
+def exact(
+    game: VariantArgument,
+    variation: Variation,
+    output: Output,
+    iterations: Annotated[
+        int, typer.Option("--iterations", metavar="N", min=1, help="Improvements of the strategies.")
+    ] = 1_000,
+    games: Annotated[
+        int, typer.Option("--games", "-n", metavar="N", min=2, help="Games with each listed bot.")
+    ] = 20_000,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="File of the player; by default GAME_exact.npz.")
+    ] = None,
+) -> None:
+    """Solve a small game for two: what it is worth, and how each seat should play, bluffs included.
+
+    For games in which one seat wins what the other loses, with at most some ten thousand positions. The file is a bot
+    that draws its actions by the chances of the solution. Scores count where the game has scores, otherwise wins.
+
+    Examples:
+      simlab optimize exact kuhn_poker
+    """
+    from simlab.cli.common import Setup
+    from simlab.engine.learning.solving import Solver
+    from simlab.engine.match import Match
+    from simlab.questions.exact_play.analysis import answer
+    from simlab.questions.exact_play.words import blocks
+    from simlab.runs.store import atomic_write
+
+    setup = Setup(players=variation.players, set_=variation.set_, cards=variation.cards, seed=variation.seed)
+    chosen = setup.of(game)
+    loaded = chosen.game
+    file = out or Path(f"{loaded.slug}_exact.npz")
+    match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(loaded.seats, "random"))
+    with Progress(output.quiet) as progress:
+        match.compile(progress.compiling)
+        progress.say("Growing the games.")
+        solver = Solver(match, chosen.seed)
+        progress.say("Solving them.")
+        solver.solve(iterations)
+        about = {"seed": chosen.seed, "knobs": match.knobs_resolved, "iterations": iterations}
+        atomic_write(file, solver.tables(about).to_bytes())
+        found = answer(solver, file, iterations, chosen.seed, games, chosen.tables)
+    show_answer(found, blocks, output.json)
+    if not output.json:
+        show(f"Saved as {file}. Play it: --bot {loaded.seats[0]}={file}")
+
+
+COMMANDS = {"optimize exact": exact}
