@@ -31,6 +31,7 @@ from simlab.spec.refs import BotRef, GameRef, MetricRef, Part
 
 if TYPE_CHECKING:
     from simlab.engine.custom_metrics import OwnMetric
+    from simlab.engine.learning.player import Player, Tables
 
 #: Groups of entry points by which an installed package announces itself.
 GAMES, BOTS, METRICS = "simlab.games", "simlab.bots", "simlab.metrics"
@@ -551,7 +552,7 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
     if head.endswith(".npz"):
         from simlab.engine.learning.player import read_file
 
-        bot = read_file(Path(head), game).bot(seat, text)
+        bot = learned_bot(read_file(Path(head), game), seat, text)
         bot.traits[0] = _traits(bot.policy, settings, text)[0]
         return replace(bot, path=Path(head).resolve())
     path = None
@@ -586,6 +587,19 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
     return Bot(text, seat, policy, _traits(policy, settings, text), path)
 
 
+def learned_bot(player: Player | Tables, seat: str, text: str) -> Bot:
+    """A seat's learned player as a bot, with the teacher that it asks first.
+
+    Raises:
+        InputError: its teacher cannot be loaded.
+    """
+    teachers = tuple(load_bot(player.game, seat, bot) for bot in [player.teachers.get(seat, "")] if bot)
+    policy = player.policy(teachers[0].policy if teachers else None)
+    if not teachers:
+        return Bot(text, seat, policy, player.traits(seat))
+    return made_of(player.game, seat, text, policy, player.traits(seat), teachers)
+
+
 def _searches() -> dict[str, Policy]:
     from simlab.engine.search import searching_bots
 
@@ -615,10 +629,10 @@ def _searching(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
         raise InputError(f"bot '{text}': {game.slug} has no scores: leave score out.")
     policies, sizes = tuple(bot.policy for bot in parts), tuple(bot.read.size for bot in parts)
     answer, considers = bound(kind, game, policies, sizes)
-    return _made_of(game, seat, text, replace(policy, name=kind, function=answer), packed, parts, considers)
+    return made_of(game, seat, text, replace(policy, name=kind, function=answer), packed, parts, considers)
 
 
-def _made_of(
+def made_of(
     game: Game,
     seat: str,
     text: str,
@@ -664,7 +678,7 @@ def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     parts = tuple(_load_ref(game, seat, part, str(part)) for part, _ in named)
     function = bound(kind, [bot.policy for bot in parts], [bot.read.size for bot in parts])
     policy = replace(mixing_bots()[kind], function=function)
-    return _made_of(game, seat, text, policy, np.array(ends, np.float64), parts)
+    return made_of(game, seat, text, policy, np.array(ends, np.float64), parts)
 
 
 def _playouts(game: Game, text: str, parts: Sequence[Part]) -> tuple[Bot, ...]:

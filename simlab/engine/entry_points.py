@@ -401,7 +401,8 @@ class EntryPoints:
         names = " ".join(f"{_label(bot, '')}/{bot.read.size}" for bot in bots)
         mark = hashlib.sha256(names.encode()).hexdigest()[:16]
         folder = self._folder(files, self.game.slug)
-        loops = zip(("self_play", "try_actions"), training_loops(self.game, bots), strict=True)
+        policies, sizes = [bot.policy for bot in bots], tuple(bot.read.size for bot in bots)
+        loops = zip(("self_play", "try_actions"), training_loops(self.game, policies, sizes), strict=True)
         with self._lock:
             made = [self._entry(loop, name, folder, f"{name}-{mark}", files) for name, loop in loops]
         return made[0], made[1]

@@ -251,6 +251,7 @@ def test_learned_players(tmp_path: Path) -> None:
     printed = follow("learned-players.md", tmp_path)
     assert "besieger: the learned player wins" in printed[0] and "Saved as siege.npz" in printed[0]
     assert "siege.npz" in printed[1] and "lookahead:iterations=60:playout=siege.npz" in printed[2]
+    assert "Saved as kuhn.npz" in printed[3]
 
 
 def test_worth(tmp_path: Path) -> None:

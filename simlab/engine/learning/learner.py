@@ -26,7 +26,7 @@ from simlab.engine.learning.player import Net, Player
 from simlab.engine.learning.training import Examples, fit
 from simlab.engine.match import Match
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, L
-from simlab.registry import Bot, load_bot
+from simlab.registry import Bot, learned_bot, load_bot, made_of
 
 Array = np.ndarray[Any, Any]
 _CHUNK = 16  # positions or games of one compiled call, so that Ctrl-C is heard
@@ -133,8 +133,8 @@ class Learner:
         self.by_score = len(game.seats) == 1 and game.has_scores if by_score is None else by_score
         player = Player(game, self.nets, teachers=self.teachers)
         self.listed = [[load_bot(game, seat, text) for text in (against or {}).get(seat, ())] for seat in game.seats]
-        own = [player.bot(seat, "learned") for seat in game.seats]
-        bots = [one_of(bot.seat, [bot, *others]) for bot, others in zip(own, self.listed, strict=True)]
+        own = [learned_bot(player, seat, "learned") for seat in game.seats]
+        bots = [self._one_of([bot, *others]) for bot, others in zip(own, self.listed, strict=True)]
         self._self_play, self._try_actions = match.compiled.learning(bots)
         self._taught = [own[seat].parts[0] if own[seat].parts else None for seat in range(len(own))]
         if self.teachers:
@@ -202,6 +202,13 @@ class Learner:
         return np.asarray(values.mean(axis=0))
 
     # --- its parts
+
+    def _one_of(self, bots: Sequence[Bot]) -> Bot:
+        """A bot that plays as one of these, by the number that `_traits` puts in front."""
+        if len(bots) == 1:
+            return bots[0]
+        policy = one_of(self.game, [bot.policy for bot in bots], [bot.read.size for bot in bots])
+        return made_of(self.game, bots[0].seat, "one of several", policy, np.zeros(len(bots)), tuple(bots))
 
     def _others(self, seat: int, draw: np.random.Generator) -> list[Net | int]:
         """A seat's player among listed bots and earlier players of the other seats."""

@@ -9,21 +9,18 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from simlab.engine.learning import kernels
+from simlab.engine.learning import exact, kernels, learned
 from simlab.engine.learning.kernels import HEAD, WHOLE
 from simlab.errors import InputError
-from simlab.game import MAX_TRAITS, Game
-from simlab.registry import Bot, load_bot
-
-if TYPE_CHECKING:
-    from simlab.engine.learning.solving import Tables
+from simlab.game import MAX_TRAITS, Game, Policy
 
 Array = np.ndarray[Any, Any]
 FORM = 2  #: of the file
+PARTS = ("seen", "keys", "chances")  #: of a table, by name
 WEIGHTS = ("first", "bias", "last", "level", "trust")  #: of a net, by name
 _FIRST_TRUST = 1e-3  # in a teacher whose net knows nothing yet
 
@@ -105,19 +102,13 @@ class Player:
     about: dict[str, Any] = field(default_factory=dict)
     teachers: Mapping[str, str] = field(default_factory=dict)
 
-    def bot(self, seat: str, text: str, net: Net | None = None) -> Bot:
-        """A seat's player as a bot.
+    def policy(self, teacher: Policy | None) -> Policy:
+        """The bot that the traits are of."""
+        return learned(self.game, teacher)
 
-        Args:
-            net: another net than the player's own.
-        Raises:
-            InputError: its teacher cannot be loaded.
-        """
-        from simlab.engine.learning import bot_of
-
-        teacher = load_bot(self.game, seat, self.teachers[seat]) if seat in self.teachers else None
-        net = net or self.nets[self.game.seats.index(seat)]
-        return bot_of(self.game, seat, text, net.traits(), teacher)
+    def traits(self, seat: str) -> Array:
+        """The traits of a seat's player, but for those of its teacher."""
+        return self.nets[self.game.seats.index(seat)].traits()
 
     def to_bytes(self) -> bytes:
         """The file."""
@@ -132,6 +123,45 @@ class Player:
         )
         file = io.BytesIO()
         np.savez_compressed(file, **held)  # type: ignore[arg-type]
+        return file.getvalue()
+
+
+@dataclass
+class Tables:
+    """Exact play as a player: for each seat what it sees of the record, and its chances.
+
+    Attributes:
+        seen: of each seat, int (n,), bytes of the record. keys: of each seat, float64 (places,), sorted; chances:
+            float64 (places, actions), cumulative, by the order of the legal actions.
+    """
+
+    game: Game
+    seen: list[Array]
+    keys: list[Array]
+    chances: list[Array]
+    about: dict[str, Any] = field(default_factory=dict)
+
+    teachers: Mapping[str, str] = field(default_factory=dict)
+
+    def policy(self, teacher: Policy | None) -> Policy:
+        """The bot that the traits are of."""
+        return exact(self.game)
+
+    def traits(self, seat: str) -> Array:
+        """The traits of a seat's player."""
+        number = self.game.seats.index(seat)
+        table = np.column_stack([self.keys[number], self.chances[number]])
+        head = [0.0, len(self.seen[number]), *table.shape]
+        packed = np.concatenate([head, self.seen[number], table.ravel()])
+        size = max(1 << (packed.size - 1).bit_length(), 4 * MAX_TRAITS)
+        return np.pad(packed, (0, size - packed.size))
+
+    def to_bytes(self) -> bytes:
+        """The file."""
+        held = {f"{name}/{seat}": getattr(self, name)[i] for i, seat in enumerate(self.game.seats) for name in PARTS}
+        about = file_head(self.game) | {"kind": "exact", "training": self.about}
+        file = io.BytesIO()
+        np.savez_compressed(file, about=np.array(json.dumps(about)), **held)
         return file.getvalue()
 
 
@@ -164,8 +194,6 @@ def read_file(path: Path, game: Game) -> Player | Tables:
     Raises:
         InputError: no such file, not one of a learned player, or one of another game or other rules of it.
     """
-    from simlab.engine.learning.solving import PARTS, Tables
-
     if not path.is_file():
         raise InputError(f"there is no file {path} of a learned player. Make one: simlab optimize player {game.slug}")
     try:

@@ -9,26 +9,22 @@ Source: Tammelin (2014), Solving large imperfect information games using CFR+.
 
 from __future__ import annotations
 
-import io
-import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from simlab.engine import loop, search
+from simlab.engine import loop
 from simlab.engine.entry_points import records
-from simlab.engine.learning import TRAITS, kernels
+from simlab.engine.learning import kernels
 from simlab.engine.learning.inputs import leaves
-from simlab.engine.learning.player import file_head
+from simlab.engine.learning.player import Tables
 from simlab.engine.match import Match
 from simlab.engine.outcome import credit
 from simlab.engine.rollouts import Rollouts
 from simlab.errors import InputError
-from simlab.game import MAX_TRAITS, Game, Policy
-from simlab.registry import Bot
 
 Array = np.ndarray[Any, Any]
 SEEDS = 30_000  #: games whose set-ups are counted
@@ -67,54 +63,6 @@ class Place:
 def _chances(weights: Array) -> Array:
     total = weights.sum()
     return weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
-
-
-@dataclass
-class Tables:
-    """Exact play as a player: for each seat what it sees of the record, and its chances.
-
-    Attributes:
-        seen: of each seat, int (n,), bytes of the record. keys: of each seat, float64 (places,), sorted; chances:
-            float64 (places, actions), cumulative, by the order of the legal actions.
-    """
-
-    game: Game
-    seen: list[Array]
-    keys: list[Array]
-    chances: list[Array]
-    about: dict[str, Any] = field(default_factory=dict)
-
-    def bot(self, seat: str, text: str) -> Bot:
-        """A seat's player as a bot."""
-        number = self.game.seats.index(seat)
-        table = np.column_stack([self.keys[number], self.chances[number]])
-        head = [0.0, len(self.seen[number]), *table.shape]
-        packed = np.concatenate([head, self.seen[number], table.ravel()])
-        size = max(1 << (packed.size - 1).bit_length(), 4 * MAX_TRAITS)
-        return Bot(text, seat, exact(self.game), np.pad(packed, (0, size - packed.size)))
-
-    def to_bytes(self) -> bytes:
-        """The file."""
-        held = {f"{name}/{seat}": getattr(self, name)[i] for i, seat in enumerate(self.game.seats) for name in PARTS}
-        about = file_head(self.game) | {"kind": "exact", "training": self.about}
-        file = io.BytesIO()
-        np.savez_compressed(file, about=np.array(json.dumps(about)), **held)
-        return file.getvalue()
-
-
-PARTS = ("seen", "keys", "chances")  #: of a file, for each seat
-_BOUND: dict[int, tuple[Policy, Game]] = {}  # by id of the game: as long as the process lives
-
-
-def exact(game: Game) -> Policy:
-    """The bot of a game that plays by a table."""
-    game = game.plain or game
-    if id(game) not in _BOUND:
-        names = search.environment(game)
-        text = "Exact play of a small game: chances for all that a seat can see."
-        function = search.kernel(kernels.by_table, names)
-        _BOUND[id(game)] = Policy("exact", function, game.slug, (), dict(TRAITS), text, kernels.__name__), game
-    return _BOUND[id(game)][0]
 
 
 class Solver:
