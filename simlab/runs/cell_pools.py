@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from simlab.engine import outcome
 from simlab.engine.tally import Tally
+from simlab.game import Metric
 from simlab.present.estimate import (
     LEVEL,
     Estimate,
@@ -27,7 +28,6 @@ from simlab.present.estimate import (
     value_text,
     words,
 )
-from simlab.runs.names import MetricName
 from simlab.runs.rows import Column, Rows, Won, credit_of
 from simlab.stats.bounded_mean import few_decide, mean_interval
 from simlab.stats.cluster_robust import Ratio
@@ -311,7 +311,7 @@ class Pool:
         """Mean of a metric over the games, shared luck measured where the rows are known."""
         return self._mean(self.metric(name), self._sums.errors.get(name, 0.0), name, level)
 
-    def figures_of(self, metric: MetricName, level: float = LEVEL) -> list[MetricFigure]:
+    def figures_of(self, metric: Metric, level: float = LEVEL) -> list[MetricFigure]:
         """A metric as it may be shown: a number by its mean, a category by the share of each of its codes.
 
         A number that not every game has: the share of the games that have it, then the mean of those.

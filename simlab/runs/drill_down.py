@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from simlab import shell
-from simlab.engine.outcome import side_endings, sides_of
+from simlab.engine.outcome import sides_of
+from simlab.game import Metric
 from simlab.present.blocks import GamesLink
 from simlab.runs.cell_pools import Cell, Histogram, Pool
-from simlab.runs.names import MetricName
 from simlab.runs.query import command
 
 if TYPE_CHECKING:
@@ -98,10 +98,9 @@ def seat_won(view: View, pool: Pool, seat: int) -> GamesLink | None:
 
 def side_won(view: View, pool: Pool, side: int) -> GamesLink | None:
     """The games that a side won."""
-    names = view.results_names
-    if names is None or "side_won" not in pool.counted:
+    if "side_won" not in pool.counted:
         return None
-    places, endings = sides_of(names)[side][1], side_endings(names)[side]
+    places, endings = sides_of(view.names)[side][1], view.side_endings[side]
     return games_where(view, pool, int(pool.sum("side_won")[side]), won_by(view, places, endings))
 
 
@@ -120,7 +119,7 @@ def ending_is(view: View, place: int) -> str:
     return f"ending = {_quoted(view.raw_endings[place])}"
 
 
-def of_metric(view: View, pool: Pool, metric: MetricName, number: int) -> GamesLink | None:
+def of_metric(view: View, pool: Pool, metric: Metric, number: int) -> GamesLink | None:
     """The games behind one of the figures of `Pool.figures_of`, by its number."""
     values, counts = pool.metric(metric.name)
     if metric.kind == "number":

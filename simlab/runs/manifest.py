@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import InputError, other_form
-from simlab.runs.store import FORMAT, Folder, Names
+from simlab.runs.names import Names
+from simlab.runs.store import FORMAT, Folder
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match

@@ -1,122 +1,151 @@
-"""The names that a manifest gives to rules, decisions, tracks and metrics, cut and stripped: they may be anybody's."""
+"""What a results folder keeps of its game, which need not be installed to read them.
+
+It may be anybody's folder: `read` checks form and size, and `shown` cuts texts and strips what is not printable.
+"""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, Self
 
-from simlab.game import MetricKind, Number
+from pydantic import TypeAdapter, ValidationError
+
+from simlab.engine.counts import counts_of
+from simlab.errors import InputError
+from simlab.game import Game, Hex, HexMark, KnobValue, Rule, Tables
 from simlab.present.estimate import plain
+from simlab.spec.contract import GameSpec
+
+MOST_RULES = 10_000  #: of a game
+MOST_HEXES = 4_000  #: of a map, and of them in a row
+MOST_MARKS = 16  #: that are followed on each
+MOST_COUNTS = 20_000_000  #: numbers that the counts of a cell may have
+_LONGEST = {"text": 2_000, "help": 300, "where": 200}  # characters of a field; 120 of others
+_SHOWN = ("rules", "decisions", "tracks", "metrics", "hex_marks", "hexes", "uses", "items")
 
 
-@dataclass(frozen=True)
-class RuleName:
-    id: str
-    text: str
-    status: str
-    where: str
-    knobs: tuple[str, ...] = ()
+@dataclass(frozen=True, kw_only=True)
+class Names(GameSpec):
+    """The game of a results folder.
 
+    Attributes:
+        uses: what an item can be used for. items: (kind, name) of each, as far as the tables in play fill them.
+        printed: the printed value of each knob; empty in folders of an older simlab.
+        hexes: of the map in play.
+    """
 
-@dataclass(frozen=True)
-class DecisionName:
-    id: str
-    name: str
-    actions: tuple[str, ...]
-
-    def action(self, index: int) -> str:
-        return self.actions[index] if index < len(self.actions) else f"action {index}"
-
-
-@dataclass(frozen=True)
-class TrackName:
-    name: str
-    low: int
-    high: int
-    help: str
-
-
-@dataclass(frozen=True)
-class MetricName:
-    """A number that games report, as simlab.game.Metric states it."""
-
-    name: str
-    help: str
-    unit: str
-    never: Number | None = None
-    codes: Mapping[int, str] = field(default_factory=dict)
-    low: Number | None = None
-    high: Number | None = None
-    part_of: str = ""
-    decimals: int = 0
+    rules: tuple[Rule, ...]
+    max_actions: int
+    uses: tuple[str, ...] = ()
+    n_items: int = 0
+    items: tuple[tuple[str, str], ...] = ()
+    printed: dict[str, KnobValue] = field(default_factory=dict)
+    n_hexes: int = 0
+    hex_marks: tuple[HexMark, ...] = ()
+    hexes: tuple[Hex, ...] = ()
 
     @property
-    def kind(self) -> MetricKind:
-        """`number`, `if_happened` or `category`."""
-        if self.codes:
-            return "category"
-        return "number" if self.never is None else "if_happened"
+    def game_text(self) -> str:
+        """The game as load_game takes it, with its number of players."""
+        return f"{self.slug}:players={len(self.seats)}" if self.players[1] else self.slug
+
+    @property
+    def n_uses(self) -> int:
+        """Number of things that an item can be used for."""
+        return len(self.uses)
 
     @classmethod
-    def read(cls, stated: Mapping[str, Any]) -> MetricName:
-        """Out of a folder's manifest, which may be anybody's: what is no number is not stated."""
-        never, low, high = (number_or_none(stated.get(key)) for key in ("never", "low", "high"))
-        decimals = whole_or_none(stated.get("decimals"))
-        codes = {
-            int(code): plain(name, 60)
-            for code, name in dict_of(stated.get("codes")).items()
-            if re.fullmatch(r"-?\d{1,9}", str(code))
-        }
-        about, unit = plain(stated.get("help", ""), 300), plain(stated.get("unit", ""), 40)
-        part_of = str(stated.get("part_of", ""))
-        return cls(str(stated.get("name", "")), about, unit, never, codes, low, high, part_of, decimals or 0)
+    def of(cls, game: Game, tables: Tables | None = None) -> Self:
+        """Args: tables: those in play, by default the game's own."""
+        tables = game.own_tables if tables is None else tables
+        return cls(
+            **{one.name: getattr(game, one.name) for one in fields(GameSpec)},
+            rules=game.rules,
+            max_actions=game.max_actions,
+            uses=game.items.uses if game.items else (),
+            n_items=game.n_items,
+            items=tuple((kind, name) for kind, name in game.items.names(tables)) if game.items else (),
+            printed={name: knob.default for name, knob in game.knobs.items()},
+            n_hexes=game.n_hexes,
+            hex_marks=game.hex_marks,
+            hexes=tuple(game.hex_map.hexes(tables)) if game.hex_map else (),
+        )
 
-    def value_text(self, value: float) -> str:
-        """A value as a table shows it."""
-        return f"{float(value):,.{self.decimals}f}"
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @staticmethod
+    def read(stated: Mapping[str, Any], at: Path) -> Names:
+        """The names in a manifest.
+
+        Raises:
+            InputError: of a form or size that no game of simlab's has.
+        """
+        try:
+            names = _NAMES.validate_python(stated)
+        except ValidationError as fault:
+            raise misformed(fault, at) from None
+        if not names.seats or not names.endings:
+            raise InputError(f"{at}: names no seats or no endings.")
+        try:
+            _ = names.measures
+        except ValueError as fault:  # ranges whose ends are the wrong way round
+            raise InputError(f"{at}: names is damaged or not simlab's ({str(fault)[:200]}).") from None
+        if (
+            not 0 < names.max_turns <= 32_767
+            or not 0 <= names.max_actions <= 32_767
+            or any(not 0 <= t.high - t.low <= 1_000_000 for t in names.tracks)
+        ):
+            raise InputError(f"{at}: names a length or a track that no game of simlab's has.")
+        if not len(names.items) <= names.n_items <= 10_000 or len(names.uses) > 62:
+            raise InputError(f"{at}: names items that no game of simlab's has.")
+        if (
+            not 0 <= names.n_hexes <= MOST_HEXES
+            or len(names.hexes) > MOST_HEXES
+            or any(max(abs(h.q), abs(h.r)) > MOST_HEXES or not -1 <= h.number < names.n_hexes for h in names.hexes)
+            or len(names.hex_marks) > MOST_MARKS
+        ):
+            raise InputError(f"{at}: names a map that no game of simlab's has.")
+        numbers = sum(math.prod(c.shape(names)) for c in counts_of(names).values())
+        if len(names.rules) > MOST_RULES or numbers > MOST_COUNTS:
+            raise InputError(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")
+        return names
+
+    def shown(self) -> Self:
+        """The same with texts fit to be printed; seats, endings and the names of metrics stay, as they name columns."""
+        changes: dict[str, Any] = {name: _printable(getattr(self, name), 120) for name in _SHOWN}
+        metrics = tuple(
+            replace(new, name=old.name, part_of=old.part_of)
+            for old, new in zip(self.metrics, changes.pop("metrics"), strict=True)
+        )
+        title, turn = plain(self.title, 120), plain(self.turn_name or "turn", 40)
+        return replace(self, slug=plain(self.slug, 120), title=title, turn_name=turn, article=plain(self.article, 20),
+                       metrics=metrics, **changes)  # fmt: skip
 
 
-@dataclass(frozen=True)
-class MarkName:
-    """What is followed on each hex, as simlab.game.HexMark states it."""
-
-    name: str
-    help: str
-    happens: bool = False
+_NAMES = TypeAdapter(Names)
 
 
-@dataclass(frozen=True)
-class HexName:
-    """A hex of the map, as simlab.game.Hex states it."""
-
-    q: int
-    r: int
-    name: str
-    number: int = -1
-    label: str = ""
-    area: str = ""
-    ground: str = "open"
-
-    @classmethod
-    def read(cls, stated: Mapping[str, Any]) -> HexName:
-        """Out of a folder's manifest; simlab.runs.results has checked that places and numbers are in range."""
-        name, label, area, ground = (plain(stated.get(key, ""), n) for key, n in _TEXTS)
-        return cls(whole(stated.get("q")), whole(stated.get("r")), name, whole(stated.get("number"), -1), label, area,
-                   ground)  # fmt: skip
+def _printable(value: Any, longest: int) -> Any:
+    """The value with every text in it cut and stripped of what is not printable."""
+    if isinstance(value, str):
+        return plain(value, longest)
+    if isinstance(value, tuple):
+        return tuple(_printable(one, longest) for one in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        inner = {one.name: getattr(value, one.name) for one in fields(value)}
+        return replace(value, **{name: _printable(one, _LONGEST.get(name, 120)) for name, one in inner.items()})
+    return value
 
 
-_TEXTS = (("name", 40), ("label", 3), ("area", 60), ("ground", 10))
-
-
-def number_or_none(value: object) -> Number | None:
-    return value if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) else None
-
-
-def whole_or_none(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def misformed(fault: ValidationError, where: Path) -> InputError:
+    """What is wrong with a file that may be anybody's."""
+    first = fault.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"][:6])
+    return InputError(f"{where}: {place or 'its content'} is damaged or not simlab's ({first['msg']}).")
 
 
 def list_of(value: object) -> list[Any]:
@@ -125,7 +154,3 @@ def list_of(value: object) -> list[Any]:
 
 def dict_of(value: object) -> dict[str, Any]:
     return dict(value) if isinstance(value, Mapping) else {}
-
-
-def whole(value: object, default: int = 0) -> int:
-    return int(value) if isinstance(value, int | float) and math.isfinite(value) else default

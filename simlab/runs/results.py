@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import BaseModel, Field, NonNegativeFloat, NonNegativeInt, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, NonNegativeFloat, NonNegativeInt, ValidationError
 
 from simlab import shell
 from simlab.engine.counts import counts_of
@@ -30,7 +30,8 @@ from simlab.engine.outcome import figures_of
 from simlab.errors import InputError, other_form
 from simlab.game import Game, KnobValue, Metric
 from simlab.runs.analyses import Form, Studies
-from simlab.runs.store import FORMAT, JSON_LIMIT, MANIFEST_LIMIT, Folder, Missing, Names, Shard, row_schema
+from simlab.runs.names import Names, misformed
+from simlab.runs.store import FORMAT, JSON_LIMIT, MANIFEST_LIMIT, Folder, Missing, Shard, row_schema
 from simlab.spec.design import PLAYERS
 from simlab.spec.experiment_file import MOST_SHARD
 
@@ -48,10 +49,6 @@ _WHY = {  # status in the manifest -> what that means for the reader
     "failed": "The run failed.",
     "faulty": "Some games could not be played: see faults.json.",
 }
-MOST_RULES = 10_000  #: of a game
-MOST_HEXES = 4_000  #: of a map, and of them in a row
-MOST_MARKS = 16  #: that are followed on each
-MOST_COUNTS = 20_000_000  #: numbers that the counts of a cell may have
 QUANTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
 
 
@@ -120,52 +117,11 @@ class _Faults(Form):
     faults: list[_Fault]
 
 
-_NAMES = TypeAdapter(Names)
-
-
 def _formed(form: type[BaseModel], data: object, where: Path) -> Any:
     try:
         return form.model_validate(data)
     except ValidationError as fault:
-        raise _misformed(fault, where) from None
-
-
-def _checked_names(stated: dict[str, Any], at: Path) -> Names:
-    """The names of a game out of a manifest, of a form and size that a game of simlab's can have."""
-    try:
-        names: Names = _NAMES.validate_python(stated)
-    except ValidationError as fault:
-        raise _misformed(fault, at) from None
-    if not names.seats or not names.endings:
-        raise InputError(f"{at}: names no seats or no endings.")
-    try:
-        _ = names.measures
-    except ValueError as fault:  # ranges whose ends are the wrong way round
-        raise InputError(f"{at}: names is damaged or not simlab's ({str(fault)[:200]}).") from None
-    if (
-        not 0 < names.max_turns <= 32_767
-        or not 0 <= names.max_actions <= 32_767
-        or any(not 0 <= t.high - t.low <= 1_000_000 for t in names.tracks)
-    ):
-        raise InputError(f"{at}: names a length or a track that no game of simlab's has.")
-    if not len(names.items) <= names.n_items <= 10_000 or len(names.uses) > 62:
-        raise InputError(f"{at}: names items that no game of simlab's has.")
-    if (
-        not 0 <= names.n_hexes <= MOST_HEXES
-        or len(names.hexes) > MOST_HEXES
-        or any(max(abs(h.q), abs(h.r)) > MOST_HEXES or not -1 <= h.number < names.n_hexes for h in names.hexes)
-        or len(names.hex_marks) > MOST_MARKS
-    ):
-        raise InputError(f"{at}: names a map that no game of simlab's has.")
-    if len(names.rules) > MOST_RULES or sum(math.prod(c.shape(names)) for c in counts_of(names).values()) > MOST_COUNTS:
-        raise InputError(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")
-    return names
-
-
-def _misformed(fault: ValidationError, where: Path) -> InputError:
-    first = fault.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"][:6])
-    return InputError(f"{where}: {place or 'its content'} is damaged or not simlab's ({first['msg']}).")
+        raise misformed(fault, where) from None
 
 
 # --- Results ------------------------------------------------------------------
@@ -406,9 +362,9 @@ class Results:
             again = f"Play it anew: simlab run {shell.quote(str(folder / 'experiment.toml'))} --out FOLDER"
             raise InputError(other_form(at, "results", self.manifest["format"], [FORMAT], again))
         head: _Manifest = _formed(_Manifest, self.manifest, at)
-        self.names = _checked_names(head.names, at)
+        self.names = Names.read(head.names, at)
         self._stored = self.names  # whose columns the rows have
-        every = [self.names, *(_checked_names(names, at) for names in head.smaller_tables)]
+        every = [self.names, *(Names.read(names, at) for names in head.smaller_tables)]
         self._names_at = {len(names.seats): names for names in every}
         if any(names.seats != self.names.seats[: len(names.seats)] for names in every):
             raise InputError(f"{at}: names tables that do not go together.")

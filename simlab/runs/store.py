@@ -28,7 +28,7 @@ import secrets
 import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -37,21 +37,11 @@ import numpy as np
 from simlab.engine.signals import WINDOWS, is_alive
 from simlab.errors import InputError, RunFailed, SimlabError
 from simlab.game import (
-    Decision,
     Game,
-    Hex,
-    HexMark,
-    KnobValue,
-    Metric,
-    Rule,
-    SeatCategory,
-    Side,
-    Tables,
-    Track,
-    measures_of,
     the_seat,
 )
 from simlab.runs import schema_versions
+from simlab.runs.names import Names
 from simlab.spec.experiment_file import MOST_SHARD
 
 if TYPE_CHECKING:
@@ -417,80 +407,6 @@ def _whole(value: object) -> int:
 
 
 # --- Rows ---------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Names:
-    """What of a game has to be known to read its results; the attributes are those of simlab.game.Game.
-
-    Attributes:
-        printed: the printed value of each knob; empty in folders of an older simlab.
-    """
-
-    slug: str
-    title: str
-    seats: tuple[str, ...]
-    endings: tuple[str, ...]
-    decisions: tuple[Decision, ...]
-    metrics: tuple[Metric, ...]
-    tracks: tuple[Track, ...]
-    rules: tuple[Rule, ...]
-    max_turns: int
-    max_actions: int
-    has_scores: bool
-    turn_name: str
-    uses: tuple[str, ...]
-    n_items: int
-    items: tuple[tuple[str, str], ...]  # (kind, name), as far as the tables in play fill them
-    printed: dict[str, KnobValue] = field(default_factory=dict)
-    max_decisions: int = 0  # 0: not stated
-    score_range: tuple[int | None, int | None] = (None, None)
-    lead: tuple[str, ...] = ()
-    players: tuple[int, int] = (0, 0)
-    sides: tuple[Side, ...] = ()
-    article: str = "the"
-    seat_categories: tuple[SeatCategory, ...] = ()
-    n_hexes: int = 0
-    hex_marks: tuple[HexMark, ...] = ()
-    hexes: tuple[Hex, ...] = ()  # of the map in play
-
-    @property
-    def game_text(self) -> str:
-        """The game as load_game takes it, with the size of its table."""
-        return f"{self.slug}:players={len(self.seats)}" if self.players[1] else self.slug
-
-    @property
-    def measures(self) -> dict[str, Metric]:
-        """All numbers that are kept of a finished game, by name, and what the game states of them."""
-        return measures_of(self)
-
-    @property
-    def n_uses(self) -> int:
-        """Number of things that an item can be used for."""
-        return len(self.uses)
-
-    @classmethod
-    def of(cls, game: Game, tables: Tables | None = None) -> Names:
-        """Args: tables: those in play, by default the game's own."""
-        tables = game.own_tables if tables is None else tables
-        items = game.items.names(tables) if game.items else ()
-        hexes = game.hex_map.hexes(tables) if game.hex_map else ()
-        return cls(
-            game.slug, game.title, game.seats, game.endings, game.decisions, game.metrics, game.tracks,
-            game.rules, game.max_turns, game.max_actions, game.has_scores, game.turn_name,
-            game.items.uses if game.items else (), game.n_items, tuple((kind, name) for kind, name in items),
-            {name: knob.default for name, knob in game.knobs.items()}, game.max_decisions, game.score_range,
-            game.lead, game.players, game.sides, game.article, game.seat_categories, game.n_hexes, game.hex_marks,
-            tuple(hexes),
-        )  # fmt: skip
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @property
-    def winners(self) -> tuple[str, ...]:
-        """The values of the column `winner`."""
-        return (*self.seats, "nobody", "shared")
 
 
 @dataclass(frozen=True)

@@ -16,22 +16,11 @@ import numpy as np
 
 from simlab.engine.outcome import side_endings, sides_of
 from simlab.errors import InputError
+from simlab.game import Metric
 from simlab.present.estimate import LEVEL, Estimate, is_number, plain, value_text
 from simlab.runs.cell_pools import Cell, Pool
-from simlab.runs.names import (
-    DecisionName,
-    HexName,
-    MarkName,
-    MetricName,
-    RuleName,
-    TrackName,
-    dict_of,
-    list_of,
-    whole,
-    whole_or_none,
-)
+from simlab.runs.names import Names, dict_of, list_of
 from simlab.runs.rows import MOST, Column, Games, Rows, Won, credit_of
-from simlab.runs.store import Names
 from simlab.stats.cluster_robust import Ratio
 from simlab.stats.figure import Figures, score_name
 from simlab.stats.intervals import Floats, wilson
@@ -41,7 +30,6 @@ MANY = 12  #: more cells than this are shown in groups
 _MOST_CELLS = 400  # up to here tables of games by cells are made
 _FEWEST = 100  # games below which shared luck cannot be measured
 MOST_ROWS = 500  #: lines that a table of the page has
-LONGEST = 2_000  #: characters that a text of a rule may have in the report
 
 
 class ResultsLike(Protocol):
@@ -52,10 +40,12 @@ class ResultsLike(Protocol):
     @property
     def manifest(self) -> Mapping[str, Any]: ...
     @property
+    def names(self) -> Names: ...
+    @property
     def cells(self) -> Sequence[Any]: ...
 
 
-def _parts(metric: MetricName | None, name: str, values: Any, here: Any) -> list[tuple[str, Any, Any, bool]]:
+def _parts(metric: Metric | None, name: str, values: Any, here: Any) -> list[tuple[str, Any, Any, bool]]:
     """What is averaged of a column over some rows: (label, numbers, rows that count, whether it is a share)."""
     if metric is None or metric.kind == "number":
         return [(name, values, here, False)]
@@ -127,79 +117,26 @@ class View:
             )
         self.manifest = dict_of(results.manifest)
         self.config = dict_of(results.experiment)
-        names = dict_of(self.manifest.get("names")) or self.manifest
+        self.names = names = results.names.shown()
         about = dict_of(self.config.get("experiment")) or self.config
         self.name = plain(about.get("name", "results"), 120)
         self.question = plain(about.get("question", "") or "", 1000)
         self.hypothesis = plain(about.get("hypothesis", "") or "", 1000)
         self.notes = plain(about.get("notes", "") or "", 4000)
         self.seed = plain(about.get("seed", self.manifest.get("seed", "?")), 30)
-        self.slug = plain(names.get("slug", about.get("game", "")), 120)
-        self.title = plain(names.get("title", self.slug), 120)
-        self.turn_name = plain(names.get("turn_name", "turn") or "turn", 40)
-        self.article = plain(names.get("article", "the"), 20)
-        self.raw_seats = [str(seat) for seat in list_of(names.get("seats"))]
-        self.raw_endings = [str(ending) for ending in list_of(names.get("endings"))]
+        self.slug, self.title, self.turn_name, self.article = names.slug, names.title, names.turn_name, names.article
+        self.raw_seats, self.raw_endings = list(names.seats), list(names.endings)
         self.seats = [plain(seat, 60) for seat in self.raw_seats]
         self.endings = [plain(ending, 60) for ending in self.raw_endings]
-        self.rules = [
-            RuleName(
-                plain(rule.get("id", f"rule {i}"), 60),
-                plain(rule.get("text", ""), LONGEST),
-                plain(rule.get("status", ""), 40),
-                plain(rule.get("where", ""), 200),
-                tuple(str(knob) for knob in list_of(rule.get("knobs"))),
-            )
-            for i, rule in enumerate(map(dict_of, list_of(names.get("rules"))))
-        ]
-        self.decisions = [
-            DecisionName(
-                plain(decision.get("id", ""), 60),
-                plain(decision.get("name", f"decision {i}"), 120),
-                tuple(plain(action, 120) for action in list_of(decision.get("actions"))),
-            )
-            for i, decision in enumerate(map(dict_of, list_of(names.get("decisions"))))
-        ]
-        self.tracks = [
-            TrackName(
-                plain(track.get("name", f"track {i}"), 80),
-                whole(track.get("low")),
-                whole(track.get("high")),
-                plain(track.get("help", ""), 300),
-            )
-            for i, track in enumerate(map(dict_of, list_of(names.get("tracks"))))
-        ]
-        self.metrics = [MetricName.read(metric) for metric in map(dict_of, list_of(names.get("metrics")))]
+        self.rules, self.decisions, self.tracks, self.metrics = (
+            names.rules,
+            names.decisions,
+            names.tracks,
+            names.metrics,
+        )
+        self.measures, self.has_scores = names.measures, names.has_scores
+        self.uses, self.items, self.hexes, self.hex_marks = names.uses, names.items, names.hexes, names.hex_marks
         self.studies = dict_of(getattr(results, "studies", None))
-        self.has_scores = bool(names.get("has_scores"))
-        score = dict(zip(("low", "high"), list_of(names.get("score_range")), strict=False))
-        most = whole_or_none(names.get("max_decisions")) or None
-        longest = whole_or_none(names.get("max_turns"))
-        self.measures = {
-            "turns": MetricName("turns", f"length in {self.turn_name}s", f"{self.turn_name}s", low=0, high=longest),
-            "decisions": MetricName("decisions", "decisions of all seats", "", low=0, high=most),
-            **{
-                score_name(seat): MetricName.read(
-                    {"name": score_name(seat), "help": f"score of {self.the(seat)}", **score}
-                )
-                for seat in self.raw_seats
-            },
-            **{metric.name: metric for metric in self.metrics},
-        }
-        self.uses = [plain(use, 40) for use in list_of(names.get("uses"))]
-        self.items = [
-            (plain(pair[0], 40), plain(pair[1], 80))
-            for pair in list_of(names.get("items"))
-            if isinstance(pair, list | tuple) and len(pair) == 2
-        ]
-        self.hex_marks = [
-            MarkName(
-                plain(mark.get("name", f"mark {i}"), 60), plain(mark.get("help", ""), 200), bool(mark.get("happens"))
-            )
-            for i, mark in enumerate(map(dict_of, list_of(names.get("hex_marks"))))
-        ]
-        self.hexes = [HexName.read(one) for one in map(dict_of, list_of(names.get("hexes")))]
-        self._printed = dict_of(names.get("printed"))
         self.cells: list[Cell] = []
         self.twins: list[tuple[Cell, Cell]] = []
         first: dict[str, Cell] = {}
@@ -222,7 +159,7 @@ class View:
         self._by_bot: dict[int, list[Pool]] = {}
 
     @property
-    def own_metrics(self) -> list[MetricName]:
+    def own_metrics(self) -> list[Metric]:
         """The designer's own metrics (docs/add-a-metric.md), a column each."""
         named = [
             str(c) for one in map(dict_of, list_of(self.manifest.get("metrics"))) for c in list_of(one.get("columns"))
@@ -232,7 +169,7 @@ class View:
     @property
     def has_sides(self) -> bool:
         """Whether some seats win and lose together."""
-        return self.results_names is not None and bool(self.results_names.sides)
+        return bool(self.names.sides)
 
     @cached_property
     def fair_share(self) -> float:
@@ -270,14 +207,14 @@ class View:
     @cached_property
     def sides(self) -> list[tuple[str, tuple[int, ...], str]]:
         """(name, places of its seats, what it does when it wins) of each side; by default each seat is its own."""
-        if self.results_names is None or not self.has_sides:
+        if not self.has_sides:
             return [(seat, (place,), "wins") for place, seat in enumerate(self.seats)]
-        return [(plain(name, 60), places, plain(wins, 40)) for name, places, wins in sides_of(self.results_names)]
+        return [(plain(name, 60), places, plain(wins, 40)) for name, places, wins in sides_of(self.names)]
 
     @property
     def side_endings(self) -> list[tuple[int, ...]]:
         """The places of the endings in which each of `sides` can win; none known: no limits."""
-        return side_endings(self.results_names) if self.results_names is not None else []
+        return side_endings(self.names)
 
     def side_column(self, side: int, split: int = 0) -> Won:
         """The column of a side's wins: one of its seats wins, in an ending that counts for the side."""
@@ -291,9 +228,10 @@ class View:
     @cached_property
     def figures(self) -> Figures:
         """All figures of the game."""
-        names = self.results_names
-        sides, limits = (sides_of(names), self.side_endings) if names else ((), ())
-        return Figures(self.raw_seats, self.raw_endings, self.measures, sides, self.article, self.slug, limits)
+        sides = sides_of(self.names)
+        return Figures(
+            self.raw_seats, self.raw_endings, self.measures, sides, self.article, self.slug, self.side_endings
+        )  # fmt: skip
 
     def the(self, seat: str) -> str:
         """A seat within a sentence: "the besieger", but "ann" (Game.article)."""
@@ -310,12 +248,6 @@ class View:
     @property
     def games(self) -> int:
         return sum(cell.games for cell in self.cells)
-
-    @property
-    def results_names(self) -> Names | None:
-        """The names as the results validated them; None for what is no folder of results."""
-        names = getattr(self.results, "names", None)
-        return names if isinstance(names, Names) else None
 
     @cached_property
     def vary(self) -> dict[str, Any]:
@@ -553,7 +485,7 @@ class View:
 
     def printed(self, knob: str) -> Any:
         """The printed value of a knob; None if this run does not have it."""
-        return self._printed.get(knob) if self._printed.get(knob) in self.varied[knob] else None
+        return self.names.printed.get(knob) if self.names.printed.get(knob) in self.varied[knob] else None
 
 
 def view_of(source: Any) -> View:

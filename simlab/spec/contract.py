@@ -69,6 +69,10 @@ class Decision:
     slots: str = ""
     deck: str = ""
 
+    def action(self, number: int) -> str:
+        """Name of an action."""
+        return self.actions[number] if number < len(self.actions) else f"action {number}"
+
 
 @dataclass(frozen=True)
 class Side:
@@ -189,33 +193,69 @@ class Die:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Game:
+class GameSpec:
+    """What a game says of itself: names, numbers, bounds. A `Game` adds how it is played; a results folder keeps it.
+
+    Attributes:
+        seats: names of the seats; a seat's number is its position.
+        endings: names of the ways a game ends.
+        max_decisions, max_turns: bounds; a game that meets the first is a fault, not a result. 0: not stated.
+        has_scores: whether `score` in the row means something (victory points).
+        score_range: (low, high) that no seat's score leaves whatever the knobs, as of a Metric; None: not stated.
+        turn_name: what the game calls the unit of its length.
+        lead: a track for each seat: who stands highest leads; empty for a game that cannot say who is ahead.
+        article: before a seat in a sentence; "" where seats have names, as ann and bob.
+        players: least and most seats of a game that is a function of them, `def game(players: int = 4) -> Game`.
+        sides: who wins and loses together; empty: each seat is its own side.
+        seat_categories: what a seat is in one game and not in the next, as its role or start place.
+    """
+
+    slug: str
+    title: str
+    seats: tuple[str, ...]
+    endings: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    metrics: tuple[Metric, ...]
+    tracks: tuple[Track, ...]
+    max_turns: int
+    max_decisions: int = 0
+    has_scores: bool = False
+    score_range: tuple[int | None, int | None] = (None, None)
+    turn_name: str = "turn"
+    lead: tuple[str, ...] = ()
+    article: str = "the"
+    players: tuple[int, int] = (0, 0)
+    sides: tuple[Side, ...] = ()
+    seat_categories: tuple[SeatCategory, ...] = ()
+
+    @cached_property
+    def measures(self) -> dict[str, Metric]:
+        """All numbers that are kept of a finished game, by name: length, decisions, scores, the game's metrics."""
+        return measures_of(self)
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The values of the column `winner`."""
+        return (*self.seats, "nobody", "shared")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game(GameSpec):
     """One game on the lab's contract. See the module's docstring for the functions.
 
     Raises InputError where it has more seats or actions than the lab can count.
 
     Attributes:
         folder: where the code, ledger.toml, knobs.toml and the tables stand.
-        seats: names of the seats; a seat's number is its position.
-        endings: names of the ways a game ends.
         streams: purposes of chance, one random stream each.
         state, cards: dtypes of the records.
         pack_cards: builds the record of cards from the tables (array of shape (1,)).
         check_knobs: says what is contradictory in a full set of knobs, a sentence each.
-        max_decisions, max_turns: bounds; a game that meets the first is a fault, not a result.
-        has_scores: whether `score` in the row means something (victory points).
-        score_range: (low, high) that no seat's score leaves whatever the knobs, as of a Metric; None: not stated.
-        turn_name: what the game calls the unit of its length.
         setup_streams: those of `streams` that are luck of the set-up: deals and shuffles, also where the code draws
             a shuffled deck's order card by card.
         items: what is followed one by one, or None.
         hex_map: a map of hexes and what is followed on it, or None.
         components: pieces of the box that are counted while they are in use, or None.
-        article: before a seat in a sentence; "" where seats have names, as ann and bob.
-        players: least and most seats of a game that is a function of them, `def game(players: int = 4) -> Game`.
-        sides: who wins and loses together; empty: each seat is its own side.
-        seat_categories: what a seat is in one game and not in the next, as its role or start place.
-        lead: a track for each seat: who stands highest leads; empty for a game that cannot say who is ahead.
         play_part: apply_action in parts, for replay: with an action it carries out the decision alone, with -1 one
             step of what follows; it sets `n_legal` to 1 as long as more is to come before the next decision.
         part_name: what the part just played belongs to, a phase; parts of one name are told together.
@@ -232,16 +272,9 @@ class Game:
         own: measures that a designer added to `metrics` (simlab.engine.custom_metrics); plain: the game without them.
     """
 
-    slug: str
-    title: str
     summary: str
     folder: Path
-    seats: tuple[str, ...]
-    endings: tuple[str, ...]
     streams: tuple[str, ...]
-    decisions: tuple[Decision, ...]
-    metrics: tuple[Metric, ...]
-    tracks: tuple[Track, ...]
     state: np.dtype[np.void]
     cards: np.dtype[np.void]
     tables: tuple[TableSchema, ...]
@@ -254,21 +287,11 @@ class Game:
     track_values: Kernel
     action_label: Callable[[State, Knobs, Cards, int], str]
     describe: Callable[[State, Knobs, Cards, int | None], Description]
-    max_decisions: int
-    max_turns: int
     check_knobs: Callable[[Mapping[str, KnobValue]], list[str]] = lambda knobs: []
-    has_scores: bool = False
-    score_range: tuple[int | None, int | None] = (None, None)
-    turn_name: str = "turn"
     setup_streams: tuple[str, ...] = ()
     items: Items | None = None
     hex_map: HexMap | None = None
     components: Components | None = None
-    lead: tuple[str, ...] = ()
-    article: str = "the"
-    players: tuple[int, int] = (0, 0)
-    sides: tuple[Side, ...] = ()
-    seat_categories: tuple[SeatCategory, ...] = ()
     play_part: Kernel | None = None
     part_name: Callable[[State, Knobs, Cards], str] = lambda state, knobs, cards: ""
     asides: Callable[[State, State, Knobs, Cards], list[str]] = lambda before, after, knobs, cards: []
@@ -382,11 +405,6 @@ class Game:
         if self.seat_categories:
             fields.append(("category", np.int16, (len(self.seat_categories), len(self.seats))))
         return np.dtype(fields + [(m.name, m.row_kind) for m in self.metrics], align=True)
-
-    @cached_property
-    def measures(self) -> dict[str, Metric]:
-        """All numbers that are kept of a finished game, by name: length, decisions, scores, the game's metrics."""
-        return measures_of(self)
 
     @property
     def max_actions(self) -> int:

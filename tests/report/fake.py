@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +15,7 @@ import polars as pl
 
 from simlab.engine.tally import Tally
 from simlab.errors import InputError
+from simlab.runs.names import Names
 
 HOSTILE = '<script>alert("x")</script>\'"&$x^2$ {{ 7*7 }} [red]\x1b[31m\x00\n\ud800' + "long " * 60
 ENDINGS = ("none", "assault", "surrender", "abandon")
@@ -31,6 +34,11 @@ class FakeResults:
     failed: list[dict[str, Any]] = field(default_factory=list)
     command: str = "simlab run experiments/fake.toml"
     rows: pl.DataFrame | None = None
+
+    @cached_property
+    def names(self) -> Names:
+        text = json.dumps(self.manifest["names"]).replace("\\ud800", "")  # what no file of UTF-8 can hold
+        return Names.read(json.loads(text), self.folder / "manifest.json")
 
     def scan(self) -> pl.LazyFrame:
         if self.rows is None:

@@ -7,9 +7,9 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
+from simlab.game import Metric
 from simlab.questions.metrics.analysis import of_run
 from simlab.report import figures
-from simlab.runs.names import MetricName
 from simlab.runs.view import View, _parts
 from tests.report import fake
 
@@ -65,12 +65,12 @@ def test_the_page_has_no_mean_of_a_category():
 def test_by_ending_a_category_is_a_share_and_never_does_not_count():
     """Of four games, three ended in this way: hunger in turn 8 and 12, and never; the fourth had it in turn 2."""
     here, values = np.array([True, True, True, False]), np.array([8, 0, 12, 2])
-    hunger = MetricName("hunger", "", "", never=0)
+    hunger = Metric("hunger", "", never=0)
     (_, happened, among, rate), (_, turn, some, number) = _parts(hunger, "hunger", values, here)
     assert (rate, number) == (True, False)
     assert happened[among].mean() == 2 / 3
     assert turn[some].mean() == 10
-    phase = MetricName("phase", "", "", codes={8: "siege", 2: "fate"})
+    phase = Metric("phase", "", codes={8: "siege", 2: "fate"})
     parts = {name: counted[among].mean() for name, counted, among, _ in _parts(phase, "phase", values, here)}
     assert parts == {"phase: siege": 1 / 3, "phase: fate": 0}
 
@@ -83,7 +83,7 @@ def test_complementary_shares_have_one_width(rows):
     view = View(results)
     one, other = view.all.win_rate(0), view.all.win_rate(1)
     assert (one.low, one.high) == pytest.approx((1 - other.high, 1 - other.low), abs=1e-9)
-    cards = MetricName("cards", "", "", never=1)
+    cards = Metric("cards", "", never=1)
     share = view.all.figures_of(cards)[0].estimate
     missing = view.all._share_where("cards", 1, True, 0.95)
     assert (share.low, share.high) == pytest.approx((1 - missing.high, 1 - missing.low), abs=1e-9)

@@ -14,7 +14,7 @@ from simlab.questions.sides.analysis import SideReport, of_run
 from simlab.questions.sides.words import blocks
 from simlab.report.html import render
 from simlab.report.tables import to_text
-from simlab.runs.store import Names
+from simlab.runs.names import Names
 from tests.report.fake import ENDINGS, results
 
 SEATS = ("ann", "bob", "cat")
@@ -41,9 +41,9 @@ def town(sides: tuple[Side, ...] = (Side("town", SEATS, "holds", endings=("none"
         }
         for m in METRICS
     ]
-    made.names = Names(  # type: ignore[attr-defined]
-        "fake_siege", "Fake Siege", SEATS, ENDINGS, (), METRICS, (), (), 40, 6, True, "turn", (), 0, (),
-        sides=sides, article="",
+    made.names = Names(
+        slug="fake_siege", title="Fake Siege", seats=SEATS, endings=ENDINGS, decisions=(), metrics=METRICS, tracks=(),
+        rules=(), max_turns=40, max_actions=6, has_scores=True, sides=sides, article="",
     )  # fmt: skip
     game = np.arange(400)
     holds = game < 200

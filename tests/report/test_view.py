@@ -158,14 +158,6 @@ def test_a_run_without_games_has_nothing_to_report():
         Pool("", [])
 
 
-def test_a_damaged_manifest_still_opens(one):
-    made = fake.results(games=50)
-    made.manifest = {"names": {"seats": ["a", "b"], "endings": list(fake.ENDINGS), "rules": [3, None], "tracks": "x"}}
-    view = View(made)
-    assert view.tracks == []
-    assert view.rules[0].id == "rule 0"
-
-
 def test_games_of_an_ending_apart(solo, match_ups, one):
     found = View(solo).by_ending
     rows = solo.rows

@@ -24,9 +24,10 @@ from simlab.engine.tally import Tally
 from simlab.errors import InputError
 from simlab.game import Metric
 from simlab.registry import load_game
+from simlab.runs.names import Names
 from simlab.runs.results import Results, load
 from simlab.runs.runner import run_cells
-from simlab.runs.store import Folder, Names, row_schema
+from simlab.runs.store import Folder, row_schema
 from tests.runs.fake import GAME, FakeExperiment, two_cells
 
 

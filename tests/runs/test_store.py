@@ -19,7 +19,8 @@ import pytest
 
 from simlab.errors import InputError, RunFailed
 from simlab.runs import store
-from simlab.runs.store import Folder, Missing, Names, Shard, Sidecar, atomic_write, cut, rows_to_parquet
+from simlab.runs.names import Names
+from simlab.runs.store import Folder, Missing, Shard, Sidecar, atomic_write, cut, rows_to_parquet
 from tests.runs.fake import GAME, FakeCell
 
 CELL = "0123456789abcdef"

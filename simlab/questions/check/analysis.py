@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.tally import Tally
     from simlab.game import Game
+    from simlab.runs.names import Names
     from simlab.runs.results import Results
     from simlab.runs.runner import Event
-    from simlab.runs.store import Names
     from simlab.spec.experiment import Experiment
     from simlab.spec.experiment_file import Goal
     from simlab.stats.figure import GameFigure

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from simlab.game import Hex
 from simlab.present.answer import Number, Part
 from simlab.present.estimate import LEVEL, Estimate
 from simlab.runs.games_answer import GamesAnswer
-from simlab.runs.names import HexName
 from simlab.runs.view import View, view_of
 from simlab.stats.intervals import Floats, normal_quantile
 
@@ -59,7 +59,7 @@ class Maps(GamesAnswer):
     form: ClassVar[str] = "maps-counted"
     source: ClassVar[str] = "simlab report FOLDER --section maps"
 
-    hexes: tuple[HexName, ...]
+    hexes: tuple[Hex, ...]
     marks: tuple[Mark, ...]
 
 
@@ -70,7 +70,7 @@ def of_run(results: Any) -> Maps:
     return Maps.of(view, hexes=tuple(view.hexes), marks=marks)
 
 
-def hex_name(hex_: HexName) -> str:
+def hex_name(hex_: Hex) -> str:
     """A hex with its area."""
     return f"{hex_.name} ({hex_.area})" if hex_.area else hex_.name
 

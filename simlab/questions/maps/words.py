@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from simlab.game import Hex
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
 from simlab.present.chart import chart
 from simlab.present.estimate import words
 from simlab.present.text import text
 from simlab.questions.maps.analysis import Maps, Mark, hex_name
-from simlab.runs.names import HexName
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,7 +103,7 @@ def _table(mark: Mark, answer: Maps) -> Table[int]:
     return Table(mark.most[:ROWS], columns, note=f"{left} more hexes have fewer." if left > 0 else "")
 
 
-def _key(hexes: Sequence[HexName]) -> str:
+def _key(hexes: Sequence[Hex]) -> str:
     """What the letters on the map mean."""
     labels: dict[str, list[str]] = {}
     for hex_ in hexes:
@@ -116,12 +116,12 @@ def _key(hexes: Sequence[HexName]) -> str:
 # --- Drawing --------------------------------------------------------------------
 
 
-def center(hex_: HexName) -> tuple[float, float]:
+def center(hex_: Hex) -> tuple[float, float]:
     """Middle of a hex whose side is 1; y grows downward."""
     return math.sqrt(3) * (hex_.q + hex_.r / 2), 1.5 * hex_.r
 
 
-def borders(hexes: Sequence[HexName]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+def borders(hexes: Sequence[Hex]) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """Lines around each area, as pairs of points."""
     area = {(hex_.q, hex_.r): hex_.area for hex_ in hexes}
     lines = []
@@ -206,16 +206,14 @@ def hex_map(answer: Maps, mark: str | None = None, by_turn: bool = False, ax: Ax
     return ax
 
 
-def _map(
-    ax: Axes, hexes: Sequence[HexName], values: Mapping[int, float], step: float, shift: tuple[float, float]
-) -> None:
+def _map(ax: Axes, hexes: Sequence[Hex], values: Mapping[int, float], step: float, shift: tuple[float, float]) -> None:
     """One map: the hexes of each colour as one path, then the lines around the areas."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
     from simlab.present import drawing
 
-    by_color: dict[str, list[HexName]] = {}
+    by_color: dict[str, list[Hex]] = {}
     for hex_ in hexes:
         if hex_.number < 0:
             color = {"blocked": drawing.BLOCKED, "water": drawing.WATER}.get(hex_.ground, "none")
@@ -241,7 +239,7 @@ def _map(
 
 
 def _legend(
-    grounds: set[str], step: float, percent: bool, wide: float, top: float, unit: float
+    grounds: Collection[str], step: float, percent: bool, wide: float, top: float, unit: float
 ) -> tuple[list[Any], list[Any]]:
     """Boxes and words below the map: the scale, and the hexes that are not followed."""
     from simlab.present import drawing

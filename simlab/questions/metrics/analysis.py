@@ -7,14 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from simlab.game import MetricKind
+from simlab.game import Metric, MetricKind
 from simlab.present.answer import Number, Part
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import Quantile, words
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.games_answer import GamesAnswer
-from simlab.runs.names import MetricName
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 
@@ -86,7 +85,7 @@ def of_run(results: Any) -> Metrics:
     pool, empty = view.all, empty_metrics(view)
     names = [*map(score_name, view.raw_seats), *(metric.name for metric in view.metrics), "decisions"]
     shown = [name for name in dict.fromkeys(names) if name not in empty and pool.metric(name)[0].size]
-    metrics = [view.measures.get(name) or MetricName(name, "", "") for name in shown]
+    metrics = [view.measures.get(name) or Metric(name, "") for name in shown]
     return Metrics.of(
         view,
         metrics=tuple(line for about in metrics for line in _lines(view, pool, about)),
@@ -106,7 +105,7 @@ def own_lines(view: View) -> tuple[MetricLine, ...]:
     )
 
 
-def _lines(view: View, pool: Pool, about: MetricName) -> Iterator[MetricLine]:
+def _lines(view: View, pool: Pool, about: Metric) -> Iterator[MetricLine]:
     for number, figure in enumerate(pool.figures_of(about)):
         spread: dict[str, Any] = {}
         if figure.histogram is not None:
@@ -122,7 +121,7 @@ def _lines(view: View, pool: Pool, about: MetricName) -> Iterator[MetricLine]:
         )  # fmt: skip
 
 
-def _distribution(view: View, about: MetricName) -> Distribution:
+def _distribution(view: View, about: Metric) -> Distribution:
     values, counts = view.all.metric(about.name)
     labels: tuple[str, ...] = ()
     last = 0  # number of the line behind the chart

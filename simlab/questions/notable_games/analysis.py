@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from simlab.engine.match import Match
-    from simlab.runs.store import Names
+    from simlab.runs.names import Names
+
 
 MOST_ROWS = 5_000_000  #: games that are searched
 

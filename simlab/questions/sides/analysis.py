@@ -109,7 +109,7 @@ def of_run(results: Any) -> Sides:
 
 
 def _reports(view: View) -> Iterator[SideReport]:
-    if view.results_names is None or view.rows is None:
+    if view.rows is None:
         return
     for place, (name, seats, wins) in enumerate(view.sides):
         endings = view.side_endings[place]

@@ -65,9 +65,7 @@ def of_run(results: Any) -> Statistics:
 
 
 def _tables(view: View) -> dict[str, Table]:
-    names, tables = view.results_names, {}
-    if names is None:
-        return {}
+    names, tables = view.names, {}
     for each in statistics():
         counts = [count.name for count in each.counts(names)]
         if all(name in view.all.counted for name in counts):  # older results lack newer counts
