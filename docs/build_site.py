@@ -132,7 +132,7 @@ def app(folder: Path, pictures: Path) -> str:
             page.locator("[data-knob=walls_start] .q-slider__track-container").focus()
             for _ in range(2):
                 page.keyboard.press("ArrowRight")
-            page.get_by_text("20,000 games under each set of rules, on the same luck.").wait_for()
+            page.get_by_text("20,000 games under each set of rules, with the same seeds.").wait_for()
             page.screenshot(path=pictures / "app.png")
             chromium.close()
     finally:

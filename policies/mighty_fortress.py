@@ -5,7 +5,7 @@ do; when none has, it ends the phase. Which dice an action gets, and all the sma
 the bots share. No bot puts Black dice to work, and none knows more than lies on the table.
 
 Numbers of the rules come from knobs and cards. What a bot thinks of them is a trait, or a constant in capitals
-beside the step that uses it; those of the first five bots are the ledger's.
+next to the step that uses it; those of the first five bots are the ledger's.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ SUPPORT_WORTH, CASUALTY_WORTH, RECOVERY_WORTH, REQUIREMENT_WORTH = 1.5, -0.5, 0.
 
 
 def _weight(what: int, whose: int, grade: int) -> float:
-    """Worth of one point of a track or resource; `grade` says how much there is of it."""
+    """Worth of one point of a track or resource; `grade` is the amount of it."""
     usual = {
         tr.FOOD: (0.5, 0.3, 0.05), tr.MATERIALS: (0.35, 0.1, 0.1), tr.LUXURIES: (0.5,) * 3, tr.PIETY: (0.6,) * 3,
         tr.INFLUENCE: (0.6,) * 3, tr.COHESION: (1.2,) * 3, tr.DEFENSE: (1.0, 0.0, 0.0), tr.ENTRENCHMENT: (-0.8,) * 3,
@@ -159,7 +159,7 @@ _WEIGHTS = np.array([[[_weight(what, whose, g) for g in range(3)] for whose in r
 
 @small_kernel
 def weight(state: State, what: int, whose: int) -> float:
-    """Worth of one point of a track or resource as things stand."""
+    """Current worth of one point of a track or resource."""
     grade = np.int64(what == tr.FOOD) * (np.int64(state.food >= LITTLE_FOOD) + np.int64(state.food >= MUCH_FOOD))
     grade += np.int64(what == tr.MATERIALS) & np.int64(state.materials >= FEW_MATERIALS)
     grade += np.int64(what == tr.DEFENSE) & np.int64(state.defense >= tr.FIVE)
@@ -221,7 +221,7 @@ def value(state: State, knobs: Knobs, cards: Cards, start: int, whose: int) -> f
 
 @kernel
 def first_half(state: State, knobs: Knobs, cards: Cards, asked: int, whose: int) -> float:
-    """Worth of a question's first half and what follows, less the price."""
+    """Worth of a question's first half and its consequences, minus the price."""
     worth = straight_value(state, knobs, cards, asked + 1, whose)
     if np.int64(cards.code[asked, 0]) == fx.PAY_OP:
         worth -= np.int64(cards.code[asked, 2]) * weight(state, np.int64(cards.code[asked, 1]), whose)
@@ -387,13 +387,13 @@ def counter_guns(state: State) -> int:
 
 FOR_FOOD, FOR_STRENGTH, FOR_CALM, FOR_ANYTHING = s.numbers(0, 4)
 
-# What a card in the Queue is worth for an aim, in the points of `value`.
-FOOD_WORTH, LEAST_FOOD = 0.6, 2  # a card with less Food is no help against hunger
+# Worth of a card in the Queue for an aim, in the points of `value`.
+FOOD_WORTH, LEAST_FOOD = 0.6, 2  # a card with less Food does not help against hunger
 CALM_WORTH = 1.2  # for each Unrest that goes
 RATING_WORTH, REWARD_SHARE = 1.2, 0.3  # what weakens the enemy counts first, its reward by the way
-RATING_BONUS, CITY_BONUS = 0.4, 0.1  # what taking any card out of the Queue is worth besides
+RATING_BONUS, CITY_BONUS = 0.4, 0.1  # extra worth of taking any card out of the Queue
 
-# What taking it costs: the die, the risk of a casualty, Materials.
+# Cost of taking it: the die, the risk of a casualty, Materials.
 RAID_RED_COST, RAID_COST = 0.4, 0.65  # a Red die is seldom lost (MF-DIE-04)
 NEGOTIATE_COST, MATERIAL_COST = 0.3, 0.25
 PURPLE_BONUS = 0.5  # its Influence (MF-DIE-07)
@@ -403,7 +403,7 @@ NO_DIE = -1.0  # below what any target has to be worth
 
 @small_kernel
 def card_score(state: State, knobs: Knobs, cards: Cards, card: int, aim: int, whose: int) -> float:
-    """What a card in the Queue is worth for an aim; the ledger's score of a target."""
+    """Worth of a card in the Queue for an aim; the ledger's score of a target."""
     if aim == FOR_FOOD:
         food = cards.reward_gain[card, tr.FOOD] + knobs.food_reward_shift
         return FOOD_WORTH * food if food >= LEAST_FOOD and cards.reward_gain[card, tr.FOOD] > 0 else 0.0
@@ -536,7 +536,7 @@ LEAST_ELDER = 0.25  # worth of an ability below which its die does better elsewh
 
 @small_kernel
 def of_use(state: State, knobs: Knobs, cards: Cards, elder: int, food: float, cohesion: int, whose: int) -> bool:
-    """Whether an Elder's ability is worth its die: not if all that it moves is full or empty already."""
+    """Whether an Elder's ability is worth its die: not if everything that it moves is full or empty already."""
     start = cards.elder_program[elder]
     at = start
     moves = False
@@ -751,7 +751,7 @@ _TRAITS = {
     "decon": (0, 21, "deconstructs while there are fewer Materials than this"),
     "counter": (1, 6, "answers Entrenchment from this on with Counter-Battery"),
     "convert": (0, 9, "converts what brings at least this much a die (points, ability, siege rating)"),
-    "big": (0, 20, "converts first whoever has at least this many VP"),
+    "big": (0, 20, "converts first anybody with at least this many VP"),
 }
 PATROL_BELOW, CALM_FROM, FOOD_BELOW, DECON_BELOW, COUNTER_FROM, CONVERT_FROM, BIG_FROM = range(len(_TRAITS))
 

@@ -12,7 +12,7 @@ from simlab.compiler import kernel, small_kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
 from simlab.games.simple_siege import state as s
 
-_MOST, _SUMS = 5, 56  # cards a side may throw; sums of as many up to 11 each
+_MOST, _SUMS = 5, 56  # most cards that a side may throw; possible sums of that many cards up to 11 each
 
 
 def _count_sums() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
@@ -75,7 +75,7 @@ def static_for(knobs: Knobs, static: int, defenders: int) -> int:
 
 @small_kernel
 def storm_chance(state: State, knobs: Knobs, cards: Cards, attackers: int, defenders: int) -> float:
-    """Chance of an Assault with the assault counters in play against the walls as they stand."""
+    """Chance of an Assault with the assault counters in play against the current walls."""
     ahead = group_strength(state, cards, s.ASSAULT_GROUP) - static_for(knobs, np.int64(state.walls), defenders)
     return chance(knobs, attackers, defenders, ahead)
 
@@ -118,10 +118,10 @@ def worth(knobs: Knobs, card: int) -> int:
 # --- Shared answers -----------------------------------------------------------
 
 STORM_STACK = 3  # of the ready-made orders of a Plan
-SAFE_FROM_STORM = 0.02  # a chance of an Assault that a defender leaves standing
+SAFE_FROM_STORM = 0.02  # a chance of an Assault that a defender accepts
 WALLS_AT_STAKE = COUNTER_AT_STAKE = np.int64(
     3
-)  # in cards: what a point of the walls, or a counter, is worth to its owner
+)  # in cards: the worth of a point of the walls, or of a counter, to its owner
 ENOUGH_BLACK = 5  # black cards in the pile worth a Resupply or Rationing: about what a Heart brings back
 LAST_THROW = 4  # cards with which a Besieger who is behind storms at any odds: there is nothing better to do with them
 STACK_FIRST, STACK_LAST = 1, 3  # places of a storm stack that hold its highest cards (section 4: ready-made orders)
@@ -209,7 +209,7 @@ def storm_stack_pick(state: State, knobs: Knobs) -> int:
 
 @small_kernel
 def whole_assault(knobs: Knobs) -> int:
-    """Cards that a full Assault uses up: its entry and all that may be thrown."""
+    """Cards that a full Assault uses up: its entry and everything that may be thrown."""
     return np.int64(knobs.assault_entry_cost) + np.int64(knobs.assault_max_cards)
 
 

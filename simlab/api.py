@@ -1,4 +1,4 @@
-"""What `import simlab` offers: run, sweep, discover, compare, ladder, tune, exploit, plan, check, diff, mend, load."""
+"""Functions of `import simlab`: run, sweep, discover, compare, ladder, tune, exploit, plan, check, diff, mend, load."""
 
 from __future__ import annotations
 
@@ -48,23 +48,23 @@ def run(
 
     Args:
         game: slug of a game, path of a game's folder, or an experiment file (`.toml`); with a file, what else
-            is given replaces what the file says.
+            overrides the file.
         bots: seat -> bot or list of bots; or one bot for every seat. Seats left out get the game's default bot (with a
-            file: as the file says).
+            file: those of the file).
         games: games per cell; 10,000 by default.
-        seed: the same seed gives the same luck in every cell; 1 by default.
+        seed: the same seed gives the same random draws in every cell; 1 by default.
         knobs: values that differ from the printed game. vary: knob -> list of values, range or `"3..7"`.
         cards: component table -> CSV file in its place.
         contract: figure -> {"target", "margin"} or {"min", "max"}.
         name: name of the experiment.
         out: folder of the results, by default results/<name>. What is finished there is used again.
         workers, backend, scheduler, progress, force: as in simlab.runs.runner.run; in a notebook a bar shows the
-            progress where nobody else is told of it.
+            progress if there is no progress callback.
         players: size of the table, for a game that takes several; several sizes in one run: vary={"players": "3..5"}.
-        metrics: measures of your own, as ["./mine.py:longest_lull"], or names of installed ones; besides a file's.
+        metrics: your own metrics, as ["./mine.py:longest_lull"], or names of installed ones; added to those of a file.
     Raises:
         InputError: bad input, or the folder belongs to another experiment.
-        RunFailed: a bot, a worker or the disk failed; what was finished is kept.
+        RunFailed: a bot, a worker or the disk failed; finished work is kept.
     """
     from simlab.runs import runner
 
@@ -159,7 +159,7 @@ def tune(
 
     Args:
         against: bots of the other seats, as `cathar=value,crest`; without a seat those of all others.
-        games: that the search takes, about. confirm: fresh games against each that judge the winner.
+        games: approximate number of games of the search. confirm: held-out games against each opponent.
         traits: those to tune; all by default.
         out: file to write the tuned bot to, which any bot's name can be replaced by; None writes none.
         workers: threads; the answer does not depend on it.
@@ -196,8 +196,8 @@ def exploit(
 
     Args:
         seat: whose answer; None for every seat. against: bots of the other seats, as of `tune`; none for each listed
-            bot by itself.
-        iterations: games that a search plays out a decision. games: fresh ones that judge an answer.
+            bot in turn.
+        iterations: playouts per decision of a search. games: held-out games that judge an answer.
         searches: `lookahead`, `ismcts`; screen: games on which each search is tried.
         tune: games for tuning the best listed bot; 0 for none.
         level: of all intervals together.
@@ -293,7 +293,7 @@ def discover(
 
     Args:
         where: conditions that shall all hold. vary: knobs and their ranges. games: of each setting.
-        settings: that are searched, and as many fresh ones that judge the rules.
+        settings: number of settings to search, and of held-out settings that judge the rules.
         density: share of the settings within a rule in which it shall hold. most_knobs: of a rule.
         seed, knobs, cards, players, out, workers, progress: as in `run`.
     Raises:
@@ -401,13 +401,14 @@ def replay(
     brief: bool = False,
     players: int | None = None,
 ) -> Iterator[str]:
-    """Plays one game again and tells it line by line: `print(*replay("simple_siege", index=3), sep="\\n")`.
+    """Replays one game line by line: `print(*replay("simple_siege", index=3), sep="\
+    ")`.
 
     Args:
         game: slug of a game, or path of a game's folder.
         bots: seat -> bot; or one bot for every seat. Seats left out get the game's default bot.
         seed, index: which game; the same one as in a run.
-        brief: one line a decision.
+        brief: one line per decision.
         players: size of the table, as `run`.
     Raises:
         InputError: bad input. RunFailed: a bot failed.
@@ -428,7 +429,7 @@ def replay(
 def load(folder: str | Path) -> Results:
     """Opens a folder of results: one of your own, or a stranger's (it is read as data, nothing in it is run).
 
-    Where games are missing it warns, and says which (`Results.gap`).
+    If games are missing, it warns and lists them (`Results.gap`).
 
     Raises:
         InputError: no folder of results, or damaged.

@@ -2,7 +2,7 @@
 
 Compiled code does not check indices: one that is out of range reads or writes other memory, in silence. Numba can
 check them (NUMBA_BOUNDSCHECK), which makes kernels slower and has to be set before Numba is loaded. It reports no line,
-neither of such an index nor of a division by zero. So a game that failed is played again as plain Python.
+neither for such an index nor for a division by zero. A game that failed is therefore played again as plain Python.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WAIT = 10.0  # seconds between two lines of progress
 
 
 class CheckedGames:
-    """Games of random bots with every index checked; they begin at once, beside what the caller does. A context.
+    """Games of random bots with every index checked, in parallel with the caller. A context.
 
     Args:
         game: slug, or path of the folder.
@@ -70,7 +70,7 @@ class CheckedGames:
             return f"{plain['fault']} It happens in game {index} of seed {self.job['seed']}."
         what = plain if plain["fault"] and answer["index"] else answer
         at = f"{plain['at']}: " if plain["at"] else ""
-        silent = " Compiled code does not check indices and would go on with other memory." if answer["index"] else ""
+        silent = " Compiled code does not check indices and would read other memory." if answer["index"] else ""
         return f"{at}{what['fault']}, in game {index} of seed {self.job['seed']}.{silent}"
 
     def _start(self, job: Mapping[str, Any], **settings: str) -> subprocess.Popen[str]:
@@ -119,7 +119,7 @@ def _play(job: Mapping[str, Any]) -> dict[str, Any]:
             _, why = match.fault_of_rows(_row(match, job["seed"], fault.index))
             if why:
                 return {"fault": why, "game": fault.index, "at": "", "index": False}
-        if cause is not None:  # else it shows without checked indices too, in a message that says more
+        if cause is not None:  # otherwise it shows without checked indices too, with a better message
             index = isinstance(cause, IndexError)
             why = str(cause) if index else f"{type(cause).__name__}: {cause}"
             return {"fault": why, "game": fault.index, "at": _where(cause), "index": index}

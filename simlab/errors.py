@@ -1,4 +1,4 @@
-"""What can go wrong, each with the exit status a shell sees."""
+"""Errors, each with the exit status that a shell sees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class SimlabError(Exception):
 
 
 class InputError(SimlabError):
-    """The input is wrong: the message says what, where and how to fix it."""
+    """The input is wrong: the message reports what, where and how to fix it."""
 
     exit_code = 2
 
@@ -24,7 +24,7 @@ class MetricFault(InputError):
 
 
 class RunFailed(SimlabError):
-    """A run could not be carried through; what was finished is kept."""
+    """A run could not be completed; finished work is kept."""
 
     exit_code = 4
 
@@ -62,11 +62,11 @@ class BotFault(RunFailed):
 
 
 class GameTruncated(BotFault):
-    """A game hit its cap of decisions. It says nothing of who wins, and nothing against the games beside it."""
+    """A game reached its limit of decisions. It has no winner, and does not invalidate other games."""
 
 
 class StateMutationError(BotFault):
-    """A bot changed what it may only read: no figure of the games that it played holds."""
+    """A bot changed read-only data: no statistic of its games is valid."""
 
 
 def _rebuild_bot_fault(kind: type[BotFault], message: str, fields: dict[str, object]) -> BotFault:
@@ -75,16 +75,16 @@ def _rebuild_bot_fault(kind: type[BotFault], message: str, fields: dict[str, obj
 
 
 def other_form(where: object, what: str, form: object, known: Sequence[int], mend: str) -> str:
-    """Says that a file is of a form that this simlab does not read, and what to do.
+    """Error for a file of a form that this simlab does not read.
 
     Args:
-        what: the file holds, as in "results". form: that it says it has. known: forms that are read.
-        mend: what helps with an older one, as a sentence.
+        what: the contents of the file, such as "results". form: the form in the file. known: forms that can be read.
+        mend: how to update an older file, as a sentence.
     """
     reads = " and ".join(str(one) for one in known)
     text = f"{where}: has form {str(form)[:20]} of {what}, and this simlab reads form {reads}."
     if isinstance(form, bool) or not isinstance(form, int):
-        return f"{text} That is no form of simlab's: the file is damaged or not simlab's. {mend}"
+        return f"{text} This is not a form of simlab's: the file is damaged or not simlab's. {mend}"
     if form > max(known):
         return f"{text} A newer simlab wrote it: read it with that one."
     return f"{text} An older simlab wrote it. {mend}"
@@ -107,7 +107,7 @@ def unknown_word(text: str, known: Iterable[str]) -> str:
     words = sorted(known)
     for word in re.findall(r"[^\W\d]\w*", text):
         if word not in words:
-            return f"There is no word '{word[:40]}'. {nearest(word, words)}"
+            return f"Unknown word '{word[:40]}'. {nearest(word, words)}"
     return ""
 
 

@@ -103,7 +103,7 @@ def _play(found: Fuzzed, game: Game, knobs: Mapping[str, KnobValue], bots: Mappi
 
 
 def _kind(breach: str) -> str:
-    """A breach without its numbers and bots: what makes two breaches the same."""
+    """A breach without its numbers and bots; two breaches with the same text are the same."""
     first = breach.partition("\nReplay")[0]
     decision = re.search(r"[A-Z]\w* [^,()]*\)", first)
     return re.sub(r"'[^']*'|\d+|Legal.*", "", first) + (decision[0] if decision else "")

@@ -1,4 +1,4 @@
-"""What authors of games and bots import: the contract of a game, with its parts (simlab.spec)."""
+"""Names for authors of games and bots: the contract of a game, with its parts (simlab.spec)."""
 
 from simlab.spec.bots import MAX_TRAITS, Policy, Trait, policy, trait_names
 from simlab.spec.card_tables import Column, Tables, TableSchema, delimiter_of

@@ -9,7 +9,7 @@
         env.step(None if terminated or truncated else env.action_space(seat).sample(observation["action_mask"]))
 
 It needs PettingZoo (`pip install 'simlab[learn]'`) and passes its `api_test`. An agent is a seat; those that a bot
-plays are no agents. The order of play is the game's own (AEC: one agent acts at a time; secret choices are asked one
+plays are not agents. The order of play is the game's own (AEC: one agent acts at a time; secret choices are made one
 after the other, and stay out of the others' observations).
 """
 
@@ -53,7 +53,7 @@ def environment(
         knobs: values that differ from the printed game. cards: component table -> CSV file in its place.
         players: size of the table, for a game that takes several.
         seed: of the games where `reset` is given none; each reset plays the next game of it.
-        reward: `win`: what a seat has of the win when the game ends, 1 or its share of a shared one; `score`: its
+        reward: `win`: 1 for a win when the game ends, or the seat's share of a shared win; `score`: its
             score. All else is 0.
     Raises:
         InputError: bad input, or no seat is left for an agent.
@@ -62,11 +62,11 @@ def environment(
 
 
 class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have no types that mypy could check
-    """A game, seat by seat (`environment` says what it takes).
+    """A game, seat by seat (see `environment` for the arguments).
 
     An observation is a dict of `observation`, the fields of the game's record one after the other as float32 (n,), in
     the order of `fields`, and `action_mask`, int8 (max_actions,), all 0 for a seat that is not to act. Of what the
-    seat may not see it holds a redraw (Game.determinize): values that may be so, and say nothing of what is.
+    seat may not see, it contains a redraw (Game.determinize): possible values that reveal nothing about the true ones.
     """
 
     metadata = {"render_modes": ["ansi"], "name": "simlab", "is_parallelizable": False}  # noqa: RUF012

@@ -109,12 +109,12 @@ def find_games() -> dict[str, GameEntry]:
 
 @functools.cache
 def announced(group: str) -> tuple[importlib.metadata.EntryPoint, ...]:
-    """What installed packages announce: a look into every package takes a while, and they stay as they are."""
+    """Entry points of installed packages: reading every package takes a while, and they do not change."""
     return tuple(importlib.metadata.entry_points(group=group))
 
 
 def load_point(point: importlib.metadata.EntryPoint, what: str) -> Any:
-    """What an entry point names.
+    """The object of an entry point.
 
     Args:
         what: of which kind, for the message: `game`.
@@ -163,7 +163,7 @@ def _loader(module: str) -> Callable[..., Game]:
 
 
 def _remember_files(folder: Path, alone: bool = False) -> None:
-    """Takes the digests of what is about to be imported; of a single file's folder, its siblings (`alone`)."""
+    """Records the digests of the files to be imported; for a single file, its siblings in the folder (`alone`)."""
     from simlab.compiler.dependencies import files_of, remember
 
     remember([path for path in sorted(folder.glob("*.py")) if path.is_file()] if alone else files_of(folder))
@@ -298,7 +298,7 @@ def load_metrics(text: str) -> list[OwnMetric]:
     if not known:
         raise InputError(
             f"metric '{text}': {head} declares no metric. A metric is a function or class under "
-            '@simlab.metric("what it measures"); `simlab new metric NAME` writes a start.'
+            '@simlab.metric("description"); `simlab new metric NAME` writes a template.'
         )
     if wanted and wanted not in known:
         raise InputError(f"metric '{text}': {head} declares no metric '{wanted}'. {nearest(wanted, known)}")
@@ -317,11 +317,11 @@ def _announced_metric(name: str) -> OwnMetric:
     points = find_metrics()
     if name not in points:
         hint = nearest(name, points) if points else "No installed package brings any."
-        raise InputError(f"there is no metric '{name}'. {hint} One of your own is given by its file: ./mine.py:{name}")
+        raise InputError(f"there is no metric '{name}'. {hint} Name your own by its file: ./mine.py:{name}")
     point = points[name]
     one = load_point(point, "metric")
     if not isinstance(one, OwnMetric):
-        raise InputError(f"metric '{name}': {point.value} is no metric. Name a function under @simlab.metric(...).")
+        raise InputError(f"metric '{name}': {point.value} is not a metric. Name a function with @simlab.metric(...).")
     return replace(one, metric=replace(one.metric, name=name), text=name)
 
 
@@ -354,7 +354,7 @@ _TRUSTED: ContextVar[frozenset[Path] | None] = ContextVar("trusted files", defau
 def only_trusted(files: Iterable[Path]) -> Iterator[None]:
     """Within it, no file or folder of bots, metrics or games is loaded by path but these.
 
-    For what untrusted results name: whatever way a text is read, the loader itself refuses.
+    For names in untrusted results: however a text is parsed, the loader itself refuses.
     """
     token = _TRUSTED.set(frozenset(path.resolve() for path in files))
     try:
@@ -508,7 +508,7 @@ def seats_for(game: Game, text: str) -> list[str]:
     """The seats that a bot can take, as load_bot reads its text.
 
     Raises:
-        InputError: none; says why for the first seat.
+        InputError: there is none; the message explains the first seat.
     """
     able, why = [], None
     for seat in game.seats:
@@ -610,7 +610,7 @@ def _searching(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     """A bot that looks ahead, bound to the game and to the bots of its playouts."""
     from simlab.engine.search import bound
 
-    game = game.plain or game  # what is measured is nothing to a bot: the same code
+    game = game.plain or game  # metrics do not affect a bot: the same code
     kind, own = ref.head, list(ref.settings)
     parts = _playouts(game, text, ref.parts if ref.playout else (Part(BotRef("random")),))
     names = {setting.partition("=")[0] for setting in own}
@@ -623,7 +623,7 @@ def _searching(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     depth = packed[list(policy.traits).index("depth")]
     if depth and not game.lead:
         raise InputError(
-            f"bot '{text}': {game.slug} cannot say who leads, so a playout cannot be cut: leave depth out."
+            f"bot '{text}': {game.slug} does not define who leads, so playouts cannot be truncated: omit depth."
         )
     if packed[list(policy.traits).index("score")] and not game.has_scores:
         raise InputError(f"bot '{text}': {game.slug} has no scores: leave score out.")
@@ -724,7 +724,7 @@ def _traits(policy: Policy, settings: list[str], text: str) -> np.ndarray[Any, n
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:
-            raise InputError(f"bot '{text}': '{setting}' is no setting. Write trait=value, parted by ':'.")
+            raise InputError(f"bot '{text}': '{setting}' is not a setting. Write trait=value, separated by ':'.")
         if name not in values:
             raise InputError(f"bot '{text}': {policy.name} has no trait '{name}'. {nearest(name, values)}")
         trait = policy.traits[name]

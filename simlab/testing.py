@@ -1,4 +1,4 @@
-"""The conformance kit: what every game and every bot on the lab's contract must keep to.
+"""The conformance kit: requirements for every game and every bot in the lab.
 
 `check_game` and `check_policy` play random games and raise `ConformanceError` at the first breach, with seed, game
 and decision at which it happened. They are for a game's or a bot's own tests, and behind `simlab dev check-game` and
@@ -36,10 +36,10 @@ __all__ = [
     "run_plain",
 ]
 
-NOTE = "note: "  #: begins a sentence on what is no breach, but may be a mistake
+NOTE = "note: "  #: start of a sentence about a possible mistake that is not a breach
 
 
-Stage = Callable[[str], None]  #: called with what a check does next
+Stage = Callable[[str], None]  #: called with the next step of a check
 Compiling = Callable[[str, int, int], None]
 
 
@@ -67,7 +67,7 @@ def check_game(
         invariant: called with the state after every decision; raises or returns False if it does not hold.
         bounds: whether games are also played with every array index checked, in a process of their own, which has to
             compile the game once more.
-        stage: called with what is done next. compiling: as for Match.compile.
+        stage: called with the next step. compiling: as for Match.compile.
     Returns:
         What was checked, a sentence each.
     Raises:
@@ -101,7 +101,7 @@ def _check_all(
         match.compile(compiling)  # meanwhile
         what = f"{10 * games} games with every array index checked, in a second process that compiles the rules again"
         stage(what)
-        # Before the game is played here, where a wrong index may end the process.
+        # Before the game is played in this process, where a wrong index may end it.
         fault = checked.fault(lambda: stage(f"{what}: still at it"))
     if fault:
         raise ConformanceError(fault)
@@ -129,7 +129,7 @@ def check_metric(
         A sentence for each column.
     Raises:
         ConformanceError: a value differs.
-        MetricFault: a metric raised, wrote to what it may only read, or returned what no row can hold.
+        MetricFault: a metric raised, wrote to read-only data, or returned a value that a row cannot store.
     """
     match = Match(game, knobs=knobs, bots=bots or dict.fromkeys(game.seats, "random"))
     stage(f"{games} games, decision by decision, with the metric in plain Python")
@@ -167,7 +167,7 @@ def _check_game(
     stage(f"stepping through {games} games, decision by decision")
     done = [_check_data(game, match)]
     hidden = _Hidden()
-    stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]  # first: it says more
+    stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]  # first: its errors say more
     hidden.check(game)
     done.append(f"{games} games stepped through: legal actions never empty, labelled and kept to; states bounded")
     if game.is_class:
@@ -236,9 +236,9 @@ def check_policy(
     stage(f"{bot} as {seat}: playing {10 * games} games")
     try:
         match.play(seed, 0, 10 * games)
-    except GameTruncated:  # says nothing against the bot
+    except GameTruncated:  # not the bot's fault
         raise
-    except BotFault as fault:  # another seat's is no breach of this bot
+    except BotFault as fault:  # a fault of another seat's bot is not a breach of this bot
         if isinstance(fault, StateMutationError) or fault.seat == seat:
             raise ConformanceError(str(fault)) from fault
         raise
@@ -384,13 +384,13 @@ def _walk(
             raise ConformanceError(f"{where}: legal_actions changes the state, in `{changed}`.")
         labels = [stepper.label(action) for action in legal]
         if len(set(labels)) != len(labels) or not all(labels):
-            raise ConformanceError(f"{where}: actions need labels that tell them apart: {labels}.")
+            raise ConformanceError(f"{where}: actions need different labels: {labels}.")
         if not 0 <= int(stepper.state.seat) < len(game.seats):
             raise ConformanceError(f"{where}: seat {int(stepper.state.seat)} is to act.")
         seen = stepper.describe(int(stepper.state.seat))
         whole = stepper.describe()
         if not whole or not seen:
-            raise ConformanceError(f"{where}: describe says nothing.")
+            raise ConformanceError(f"{where}: describe returns nothing.")
         if invariant is not None and invariant(stepper.state) is False:
             raise ConformanceError(f"{where}: the invariant does not hold.")
         if stepper.tracks() != stepper.tracks():
@@ -452,11 +452,11 @@ def check_rows(game: Game, rows: Array) -> str:
                     f"{metric.range_text}. Mend outcome(), or what {where} states."
                 )
     stated = sum(metric.kind == "category" or None not in (metric.low, metric.high) for metric in game.metrics)
-    return f"{len(game.metrics)} metrics keep to what the game states of them; {stated} have codes or a full range"
+    return f"{len(game.metrics)} metrics match their declarations; {stated} have codes or a full range"
 
 
 def check_map(game: Game, counts: Mapping[str, Array]) -> str:
-    """Holds the map of hexes, and what was counted on it, against what the game states.
+    """Compares the map of hexes, and the counts on it, with the game's declaration.
 
     Args:
         counts: `hex_games` and `hex_sums` (simlab.engine.counts.hexes) of some games.
@@ -489,18 +489,18 @@ def check_map(game: Game, counts: Mapping[str, Array]) -> str:
 
 
 def _check_redraw(where: str, stepper: Stepper, redrawn: Stepper) -> None:
-    """What a redraw gives depends on what the seat sees and on luck, not on what was hidden before.
+    """A redraw depends on the seat's information and on random draws, not on the hidden information before it.
 
-    (Else a bot that redraws, to look ahead, would learn something of what it cannot see.)
+    (Otherwise a bot that redraws, to look ahead, would learn about hidden information.)
     """
     positions = [stepper.copy(), redrawn.copy()]
     for position in positions:
-        position.branch(0)  # the same luck for both
+        position.branch(0)  # the same random draws for both
         position.redraw(int(stepper.state.seat))
     name = difference(positions[0].state, positions[1].state)
     if name:
         raise ConformanceError(
-            f"{where}: after determinize, `{name}` still depends on what was hidden before. Sort what is hidden before "
+            f"{where}: after determinize, `{name}` still depends on the earlier hidden state. Sort hidden cards before "
             "it is shuffled, as simlab.engine.streams.redraw_order does."
         )
 

@@ -1,19 +1,19 @@
-"""The kit for a second implementation of one's own game: a plain-Python twin beside the compiled rules.
+"""The kit for a second implementation of a game: a plain-Python twin of the compiled rules.
 
 The twin is written from the rulebook alone. It gets the same luck and the same decisions, and after each of them the
-lab compares what it says with the game: who is to act, what is legal, the fields of the record that it names, and at
-the end the row. What it does not say yet is not compared, so that it can grow rule by rule:
+lab compares it with the game: the seat to act, the legal actions, the fields that it returns, and at
+the end the row. Methods that it lacks are not compared, so you can write it rule by rule:
 
     class Twin:
         def __init__(self, knobs, chance): ...    # knobs by name; chance.below("die", 6) is 0..5
-        def seat(self): return "first"            # who is to act; None: not said
-        def legal(self): return [0, 1]            # legal actions, in order; None: not said
-        def apply(self, action): ...              # one decision, and all that follows
-        def over(self): return False              # None: not said
+        def seat(self): return "first"            # the seat to act; None: not compared
+        def legal(self): return [0, 1]            # legal actions, in order; None: not compared
+        def apply(self, action): ...              # one decision, and everything that follows
+        def over(self): return False              # None: not compared
         def fields(self): return {"turn": 1}      # name of a field of the record -> its value
         def row(self): return {"winner": 0}       # at the end: column of the row -> its value
 
-A method that is left out says nothing.
+A missing method is not compared.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def check_twin(
             that `knobs` leaves open.
         bots: seat -> bot; random play without.
     Returns:
-        What was compared, a sentence each, and what the twin does not say yet.
+        One sentence per comparison, and the methods that the twin lacks.
     Raises:
         TwinDiffers: the first difference, with knobs, seed, game, turn, decision and the command that shows the game.
     """
@@ -90,9 +90,9 @@ def check_twin(
     columns = sorted(name.removeprefix("column ") for name in said if name.startswith("column "))
     whole = [name for name in _WHOLE if said[name]]
     done = [
-        f"{games} games and {said['decisions']:,} decisions abreast, every second game under other knobs"
+        f"{games} games and {said['decisions']:,} decisions compared, every second game with other knobs"
         if vary
-        else f"{games} games and {said['decisions']:,} decisions abreast",
+        else f"{games} games and {said['decisions']:,} decisions compared",
         f"alike: {', '.join([*whole, *fields, *columns]) or 'nothing'}",
     ]
     own = [name for name in game.state.names or () if not name.startswith(_HEADER)]
@@ -169,7 +169,7 @@ class _Abreast:
         if not stepper.over:
             self._same("seat", stepper.seat, self._says("seat"))
         self._same_fields("field", self._says("fields"), self.match.game.state.names or (), stepper.state)
-        if not stepper.over:  # after the fields, which say more
+        if not stepper.over:  # after the fields, whose errors say more
             self._same("legal", stepper.legal(), self._says("legal"))
         else:
             row = stepper.row()

@@ -17,7 +17,7 @@ OUTNUMBERED = 1.5
 
 @kernel
 def leads_sigis(state: State) -> bool:
-    """Whether the order at hand is Sigisbiduwald's, under the Palace Guard."""
+    """Whether the current order is Sigisbiduwald's, under the Palace Guard."""
     return np.int64(state.seat) == PG and group_first(state) == SIGIS
 
 

@@ -68,7 +68,7 @@ def gate_order(state: State, cards: Cards, relief: int) -> int:
 
 @kernel
 def worth_keeping(state: State, seat: int, kind: int, attacks: int) -> int:
-    """Cards of a type that stay in hand: all Food, Attack cards, what is demanded, one Healing for the wounded."""
+    """Cards of a type that stay in hand: all Food, Attack cards, cards demanded, one Healing for the wounded."""
     if kind == s.FOOD:
         return np.int64(6)
     if kind == s.ATTACK:
@@ -88,7 +88,7 @@ def worth_keeping(state: State, seat: int, kind: int, attacks: int) -> int:
 
 @kernel
 def drawn_through(state: State, seat: int, attacks: int) -> int:
-    """LW-D05: what is not worth keeping, so that the hand finds Food: an action, 0 for nothing."""
+    """LW-D05: the least useful card, so that the hand finds Food: an action, 0 for nothing."""
     for at in range(s.TYPES):
         kind = np.int64(_LEAVE[at])
         if np.int64(state.hand[seat, kind]) > worth_keeping(state, seat, kind, attacks):

@@ -1,4 +1,4 @@
-"""What the bots of Lowenheim look at on the map: contact, the nearest intruders, threats (rule ledger, section 7.1)."""
+"""The view of the map of Lowenheim's bots: contact, the nearest intruders, threats (rule ledger, section 7.1)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def home(cards: Cards, seat: int) -> int:
 
 @kernel
 def in_contact(state: State, cards: Cards, h: int) -> bool:
-    """Whether an intruder stands in a hex or where it can be attacked from it."""
+    """Whether an intruder is in a hex or can attack it from its own."""
     if state.their_heads[h] > 0:
         return True
     for way in range(DIRECTIONS):

@@ -16,7 +16,7 @@ T = trait_names(
 
 @policy("lowenheim", traits=T)
 def marshal(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Common defence: groups go where the threat is highest, cards go to whatever the city demands."""
+    """Common defence: groups go where the threat is highest, cards go wherever the city needs them."""
     return defend(
         state, knobs, cards, np.int64(traits[T.reach]), np.int64(traits[T.lightning]), np.int64(traits[T.fireball])
     )

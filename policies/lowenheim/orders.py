@@ -103,7 +103,7 @@ def hunter_order(state: State, knobs: Knobs, cards: Cards, reach: int) -> int:
 
 @kernel
 def left_behind(state: State, cards: Cards, seat: int) -> int:
-    """Ordinary figures of the group at hand that the marshal leaves where they stand."""
+    """Ordinary figures of the current group that the marshal leaves in place."""
     f = group_first(state)
     cls = rank(state, cards, f)
     if seat == WZ or cls == CHARACTER or cls == SPECIAL:

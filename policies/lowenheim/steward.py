@@ -1,4 +1,4 @@
-"""The steward's routine: all that the bots of Lowenheim do alike (rule ledger, section 7.1)."""
+"""The steward's routine: everything that the bots of Lowenheim do alike (rule ledger, section 7.1)."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def keeps(seat: int, kind: int) -> int:
 
 @kernel
 def steward(state: State, knobs: Knobs, cards: Cards, lightning: int, fireball: int) -> int:
-    """What every bot does unless its own way says otherwise; orders of groups are not among it.
+    """Default decisions of every bot, except orders of groups.
 
     Args:
         lightning, fireball: heads in a hex from which on it is worth the spell.
@@ -207,7 +207,7 @@ def richest(state: State, seat: int) -> int:
 
 @kernel
 def answers_offer(state: State, seat: int) -> int:
-    """LW-D26: gifts, and what is held above the number kept."""
+    """LW-D26: gifts, and the number of cards above those kept."""
     want = np.int64(state.want)
     if want == 0 or want - 1 == s.BLANK:
         return np.int64(1)
@@ -224,7 +224,7 @@ def steward_share(state: State, seat: int, demand: int) -> int:
 
 @kernel
 def whole_share(state: State, cards: Cards, seat: int, demand: int) -> int:
-    """The marshal's: all, but for the last Food, and the Bretonnians' last Peasants."""
+    """The marshal's: all, except for the last Food, and the Bretonnians' last Peasants."""
     kind = np.int64(s.DEMAND_TYPE[demand])
     held = np.int64(state.hand[seat, kind])
     if kind == s.FOOD:
@@ -271,7 +271,7 @@ def best_shot(state: State, cards: Cards, spell: int) -> int:
 
 @kernel
 def shoots(state: State, cards: Cards, lightning: int, fireball: int) -> int:
-    """LW-D09, LW-D20: Lightning, else Fireball, where enough intruders stand together."""
+    """LW-D09, LW-D20: Lightning, or else Fireball, where enough intruders are together."""
     if is_legal(state, s.LIGHTNING + 1) and best_shot(state, cards, s.LIGHTNING) >= lightning:
         return s.LIGHTNING + 1
     if is_legal(state, s.FIREBALL + 1) and best_shot(state, cards, s.FIREBALL) >= fireball:
@@ -291,7 +291,7 @@ def most_crowded(state: State) -> int:
 
 @kernel
 def cannon_target(state: State) -> int:
-    """LW-D21: always a shot, where most intruders stand."""
+    """LW-D21: always a shot, where most intruders are."""
     best = np.int64(0)
     for at in range(state.n_legal):
         option = np.int64(state.legal[at])

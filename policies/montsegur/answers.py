@@ -1,5 +1,5 @@
-"""From plan to answer, and the decisions that no plan settles: the same policies for all styles, but for what they
-are named for."""
+"""From plan to answer, and the decisions that no plan settles: the same policies for all styles, except for the
+style's own."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LATE, AHEAD = 4, 2  # turn and lead in Morale from which on the last play of a t
 # Ranks of locations: lower is taken first; the four strongholds are 0 to 3, the way out 4.
 PERIMETER_RANK, LAST_RANK = 10, 31
 NOT_EMPTIED = 100  # behind all locations that are emptied
-NOT_THE_NORTH = 100  # more than soldiers stand anywhere
+NOT_THE_NORTH = 100  # more than the number of soldiers anywhere
 
 
 @small_kernel
@@ -53,10 +53,10 @@ def wants_plan(state: State) -> bool:
 
 @kernel
 def follow(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, plan: int, style: int) -> int:
-    """The next step of a list's plan, or of what `value` would play where the list had none.
+    """The next step of a list's plan, or of the plan of `value` if the list has none.
 
     Another bot may have brought the game here: then the card in play, the action begun or the edge need not be those
-    of the plan, and what `value` would do with the points in play takes its place.
+    of the plan, and the move that `value` would make with the points in play takes its place.
     """
     if state.decision == s.D_PLAY:
         if plan == NONE:
@@ -139,7 +139,7 @@ def answer_event_attack(state: State, knobs: Knobs, cards: Cards, side: int, sty
 
 @kernel
 def answer_redraw(state: State, knobs: Knobs, cards: Cards, side: int, style: int) -> int:
-    """Always, but for the marker that is the very lead in the strategy count."""
+    """Always, except for the marker that is the very lead in the strategy count."""
     repentance = state.check == s.REPENTANCE or state.check == s.LAST_REPENTANCE
     if style == INQUISITION and repentance and state.faith <= FAITH_WORTH_A_REDRAW:
         return 1
@@ -257,7 +257,7 @@ def answer_start(state: State, side: int) -> int:
 
 @kernel
 def answer(state: State, knobs: Knobs, cards: Cards, style: int, trigger: float, preempt: float) -> int:
-    """The decisions that no plan settles: the same policies for all styles, but for what they are named for."""
+    """The decisions that no plan settles: the same policies for all styles, except the style's own."""
     kind = np.int64(state.decision)
     side = np.int64(state.seat)
     if kind == s.D_EDGE:

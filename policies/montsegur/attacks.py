@@ -1,4 +1,4 @@
-"""What an attack is worth, and the best one for so many points."""
+"""Worth of an attack, and the best one for a number of points."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from simlab.game import Array, Cards, Knobs, State
 from simlab.games.montsegur import board as b
 from simlab.games.montsegur import state as s
 
-RING_ON_THE_CREST = 3  # soldiers that RING wants to stand there: fewer are thrown out again
+RING_ON_THE_CREST = 3  # soldiers that RING wants there: fewer are thrown out again
 
 
 def _prizes() -> Array:
-    """What it is worth to hold a location: by side and location."""
+    """Worth of holding a location: by side and location."""
     prizes = np.empty((2, s.LOCATIONS))
     prizes[s.CAT], prizes[s.CRU] = prices.PERIMETER_TAKEN
     prizes[:, [s.MC, s.CC]] = prices.CENTRE_TAKEN
@@ -59,7 +59,7 @@ def attack_score(state: State, side: int, place: int, force: int, bonus: int, of
 
 @small_kernel
 def spared_by_ring(state: State, place: int, left: int) -> bool:
-    """RING attacks no Cathar location but the Crest, and that only to stand there with 3 or more."""
+    """RING attacks no Cathar location except the Crest, and only to hold it with 3 or more soldiers."""
     if state.soldiers[s.CAT, place] == 0 and place != s.MC:
         return False
     return place != s.CRE or min(left, b.room(state, place)) < RING_ON_THE_CREST
@@ -108,7 +108,7 @@ def top_force(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, mo
 
 @small_kernel
 def enough(state: State, side: int, place: int, bonus: int, off: int, style: int) -> int:
-    """The force that takes a location and no more: a larger one scores no higher. RING wants three to stand there."""
+    """The smallest force that takes a location: a larger one scores no higher. RING wants three soldiers there."""
     taking = bonus + np.int64(state.soldiers[1 - side, place]) - off + 1
     return taking + RING_ON_THE_CREST - 1 if style == RING else taking
 
@@ -140,7 +140,7 @@ def work_out_attacks(state: State, knobs: Knobs, cards: Cards, memo: Memo, side:
         place = cards.edge_to[edge]
         off = b.flanking(state, knobs, cards, side, edge)
         bonus = b.bonus_met(state, knobs, cards, side, edge, s.ZERO, s.ZERO)
-        if bonus == 0:  # by whatever edge: the first will do
+        if bonus == 0:  # by any edge: the first one is as good
             if (unopposed >> place) & 1:
                 continue
             unopposed |= np.int64(1) << place

@@ -13,7 +13,7 @@ from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur.board import joined
 from simlab.games.montsegur.state import BOOST, CC, CRU, NE, REINFORCE, SE, SP, WP
 
-ANY_NUMBER = np.int64(99)  # more soldiers than stand anywhere
+ANY_NUMBER = np.int64(99)  # more than the number of soldiers anywhere
 RAISING_POINTS = np.int64(3)  # of Reinforcements: a middling card
 RALLY_POINTS = np.int64(4)  # of a Boost: one point is gained or none, so it had better succeed
 

@@ -1,4 +1,4 @@
-"""What an event is worth (V of the ledger): points of a side that resolves it now, summed over its ops."""
+"""Worth of an event (V of the ledger): points of a side that resolves it now, summed over its ops."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def lasting_worth(state: State, code: int, n: int, side: int, helps: float, cath
 
 @kernel
 def danger(state: State, knobs: Knobs, cards: Cards, memo: Memo, card: int, side: int) -> float:
-    """V(card, enemy), 0 if it is no use to him."""
+    """V(card, enemy), 0 if it is useless to him."""
     return max(0.0, event_worth(state, knobs, cards, memo, card, 1 - side, VALUE))
 
 

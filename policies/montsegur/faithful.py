@@ -28,7 +28,7 @@ T = trait_names(
     **thresholds(),
     low=Trait(3, 0, 12, "boosts with all it has at this Morale or less"),
     spare=Trait(0.6, 0.0, 1.0, "tries an escape at this chance with perfects to spare"),
-    high=Trait(6, 0, 12, "boosts with what can be spared at this Morale or less"),
+    high=Trait(6, 0, 12, "boosts with the points to spare at this Morale or less"),
     points=Trait(3, 1, 6, "points that such a boost should have"),
 )
 

@@ -1,4 +1,4 @@
-"""What a line of a list looks for in an event: `event{..}` of the ledger."""
+"""Requirements of a list's line for an event: `event{..}` of the ledger."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from simlab.games.montsegur.events import holds, number, role_side
 from simlab.games.montsegur.state import CAT, CC, CRU, EW, MAX_FORCE, MC, RDT, ZERO, numbers
 
 WORTH_A_STRIKE = 2  # soldiers that fall, for CREST
-# What a line of a list looks for in an event.
+# Requirements of a list's line for an event.
 (
     HAS_ESCAPE, WAYS_OUT, HAS_ASPIRE, FAITH_FOOD_MORALE, CATHAR_SOLDIERS, HITS_TWO, FOOD_MORALE, HUNGER_DESPAIR,
     CRUSADER_SOLDIERS, CRUSADER_MORALE, WATCHES, TAKES_MC, TAKES_RDT, TREBUCHET_OR_EW, CRUSADER_CAVES, CATHAR_CAVES,

@@ -1,4 +1,4 @@
-"""What all bots of Montségur measure with: styles of play, the memo of a decision, chances and counts."""
+"""Measures of all bots of Montségur: styles of play, the memo of a decision, chances and counts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CLOSE = 1e-9
 
 UNKNOWN = -1.0
 
-#: What a bot works out once a decision. It is a record in an array of its own: a record passes between kernels as a
+#: Values computed once per decision. It is a record in an array of its own: a record passes between kernels as a
 #: bare address, an array would be counted at every call. The array has to outlive it: hence `kept` at the end.
 MEMO = np.dtype(
     [
@@ -84,7 +84,7 @@ def gets_through(state: State, knobs: Knobs, memo: Memo, points: int, less: int)
 
 @kernel
 def begin_memo(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> None:
-    """What every measure needs; the rest is worked out when asked for."""
+    """Values that every measure needs; the rest is computed on demand."""
     bare = least_crusaders(state, cards)
     memo["on_path"] = max(np.int64(0), bare - np.int64(state.path_less))
     memo["on_path_bare"] = bare

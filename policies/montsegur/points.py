@@ -1,4 +1,4 @@
-"""What points are worth (A of the ledger): the best action for so many."""
+"""Worth of points (A of the ledger): the best action for a number of points."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simlab.games.montsegur import state as s
 from simlab.games.montsegur.actions import scouts_bought
 from simlab.games.montsegur.board import centre
 
-MOST_SPREAD = 2  # soldiers at one location that count for what a Redeploy is worth
+MOST_SPREAD = 2  # soldiers at one location that count for the worth of a Redeploy
 
 
 @kernel
@@ -79,7 +79,7 @@ def action_worth(
 
 @kernel
 def spread_room(state: State, side: int, near: int) -> float:
-    """What a Redeploy could fill (`d`); NEVER without a plan."""
+    """Gaps that a Redeploy could fill (`d`); NEVER without a plan."""
     if state.soldiers[side, centre(side)] == 0:
         return NEVER
     total = 0

@@ -1,4 +1,4 @@
-"""What things are worth to a bot, in command points: the estimates of the ledger (section 7.1), each said once.
+"""The worth of things to a bot, in command points: the estimates of the ledger (section 7.1), each given once.
 
 They are judgement, not rules. A point of Morale or Food decides whether the Cathars live a turn longer, which is about
 what a good card buys; soldiers come cheap; what lasts for a turn only is small change.
@@ -33,7 +33,7 @@ CRUSADER_HIT = 1.0
 ROUTED = 0.6  # as a share of one hit: the soldier is not lost
 REDEPLOYED = 1.0
 
-# Attacks, for each soldier lost, and what it is worth to hold a place.
+# Attacks, for each soldier lost, and the worth of holding a place.
 CRUSADER_FALLEN_TO_CATHARS, CATHAR_LOST = 0.3, 1.0  # the Cathars have few, and the Crusaders' come back
 CATHAR_FALLEN_TO_CRUSADERS, CRUSADER_LOST = 1.0, 0.35
 CENTRE_TAKEN = 100.0  # that wins the game
@@ -53,7 +53,7 @@ COMMANDER_READY = 4.5  # five points, less what his card would have been worth a
 CARD_DRAWN = 1.0
 CARD_DISCARDED = 1.5
 
-# What lasts for a turn or the game.
+# Effects that last for a turn or the game.
 LEADERSHIP_HELP = 0.4
 PATH_LESS = 0.8
 REINFORCEMENTS_LESS = 0.5
@@ -66,7 +66,7 @@ WALLS_MENDED = 1.0
 BOOST_BY_EVENT = 3.0  # times its chance
 
 # Cards kept back.
-TRIGGER_RISK = 0.5  # how often an enemy with a marker triggers what he could, times what it is worth to him
+TRIGGER_RISK = 0.5  # how often an enemy with a marker triggers an event, times its worth to him
 SYMBOL = 1.0
 
 # Actions, by points.
@@ -84,7 +84,7 @@ LOW_MORALE, BOOST_WHEN_LOW = 2, 1.3
 MORALE_AHEAD, BOOST_WHEN_AHEAD = 2, 0.4  # the Crusaders win on time, as long as the Cathars' Morale ends first
 ESCAPE_MADE, ESCAPE_FAILED = 5.0, 1.2
 FIRST_ESCAPE = 2.8  # on top: it takes the points for no escape away from the Crusaders
-FAITH_AT_STAKE = 1.5  # off, where one perfect less would let Faith fall
+FAITH_AT_STAKE = 1.5  # subtracted if one perfect fewer would let Faith fall
 LAST_PERFECT = 6.0  # off: without perfects the castle surrenders
 CONSOLED_IN_NEED, CONSOLED, CONSOLED_MORE = 4.0, 1.4, 0.6  # the first cube, by how much it is needed; each further one
 COMMANDER_SAVED, COMMANDER_BY_TURN = 3.0, 0.5  # kept for later, which is worth less as the turns go by

@@ -13,10 +13,10 @@ from simlab.games.montsegur.state import CAT, CRE, CRU, EW, LOCATIONS, NE, NP, R
 
 PAIR = np.int64(2)  # points that the smallest Redeploy takes: one for each location (MS-RED-01)
 # How many soldiers a side wants in a location.
-FULL_RING = 5  # in each way out: what the Cathars can hardly slip past
+FULL_RING = 5  # in each way out: the Cathars can hardly slip past this many
 THIN = 1  # enough to control it: the eastern ways once the Crest, which they cross, is strong
 STRONG_CREST = 3
-CAVES_GUARD = 4  # north, where the Caves come out
+CAVES_GUARD = 4  # in the north, where the Caves come out
 WALL_GUARD = 2
 AHEAD_OF_ALL = 100  # wider than any gap
 

@@ -37,7 +37,7 @@ T = trait_names(
     morale=Trait(2, 0, 12, "raises Morale at this or less"),
     crest=Trait(3, 1, 6, "soldiers that it wants on the Crest"),
     camp=Trait(4, 0, 20, "raises soldiers while the camp has fewer than this"),
-    north=Trait(3, 0, 8, "looks for the Caves once this many stand in the north"),
+    north=Trait(3, 0, 8, "looks for the Caves once this many soldiers are in the north"),
     camp_caves=Trait(6, 0, 30, "and the camp has this many"),
     wear=Trait(
         2.0, 0.0, 10.0, "storms the castle while its soldiers are at most so many times those who get past its defence"
@@ -84,7 +84,7 @@ def storm_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Tra
 
 @kernel
 def open_caves(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
-    """STORM 8: the Caves for the Crusaders alone; else for both, though that is worth nothing by itself."""
+    """STORM 8: the Caves only for the Crusaders; otherwise for both, though that is worth nothing on its own."""
     for both in range(2):
         best = -2 * CLOSE
         plan = NONE
@@ -128,7 +128,7 @@ def storm_crest(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Tr
 
 @kernel
 def storm_castle(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Traits) -> int:
-    """STORM 6: out of the Eastern Walls with all that the points allow, if it wears the castle down."""
+    """STORM 6: out of the Eastern Walls with everything that the points allow, if it wears the castle down."""
     if state.soldiers[CRU, EW] == 0 or state.no_attack:
         return NONE
     slot = commander_or_dearest(state, knobs, cards, memo, CRU)

@@ -1,4 +1,4 @@
-"""The reference: whatever is worth most; and the same without a taste for attacks."""
+"""The reference: always the move that is worth most; and the same without a taste for attacks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = trait_names(**thresholds())
 
 @policy("montsegur", traits=T)
 def value(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Plays whatever is worth most at the moment: event, points or commander. The reference."""
+    """Plays the move that is worth most at the moment: event, points or commander. The reference."""
     if wants_plan(state):
         return follow_value(state, knobs, cards, VALUE)
     return answer(state, knobs, cards, VALUE, traits[T.trigger], traits[T.preempt])

@@ -1,4 +1,4 @@
-"""What all bots of Westphalia answer where they have no way of their own."""
+"""Shared answers of all bots of Westphalia to decisions without a style of their own."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ONE = np.int64(1)
 
 @kernel
 def answer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """The common answer to the decision at hand; always legal."""
+    """The common answer to the current decision; always legal."""
     me = np.int64(state.seat)
     kind = np.int64(state.decision)
     if kind == s.D_DIE:
@@ -231,7 +231,7 @@ def answers_in_kind(state: State, me: int) -> int:
 
 @kernel
 def partner_of(state: State, me: int) -> int:
-    """With whom the game at hand is played (WP-DIP-01)."""
+    """With whom the current game is played (WP-DIP-01)."""
     place = np.int64(state.at[state.depth - 1])
     one = np.int64(state.initiative[place])
     other = np.int64(state.initiative[(place + 1) % state.players])

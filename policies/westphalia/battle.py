@@ -41,7 +41,7 @@ def doctrine(state: State, cards: Cards, me: int) -> int:
 
 @kernel
 def executes(state: State, cards: Cards, me: int) -> int:
-    """Yes, but for a change of two cards that would change little, or an ambush of a small army."""
+    """Yes, except for a change of two cards that would change little, or an ambush of a small army."""
     played = np.int64(state.played[me])
     if cards.doctrine_kind[played] == AMBUSH:
         return np.int64(hand_size(state, me) >= 6)
@@ -70,13 +70,13 @@ def least_held(state: State, player: int) -> int:
 
 @kernel
 def swapped_card(state: State, me: int) -> int:
-    """WP-DOC-04: gives what it has most of, takes what it has least of."""
+    """WP-DOC-04: gives the kind it has most of, takes the kind it has least of."""
     return most_held(state, me) if state.give_left > 0 else least_held(state, me)
 
 
 @kernel
 def ambush_card(state: State, me: int) -> int:
-    """WP-DOC-05: pays with what it has most of; removes Cavalry, then Musketeers, then Pikemen."""
+    """WP-DOC-05: pays with the kind that it has most of; removes Cavalry, then Musketeers, then Pikemen."""
     if state.give_left > 0:
         return most_held(state, me)
     for kind in (s.CAVALRY, s.MUSKETEER, s.PIKEMAN):

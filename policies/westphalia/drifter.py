@@ -1,4 +1,4 @@
-"""The ledger's measure of chance: uniform, but for what could be chosen again and again."""
+"""The ledger's reference for chance: uniform, except for choices that could be repeated again and again."""
 
 from __future__ import annotations
 

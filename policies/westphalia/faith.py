@@ -1,4 +1,4 @@
-"""What a Faith die is worth where, for bots of Westphalia (phase 2.3)."""
+"""Worth of a Faith die by place, for bots of Westphalia (phase 2.3)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def best_target(state: State, knobs: Knobs, traits: Traits, me: int, flames: flo
     """The target of the next die; ties to the lowest hex.
 
     Args:
-        flames: what a new flame on a principality of the other faith is worth, for a Religious War (WP-WAR-12).
+        flames: worth of a new flame on a principality of the other faith, for a Religious War (WP-WAR-12).
     """
     best = np.int64(state.legal[0])
     most = -1.0

@@ -1,4 +1,4 @@
-"""Where bots of Westphalia put their influence: keep the allies, then win what is worth most for its price."""
+"""Where bots of Westphalia put their influence: keep the allies, then win the ally worth most for its price."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ def next_point(state: State, traits: Traits, me: int, points: int) -> int:
 
 @kernel
 def places_for_point(state: State, traits: Traits, me: int, points: int) -> tuple[int, int]:
-    """Where the next point of so many is of use (NOBODY: nowhere), and where it goes if it must be placed.
+    """Where the next of several points is useful (NOBODY: nowhere), and where it goes if it must be placed.
 
-    Of use is what keeps an ally through Post-War Diplomacy, the best ally first; then the alliance with the most worth
-    for its price, that point included, among those that can be paid. What the strongest rival would lose counts half.
+    A point is useful if it keeps an ally through Post-War Diplomacy, the best ally first; then for the alliance with
+    the most worth for its price, that point included, among those that can be paid. The loss of the strongest rival
+    counts half.
     Otherwise the ally that is held most barely gets it, or the cheapest alliance.
     """
     rival = strongest_other(state, me)
@@ -62,7 +63,7 @@ def places_for_point(state: State, traits: Traits, me: int, points: int) -> tupl
 
 @kernel
 def diplomatic_action(state: State, traits: Traits, me: int, gold_kept: int) -> int:
-    """Places what is stored; buys more for an ally that would be lost, and where it is of use down to some Gold."""
+    """Places stored influence; buys more for an ally that would be lost, and where it is useful, down to some Gold."""
     if state.di_stored[me] > 0:
         return PLACE_DI
     if state.gold[me] == 0 or (state.options[0] >> BUY_DI) & 1 == 0:
@@ -87,7 +88,7 @@ def holds_barely(state: State, me: int) -> bool:
 
 @kernel
 def imperial_point(state: State, knobs: Knobs, traits: Traits, me: int) -> int:
-    """WP-ELE-06 in the last round: a point that wins an alliance by itself or with what is left; else none."""
+    """WP-ELE-06 in the last round: a point that wins an alliance alone or with the points left; otherwise none."""
     left = np.int64(knobs.emperor_di) - np.int64(state.at[state.depth - 1])
     best = NO_TARGET
     most = 0.0

@@ -69,7 +69,7 @@ def is_strongest(state: State, knobs: Knobs, player: int) -> bool:
 
 @kernel
 def imperial_league(state: State, knobs: Knobs, me: int) -> int:
-    """As Emperor the League of the own faith, if half of all power stands with it."""
+    """As Emperor the League of its own faith, if half of all power is in it."""
     if state.emperor != me:
         return s.DECLINE
     faith = np.int64(state.faith[me])

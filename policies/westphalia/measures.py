@@ -1,4 +1,4 @@
-"""What all bots of Westphalia measure with: traits, power, alliances and what lies next to what.
+"""Measures of all bots of Westphalia: traits, power, alliances and adjacency.
 
 Nothing here counts rules or changes the state: `power` is the game's Imperial Power without its counters.
 """
@@ -42,7 +42,7 @@ T: Any = trait_names(**temper())
 
 @small_kernel
 def is_open(state: State, action: int) -> bool:
-    """Whether an action is among the options of the decision at hand."""
+    """Whether an action is among the options of the current decision."""
     word = action // WORD
     return (np.int64(state.options[word]) >> (action - word * WORD)) & 1 != 0
 
@@ -175,7 +175,7 @@ def slack(state: State, pr: int, me: int) -> int:
 
 @kernel
 def worth(state: State, traits: Traits, pr: int, me: int) -> float:
-    """What an alliance is worth, in provinces."""
+    """Worth of an alliance, in provinces."""
     value = float(b.size_of(state, pr))
     if b.is_elector(state, pr):
         value += traits[T.electors]
@@ -186,7 +186,7 @@ def worth(state: State, traits: Traits, pr: int, me: int) -> float:
 
 @small_kernel
 def postwar_to_come(state: State, knobs: Knobs, pr: int, me: int) -> int:
-    """WP-PWD-01: what Post-War Diplomacy will take from an ally of this round's wars."""
+    """WP-PWD-01: influence that Post-War Diplomacy will take from an ally of this round's wars."""
     exempt = state.has_declared[me] == RELIGIOUS or state.ally_whole_war[pr] == 0 or state.ally_claimed[pr] != 0
     return np.int64(0) if exempt else np.int64(knobs.postwar_loss)
 

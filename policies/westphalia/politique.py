@@ -26,7 +26,7 @@ WAR_CHEST = np.int64(2)
 
 @policy("westphalia", traits=T)
 def politique(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Sells the Monastery in round 1, buys influence, attacks whoever is weaker."""
+    """Sells the Monastery in round 1, buys influence, attacks weaker players."""
     me = np.int64(state.seat)
     kind = np.int64(state.decision)
     if kind == s.D_CONVERT:

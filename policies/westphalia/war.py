@@ -1,4 +1,4 @@
-"""Whom bots of Westphalia attack, and what they take (phases 4 and 5)."""
+"""The targets of bots of Westphalia, and the provinces that they take (phases 4 and 5)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LATE = np.int64(4)  # from this round on towns are for the final count
 
 @kernel
 def prize(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, pr: int, vassals: int) -> float:
-    """What a war on a principality alone would bring: provinces next to own ones, claims of allies, or a vassal."""
+    """Gain of a war on a principality alone: provinces next to own ones, claims of allies, or a vassal."""
     power_ = s.FIRST_PRINCIPALITY + pr
     low, high = beside(state, cards, me)
     most = min(plain_beside(state, power_, low, high), np.int64(knobs.conquer_plain_max))
@@ -164,7 +164,7 @@ def declaration(
 
 @kernel
 def victim(state: State, knobs: Knobs, cards: Cards, me: int) -> int:
-    """Whom to attack: the weakest there is."""
+    """The target of an attack: the weakest there is."""
     best = weak_player(state, knobs, cards, me, 0.0)
     if best >= 0 and is_open(state, best):
         return best
@@ -239,13 +239,13 @@ def conquest_value(state: State, knobs: Knobs, me: int) -> float:
 
 @kernel
 def far_price(state: State, knobs: Knobs, me: int) -> float:
-    """WP-PCE-10: what a point less on every principality costs, in provinces."""
+    """WP-PCE-10: the cost of one point less on every principality, in provinces."""
     return 0.0 if state.treaty == s.WITH_LEAGUE else 0.5 * bare_allies(state, knobs, me)
 
 
 @kernel
 def plain_of(state: State, power_: int, me: int) -> tuple[int, int]:
-    """Plain provinces of an enemy: next to what was the winner's at the start, and all others."""
+    """Plain provinces of an enemy: next to the winner's starting provinces, and all others."""
     near = plain_beside(state, power_, np.int64(state.adjacent[me, 0]), np.int64(state.adjacent[me, 1]))
     everywhere = ~np.int64(0)
     return near, plain_beside(state, power_, everywhere, everywhere) - near
@@ -253,7 +253,7 @@ def plain_of(state: State, power_: int, me: int) -> tuple[int, int]:
 
 @kernel
 def best_vassal(state: State, knobs: Knobs, traits: Traits, me: int) -> tuple[int, float]:
-    """Whom to vassalize, by size, rank and the influence of others that goes with it."""
+    """The principality to vassalize, by size, rank and the influence of others that goes with it."""
     best = s.NOBODY
     most = 0.0
     options = vassals(state, knobs)

@@ -21,7 +21,7 @@ Put = Callable[[Callable[[], object]], None]
 
 
 class Field:
-    """A place for what is wrong with a field, under it; read out by screen readers."""
+    """The error message below a field; read aloud by screen readers."""
 
     def __init__(self, session: Session, name: str) -> None:
         self.session, self.name = session, name
@@ -32,7 +32,7 @@ class Field:
 
 
 class KnobControl:
-    """One knob: its name and rules, its value, what it means, and the way back to what is printed."""
+    """One knob: its name and rules, its value, its meaning, and a button to restore the printed value."""
 
     def __init__(self, session: Session, knob: Knob, put: Put) -> None:
         self.session, self.knob, self._put, self._quiet = session, knob, put, True
@@ -41,7 +41,7 @@ class KnobControl:
         about = f"{words(name)}, {knob.allowed}"
         rules = f" ({', '.join(knob.rules)})" if knob.rules else ""
         unit = f" {knob.unit}" if knob.unit and knob.kind in ("int", "float") else ""
-        default = session.asked.loaded.knobs[name].default  # as printed, whatever an edited table says
+        default = session.asked.loaded.knobs[name].default  # as printed, even if a table was edited
         printed = value_text(default) if knob.kind != "bool" else "yes" if default else "no"
         with ui.element("div").classes("knob").props(f'data-knob="{name}"') as self.box:
             with ui.element("div").classes("top"):
@@ -52,7 +52,7 @@ class KnobControl:
                 elif knob.kind == "choice":
                     self.input = ui.select(list(knob.options), value=str(value), on_change=self._typed)
                     self.input.props("dense options-dense").classes("choice")
-                else:  # a text, as a field for numbers alone would turn 99 into the highest one allowed and say nothing
+                else:  # a text field, because a number field would silently turn 99 into the highest allowed value
                     self.input = ui.input(value=self._text(), on_change=self._typed)
                     self.input.props(f'dense debounce=300 spellcheck=false suffix="{_quoted(knob.unit)}"')
                     self.input.classes("number").on("blur", self.show)
@@ -86,13 +86,13 @@ class KnobControl:
         self._put(lambda: self.session.asked.put_knob(self.knob.name, value))
 
     def _text(self) -> str:
-        """What is in the field of a number: what was typed where that is wrong, else the value."""
+        """The text in a number field: the user's input if it is invalid, otherwise the value."""
         value = self.session.asked.value(self.knob.name)
         text = repr(value) if isinstance(value, float) and not value.is_integer() else value_text(value)
         return self.session.asked.typed.get(f"knob {self.knob.name}", text)
 
     def show(self) -> None:
-        """Puts what is asked into the control."""
+        """Puts the input into the control."""
         asked = self.session.asked
         value = asked.value(self.knob.name)
         wrong = f"knob {self.knob.name}" in asked.faults
@@ -110,7 +110,7 @@ class KnobControl:
         self.fault.show()
 
     def _means(self, text: str) -> bool:
-        """Whether a text in the field means what is asked, however it is written: 1e1 for 10."""
+        """Whether a text in the field means the current value, in any notation: 1e1 for 10."""
         field = f"knob {self.knob.name}"
         if field in self.session.asked.faults:
             return text == self.session.asked.typed.get(field)
@@ -180,7 +180,7 @@ class Knobs:
                     group.open()
 
     def show(self) -> None:
-        """Puts what is asked into all controls."""
+        """Puts the input into all controls."""
         asked = self.session.asked
         options = {name: knob.options for name, knob in asked.all_knobs().items()}
         if self._game is not asked.loaded or options != self._options:
@@ -235,7 +235,7 @@ class _Group:
         self.heading.open()
 
     def show(self) -> None:
-        """Puts what is asked into the controls; a group of which something differs or is wrong opens."""
+        """Puts the input into the controls; a group with a difference or an error opens."""
         asked = self.session.asked
         if not self.controls and any(
             not asked.is_printed(knob.name) or f"knob {knob.name}" in asked.faults for knob in self.knobs
@@ -258,7 +258,7 @@ class _Group:
 
 
 class Seats:
-    """Who plays: size of the table, one bot per seat, seed and games."""
+    """The players: player count, one bot per seat, seed and games."""
 
     def __init__(self, session: Session, put: Put) -> None:
         self.session, self._put, self._quiet = session, put, True
@@ -338,7 +338,7 @@ class Seats:
             self._put(lambda: self.session.asked.put_bot(seat, text))
 
     def show(self) -> None:
-        """Puts what is asked into all fields."""
+        """Puts the input into all fields."""
         asked = self.session.asked
         self._quiet = True
         if self._game is not asked.loaded:

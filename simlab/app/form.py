@@ -1,7 +1,7 @@
-"""What is asked at the app: a game, what differs from its printed rules, who plays, and how much.
+"""The input of the app: a game, differences from its printed rules, the bots, and the number of games.
 
-Everything here is checked as the command line checks it, by the same code, and a mistake stays beside the field that it
-was made in: what was typed is kept, `faults` says what is wrong with it, and nothing is played until it is fixed.
+Everything here is checked by the code of the command line, and an error stays next to its field: the input
+is kept, `faults` describes the error, and nothing is played until it is fixed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 MOST_GAMES = 200_000  #: of each set of rules that a page keeps in memory; more are played by `simlab run`
 GAMES = 20_000
 MOST_BYTES = 1_000_000  #: of a table's file, as `simlab run` reads it
-MOST_ROWS = 1_000  #: of a table that the page shows, where the game allows no more
+MOST_ROWS = 1_000  #: of a table that the page shows, if the game sets no limit
 _CONTRACT = re.compile(r"^\s*\[", re.M)
 _WHAT = "What do these changes do: "
 
@@ -51,18 +51,18 @@ class Asked:
             ready one.
         players: size of the table.
         files: folder for the tables that are edited here, as a match reads them.
-        metrics: measures of the user's own, as `./mine.py:longest_lull`, besides those that a file names.
+        metrics: the user's own metrics, as `./mine.py:longest_lull`, in addition to those that a file names.
     Attributes:
         name: of the game without its size. loaded: the game at its table, with the own metrics.
         metrics: the own metrics, as they load from any folder.
-        knobs: what differs from the printed rules.
+        knobs: differences from the printed rules.
         bots: seat -> bot, as it was typed. tables: name -> CSV text instead of the printed one.
         seed, games: whole numbers. contract: as in an experiment file, without its heading.
         title, question, hypothesis, notes: of the experiment that is saved.
-        faults: field -> what is wrong with what was typed there: `knob walls_start`, `bot besieger`, `table fate`,
+        faults: field -> error in its input: `knob walls_start`, `bot besieger`, `table fate`,
             `seed`, `games`, `players`, `contract`, and `rules` for knobs that contradict each other.
-        typed: field -> what was typed there, for knobs and numbers with a fault.
-        remark: what of a file is not taken over, in a sentence; else "".
+        typed: field -> text typed there, for knobs and numbers with an error.
+        remark: parts of a file that are not adopted, in a sentence; otherwise "".
     Raises:
         InputError: no such game or file, or it is wrong.
     """
@@ -95,7 +95,7 @@ class Asked:
         self.metrics = tuple(one.text for one in self.loaded.own)
 
     def _open(self, file: str, players: int | None, metrics: Sequence[str]) -> None:
-        """Takes over what an experiment file asks, as far as the app asks it."""
+        """Adopts an experiment file, except for parts that the app does not support."""
         from simlab.runs.open_experiment import load_experiment
 
         experiment = load_experiment(file, players=players, metrics=metrics)
@@ -114,7 +114,7 @@ class Asked:
         goals = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
         self.contract = "\n".join(f"{name} = {_inline(goal)}" for name, goal in goals.items())
         self.hypothesis, self.notes = experiment.hypothesis, experiment.notes
-        if not experiment.question.startswith(_WHAT):  # one of these would no longer say what differs
+        if not experiment.question.startswith(_WHAT):  # one of these would no longer describe the difference
             self.question = experiment.question
         self.title = f"{experiment.name}_app"  # so that saving does not overwrite the file
         left_out = [f"asks for {experiment.games:,} games"] if experiment.games > MOST_GAMES else []
@@ -126,7 +126,7 @@ class Asked:
         left_out += [f"has {part}" for part, there in parts if there]
         left_out += [f"varies {', '.join(experiment.varied)}"] if experiment.varied else []
         if any(len(texts) > 1 for texts in experiment.bots.values()):
-            left_out.append("has several bots a seat, of which the first of each play here")
+            left_out.append("has several bots per seat, of which only the first plays here")
         if left_out:
             parts_left = ", ".join(left_out)
             self.remark = (
@@ -145,7 +145,7 @@ class Asked:
         return {seat: self._first_bot(seat) for seat in self.loaded.seats}
 
     def _ready(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The ready experiments of the game: name, and what is in the file."""
+        """The ready experiments of the game: name and contents of the file."""
         from simlab.game import read_toml
 
         for name, path in ready_experiments().items():
@@ -182,7 +182,7 @@ class Asked:
         return self._files / f"{name}-{hashlib.sha256(self.tables[name].encode()).hexdigest()[:12]}.csv"
 
     def all_knobs(self) -> dict[str, Knob]:
-        """The knobs by name; where a table was edited, with what it says as their defaults."""
+        """The knobs by name; if a table was edited, with defaults from it."""
         files = self.table_files
         if not files:
             return self.loaded.knobs
@@ -196,7 +196,7 @@ class Asked:
         return self.knobs.get(name, self.all_knobs()[name].default)
 
     def is_printed(self, name: str) -> bool:
-        """Whether a knob stands at its printed value."""
+        """Whether a knob has its printed value."""
         return self.value(name) == self.loaded.knobs[name].default
 
     @property
@@ -227,7 +227,7 @@ class Asked:
         )
 
     def changes(self) -> list[str]:
-        """What differs from the printed rules, in words: `walls_start 5 → 6`."""
+        """Differences from the printed rules, in words: `walls_start 5 → 6`."""
         printed = self.loaded.knobs
         words = [
             f"{name} {value_text(printed[name].default)} → {value_text(value)}" for name, value in self.knobs.items()
@@ -238,7 +238,7 @@ class Asked:
 
     @contextmanager
     def _field(self, field: str, typed: object = None) -> Iterator[None]:
-        """Keeps what is wrong with a field and what was typed there, or takes an older fault of it away."""
+        """Stores the error and the input of a field, or removes an earlier error."""
         try:
             yield
         except SimlabError as fault:
@@ -250,7 +250,7 @@ class Asked:
             self.typed.pop(field, None)
 
     def put_knob(self, name: str, value: object) -> None:
-        """Sets a knob; at the value that it has by itself it counts as not set."""
+        """Sets a knob; at its default value it counts as not set."""
         with self._field(f"knob {name}", value):
             knob = self.all_knobs()[name]
             parsed = knob.parse(value)
@@ -287,7 +287,7 @@ class Asked:
 
     @staticmethod
     def whole(value: object) -> int | None:
-        """A number as one types it, 20000, 20_000, 20k, 1e6; None for what is no whole number."""
+        """A number as typed, such as 20000, 20_000, 20k, 1e6; None if it is not a whole number."""
         text = re.sub(r"[_, ]", "", str(value)).lower()
         times = {"k": 1_000, "m": 1_000_000}.get(text[-1:], 1)
         try:
@@ -316,7 +316,7 @@ class Asked:
     def put_table(self, name: str, text: str | None) -> None:
         """Puts a CSV text in a table's place; None puts the printed one back. One equal to the printed one is none.
 
-        A text that the page cannot show as a table is not taken: the table before it stays, beside the fault.
+        A text that the page cannot show as a table is rejected: the previous table stays, next to the error.
         """
         schema = self.loaded.table(name)
         with self._field(f"table {name}"):
@@ -364,7 +364,7 @@ class Asked:
             raise InputError(str(fault).replace(str(path), f"{name}.csv")) from None
 
     def rows(self, name: str) -> list[dict[str, str | int]]:
-        """The rows of a table as it stands, as texts where they are wrong."""
+        """The current rows of a table, as texts if they are wrong."""
         if name in self.tables:
             try:
                 return self._checked(self.loaded.table(name))
@@ -433,11 +433,11 @@ class Asked:
     # --- What follows --------------------------------------------------------------------
 
     def first_fault(self) -> str:
-        """What has to be fixed before anything can be played; empty if nothing has."""
+        """Errors to fix before anything can be played; empty if there are none."""
         return next((why for field, why in self.faults.items() if field != "contract"), "")
 
     def recipe(self, *, printed: bool = False) -> Callable[[], Match]:
-        """What makes the match of these rules as they are now, or of the printed ones with the same bots.
+        """The parts of the match of the current rules, or of the printed ones with the same bots.
 
         The match raises InputError if something is wrong still.
         """
@@ -472,7 +472,7 @@ class Asked:
         )
 
     def experiment(self) -> Experiment:
-        """What is asked, as an experiment.
+        """The input as an experiment.
 
         Raises:
             InputError: something is wrong still.
@@ -484,7 +484,7 @@ class Asked:
         )
 
     def toml(self, tables: Mapping[str, str], *, elsewhere: bool = False) -> str:
-        """An experiment file with what differs from the printed rules.
+        """An experiment file with the differences from the printed rules.
 
         Args:
             tables: name -> path of its CSV file, as the file names it.
@@ -522,7 +522,7 @@ class Asked:
         return text
 
     def save(self, folder: Path, *, replace: bool = False) -> Path:
-        """Writes the experiment, and the tables edited here beside it, into a folder.
+        """Writes the experiment, with the tables edited here, into a folder.
 
         Args:
             replace: whether files of these names may be overwritten.
@@ -534,7 +534,7 @@ class Asked:
         from simlab.runs.open_experiment import load_experiment
         from simlab.runs.store import atomic_write
 
-        self.experiment()  # a wrong name is told here, before anything is written
+        self.experiment()  # a wrong name is reported here, before anything is written
         path = folder / f"{self.title}.toml"
         tables = {name: folder / f"{self.title}_{name}.csv" for name in self.table_files}
         there = [file.name for file in (path, *tables.values()) if file.exists()]

@@ -17,7 +17,7 @@ from typing import Any
 from simlab import shell
 from simlab.errors import InputError
 
-_LONGEST = 20_000  # characters kept of what a command prints
+_LONGEST = 20_000  # characters kept of a command's output
 _RUN = (  # the command of an app that is killed ends too
     "import sys; from simlab.engine.signals import follow; follow(int(sys.argv.pop(1))); "
     "from simlab.__main__ import main; main()"
@@ -71,7 +71,7 @@ class Job:
 
     @property
     def fault(self) -> str:
-        """What went wrong, once it has ended; empty if nothing did."""
+        """The error, once it has ended; empty if there is none."""
         if self.running:
             return ""
         if self._stopped:
@@ -84,7 +84,7 @@ class Job:
 
     @property
     def verdict(self) -> dict[str, Any]:
-        """Of a check that has ended: what `simlab check --json` says; empty if it said nothing."""
+        """The output of `simlab check --json` for a check that has ended; empty if there is none."""
         with contextlib.suppress(ValueError):
             data = json.loads(self._out)
             if isinstance(data, dict):
@@ -103,7 +103,7 @@ class Job:
 
 
 def _results(file: Path, folder: Path, ending: str) -> Path:
-    """A folder of results of this question's own, so that no other one stands in its way."""
+    """A separate folder of results for this experiment, so that no other one is in the way."""
     import hashlib
 
     texts = [path.read_bytes() for path in sorted(file.parent.glob(f"{file.stem}*"))]

@@ -74,7 +74,7 @@ class Spread:
     """A number's distribution: games of each value, or of each range of values.
 
     Attributes:
-        name: of the number, as people say it. edges: the values, or the first of each range; width: of a range.
+        name: of the number, in words. edges: the values, or the first of each range; width: of a range.
         printed, tweak: share of the games, shape (values,).
     """
 
@@ -91,11 +91,11 @@ class Told:
 
     Attributes:
         request: that they are of. games, tweak_games: that ended, under either set of rules.
-        wins, endings, numbers: lines; the length of a game stands first among the numbers.
+        wins, endings, numbers: lines; the length of a game comes first among the numbers.
         spreads: distributions of length and scores.
         flipped: games whose winner the tweak changed, of `pairs` played under both.
         clauses: the contract, judged for the tweak, or where there is none for the printed rules.
-        headline: what the tweak does, or how the game stands, in a sentence or two.
+        headline: the effect of the tweak, or who is favoured, in a sentence or two.
     """
 
     request: int
@@ -113,7 +113,7 @@ class Told:
 
 
 def tell(play: Play, contract: Mapping[str, Mapping[str, float]], *, all_numbers: bool = True) -> Told | None:
-    """The figures of what was played so far; None if no game has ended.
+    """The statistics of the games so far; None if no game has ended.
 
     Args:
         contract: figure -> what the designer wants of it.
@@ -228,7 +228,7 @@ def _spreads(game: Game, printed: Side, tweak: Side | None) -> Iterator[Spread]:
         if not all(some.size for some in values):
             continue
         low, high = min(int(some[0]) for some in values), max(int(some[-1]) for some in values)
-        if low == high:  # the same in all games: the table says so
+        if low == high:  # the same in all games: the table shows it
             continue
         width = max(1, math.ceil((high - low + 1) / MOST_BARS))
         bars = (high - low) // width + 1
@@ -254,7 +254,7 @@ def change_text(line: Line) -> str:
 
 
 def _first(wins: Sequence[Line]) -> Line | None:
-    """Whose wins the headline is about: of two the first one's, of many those with the largest established change."""
+    """The seat in the headline: of two the first one, of more those with the largest established change."""
     moved = [line for line in wins if line.change is not None and line.moved and line.figure.topic != "winners"]
     if len(wins) > 3 and moved:
         return max(moved, key=lambda line: abs(line.change.value) if line.change else 0.0)

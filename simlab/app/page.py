@@ -1,4 +1,4 @@
-"""The app's page: controls on the left, what they do on the right."""
+"""The app's page: controls on the left, their effect on the right."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Page:
         with ui.element("header").classes("session-head"):
             with ui.element("h1"):
                 ui.label(asked.loaded.title)
-            ui.label("Turn a number of the rules and see what it does.").classes("small")
+            ui.label("Change a number of the rules and see its effect.").classes("small")
         if asked.remark:
             ui.label(asked.remark).classes("small")
 
@@ -109,17 +109,17 @@ class Page:
     # --- Changes -------------------------------------------------------------------------
 
     def put(self, make: Callable[[], object]) -> None:
-        """Changes what is asked, and plays it."""
+        """Changes the input, and plays it."""
         self.session.change(self._id, make)
         self.show()
 
     def note(self, make: Callable[[], object]) -> None:
-        """Changes what is noted beside the question."""
+        """Changes the texts saved with the experiment."""
         self.session.remember(self._id, make)
         self._version = self.session.version
 
     def show(self) -> None:
-        """Puts what is asked into all controls."""
+        """Puts the input into all controls."""
         self._version = self.session.version
         self.seats.show()
         self.knobs.show()
@@ -134,7 +134,7 @@ class Page:
         self._watch()
 
     def _caption(self) -> None:
-        """Names the rules that the numbers on the page were played with, and what is wrong with those asked for."""
+        """Names the rules behind the numbers on the page, and the errors in the current input."""
         changes = (self._shown or self.session.asked).changes()
         text = f"{len(changes)} differences from the printed rules: " if len(changes) > 1 else ""
         self.changes.text = f"{text}{', '.join(changes)}" if changes else "The rules as printed."
@@ -206,9 +206,9 @@ def _status(play: Play) -> str:
     if play.phase == "wrong":
         return f"The games stopped: {play.note}"
     done = min(side.games for side in (play.printed, play.tweak) if side is not None) if play.printed else 0
-    each = " under each set of rules, on the same luck" if play.tweak is not None else ""
+    each = " under each set of rules, with the same seeds" if play.tweak is not None else ""
     cut = sum(side.cut_off for side in (play.printed, play.tweak) if side is not None)
-    lost = f"; {cut:,} went on for too long and are left out" if cut else ""
+    lost = f"; {cut:,} were truncated and are left out" if cut else ""
     if play.phase == "done":
         return f"{play.wanted:,} games{each}{lost}."
     return f"playing: {done:,} of {play.wanted:,} games{each}, {play.rate:,.0f} a second{lost}"

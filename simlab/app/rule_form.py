@@ -74,7 +74,7 @@ def save_rules(folder: Path, name: str, game: Game, lines: Sequence[Line]) -> Pa
     A process keeps a bot as it first read it. Another version of a name therefore gets a file of its own, NAME-2.toml.
 
     Raises:
-        InputError: the name cannot be that of a file, there is no rule, or a rule cannot be used; nothing is left then.
+        InputError: the name cannot be a file name, there is no rule, or a rule cannot be used; no file is left then.
     """
     import tomli_w
 
@@ -83,7 +83,7 @@ def save_rules(folder: Path, name: str, game: Game, lines: Sequence[Line]) -> Pa
         raise InputError(f"'{name}' cannot be the name of a file. Use letters, digits and _.")
     rules = [rule for line in lines if (rule := line.rule()) and line.value.strip()]
     if not rules:
-        raise InputError("Write at least one rule: what to choose, or what never to choose.")
+        raise InputError("Write at least one rule: an option to choose, or one never to choose.")
     path, number = folder / f"{stem}.toml", 1
     while path.exists():
         number += 1

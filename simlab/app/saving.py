@@ -1,4 +1,4 @@
-"""What one does with what was found: save it, have the full report, check the contract, copy the command."""
+"""Actions on the result: save it, open the full report, check the contract, copy the command."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Put = Callable[[Callable[[], object]], None]
 
 
 class Contract:
-    """What the game should be, and whether it is, judged while games come in."""
+    """The contract, judged while games come in."""
 
     def __init__(self, session: Session, put: Put) -> None:
         self.session, self._put, self._quiet = session, put, True
@@ -57,11 +57,11 @@ class Contract:
         self.fault.show()
 
     def tell(self, told: Any) -> None:
-        """Shows how the contract stands by the games so far."""
+        """Shows the verdicts on the contract from the games so far."""
         html = widgets.contract(told.clauses, told.contract_fault) if self.session.asked.contract else ""
         if html:
             games = told.tweak_games or told.games
-            html = f"<h2>As far as {games:,} games tell</h2>{html}"
+            html = f"<h2>After {games:,} games</h2>{html}"
         self.verdict.content = html
 
 

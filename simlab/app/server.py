@@ -1,7 +1,7 @@
 """The app's server: on this machine alone, behind an address that nobody can guess.
 
 The token is the first part of every path, `http://127.0.0.1:PORT/TOKEN/`: page, socket, scripts and reports all lie
-below it, and whatever does not begin with it is answered 403. So there is no cookie, which other programs on this
+below it, and every other request is answered 403. There is therefore no cookie, which other programs on this
 machine would be sent too (cookies know no port). Two more doors are shut: a request whose Host is another name is
 refused (a page elsewhere whose name was made to mean this machine), and so is one that another page sends (Origin).
 """
@@ -62,7 +62,7 @@ class Door:
     """Lets in who knows the token and comes by the right name.
 
     Args:
-        app: what lies behind. token: first part of every path. port: that the server listens on.
+        app: the application to protect. token: first part of every path. port: that the server listens on.
     """
 
     def __init__(self, app: App, token: str, port: int) -> None:
@@ -175,7 +175,7 @@ def serve(
         port: to listen on; None for a free one.
         browser: whether the page is opened in the browser.
         idle: end when no page has been open for so many seconds; None: never.
-        tell: told the address, once it answers.
+        tell: called with the address, once it answers.
     Raises:
         InputError: the port is taken, or NiceGUI is missing.
     """
@@ -220,7 +220,7 @@ def serve(
         session.replay()
         tell(address)
         if browser:
-            with contextlib.suppress(Exception):  # no browser is no reason to end
+            with contextlib.suppress(Exception):  # the app works without opening a browser
                 webbrowser.open(redirecting_file(address, files).resolve().as_uri())
         while idle is not None and not closing.wait(0.1):
             if time.monotonic() - session.last_open > idle:

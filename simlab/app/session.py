@@ -1,4 +1,4 @@
-"""One session: what is asked and what was played of it, shared by all pages that show it."""
+"""One session: the input and the games played for it, shared by all pages that show it."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ PRINTED, TWEAK = "printed rules", "your tweak"  #: names of the two sets of rule
 
 
 class Session:
-    """What lives on the server, whatever pages come and go. Nothing is played before `replay` is called.
+    """State on the server, independent of open pages. Nothing is played before `replay` is called.
 
     Attributes:
-        asked: what is asked. kept: what the viewer of games remembers.
-        version: grows with every change of what is asked; `changed_by` says which page made it.
+        asked: the input. kept: memory of the viewer of games.
+        version: grows with every change of the input; `changed_by` is the page that made it.
         job: the report or the check that was asked for last; None before the first.
-        saved: file that was saved last, and what it asks.
+        saved: file that was saved last, and its input.
         folder: in which files are saved and results lie.
         last_open: when a page was last open (time.monotonic).
     """
@@ -59,7 +59,7 @@ class Session:
         return self.player.play
 
     def change(self, page: str, make: Callable[[], object]) -> None:
-        """Changes what is asked, and plays it.
+        """Changes the input, and plays it.
 
         Args:
             page: which page does so. make: the change; a mistake in it stays with its field.
@@ -70,13 +70,13 @@ class Session:
         self.replay()
 
     def remember(self, page: str, make: Callable[[], object]) -> None:
-        """Changes what is noted beside the question: nothing is played."""
+        """Changes the texts saved with the experiment: nothing is played."""
         make()
         self.version += 1
         self.changed_by = page
 
     def replay(self) -> None:
-        """Plays what is asked now, if nothing is wrong with it."""
+        """Plays the current input, if it has no errors."""
         asked = self.asked
         if asked.first_fault():
             return
@@ -138,13 +138,13 @@ class Session:
         """Begins a full report (`report`) or the check of the contract (`check`), in a process of its own.
 
         Raises:
-            InputError: something is wrong still, one is under way, or there is no contract.
+            InputError: the input has an error, a job is running, or there is no contract.
         """
         with self._lock:
             if self.job is not None and self.job.running:
                 raise InputError("one is under way already. Stop it, or wait.")
             if kind == "check" and not self.asked.goals():
-                raise InputError("there is no contract to judge yet: write one, or take one from a ready experiment.")
+                raise InputError("there is no contract to judge: write one, or take one from a ready experiment.")
             if fault := self.asked.faults.get("contract"):
                 raise InputError(fault)
             path = self.asked.save(self._files / "jobs", replace=True)
@@ -162,7 +162,7 @@ class Session:
         return f"report/{name}"
 
     def routes(self, app: Any, under: str) -> None:
-        """Adds what is served beside the page: the reports made here, and no other file."""
+        """Adds the files served in addition to the page: the reports made here, and nothing else."""
         from fastapi import HTTPException
         from fastapi.responses import HTMLResponse
 
@@ -175,7 +175,7 @@ class Session:
         app.get(f"{under}/report/{{name}}", response_class=HTMLResponse)(report)
 
     def close(self) -> None:
-        """Ends all that goes on in the background."""
+        """Ends everything in the background."""
         if self.job is not None:
             self.job.stop()
         self.player.close()

@@ -1,8 +1,8 @@
-"""What is played at the app: games of the printed rules and of the tweak, in the background, on the same luck.
+"""Games of the app: of the printed rules and of the tweak, in the background, with common random numbers.
 
-A thread of its own plays whatever was asked for last. Small pieces come first and grow, so that figures are there at
-once and cost little later; what is asked for again ends the piece under way. Compiled games run without Python's lock
-(`nogil`), so that the page stays alive beside them, and each piece is cut over the processors; what has to be compiled
+A separate thread plays the latest request. Small pieces come first and grow, so numbers are there at
+once and cost little later; a new request ends the current piece. Compiled games run without Python's lock
+(`nogil`), so the page stays responsive, and each piece is split over the processors; code that has to be compiled
 first is, in a process of its own. What was played of a set of rules is kept: the printed rules are not played again
 when a slider moves, nor is a tweak that one comes back to.
 """
@@ -34,7 +34,7 @@ Phase = Literal["waiting", "compiling", "playing", "done", "wrong"]
 
 _PIECE = 0.3  # seconds that a piece should take
 _GROWTH = 16  # times as many games as in the piece before, at most
-_FIRST_FIGURES = 0.2  # seconds of play before the first figures, where a piece ends before
+_FIRST_FIGURES = 0.2  # seconds of play before the first statistics, if a piece ends before
 _KEPT = 400_000_000  # bytes of games that are kept of other sets of rules
 _REST = 2.0  # how many times longer than the figures took, games are played before the next
 _LIMIT = deadline.LIMIT  # seconds that one decision may take
@@ -50,7 +50,7 @@ class Side:
     """Games 0 .. games-1 of one set of rules.
 
     Attributes:
-        match: that played them. key: of match and seed. games: how many were played, those cut off with them.
+        match: the match. key: of match and seed. games: number played, including truncated ones.
         tally: counts of those that ended. rows: of the same, in order, in pieces. cut_off: how many did not end.
     """
 
@@ -77,9 +77,9 @@ class Play:
 
     Attributes:
         number: grows with everything that happens. request: grows with everything that is asked.
-        printed, tweak: what was played; tweak is None if nothing differs from the printed rules.
-        wanted: games of each. note: what is being compiled, or what went wrong.
-        rate: games a second, of both together. told: what `tell` made of it, perhaps a little older.
+        printed, tweak: the games played; tweak is None if nothing differs from the printed rules.
+        wanted: games of each. note: current compilation, or the error.
+        rate: games per second, of both together. told: result of `tell`, perhaps a little older.
     """
 
     number: int = 0
@@ -106,7 +106,7 @@ class Player:
     """Plays in the background.
 
     Args:
-        tell: makes figures of how far the games are, and whether all are played; called in the player's thread.
+        tell: computes statistics from the games so far, and whether all are played; called in the player's thread.
     Attributes:
         play: how far it is; a new object whenever something happens.
     """
@@ -123,7 +123,7 @@ class Player:
         self._thread.start()
 
     def ask(self, printed: Callable[[], Match], tweak: Callable[[], Match] | None, seed: int, games: int) -> int:
-        """Asks for games 0 .. games-1 instead of what was asked before.
+        """Requests games 0 .. games-1, replacing the previous request.
 
         Args:
             printed, tweak: make the matches; called in the player's thread.
@@ -142,7 +142,7 @@ class Player:
             process.terminate()
 
     def close(self) -> None:
-        """Ends: the piece under way is given up, and so is what is being compiled."""
+        """Ends: the current piece and the current compilation are abandoned."""
         with self._wake:
             self._ended = True
             self._wake.notify()
@@ -168,7 +168,7 @@ class Player:
                 pass
             except SimlabError as fault:
                 self._note(phase="wrong", note=str(fault), request=request.number)
-            except Exception as fault:  # noqa: BLE001 - the page says so, and the app stays open
+            except Exception as fault:  # noqa: BLE001 - the page reports it, and the app stays open
                 defect = f"this is a defect of simlab: {type(fault).__name__}: {fault}"
                 self._note(phase="wrong", note=defect, request=request.number)
             done = request.number
@@ -207,7 +207,7 @@ class Player:
             piece = max(1, min(_GROWTH * piece, int(piece * _PIECE / max(now - started, 1e-6)), request.games - last))
 
     def _begun(self, make: Callable[[], Match], request: _Request) -> Side:
-        """What is there of a set of rules, compiled."""
+        """The games of a set of rules, compiled."""
         match = make()
         self._stop_if_superseded(request)
         key = (match.key, request.seed)
@@ -238,7 +238,7 @@ class Player:
         def part(place: int) -> None:
             try:
                 outcomes[place] = self._batches(side, edges[place], edges[place + 1], request)
-            except BaseException as fault:  # noqa: BLE001 - told by the thread that waits
+            except BaseException as fault:  # noqa: BLE001 - reported by the thread that waits
                 outcomes[place] = fault
 
         threads = [threading.Thread(target=part, args=(place,), daemon=True) for place in range(parts)]
@@ -251,7 +251,7 @@ class Player:
                 overdue = stillness.overdue(_LIMIT, [one.ident or 0 for one in threads])
                 if overdue:  # its thread cannot be ended, but the page stays alive
                     raise RunFailed(f"{overdue} It keeps a processor busy until you close the app.")
-                self._stop_if_superseded(request)  # without waiting for a long game: its thread ends by itself
+                self._stop_if_superseded(request)  # without waiting for a long game: its thread ends on its own
         for outcome in outcomes:
             if isinstance(outcome, BaseException):
                 raise outcome

@@ -1,4 +1,4 @@
-"""The card tables on the page: a grid to edit, a place to drop a CSV file, and what is wrong with it."""
+"""The card tables on the page: a grid to edit, a place to drop a CSV file, and error messages."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Tables:
             self._put(lambda: self.session.asked.delete_row(self.name, row))
 
     def show(self) -> None:
-        """Puts the table as it stands into the grid."""
+        """Puts the current table into the grid."""
         if not self.name:
             return
         asked = self.session.asked

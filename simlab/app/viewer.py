@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _PIECE = 40  # frames that are sent at a time
 _FILMS = 6  # lines of games that are kept
 _ALL = "all seats"
-_SAMPLE = 500  # games among which the notable ones are looked for
+_SAMPLE = 500  # games that are searched for notable ones
 # The box of a tab that is not shown is not in the page: its film lives on its own until the box is there (again).
 _FILM_IN_BOX = """
 window.simlabFilms = {};
@@ -49,7 +49,7 @@ def show_game(matches: Mapping[str, Match], seed: int, kept: MutableMapping[str,
         matches: name of a set of rules ("printed rules", "your tweak") -> its match; one or two. What they need is
             compiled when it is first asked for, which takes a while: not in the page's own thread.
         seed: of the games.
-        kept: what the app remembers for all its tabs and over a reload: which rules, game and step are shown.
+        kept: memory of the app for all its tabs and over a reload: the rules, game and step that are shown.
     """
     _Viewer(matches, seed, kept)
 
@@ -138,7 +138,7 @@ class _Viewer:
         await self._load()
 
     async def _on_film(self, event: Any) -> None:
-        """The script says: a frame is shown, a choice was made, chances are wanted."""
+        """An event from the script: a frame is shown, a choice was made, chances are wanted."""
         what, number = str(event.args["what"]), int(event.args["frame"])
         if what == "frame":
             self.kept["frame"] = number
@@ -225,7 +225,7 @@ class _Viewer:
 
     async def _go_over_to(self, film: Film, number: int) -> None:
         """Shows another line, which is the same up to a frame."""
-        if self._feeding:  # what is under way would be lost: all of it again
+        if self._feeding:  # the current page would be lost: send all of it again
             await self._load()
             return
         self._asked += 1
@@ -286,7 +286,7 @@ class _Viewer:
             self.box.client.run_javascript(code)
 
     async def _apart(self, work: Callable[[], Any], saying: str = "") -> Any:
-        """Does work in a thread; None if it failed, which the page then says."""
+        """Does work in a thread; None if it failed, which the page then reports."""
         lock = self.kept["lock"]
 
         def locked() -> Any:
@@ -299,7 +299,7 @@ class _Viewer:
             done = await asyncio.to_thread(locked)
         except SimlabError as fault:
             done, saying = None, str(fault)
-        except Exception as fault:  # noqa: BLE001 - the page says so, and does not wait for ever
+        except Exception as fault:  # noqa: BLE001 - the page reports it, and does not wait for ever
             done, saying = None, f"this is a defect of simlab: {type(fault).__name__}: {fault}"
         else:
             saying = ""

@@ -1,7 +1,7 @@
 """Compiling in a process of its own, so that the page stays alive: the compiler keeps Python's lock for seconds.
 
-What it compiles is kept on disk, and this process loads it from there. So nothing rests on it: if it fails or is
-ended, this process compiles the rest and says what is wrong.
+Compiled code is stored on disk, and this process loads it from there. It is only an optimization: if it fails or is
+ended, this process compiles the rest and reports errors.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def compile_beside(
     """Compiles what a match needs in another process, and waits for it.
 
     Args:
-        progress: told (what, done, total) before each part. began: given the process, so that it can be ended.
+        progress: called with (what, done, total) before each part. began: given the process, so that it can be ended.
     """
     from simlab.engine.setup import game_text
 
@@ -48,7 +48,7 @@ def compile_beside(
 
 
 def main() -> None:
-    """What the other process does; it ends with the one that it works for."""
+    """The work of the other process; it ends with its parent."""
     game, bots, parent = sys.argv[2:]
     follow(int(parent))
     from simlab.engine.match import Match

@@ -45,7 +45,7 @@ def _legend(several: bool) -> str:
 
 def _note(told: Told) -> str:
     luck = (
-        f" Both sets of rules play {told.pairs:,} games with the same shuffles and dice, so only the tweak makes a "
+        f" Both sets of rules play {told.pairs:,} games with the same shuffles and dice, so only your change makes a "
         "difference."
         if told.pairs
         else ""
@@ -169,7 +169,7 @@ def state_class(word: str) -> str:
 
 
 def contract(clauses: Sequence[Clause], fault: str) -> str:
-    """The contract, clause by clause, as `simlab check` says it."""
+    """The contract, clause by clause, in the words of `simlab check`."""
     if fault:
         return f'<p class="fault" role="alert">{escape(fault)}</p>'
     if not clauses:

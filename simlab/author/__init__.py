@@ -1,4 +1,4 @@
-"""A game is one class: what its author imports.
+"""A game as one class: the names that its author imports.
 
 from simlab.author import Game, bot, choice, knob, per_seat, trait
 """

@@ -56,7 +56,7 @@ def collections_of(owner: type) -> dict[str, Any]:
 
 
 class Blueprint:
-    """What a class declares, read once: knobs, fields, components, decisions and the players.
+    """The declarations of a class, read once: knobs, fields, components, decisions and the players.
 
     Raises:
         InputError: a declaration that cannot be used; names it.
@@ -79,7 +79,7 @@ class Blueprint:
                 component.read(self.file.parent)
         self.decks = [component for component in self.components.values() if isinstance(component, Deck)]
         source = "".join(inspect.getsource(base) for base in owner.__mro__[: owner.__mro__.index(Game)])
-        #: Attributes that methods set or that are collections: a game in plain Python may have them beside its fields.
+        #: Attributes that methods set or that are collections: a plain game may have them in addition to its fields.
         self.assigned = {*re.findall(r"\bself\.(\w+)\s*(?::[^=\n]+)?=(?!=)", source), *collections_of(owner)}
         used = [name for name, call in (("dice", ".roll("), ("chance", ".below(")) if call in source]
         used += [name for name, component in self.components.items() if component.draws]
@@ -124,7 +124,7 @@ class Blueprint:
 
     @property
     def default_players(self) -> int:
-        """The player count if none is asked for."""
+        """The default player count."""
         return self.owner.default_players or self.players[0]
 
     @property
@@ -179,7 +179,7 @@ class Game:
                     self.ask(self.toss, self.next_seat())
 
     Class attributes:
-        players: number of players, or (fewest, most). default_players: if none is asked for; the fewest by default.
+        players: number of players, or (fewest, most). default_players: the default number; by default the fewest.
         seat_names: names of the seats; ann, bob, ... by default.
         title: by default the class's name.
         turn_name: unit of the game's length, `turn` by default.
@@ -189,8 +189,8 @@ class Game:
     Methods to write: `setup(self)`; one per decision, under `choice`; `may_<decision>(self, option)`, whether an
     option is legal; `score(self, seat)`; `wins(self, seat)`, by default the highest score wins; `redraw(self, seat)`,
     which redraws hidden information that no component holds; `could_hold(self, seat, card)`, whether a hidden hand
-    could hold a card after all that was seen; `check_knobs(self)`, which says what knobs do not go together;
-    `words(self, seat)`, what replays show beside or instead of the fields.
+    could hold a card after everything that was seen; `check_knobs(self)`, which returns contradictions of knobs;
+    `words(self, seat)`, texts that replays show in addition to the fields or instead of them.
     """
 
     players: ClassVar[int | tuple[int, int]] = 2
@@ -217,7 +217,7 @@ class Game:
         """Sets up a game in plain Python.
 
         Args:
-            players: by default as the class says.
+            players: by default as the class declares.
             seed, game: which random numbers.
             knobs: values that differ from the defaults.
             tables: rows of card tables that replace the game's own, by name.
@@ -269,7 +269,7 @@ class Game:
 
     @classmethod
     def blueprint(cls) -> Blueprint:
-        """What the class declares."""
+        """The declarations of the class."""
         if "_blueprint" not in cls.__dict__:
             cls._blueprint = Blueprint(cls)  # type: ignore[attr-defined]
         made: Blueprint = cls._blueprint  # type: ignore[attr-defined]
@@ -333,7 +333,7 @@ class Game:
         """Deals, and asks the first decision."""
 
     def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
-        """What people read of the position, beside or instead of the fields; `seat` sees it, None sees all."""
+        """The position in words, in addition to the fields or instead of them, as `seat` sees it (None sees all)."""
         return {}
 
     def check_knobs(self) -> str:
@@ -346,7 +346,7 @@ class Game:
         return range(len(self.seat_names))
 
     def ask(self, decision: Any, seat: int | None = None) -> None:
-        """What is decided next, and by whom; by default by the same seat."""
+        """The next decision, and its seat; by default the same seat."""
         self.decision = decision
         if seat is not None:
             self.seat = seat
@@ -370,7 +370,7 @@ class Game:
         return (self._bot_stream() if self._bot_chooses else self.stream("chance")).below(n)
 
     def rule(self, rule: str) -> None:
-        """Counts that a rule took effect, where a method's docstring is too coarse."""
+        """Counts that a rule took effect, if a method's docstring is too coarse."""
 
     # --- The end ----------------------------------------------------------------
 

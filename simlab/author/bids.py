@@ -128,7 +128,7 @@ class SealedBids(Component):
         self.most.fill(0)
 
     def put(self, seat: int, amount: int, most: int) -> None:
-        """Takes a seat's bid. `most` is what others know it could bid, such as its silver."""
+        """Takes a seat's bid. `most` is the highest bid that others know it could make, such as its silver."""
         self.bids[seat] = amount
         self.most[seat] = min(most, self.limit)
 

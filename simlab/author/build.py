@@ -569,7 +569,7 @@ def _slots(chosen: Choice) -> tuple[str, str]:
 
 
 def _only_in_setup(owner: type[GameClass], component: str) -> bool:
-    """Whether a deck is shuffled in `setup` and nowhere else."""
+    """Whether a deck is shuffled only in `setup`."""
 
     where = set()
     for name, function in program_of(owner).game.methods.items():
@@ -715,7 +715,7 @@ def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]
 
 
 def label(game: GameClass, option: int) -> str:
-    """What a person calls an option of the decision that is asked."""
+    """Label of an option of the pending decision."""
     plan = game.blueprint().plans[game.decision.name]
     name = next((name for name, number in plan.names.items() if number == option), "")
     if option < plan.counted:
@@ -725,7 +725,7 @@ def label(game: GameClass, option: int) -> str:
 
 
 def _copy_number(game: GameClass, part: Any, option: int) -> str:
-    """Which of several legal options of the same name it is: " (2)"; "" if no other has its name."""
+    """Number of an option among several legal ones of the same name: " (2)"; "" if its name is unique."""
     plan = game.blueprint().plans[game.decision.name]
     test = getattr(game, f"may_{game.decision.name}", None)
     same = [n for n in range(part.size if plan.cards else plan.counted) if part.label_of(n) == part.label_of(option)]
@@ -845,7 +845,7 @@ def bot(
         traits: dict[str, Trait] = {}
         for parameter in parameters[1:]:
             if not isinstance(parameter.default, Trait):
-                raise InputError(f"bot {called}: write {parameter.name}=trait(20, 1, 100, 'what it is').")
+                raise InputError(f"bot {called}: write {parameter.name}=trait(20, 1, 100, 'its meaning').")
             traits[parameter.name] = parameter.default
         if not (function.__doc__ or "").strip():
             raise InputError(f"bot {called}: needs a docstring, one line on how it plays.")

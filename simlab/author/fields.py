@@ -1,4 +1,4 @@
-"""What a game's class declares: knobs, fields, decisions and bots."""
+"""Declarations of a game's class: knobs, fields, decisions and bots."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Field:
         seen_by: `all`, `owner` (of a field per seat) or `nobody`.
         low, high: range, for a metric and for the redraw of a hidden value.
         metric: help of the metric that the results show at the end of a game; "" for none.
-        names: what the numbers mean: a deck, map or other component, or a tuple of texts. Reports and replays show it.
+        names: meaning of the numbers: a deck, map or other component, or a tuple of texts. Reports and replays show it.
     """
 
     shape: tuple[Size, ...] = ()
@@ -177,7 +177,7 @@ def choice(*options: Any, secret: bool = False, continues: Sequence[str] = ()) -
         @choice(Deck(52), "pass")  # a card of the deck, or "pass"
         def play(self, card): ...
 
-    A method `may_<name>(self, option)` says which options are legal now; without it all are.
+    A method `may_<name>(self, option)` returns whether an option is legal now; without it all are.
 
     Args:
         secret: other seats learn that a choice was made, not which.

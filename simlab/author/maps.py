@@ -161,7 +161,7 @@ class Pieces(Component):
         return sum(self.counts[seat, region] for region in range(self.map.size))
 
     def rank(self, seat: int, region: int) -> int:
-        """A seat's place on a region: 1 for most pieces, 2 if one seat has more; 0 if it has none there."""
+        """A seat's place in a region: 1 for most pieces, 2 if one seat has more; 0 if it has none there."""
         if self.counts[seat, region] == 0:
             return 0
         return 1 + sum(1 for other in self.seats if self.counts[other, region] > self.counts[seat, region])

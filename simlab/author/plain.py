@@ -1,8 +1,8 @@
 """Methods that cannot be compiled: their kernels call back into plain Python, and all else stays compiled.
 
 Such a kernel hands over the addresses of the record, of the knobs and of the card tables. A plain game is made of the
-record, the method runs, and what it changed is written back. Its random numbers come from the record's own streams, so
-that plain and compiled methods share one game. Attributes that are no fields, such as a dict, are kept in the record as
+record, the method runs, and its changes are written back. Its random numbers come from the record's own streams, so
+plain and compiled methods share one game. Attributes that are not fields, such as a dict, are kept in the record as
 well.
 """
 
@@ -27,9 +27,9 @@ from simlab.errors import InputError
 if TYPE_CHECKING:
     from simlab.author.translate import Program
 
-EXTRAS: Final = "plain_extras"  #: field of the record that holds attributes which are no fields
+EXTRAS: Final = "plain_extras"  #: field of the record that holds attributes which are not fields
 EXTRA_BYTES: Final = 8_192
-FAILED: Final = -(1 << 62)  #: what a method returns that raised an error
+FAILED: Final = -(1 << 62)  #: return value of a method that raised an error
 _KINDS: dict[str, Any] = {"bool": np.bool_, "float": np.float64}
 _CALL = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
 _OWN = {"seat_names", "seat", "turn", "over", "decision", "asked", "fired", "ending", "won"}
@@ -72,7 +72,7 @@ def kernel_source(program: Program, name: str, called: str, arguments: list[str]
 
 
 def callback(program: Program, part: str, method: str, arguments: int, run: Callable[..., Any] | None = None) -> Any:
-    """What such a kernel calls.
+    """The Python side of such a kernel.
 
     Args:
         part: name of the component whose method it is; "" for the game.
@@ -102,7 +102,7 @@ def callback(program: Program, part: str, method: str, arguments: int, run: Call
             found = _run(game, program, part, method, given)
             _write(game, program, record)
             return int(found or 0)
-        except Exception:  # noqa: BLE001 - a callback cannot raise: the kernel does, and this says why
+        except Exception:  # noqa: BLE001 - a callback cannot raise: the kernel raises, and this reports the cause
             _report(method)
             return FAILED
 
@@ -255,7 +255,7 @@ def _counted(owner: Any) -> type[Game]:
 
 
 def drawing_from(owner: Any, record: Any) -> type[Game]:
-    """A class whose games draw the random numbers of a record, from dice and decks that are loaded as the record says.
+    """A class whose games draw a record's random numbers, with dice and decks loaded as in the record.
 
     Args:
         record: of a game that has drawn nothing yet; its streams are used up.
@@ -269,7 +269,7 @@ def drawing_from(owner: Any, record: Any) -> type[Game]:
 
 
 def bot_callback(program: Program, function: Callable[..., Any], traits: dict[str, Any]) -> Any:
-    """What the kernel of a bot calls that cannot be compiled."""
+    """The Python side of a bot's kernel that cannot be compiled."""
 
     def run(game: Any, values: list[float]) -> Any:
         game._bot_chooses = True

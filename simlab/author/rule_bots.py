@@ -146,7 +146,7 @@ class _Reader:
         return kernel(vars(module)[name])  # type: ignore[no-any-return]
 
     def _lines(self, which: bool) -> Iterator[str]:
-        """The lines of the function; of the one that says which rule decides, the number of the rule."""
+        """The lines of the function; for the line that records the deciding rule, the number of the rule."""
         ruled_out: list[str] = []
         for number, rule in enumerate(self.rules, 1):
             at = f"{self.path}, rule {number}"
@@ -227,7 +227,7 @@ class _Reader:
         if decision not in self.decisions:
             known = ", ".join(self.decisions)
             raise InputError(
-                f"{at}: there is no decision '{decision}'. {nearest(str(decision), self.decisions)} Known: {known}."
+                f"{at}: unknown decision '{decision}'. {nearest(str(decision), self.decisions)} Known: {known}."
             )
         return (
             f"game.decision == game.{decision}" if self._is_class else f"state.decision == {self.decisions[decision]}"

@@ -46,7 +46,7 @@ class _Pair:
         )
 
     def _owner(self) -> Any:
-        """The class; where dice or decks are loaded, one whose plain games draw as the record says."""
+        """The class; if dice or decks are loaded, one whose plain games draw as the record does."""
         blank = self.match.blank_state(self.seed).view(np.recarray)[0]
         if blank.forced_n < LOADED:
             return self.game.owner
@@ -99,12 +99,12 @@ class _Pair:
             raise InputError(
                 f"{self.game.slug}: compiled and plain play differ in {self._where}: {what}: compiled {compiled}, "
                 f"plain {plain}. No result of this game can be trusted. Numbers above 2,147,483,647, fractions in a "
-                f"field, or a may_ method that changes the game can be the cause. If it is none of these, it is a "
+                f"field, or a may_ method that changes the game can be the cause. Otherwise it is a "
                 f"defect of simlab: please report it with the game.\nReplay it: {self._replay}"
             )
 
     def _guard(self, call: Callable[[], Any]) -> Any:
-        """Calls the author's code; what it raises is reported with its line."""
+        """Calls the author's code; an error is reported with its line."""
         try:
             return call()
         except InputError:

@@ -51,7 +51,7 @@ class Component:
         return {name: value for name, value in vars(self).items() if isinstance(value, Component)}
 
     def label_of(self, option: int) -> str:
-        """What a person calls one of its cards, places or kinds."""
+        """Label of one of its cards, places or kinds."""
         labels: list[str] = getattr(self, "labels", [])
         return labels[option] if labels else str(option)
 
@@ -62,7 +62,7 @@ class Component:
         """Redraws what a seat does not see."""
 
     def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
-        """What a seat sees of it; None sees all."""
+        """A seat's view of it; None sees all."""
         return {}
 
     def __getitem__(self, place: Any) -> Any:
@@ -71,7 +71,7 @@ class Component:
     def __setitem__(self, place: Any, value: Any) -> None:
         getattr(self, self.item)[place] = value
 
-    # What plain and compiled code do in different ways. The translator knows these names.
+    # Functions that plain and compiled code implement differently. The translator knows these names.
 
     def below(self, n: int) -> int:
         """A random whole number in 0..n-1."""
@@ -206,7 +206,7 @@ class Hand(Component):
         return {"held": Field((SEATS, self.deck), False), "counts": Field((SEATS,))}
 
     def add(self, seat: int, card: int) -> None:
-        """Puts a card into a hand; NONE is no card."""
+        """Puts a card into a hand; ignores NONE."""
         if card >= 0:
             self.held[seat, card] = True
             self.counts[seat] += 1
@@ -221,7 +221,7 @@ class Hand(Component):
         return self.held[seat, card]
 
     def count(self, seat: int) -> int:
-        """How many cards a seat holds."""
+        """Number of cards that a seat holds."""
         return self.counts[seat]
 
     def of(self, seat: int) -> Iterator[int]:
@@ -273,7 +273,7 @@ class OwnDecks(Component):
 
         own = OwnDecks(Deck(52))  # for card in self.own.of(seat): ...
 
-    A seat sees its own hand and all discard piles. Everybody knows which cards a seat owns, and nobody in which order
+    A seat sees its own hand and all discard piles. Everybody knows which cards a seat owns, but not in which order
     they lie in a draw pile.
     """
 
@@ -299,7 +299,7 @@ class OwnDecks(Component):
         }  # fmt: skip
 
     def gain(self, seat: int, card: int) -> None:
-        """Puts a new card on a discard pile; NONE is no card."""
+        """Puts a new card on a discard pile; ignores NONE."""
         if card >= 0:
             self.where[seat, card] = self.DISCARDED
             self.discards[seat] += 1
@@ -361,11 +361,11 @@ class OwnDecks(Component):
         return owned
 
     def count(self, seat: int) -> int:
-        """How many cards a seat holds in its hand."""
+        """Number of cards in a seat's hand."""
         return self.counts[seat]
 
     def size(self, seat: int) -> int:
-        """How many cards a seat owns."""
+        """Number of cards that a seat owns."""
         return self.left[seat] + self.counts[seat] + self.discards[seat]
 
     def of(self, seat: int) -> Iterator[int]:
@@ -429,7 +429,7 @@ class Pile(Component):
         return {"order": Field((self.deck,), NONE), "count": Field(())}
 
     def add(self, card: int) -> None:
-        """Puts a card on top; NONE is no card."""
+        """Puts a card on top; ignores NONE."""
         if card >= 0:
             self.order[self.count] = card
             self.count += 1

@@ -9,7 +9,7 @@ from simlab.author.shelf import Component, Hand
 
 
 class Dice(Component):
-    """Dice that lie on the table. self.dice[n] is what a die shows.
+    """Dice on the table. self.dice[n] is the face of a die.
 
     dice = Dice(5, sides=6)
     """
@@ -45,7 +45,7 @@ class Dice(Component):
             self.roll(die)
 
     def total(self) -> int:
-        """The sum of what the dice show."""
+        """The sum of the faces."""
         return sum(self.shown)
 
     def how_many(self, value: int) -> int:

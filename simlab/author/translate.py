@@ -2,7 +2,7 @@
 
 `self.points[seat]` becomes `state.points[seat]`, `self.goal` (a knob) `knobs.goal`, `self.deck.draw()`
 `deck__draw(state, knobs, cards)`. Line numbers stay those of the author's file. What cannot be compiled is reported
-with file and line, and with what to write instead.
+with file and line, and with an alternative.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Program:
                     self.rules.setdefault(rule, (f"Counted in {name}.", where))
 
     def _find_counts(self) -> None:
-        """Which methods count their rules: those that change the game, not those that look at it."""
+        """The methods that count their rules: those that change the game, not those that only read it."""
         calls = {name: set(_self_calls(function)) for name, function in self.game.methods.items()}
 
         def reachable(names: set[str]) -> set[str]:
@@ -254,7 +254,7 @@ class Program:
 
 
 class Holder:
-    """What `self` is: the game, or a component of it."""
+    """The meaning of `self`: the game, or a component of it."""
 
     def __init__(
         self, program: Program, prefix: str, owner: type, fields: dict[str, Field], components: dict[str, Component],
@@ -291,7 +291,7 @@ class Translator(ast.NodeTransformer):
         self.this, self.name, self.choice, self.option = this, name, choice, option
         self.redraws, self.bot = redraws, bot
         self.locals: set[str] = set()
-        self.compared: set[int] = set()  # nodes that are compared, where a text of a card table may be
+        self.compared: set[int] = set()  # nodes that are compared: a text of a card table is allowed there
         self.extra = 0
         self.parameters: tuple[str, ...] = ("state", "knobs", "cards")
 
@@ -332,7 +332,7 @@ class Translator(ast.NodeTransformer):
     # --- Messages ---------------------------------------------------------------
 
     def refuse(self, node: ast.AST, why: str, plays: bool = False) -> NoReturn:
-        """Reports what is wrong, or what cannot be compiled but `plays` in plain Python."""
+        """Reports errors, or code that cannot be compiled but `plays` in plain Python."""
         end = "" if why.endswith(("?", ".")) else "."
         fault = CannotCompile if plays else InputError
         raise fault(f"{self.file}, line {getattr(node, 'lineno', '?')}: {why}{end}")
@@ -878,7 +878,7 @@ def _parsed(file: str, changed: float) -> ast.Module:
 
 
 def source_of(function: types.FunctionType) -> tuple[ast.FunctionDef, str]:
-    """A fresh syntax tree of a function, and the name of its file."""
+    """A new syntax tree of a function, and the name of its file."""
     file = function.__code__.co_filename
     for node in ast.walk(_parsed(file, Path(file).stat().st_mtime)):
         if isinstance(node, ast.FunctionDef) and node.name == function.__name__:

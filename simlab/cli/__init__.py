@@ -1,1 +1,1 @@
-"""The command line: one file a command, thin; whatever a command does can be done from Python too."""
+"""The command line: one thin file per command; everything is also available from Python."""

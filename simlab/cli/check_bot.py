@@ -51,7 +51,7 @@ def check_bot(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Test a bot: is it legal, repeatable, and blind to what its seat cannot see?
+    """Test a bot: is it legal, repeatable, and independent of hidden information?
 
     Exit status 1 at the first breach, which is reported with its seed, game and decision.
 

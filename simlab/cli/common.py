@@ -1,4 +1,4 @@
-"""What the commands share: options, parsing of their values, printing."""
+"""Code shared by the commands: options, parsing of their values, printing."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ SchedulerOption = Annotated[
 
 
 def _limit(seconds: float) -> float:
-    """Sets the time limit of what this process plays itself."""
+    """Sets the time limit of games played in this process."""
     if not seconds > 0:
         raise InputError(f"timeout = {seconds:g} is not allowed: use more than 0 seconds.")
     deadline.set_limit(seconds)
@@ -308,7 +308,7 @@ OutOption = Annotated[
         "--out",
         "-o",
         metavar="FOLDER",
-        help="Folder of the results; by default results/<name>, where the name includes what options change.",
+        help="Folder of the results; by default results/<name>, where the name includes the changes by options.",
         rich_help_panel=OUTPUT,
     ),
 ]
@@ -344,7 +344,7 @@ QuietOption = Annotated[
 ]
 
 
-# --- Groups of options: what several commands share (simlab.cli.groups) --------
+# --- Groups of options shared by several commands (simlab.cli.groups) --------
 
 
 @dataclass(frozen=True)
@@ -357,7 +357,7 @@ class Rules:
     seed: SeedOption = None
 
     def of(self, game: str, one_bot: bool = True) -> Chosen:
-        """What is played of a game, or of an experiment file, whose values the options override.
+        """The game of a command, or of an experiment file, whose values the options override.
 
         Args:
             one_bot: of several bots that a file names for a seat, whether to take the first only.
@@ -381,14 +381,14 @@ class Rules:
 
 @dataclass(frozen=True)
 class Variation(Rules):
-    """The rules that are played, the seed and the bots, where a command has its own numbers of games."""
+    """The rules to play, the seed and the bots, for commands with their own numbers of games."""
 
     bot: BotOption = None
 
 
 @dataclass(frozen=True)
 class Setup(Variation):
-    """What is played: player count, knobs, card tables, seed, bots, metrics, number of games."""
+    """The setup: player count, knobs, card tables, seed, bots, metrics, number of games."""
 
     metric: MetricOption = None
     games: GamesOption = None
@@ -396,7 +396,7 @@ class Setup(Variation):
 
 @dataclass(frozen=True)
 class Output:
-    """Time limit, and what is printed."""
+    """Time limit and output."""
 
     timeout: LimitOption = TIMEOUT
     json: JsonOption = False
@@ -405,7 +405,7 @@ class Output:
 
 @dataclass(frozen=True)
 class AnswerOutput(Output):
-    """Time limit, what is printed, and the file that the answer is also written to."""
+    """Time limit, output, and the file that the answer is also written to."""
 
     out: AnswerFileOption = None
 
@@ -422,7 +422,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A game with what is set for it. games: of the option; None if not given."""
+    """A game with its settings. games: of the option; None if not given."""
 
     variant: Variant
     game: Game
@@ -527,12 +527,12 @@ def single_bots(game: Game, texts: Sequence[str] | None) -> dict[str, str]:
     chosen = bot_lists(texts)
     all_seats = chosen.pop("*", [game.default_bot])
     if len(all_seats) > 1:
-        raise InputError(f"--bot *={','.join(all_seats)}: this command takes one bot a seat.")
+        raise InputError(f"--bot *={','.join(all_seats)}: this command takes one bot per seat.")
     for seat, bots in chosen.items():
         if seat not in game.seats:
             raise InputError(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
         if len(bots) > 1:
-            raise InputError(f"--bot {seat}={','.join(bots)}: this command takes one bot a seat.")
+            raise InputError(f"--bot {seat}={','.join(bots)}: this command takes one bot per seat.")
     return {seat: chosen.get(seat, all_seats)[0] for seat in game.seats}
 
 
@@ -573,7 +573,7 @@ def show(*things: RenderableType) -> None:
 
 
 def printable(text: str) -> str:
-    """The text without control characters: names in a stranger's folder must not steer the terminal."""
+    """The text without control characters: names in an untrusted folder must not control the terminal."""
     return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
 
 
@@ -621,9 +621,9 @@ def _nearest_letters(fault: UnicodeError) -> tuple[str, int]:
 
 
 def emit_json(data: Mapping[str, Any], form: str | None = None) -> None:
-    """Prints one JSON object, which says its form (simlab.runs.schema_versions); None: it is a schema itself.
+    """Prints one JSON object with its form (simlab.runs.schema_versions); None: it is a schema itself.
 
-    Where the console knows few letters, the others stand as escapes, so that none is lost.
+    If the console's encoding lacks letters, they are printed as escapes, so none is lost.
     """
     from simlab.runs.schema_versions import stamped
 
@@ -730,7 +730,7 @@ class Progress:
             self.say(event.text)
 
     def compiling(self, what: str, done: int, total: int) -> None:
-        """Says what is being compiled: in a terminal on one line that goes, else every few seconds."""
+        """Reports compilation: in a terminal on one line that disappears, otherwise every few seconds."""
         if not self._console:
             return
         text = f"compiling {what} ({done + 1} of {total}); kept for the next time"
@@ -748,7 +748,7 @@ class Progress:
     def counting(self, done: int, total: int, what: str) -> None:
         """Shows how far a plain count of games is."""
         now = time.monotonic()
-        if self._began is None:  # what came before the first count is not timed: there may have been compiling in it
+        if self._began is None:  # the time before the first count may include compilation
             self._began = now, done
         began, before = self._began
         rate = (done - before) / (now - began) if done > before and now > began else 0.0
@@ -760,7 +760,7 @@ class Progress:
         self.counting(self._counted, max(total, self._counted), what)
 
     def stage(self, text: str) -> None:
-        """A line on what is done next, with the seconds since the beginning."""
+        """A line on the next step, with the seconds since the start."""
         self.say(f"{time.monotonic() - self._since:3.0f} s: {text}")
 
     def say(self, text: str) -> None:
@@ -773,7 +773,7 @@ class Progress:
         """Shows how far the run is.
 
         Args:
-            rate: games a second, 0 when unknown. left: seconds, or None when unknown. interval: the present interval
+            rate: games per second, 0 if unknown. left: seconds, or None if unknown. interval: the current interval
             in words.
         """
         if not self._console:

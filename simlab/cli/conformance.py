@@ -1,4 +1,4 @@
-"""What the commands of the conformance kit print: a line for each check, or all of them as JSON."""
+"""Output of the commands of the conformance kit: one line per check, or all of them as JSON."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from simlab.twin import TwinDiffers
 
 
 def tell_checks(about: Mapping[str, Any], checks: Mapping[str | None, Callable[[], list[str]]], json: bool) -> None:
-    """Carries out checks and says what was fine.
+    """Runs checks and reports the results.
 
     Args:
         about: `game`, its slug; `checked`: game, twin, bot or metric; `name` of that.
         checks: seat, or None for all -> what checks it and gives a line for each point that is fine.
     Raises:
-        ConformanceError, TwinDiffers: the first breach. typer.Exit: the same where it is told as JSON.
+        ConformanceError, TwinDiffers: the first breach. typer.Exit: the same if it is reported as JSON.
     """
     done: list[dict[str, Any]] = []
     breach: ConformanceError | TwinDiffers | None = None

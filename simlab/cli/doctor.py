@@ -26,7 +26,7 @@ def doctor(json: JsonOption = False) -> None:
 
 
 def _look() -> list[tuple[str, str, bool]]:
-    """What was looked at, what was found, whether simlab can work with it."""
+    """The checks, their results, and whether simlab can work with them."""
     import os
     import platform
     import shutil

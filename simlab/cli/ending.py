@@ -1,4 +1,4 @@
-"""How the command ends when it is told to: Ctrl-C, SIGTERM, SIGHUP, from its first line to its last.
+"""How the command ends after a signal: Ctrl-C, SIGTERM, SIGHUP, from its first line to its last.
 
 Python's own handler raises KeyboardInterrupt wherever the signal strikes: while modules are loaded that is a traceback,
 and after the last `except` it kills the process. Nothing heavy is imported here.
@@ -19,7 +19,7 @@ _STARTING, _RUNNING, _ENDED = range(3)
 
 
 class _Life:
-    """Where the process stands, the last signal that it got, and those that it took over."""
+    """The stage of the process, the last signal that it got, and the signals that it handles."""
 
     stage = _STARTING
     number = 0
@@ -30,7 +30,7 @@ _life = _Life()
 
 
 def watch() -> None:
-    """Takes the signals over, but for those that the process was started to ignore."""
+    """Takes the signals over, except for those that the process was started to ignore."""
     if threading.current_thread() is threading.main_thread():
         _life.watched = tuple(n for n in STOPPING if signal.getsignal(n) not in (signal.SIG_IGN, None))
         for number in _life.watched:

@@ -1,4 +1,4 @@
-"""`simlab`: the command. Commands stand one to a file; what goes wrong ends here as one message and an exit
+"""`simlab`: the command. There is one file per command; errors end here as one message and an exit
 status.
 
 Exit statuses: 0 fine, 1 contract broken or regression, 2 the user's mistake, 3 undecided, 4 run failed, 5 stored
@@ -44,7 +44,7 @@ from simlab.questions import questions
 SIGPIPE = 141
 _INTERRUPTED = 130  # what Typer makes of every KeyboardInterrupt, without a word
 _LONGEST_WORD, _LONGEST_QUOTE, _LONGEST = 1_000, 300, 4_000  # characters of a message; a path may have some hundreds
-_REFUSED = {  # by the system, for what the user named
+_REFUSED = {  # errors of the system about files that the user named
     errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,
     errno.EEXIST, errno.EINVAL,
 }  # fmt: skip
@@ -53,13 +53,13 @@ _ABOUT = """Play a board game a million times and see how balanced it is.
 
 First steps:
 
-1. simlab games, then simlab info simple_siege: the games, and what one consists of.
+1. simlab games, then simlab info simple_siege: the games, and the parts of a game.
 
 2. simlab run simple_siege_best_play -n 2000: who wins, with a report.
 
-3. simlab sweep simple_siege --vary walls_start=3..7 -n 2000: what a knob changes.
+3. simlab sweep simple_siege --vary walls_start=3..7 -n 2000: the effect of a knob.
 
-4. simlab app simple_siege: sliders, and what they change while games are played.
+4. simlab app simple_siege: sliders, with their effect while games are played.
 
 5. simlab new game my_game: your own game.
 
@@ -86,14 +86,14 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "dev doctor": doctor,
     },
 }
-#: Groups of commands, and what they do.
+#: Groups of commands with their help.
 _GROUPS = {
     "analyze": "Analyze a game: luck, course, components and playing time, regions of settings, human playtests.",
     "optimize": "Search for the smallest fix of the rules, for a bot's best traits or best answer; train a player.",
     "new": "Write a small working start: a game, a bot, a metric, or a second implementation of a game.",
     "dev": "Check games, bots and metrics of your own; measure speed; examine the installation.",
 }
-#: Commands of earlier versions, and what does their work now.
+#: Commands of earlier versions and their replacements.
 _MOVED = {
     "ladder": "compare GAME --ladder", "rules": "info GAME rules", "knobs": "info GAME knobs",
     "bots": "info GAME bots", "show": "info, and for results: report FOLDER --section NAME",
@@ -128,7 +128,7 @@ app = typer.Typer(name="simlab", cls=_Group, no_args_is_help=True, rich_markup_m
 
 
 def _help(command: Callable[..., None]) -> str:
-    """The docstring: paragraphs without line breaks, examples line by line; brackets are no markup."""
+    """The docstring: paragraphs without line breaks, examples line by line; brackets are not markup."""
     parts = inspect.cleandoc(command.__doc__ or "").split("\n\n")
     parts = [part if part.startswith("Examples:") else " ".join(part.split()) for part in parts]
     return "\n\n".join(parts).replace("[", "\\[")
@@ -217,12 +217,12 @@ def _status(words: list[str]) -> int:
         return _fail(f"code of a game or a bot called sys.exit({fault.code!r}). Take that out.", 4)
     except MemoryError:
         return _fail("memory does not suffice for this. Ask for fewer games, or fewer at a time.", 4)
-    except Exception as fault:  # noqa: BLE001 - the last resort: a defect, told as one
+    except Exception as fault:  # noqa: BLE001 - the last resort: a defect, reported as such
         if os.environ.get("SIMLAB_TRACEBACK"):
             traceback.print_exc()
         return _fail(
             f"this is a defect of simlab: {type(fault).__name__}: {fault}\n"
-            "Run the command again with SIMLAB_TRACEBACK=1 and report what it prints, with the output of "
+            "Run the command again with SIMLAB_TRACEBACK=1 and report its output, with the output of "
             "`simlab dev doctor`.",
             4,
         )
@@ -241,7 +241,7 @@ def _reader_left() -> int:
 
 
 def _disk(fault: OSError) -> tuple[str, int]:
-    """What to say when the system refuses a file, and the exit status."""
+    """The message if the system refuses a file, and the exit status."""
     name = f"{fault.filename}: " if fault.filename is not None else ""
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"{name}the disk is full. Make room, then give the same command.", 4

@@ -41,7 +41,7 @@ def mend(
         typer.Option(
             "--knobs",
             metavar="KNOB,KNOB",
-            help="Knobs that may change; all that the experiment does not set, if not given.",
+            help="Knobs that may change. Default: all that the experiment does not set.",
             rich_help_panel=PLAY,
         ),
     ] = None,
@@ -50,14 +50,14 @@ def mend(
         typer.Option(
             "--cards-may-change",
             metavar="TABLE.COLUMN",
-            help="Cells of a component table that may change, as fate.steps; again for another column.",
+            help="Column of a component table whose cells may change, such as fate.steps. Repeatable.",
             rich_help_panel=PLAY,
         ),
     ] = None,
     most_changes: Annotated[
         int,
         typer.Option(
-            "--most-changes", metavar="N", parser=positive, help="How many may change.", rich_help_panel=PLAY
+            "--most-changes", metavar="N", parser=positive, help="Most changes at once.", rich_help_panel=PLAY
         ),
     ] = 3,
     also: Annotated[
@@ -65,28 +65,28 @@ def mend(
         typer.Option(
             "--also",
             metavar="SEAT=BOT",
-            help="A slow bot that only the finalists meet, as besieger=ismcts:iterations=100:playout=stormer; again "
-            "for another.",
+            help="A slow bot that only the finalists play against, such as "
+            "besieger=ismcts:iterations=100:playout=stormer. Repeatable.",
             rich_help_panel=PLAY,
         ),
     ] = None,
     also_games: Annotated[
         int,
         typer.Option(
-            "--also-games", metavar="N", parser=count, help="Games of a match-up with such a bot.", rich_help_panel=HOW
+            "--also-games", metavar="N", parser=count, help="Games per match-up with such a bot.", rich_help_panel=HOW
         ),
     ] = 400,
     games: Annotated[
         int,
         typer.Option(
-            "--games", "-n", metavar="N", parser=count, help="Games of each match-up of a finalist.",
+            "--games", "-n", metavar="N", parser=count, help="Games per match-up of a finalist.",
             rich_help_panel=PLAY,
         ),
     ] = 4_000,
     budget: Annotated[
         int,
         typer.Option(
-            "--budget", metavar="N", parser=count, help="Games of the search before the finals, about.",
+            "--budget", metavar="N", parser=count, help="Approximate number of games of the search before the final.",
             rich_help_panel=HOW,
         ),
     ] = 2_000_000,
@@ -96,21 +96,21 @@ def mend(
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report", metavar="FILE", help="The report; by default a page in the folder of results.",
+            "--report", metavar="FILE", help="File of the report; by default in the folder of the results.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,
 ) -> None:  # fmt: skip
     """Find the smallest change of the rules that keeps the designer's contract.
 
-    Two aims at once: how far the [contract] is from being kept, and how much is changed (number of knobs, then steps
-    away from print); the answer is the front of the two. Bots adapt: each candidate's match-ups are played and judged
-    at best play, and a cure that only holds while nobody adapts is shown as such. With --bot these bots alone may
-    answer; without it all of the game's, where the table has one or two sides. All candidates meet the same luck; the
-    better half of a race goes on with twice the games, and the finalists are played on fresh seeds. A search that is
-    stopped goes on where it was; the answer does not depend on the workers.
+    The search has two aims: to come close to the [contract], and to change little (number of knobs, then steps from
+    the printed values). The answer is the Pareto front of the two. Bots adapt: all match-ups of a candidate are played,
+    and it is judged at best play; the report marks a fix that works only while nobody adapts. With --bot only these
+    bots may answer; without it all bots of the game, if it has one or two sides. All candidates use common random
+    numbers. The better half of a race continues with twice the games, and the finalists are played on held-out seeds.
+    An interrupted search resumes where it stopped, and the answer does not depend on the number of workers.
 
-    Exit status: 0 a change keeps the contract, 1 none that was tried does, 3 so many games cannot tell.
+    Exit status: 0 a change keeps the contract, 1 no change that was tried does, 3 inconclusive.
 
     Examples:
       simlab optimize rules simple_siege_best_play --knobs walls_start --bot besieged=warden --budget 8k -n 1000
@@ -157,13 +157,13 @@ def _tell(answer: Mend, page: Path) -> None:
         verdict = "only while nobody adapts" if point.holds_unless_adapted else point.word
         lines = "; ".join(line["short"] for line in point.lines)
         rows.append([mark + point.changes, *point.amount, lines, verdict, "; ".join(point.best_play)])
-    show(table(columns, rows, right=columns[1:3]), "* the front: no other changes less and comes nearer.")
+    show(table(columns, rows, right=columns[1:3]), "* Pareto front: no other change is smaller and comes closer.")
     if answer.moved:
-        show("", "What else moved:", *(f"  {moved.sentence}" for moved in answer.moved))
+        show("", "Other changes:", *(f"  {moved.sentence}" for moved in answer.moved))
     show(*(f"  {text}" for text in answer.dead), *([f"  {answer.luck}"] if answer.luck else []))
     for game in answer.beside:
         show(f"\n{game.why} (game {game.game}):", f"  {game.beside or game.after}")
     show("", answer.rests_on, answer.cost)
     if answer.mended:
-        show(f"The mended rules: {answer.mended}, ready for simlab run, check and diff.")
+        show(f"The changed rules: {answer.mended}, ready for simlab run, check and diff.")
     show(f"Report: {page}")

@@ -91,7 +91,7 @@ def _copy_game(like: str, folder: Path) -> None:
     boxed = {name: entry.load() for name, entry in find_games().items() if entry.source == "simlab"}
     small = [name for name, game in boxed.items() if game.small]
     if like not in small:
-        why = f"{like} is too large a game to begin with" if like in boxed else f"there is no game '{like}'"
+        why = f"{like} is too large to start from" if like in boxed else f"there is no game '{like}'"
         raise InputError(f"--like {like}: {why}. {nearest(like, small)}")
     _copy_class(cast("ClassGame", boxed[like]), folder.with_suffix(".py"))
 

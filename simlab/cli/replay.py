@@ -350,7 +350,7 @@ def _show_side_by_side(one: Stepper, other: Stepper, texts: list[str]) -> None:
     from simlab.report.replay import side_by_side, tell_end
 
     game = one.game
-    show(f"{game.title}, seed {one.seed}, game {one.index}, beside {', '.join(texts)}")
+    show(f"{game.title}, seed {one.seed}, game {one.index}, compared with {', '.join(texts)}")
     rows: list[list[str]] = []
     last = -1
     for turn, differs, left, right in side_by_side(one, other):

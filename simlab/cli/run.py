@@ -59,7 +59,7 @@ def run(
 
 
 def play(experiment: Experiment, playing: Playing, context: typer.Context, note: str = "") -> None:
-    """Plays an experiment and prints its results, or with --plan what it would take.
+    """Plays an experiment and prints its results, or with --plan its cost.
 
     Args:
         note: printed before the first game.
@@ -111,7 +111,7 @@ def plan_only(experiment: Experiment, out: Path | None, workers: int | None, jso
 def write_report(
     results: Results, wanted: bool | None, progress: Progress, experiment: Experiment | None = None
 ) -> None:
-    """Writes the report if it is wanted; if nothing is said, for many games, or where an old one is there.
+    """Writes the report if it is wanted; by default for many games, or if there is an old one.
 
     With the experiment at hand, the run is analysed first (simlab.questions.after_run).
     """
@@ -133,7 +133,7 @@ def write_report(
 
 
 def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None:
-    """Prints results: as JSON, or as tables; with what a sweep or a tournament answers. Raises the fault then."""
+    """Prints results as JSON, or as tables with the answers of a sweep or a tournament. Raises the fault then."""
     _tell(results, json)
     if fault:
         raise fault
@@ -167,7 +167,7 @@ def _tell(results: Results, json: bool) -> None:
 
 
 def _briefs(results: Any) -> Iterator[RenderableType]:
-    """What each question prints of a run."""
+    """The output of each question about a run."""
     from simlab.present.terminal import renderables
     from simlab.questions import questions
 

@@ -131,7 +131,7 @@ def _varied(
     sobol: int | None,
     design: str | None,
 ) -> tuple[Sequence[str] | dict[str, object], list[str]]:
-    """What varies, and small changes that had to be left out."""
+    """The varied knobs, and small changes that had to be left out."""
     from simlab.errors import nearest
     from simlab.registry import load_game
     from simlab.spec.design import neighbourhood
@@ -184,7 +184,7 @@ def _contract(game: str, target: float | None) -> dict[str, dict[str, float]] | 
 
 
 def sweep_name(game: str, parts: list[str], seed: int | None) -> str:
-    """A name for results that come without a file: game, what is varied, and the seed unless it is 1."""
+    """A name for results without a file: game, varied knobs, and the seed unless it is 1."""
     import os
     from pathlib import Path
 

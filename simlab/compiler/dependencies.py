@@ -1,9 +1,9 @@
 """The files that compiled code depends on, and their digests.
 
 Numba's own cache checks only the file that defines a function. Edit a helper in another module, or a table that is read
-into a global, and it keeps running the old rules. So the lab follows a module's imports and, because a bot may read its
-weights from a file, records each file that a module reads while it is imported (an audit hook, PEP 578). Recording
-starts with `import simlab`.
+into a global, and it keeps running the old rules. The lab therefore follows a module's imports. A bot may also read
+its weights from a file, so the lab records each file that a module reads while it is imported (an audit hook,
+PEP 578). Recording starts with `import simlab`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Digests of all that a kernel's compiled code depends on: the key under which the code is stored.
+"""Digests of everything that a kernel's compiled code depends on: the key under which the code is stored.
 
 Compiled code follows from the function's bytecode, the values of the globals that it reads (Numba freezes them), the
 kernels that it calls, and its argument types. All of these are digested. Docstrings, comments and line
@@ -44,7 +44,7 @@ class Digests:
         self._calls: dict[int, dict[int, Any]] = {}
 
     def of(self, function: Any) -> bytes:
-        """SHA-256 of all that a function's code depends on, except its argument types.
+        """SHA-256 of everything that a function's code depends on, except its argument types.
 
         Raises:
             NoDigest: the function reads a value that has none.

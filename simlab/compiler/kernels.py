@@ -30,7 +30,7 @@ from numba.core import config as _numba_config
 from simlab.compiler import cache
 from simlab.compiler.dependencies import digest_files
 
-# Bots are passed as first-class functions; the lab's tests cover what it uses of them.
+# Bots are passed as first-class functions; the lab's tests cover the parts of them in use.
 warnings.filterwarnings("ignore", "First-class function type", numba.NumbaExperimentalFeatureWarning)
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,7 +38,7 @@ Progress = Callable[[str, int, int], None]
 config: Any = _numba_config
 
 CUSTOM_METRIC = "simlab_metric_"  #: prefix of the modules that simlab.registry imports from metric files
-#: Settings of Numba that do not change what it compiles, or that `toolchain` includes by their effect.
+#: Settings of Numba that do not affect compilation, or that `toolchain` includes by their effect.
 _NO_EFFECT = frozenset(
     f"NUMBA_{name}"
     for name in ("BOUNDSCHECK", "CACHE_DIR", "DISABLE_JIT", "DISABLE_PERFORMANCE_WARNINGS", "NUM_THREADS", "OPT")
@@ -114,7 +114,7 @@ def compiling() -> bool:
 
 
 def strict() -> contextlib.AbstractContextManager[Any]:
-    """Lets plain Python raise where compiled code does: NumPy's numbers would go on after a division by zero."""
+    """Makes plain Python raise where compiled code does: NumPy's numbers would continue after a division by zero."""
     return contextlib.nullcontext() if compiling() else np.errstate(divide="raise", invalid="raise")
 
 
@@ -147,7 +147,7 @@ def compile_entry(
     files: Iterable[Path] = (),
     step: Progress | None = None,
 ) -> Callable[..., Any]:
-    """Compiles an entry point for one signature, with all that it calls, or loads it from the cache.
+    """Compiles an entry point for one signature, with everything that it calls, or loads it from the cache.
 
     Args:
         function: plain Python or a `kernel`.
@@ -201,7 +201,7 @@ def _compile_with_numba(
 
 @contextlib.contextmanager
 def session(files: Iterable[Path] = (), step: Progress | None = None) -> Iterator[None]:
-    """What is compiled meanwhile is cached; arguments as for compile_entry."""
+    """Compilation in this context is cached; arguments as for compile_entry."""
     cache.delete_unused()
     scope = "/".join([toolchain(), *_extensions(tuple(files))])
     with linker().session(scope, step) if linker() else contextlib.nullcontext():
@@ -212,7 +212,7 @@ def session(files: Iterable[Path] = (), step: Progress | None = None) -> Iterato
 
 
 def toolchain() -> str:
-    """What compiled code depends on in addition to the sources: part of every key in the cache.
+    """The dependencies of compiled code in addition to the sources: part of every key in the cache.
 
     This includes the processor, because several machines may share a cache.
     """

@@ -1,4 +1,4 @@
-"""Kernels compiled one by one, as C compiles its files: an edit recompiles only what it touches.
+"""Kernels compiled one by one, as C compiles its files: an edit recompiles only the affected ones.
 
 Numba links the code of all that a function calls into the function and optimises the whole again: each rule once for
 each caller, for the play loop, and for each bot that calls it. Here a kernel is compiled once for each list of argument
@@ -123,7 +123,7 @@ class Part:
         return self.__dict__ | {"alive": []}
 
 
-_PARTS: dict[str, Part] = {}  # by key: all that this process has compiled or read
+_PARTS: dict[str, Part] = {}  # by key: everything that this process has compiled or read
 _OWNERS: dict[str, str] = {}  # symbol of a large function -> key
 _LOADED: set[str] = set()  # keys whose object code is in memory
 _POINTERS: dict[str, ctypes.c_void_p] = {}  # recursive functions -> their addresses
@@ -211,7 +211,7 @@ def _address(name: str) -> int:
 
 
 def load(part: Part) -> None:
-    """Loads the object code of a function and of all that it calls."""
+    """Loads the object code of a function and of everything that it calls."""
     waiting, seen, parts = [part], {part.key}, []
     while waiting:
         called = waiting.pop()
@@ -260,10 +260,10 @@ def _environment(name: str, module: str) -> Any:
 
 
 class _Session:
-    """One compilation of an entry point with all that it calls.
+    """One compilation of an entry point with everything that it calls.
 
     Attributes:
-        scope: what all code depends on in addition to its content; None stores nothing on disk.
+        scope: common dependencies of all code, in addition to its content; None stores nothing on disk.
     """
 
     def __init__(self, scope: str | None, step: Callable[[str, int, int], None] | None = None) -> None:
@@ -338,7 +338,7 @@ class Kernel(CPUDispatcher):
             options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
         super().__init__(py_func, locals, options, _Pipeline)
         self._compiler = _Frontend(py_func, self.targetdescr, options, self.locals, _Pipeline)
-        self.content: bytes | None = None  #: digest of all that it was compiled from
+        self.content: bytes | None = None  #: digest of everything that it was compiled from
         self._own_entry: Entry | None = None
 
     def __str__(self) -> str:
@@ -563,7 +563,7 @@ class _Body:
 
 
 def read(key: str) -> Part | None:
-    """Code that this or another process has compiled, with all that it calls; None if any of it is missing."""
+    """Code that this or another process has compiled, with everything that it calls; None if any of it is missing."""
     waiting, parts = [key], dict[str, Part]()
     while waiting:
         wanted = waiting.pop()

@@ -1,6 +1,6 @@
 """A second process that compiles the same game in another order: in one process, Numba compiles one function at a time.
 
-It starts at the other end: the last bot first, and of each function what it calls, from the last call to the first. The
+It starts at the other end: the last bot first, and for each function its callees, from the last call to the first. The
 process that reaches a function first compiles it, the other takes it from the cache. Nothing depends on the second
 process: if it fails or is ended, the first one compiles the rest.
 """
@@ -88,7 +88,7 @@ def likely_calls(function: Callable[..., Any], known: Mapping[str, Any]) -> list
 
 
 def likely_types(function: Any, known: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """Argument types of a kernel according to its annotations and names; None if they do not say.
+    """Argument types of a kernel according to its annotations and names; None if they are not declared.
 
     Args:
         known: annotation or name of an argument -> type.

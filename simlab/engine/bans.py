@@ -1,4 +1,4 @@
-"""Restricted play in the loops: what is banned is not offered, and a bot that wants it nevertheless is overruled."""
+"""Restricted play in the loops: banned options are not offered, and a bot that chooses one is overruled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from simlab.game import Game
 
 @kernel
 def no_card(state: Any, action: int) -> int:
-    """The card that an option of the decision at hand stands for; -1 for none, as in a game without market rows."""
+    """The card of an option of the current decision; -1 for none, as in a game without market rows."""
     return -1
 
 
@@ -94,10 +94,10 @@ def keeping(game: Game) -> Callable[..., Any]:
 
 @kernel
 def overruled(state: Any, knobs: Any, action: int) -> int:
-    """The action of a bot under a ban: its own, or one that chance takes in its stead.
+    """The action of a bot under a ban: its own, or a random one.
 
-    Chance decides, by the bot's own stream, where the kind of decision is banned, and where the bot's answer is not
-    offered: a bot of fixed rules does not know of the ban.
+    A random option is taken, from the bot's own stream, if the kind of decision is banned, or if the bot's answer is
+    not offered, because a bot with fixed rules does not know about the ban.
     """
     if (np.int64(knobs.ban_kinds[np.int64(state.decision)]) >> np.int64(state.seat)) & 1 == 0:
         for a in range(state.n_legal):
@@ -127,7 +127,7 @@ _MADE: dict[Any, Any] = {}
 
 
 def offering(game: Game) -> Callable[..., Any]:
-    """The game's legal_actions without what is banned."""
+    """The game's legal_actions without banned ones."""
     function, keep = game.legal_actions, keeping(game)
     if (function, keep) not in _MADE:
         bound = compiler.specialise(_offered, legal_actions=function, keep_allowed=keep)
@@ -137,7 +137,7 @@ def offering(game: Game) -> Callable[..., Any]:
 
 
 def obeying(chosen_by: Callable[..., Any]) -> Callable[..., Any]:
-    """A bot's function, overruled where it wants what is banned."""
+    """A bot's function, overruled if it chooses a banned option."""
     made: Callable[..., Any] = compiler.small_kernel(compiler.specialise(_chosen, choose=chosen_by))
     return made
 

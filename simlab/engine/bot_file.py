@@ -1,7 +1,7 @@
 """A bot as a file: a bot that is there already, and the values of its traits. What `simlab optimize bot` writes.
 
     game = "montsegur"          # may be left out
-    bot = "value"               # a bot of the game, or ./my_bot.py:mine beside this file
+    bot = "value"               # a bot of the game, or ./my_bot.py:mine next to this file
 
     [traits]
     trigger = 2.5
@@ -40,7 +40,7 @@ def read_bot_file(path: Path, game: str) -> str:
         InputError: no such file, not TOML, a key that is not known or missing, or a bot of another game.
     """
     if not path.is_file():
-        raise InputError(f"there is no file {path} of a bot.")
+        raise InputError(f"there is no bot file {path}.")
     held = read_toml(path)
     for key in held:
         if key not in _KEYS:
@@ -64,7 +64,7 @@ def write_bot_file(path: Path, game: str, bot: str, traits: Mapping[str, float],
     """Writes a bot's file.
 
     Args:
-        bot: its text without the traits. comment: what stands above it, may be several lines.
+        bot: its text without the traits. comment: text above it, possibly several lines.
     Raises:
         InputError: there is a file of another kind at that place.
     """
@@ -74,7 +74,7 @@ def write_bot_file(path: Path, game: str, bot: str, traits: Mapping[str, float],
         try:
             read_bot_file(path, game)
         except InputError as mistake:
-            raise InputError(f"{path}: is there already, and is no file of a bot of {game} ({mistake})") from None
+            raise InputError(f"{path} exists already, and is not a file of a bot of {game} ({mistake})") from None
     lines = "".join(f"# {line}".rstrip() + "\n" for line in comment.splitlines())
     held = {"game": game, "bot": bot, "traits": dict(traits)}
     path.write_text(f"{lines}{tomli_w.dumps(held)}", encoding="utf-8")

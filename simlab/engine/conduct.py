@@ -1,4 +1,4 @@
-"""Checks of single decisions of a bot: legal, repeatable, blind to what its seat cannot see, and without side effects.
+"""Checks of single decisions of a bot: legal, repeatable, independent of hidden information, without side effects.
 
 `simlab dev check-bot` makes them over whole games. A run makes a few hundred of them when it first plays a bot that is
 not the lab's own, because nothing else in a run shows that a bot peeks.
@@ -33,13 +33,13 @@ Array = np.ndarray[Any, Any]
 
 DECISIONS, SECONDS = 300, 5.0  #: most decisions of each bot, and seconds in all, when a bot is first used
 CHECKED = 100  #: games at most that a command steps through to check a bot
-REDRAWS = 3  #: of what is hidden, for each decision
+REDRAWS = 3  #: redraws of hidden information per decision
 _HEADER = ("stream_", "forced_", "legal", "n_legal")
 _OWN = ("simlab", "policies")  # packages whose bots the lab's own tests check
 
 
 def fault_of_decision(stepper: Stepper, seat: int) -> str:
-    """What is wrong with the answer of the bot that is to act, a sentence; "" for nothing.
+    """The error in the answer of the bot that is to act, a sentence; "" for none.
 
     Args:
         stepper: a position in which `seat` is to act; it stays as it is.
@@ -60,7 +60,7 @@ def fault_of_decision(stepper: Stepper, seat: int) -> str:
         asked = redrawn.copy()
         _give_redraw_stream(asked.state, stepper.state)
         if asked.policy_action() != action:
-            return "the bot peeks: it acts otherwise when what it cannot see is redrawn."
+            return "the bot peeks: its choice changes when hidden information is redrawn."
     return ""
 
 
@@ -80,7 +80,7 @@ def difference(one: Any, other: Any) -> str:
     """The first field in which two states differ, "" for none; the buffers of the lab's header are left out."""
     places = _places(one.dtype)
     if np.array_equal(np.frombuffer(one.tobytes(), np.uint8)[places], np.frombuffer(other.tobytes(), np.uint8)[places]):
-        return ""  # what is nearly always so, a hundred times faster than a field at a time
+        return ""  # the usual case, a hundred times faster than one field at a time
     for name in one.dtype.names:
         if not name.startswith(_HEADER) and not np.array_equal(one[name], other[name]):
             return str(name)
@@ -118,7 +118,7 @@ _FINE = b"fine\n"
 
 
 def _record_of(match: Match, bot: Bot) -> Path:
-    """The file that says that a bot was checked: its name follows from all that the check depends on."""
+    """The file that records that a bot was checked: its name depends on everything that the check depends on."""
     parts = {
         "lab": __version__, "rules": match.rules_digest, "game": game_text(match.game.plain or match.game),
         "seat": bot.seat, "bot": bot.policy.name, "traits": bot.traits.tolist(),

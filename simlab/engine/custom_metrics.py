@@ -4,7 +4,7 @@
     def cards_left(state, knobs, cards, row):
         return state.deck_len[1]
 
-    @simlab.metric("longest run of turns in which the walls stood still", unit="turns", low=0)
+    @simlab.metric("longest run of turns in which the walls did not change", unit="turns", low=0)
     class longest_lull:
         walls, lull, longest = -1, 0, 0              # its memory: as written here at the start of each game
 
@@ -13,8 +13,8 @@
         def at_end(self, state, knobs, cards, row): return self.longest
 
 With `by_seat=True` each seat has a value and a memory of its own, and every function gets the seat's number last. A
-game with such metrics (`with_metrics`) is the same game with more columns: whatever shows the game's own metrics shows
-them. Memory lies in the scratch of the play loop (simlab.engine.counts); the hooks are compiled into it.
+game with such metrics (`with_metrics`) is the same game with more columns, which appear wherever the game's own do.
+Memory is in the scratch of the play loop (simlab.engine.counts); the hooks are compiled into it.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ class OwnMetric:
     """A measure that a designer declared with `metric`.
 
     Attributes:
-        metric: what is said of it, under its own name; of one by seat each seat's column is `<name>_<seat>`.
+        metric: its declaration, under its own name; of a metric by seat each seat's column is `<name>_<seat>`.
         hooks: on_turn, on_decision, at_end -> function; the last one always.
-        memory: what it remembers within a game, one record with the values it starts from, shape (1,); None for none.
-        text: as the user named it, or as a package announced it. path: its file, where the user named one.
+        memory: its memory within a game, one record with the start values, shape (1,); None for none.
+        text: its name as the user gave it, or as a package registered it. path: its file, if the user named one.
     """
 
     metric: Metric
@@ -82,7 +82,7 @@ class OwnMetric:
         return f"own_{self.name}"
 
     def columns(self, seats: Sequence[str]) -> list[Metric]:
-        """What it adds to the rows of a game."""
+        """Its columns in the rows of a game."""
         if not self.by_seat:
             return [self.metric]
         return [replace(self.metric, name=f"{self.name}_{s}", help=f"{self.metric.help}, {s}") for s in seats]
@@ -94,7 +94,7 @@ class OwnMetric:
 
     @property
     def digest(self) -> str:
-        """Of its name and its files, and of what is in this one: what tells it from an edited one."""
+        """Digest of its name, its files and the contents of this one: it changes when the metric is edited."""
         return digest_files([*self.sources, Path(__file__)], self.name)[:32]
 
     def code(self, hook: str) -> Callable[..., Any]:
@@ -118,22 +118,22 @@ def metric(
     """Declare a measure of your own: a function called at the end of the game, or a class with a memory.
 
     Args:
-        label: what it is, in words, as "longest run of turns without an attack".
+        label: description, such as "longest run of turns without an attack".
         unit: of its values, as "turns".
-        low, high, never, codes: as of simlab.Metric: the range, the value that says that it did not happen, and the
+        low, high, never, codes: as of simlab.Metric: the range, the value for "it did not happen", and the
             names of a category's values. A game that leaves the range stops the run.
         decimals: digits behind the point that its values are rounded to, 0..6; 0: whole numbers alone.
         by_seat: a value for each seat; functions get the seat's number last.
         name: of the column, by default that of the function or class.
     Raises:
-        ValueError: no such words, hooks or memory can be; says why.
+        ValueError: invalid words, hooks or memory; the message explains.
     """
 
     def declare(declared: Any) -> OwnMetric:
         called = name or getattr(declared, "__name__", "")
         at = f"metric {called}"
         if not isinstance(label, str) or not label.strip():
-            raise ValueError(f'{at}: say in words what it measures, as @simlab.metric("turns without an attack")')
+            raise ValueError(f'{at}: describe what it measures, as in @simlab.metric("turns without an attack")')
         if not _NAME.fullmatch(called) or len(called) > 60:
             raise ValueError(f"{at}: use lower-case words joined by _ as its name, at most 60 letters")
         about = Metric(called, label.strip(), unit, never, dict(codes or {}), low, high, decimals=decimals)
@@ -146,7 +146,7 @@ def metric(
         elif callable(declared):
             hooks = {"at_end": declared}
         else:
-            raise ValueError(f"{at}: @simlab.metric stands above a function or a class")
+            raise ValueError(f"{at}: use @simlab.metric on a function or a class")
         for hook, function in hooks.items():
             _check_arguments(function, hook, inspect.isclass(declared), by_seat, at)
         return OwnMetric(about, hooks, memory, by_seat, declared.__module__)
@@ -159,7 +159,7 @@ def _hooks_of(declared: type, at: str) -> dict[str, Callable[..., Any]]:
     for name in functions:
         if name not in HOOKS:
             raise ValueError(
-                f"{at}: {name} is no hook. Its functions are {', '.join(HOOKS)}; write a helper outside of the class, "
+                f"{at}: {name} is not a hook. Its functions are {', '.join(HOOKS)}; write helpers outside the class, "
                 "under @simlab.kernel"
             )
     if "at_end" not in functions:
@@ -255,10 +255,10 @@ def _taken_names(game: Game) -> dict[str, str]:
 
 
 def scratch_fields(own: Sequence[OwnMetric], seats: int, row: np.dtype[np.void]) -> list[tuple[Any, ...]]:
-    """What the metrics of a game keep in the scratch of the play loop.
+    """Memory of a game's metrics in the scratch of the play loop.
 
     Of each metric with a memory one record a seat (or one for all), and behind them one with the values it starts from;
-    `own_at` says which metric is at work; where a row cannot hold what it returned, `own_refused` is 1 and `own_value`
+    `own_at` is the place of the current metric; if a row cannot hold the result, `own_refused` is 1 and `own_value`
     that number. `own_row` is the copy of the game's row that a metric reads: it cannot write to the row itself.
 
     Args:
@@ -276,7 +276,7 @@ def scratch_fields(own: Sequence[OwnMetric], seats: int, row: np.dtype[np.void])
 
 
 def begin(own: Sequence[OwnMetric], scratch: Array) -> None:
-    """Fills the memories with what they start from."""
+    """Fills the memories with their start values."""
     for one in own:
         if one.memory is not None:
             scratch[one.field] = one.memory.astype(scratch[one.field].dtype)[0]
@@ -290,7 +290,7 @@ FIELD = COLUMN = ""
 SEAT = SEATS = LAST = MARK = 0
 HOOK = WHOLE = _unbound
 LOW, HIGH = float(_LEAST), float(_MOST)
-ALLOWED = np.zeros(0)  #: values allowed besides those in LOW..HIGH
+ALLOWED = np.zeros(0)  #: values allowed in addition to those in LOW..HIGH
 SCALE = 1.0  #: 10 to the power of the decimals
 
 
@@ -357,7 +357,7 @@ def _end_without_memory_by_seat(counts: Any, scratch: Any, state: Any, knobs: An
 
 
 def _whole(scratch: Any, value: Any) -> Any:
-    """The value as a row holds it; what is no whole number of the stated range stops the game."""
+    """The value as a row holds it; a value that is not a whole number of the stated range stops the game."""
     number = np.float64(value)
     allowed = LOW <= number <= HIGH and number == np.floor(number)  # false for NaN
     for one in ALLOWED:
@@ -370,7 +370,7 @@ def _whole(scratch: Any, value: Any) -> Any:
 
 
 def _rounded(scratch: Any, value: Any) -> Any:
-    """The value rounded to the decimals of the metric; what is not in the stated range then stops the game."""
+    """The value rounded to the decimals of the metric; a value outside the stated range then stops the game."""
     number = np.floor(np.float64(value) * SCALE + 0.5) / SCALE  # equal decimals are equal numbers
     allowed = LOW <= number <= HIGH  # false for NaN
     for one in ALLOWED:
@@ -385,12 +385,12 @@ def _rounded(scratch: Any, value: Any) -> Any:
 def _whole_in_python(scratch: Any, value: Any) -> Any:
     """The same where nothing is compiled, and the value may be anything."""
     if not isinstance(value, int | float | np.number | np.bool_):
-        raise TypeError(f"it returned {value!r}, which is no number")
+        raise TypeError(f"it returned {value!r}, which is not a number")
     return _whole(scratch, value)
 
 
 def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Callable[..., Any]]]:
-    """What the play loop calls for these metrics: its hook -> functions, at the end one a column."""
+    """Calls of the play loop for these metrics: its hook -> functions, at the end one per column."""
     wanted: dict[str, list[Callable[..., Any]]] = {"at_turn": [], "at_decision": [], "at_end": []}
     for number, one in enumerate(own):
         kept = one.metric
@@ -447,7 +447,7 @@ def compiled_hooks(one: OwnMetric) -> dict[str, Any]:
 
 
 def _strict(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function in plain Python that raises where compiled code does: NumPy's numbers would go on with inf or NaN."""
+    """A function in plain Python that raises where compiled code does: NumPy would continue with inf or NaN."""
 
     @functools.wraps(function)
     def strict(*handed: Any) -> Any:
@@ -458,7 +458,7 @@ def _strict(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def check_answer(one: OwnMetric, result: Any) -> None:
-    """Refuses what a compiled metric returns, where that is no number.
+    """Rejects the result of a compiled metric if it is not a number.
 
     Args:
         result: Numba's type of it.
@@ -469,7 +469,7 @@ def check_answer(one: OwnMetric, result: Any) -> None:
         return
     text = "nothing" if result == types.none else "nothing in some games" if isinstance(result, types.Optional) else ""
     raise InputError(
-        f"metric '{one.text}': returns {text or f'{result}, which is no number'}. A metric returns one number; "
+        f"metric '{one.text}': returns {text or f'{result}, which is not a number'}. A metric returns one number; "
         "end each way through its function with a return."
     )
 
@@ -519,10 +519,10 @@ def _raised(fault: Exception) -> str:
 
 def _not_allowed(kept: Metric, value: float) -> str:
     if math.isnan(value):
-        return "returned NaN, which is no number. Divide by nothing that may be 0."
+        return "returned NaN, which is not a number. Do not divide by a value that may be 0."
     if not kept.decimals and not math.isinf(value) and value != math.floor(value):
         return (
-            f"returned {value:g}. A metric is a whole number, unless it says how many decimals it has: write "
+            f"returned {value:g}. A metric is a whole number unless it declares its number of decimals: write "
             "@simlab.metric(..., decimals=2), or round it."
         )
     if kept.codes or kept.low is not None or kept.high is not None:
@@ -569,7 +569,7 @@ class Beside:
     def _run(self, one: OwnMetric, hook: str, *handed: Any) -> Any:
         try:
             return _strict(one.code(hook))(*handed)
-        except Exception as fault:  # what a user's code raises is told as such
+        except Exception as fault:  # errors of a user's code are reported as such
             when = _WHEN[HOOKS.index(hook) + 1]
             raise MetricFault(
                 f"metric '{one.name}' ({_place(one, fault)}): {_raised(fault)} It happened {when}."
@@ -597,9 +597,9 @@ class Beside:
 
 
 def _held(one: OwnMetric, value: Any) -> float:
-    """What a row holds of a value, as `_whole` and `_rounded` make it of one in the play loop."""
+    """The stored form of a value in a row, as `_whole` and `_rounded` compute it in the play loop."""
     if not isinstance(value, int | float | np.number | np.bool_):
-        raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): returned {value!r}, which is no number.")
+        raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): returned {value!r}, which is not a number.")
     kept, number = one.metric, float(value)
     if kept.decimals and math.isfinite(number):
         number = math.floor(number * 10.0**kept.decimals + 0.5) / 10.0**kept.decimals

@@ -2,7 +2,7 @@
 
 Python handles a signal between two of its own instructions. While a bot or a rule runs compiled and loops for ever, it
 never gets there: neither Ctrl-C nor SIGTERM ends the process. But compiled code runs without the interpreter lock, so a
-second thread goes on running. That thread watches the calls into compiled code. It ends the process if a call makes no
+second thread keeps running. That thread watches the calls into compiled code. It ends the process if a call makes no
 progress for longer than the time limit, or does not return after a signal.
 
 Only a process that has nothing else to save may be ended like this: the command line calls `watch`, and so do its
@@ -62,7 +62,7 @@ class Call:
             _CALLS[self.thread] = self.before
 
 
-_CALLS: dict[int, Call] = {}  # by thread: what is in progress
+_CALLS: dict[int, Call] = {}  # by thread: calls in progress
 
 
 _UNWATCHED: set[int] = set()  # threads whose calls somebody else watches
@@ -70,7 +70,7 @@ _UNWATCHED: set[int] = set()  # threads whose calls somebody else watches
 
 @contextlib.contextmanager
 def unwatched() -> Iterator[None]:
-    """Calls of this thread are watched by somebody else, as in a run, which goes on without the game that hangs."""
+    """Calls of this thread have another watchdog, as in a run, which continues without the game that hangs."""
     thread = threading.get_ident()
     _UNWATCHED.add(thread)
     try:
@@ -80,7 +80,7 @@ def unwatched() -> Iterator[None]:
 
 
 class Stillness:
-    """Measures for how long the call of each thread has made no progress. Look several times a second."""
+    """Measures how long the call of each thread has made no progress. Call it several times per second."""
 
     def __init__(self) -> None:
         self._seen: dict[int, tuple[Call, object]] = {}

@@ -236,7 +236,7 @@ class EntryPoints:
             yield
         except InputError:
             raise
-        except Exception as fault:  # besides its own errors the compiler raises KeyError and others
+        except Exception as fault:  # in addition to its own errors the compiler raises KeyError and others
             game = self.game
             records = {"state": game.state, "knobs": game.knob_type, "cards": game.cards, "row": game.row_type}
             names = {name: record.names or () for name, record in records.items()} | dict(fields or {})
@@ -353,7 +353,7 @@ class EntryPoints:
             return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step", self._sources)
 
     def overruled(self) -> Callable[..., Any]:
-        """What a bot's choice becomes under a ban (simlab.engine.bans)."""
+        """A bot's choice under a ban (simlab.engine.bans)."""
         with self._lock:
             function = getattr(bans.overruled, "py_func", bans.overruled)
             return self._entry(function, "overruled", self._game_folder(), "overruled", self._sources)

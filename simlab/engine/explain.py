@@ -1,6 +1,6 @@
-"""What the compiler refuses, in words that say where to look and what to fix.
+"""Compiler errors in words, with the place and the fix.
 
-Numba says `KeyError: 'wals'` of a field that a record has not got, and nothing of where it stands. The sources do.
+Numba reports `KeyError: 'wals'` for an unknown field of a record, without its place. The sources contain it.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from simlab.errors import InputError, nearest
 
 #: Where a field is declared, by the name that the functions of the contract give its record.
 _DECLARED = {
-    "state": "Its fields stand in the game's state_type.",
+    "state": "Its fields are declared in the game's state_type.",
     "knobs": "Each table of knobs.toml is one.",
-    "cards": "Its fields stand in the dtype Game.cards.",
-    "self": "Its fields stand at the top of the class, as name = 0.",
+    "cards": "Its fields are declared in the dtype Game.cards.",
+    "self": "Its fields are declared at the top of the class, as name = 0.",
     "row": "Its fields are winner, winners, ending, turns, score, and the game's metrics.",
 }
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a name stands: `base.name` in a line of a file; base is "" for a name that stands alone."""
+    """The place of a name: `base.name` in a line of a file; base is "" for a name without a base."""
 
     file: Path
     line: int
@@ -46,7 +46,7 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # that Numba writes into its messages
 
 
 def raised(fault: BaseException) -> str:
-    """What code of a game or a bot raised, with its file, line and function where it ran as plain Python."""
+    """The error raised by code of a game or a bot, with its file, line and function if it ran as plain Python."""
     engine = Path(__file__).parent
     own = [f for f in traceback.extract_tb(fault.__traceback__) if engine not in Path(f.filename).parents]
     at = f" at {own[-1].filename}, line {own[-1].lineno}, in {own[-1].name}" if own else ""
@@ -75,9 +75,9 @@ def explain_compile_error(
     """A fault of the compiler as a mistake in a game's or a bot's source.
 
     Args:
-        what: what was compiled, as `bot 'rusher'`.
+        what: name of the compiled code, such as `bot 'rusher'`.
         files: its sources.
-        fields: names of the fields of each record, by what the contract calls it: state, knobs, cards, row.
+        fields: names of the fields of each record, by its name in the contract: state, knobs, cards, row.
     """
     places = _misspelt(fault, files, fields)
     if places:
@@ -98,7 +98,7 @@ def explain_compile_error(
 def _unknown_name(place: _Place, fields: Mapping[str, Iterable[str]]) -> str:
     if not place.base:
         known = [name for name in vars(place.module) if not name.startswith("__")] if place.module else []
-        return f"the name '{place.name}' is nowhere defined. {_near(place.name, known)}".rstrip()
+        return f"the name '{place.name}' is not defined. {_near(place.name, known)}".rstrip()
     owner = getattr(place.module, place.base, None)
     if isinstance(owner, ModuleType):
         known = [name for name in vars(owner) if not name.startswith("_")]
@@ -117,7 +117,7 @@ def _near(name: str, known: Sequence[str]) -> str:
 
 
 def _misspelt(fault: Exception, files: Sequence[Path], fields: Mapping[str, Iterable[str]]) -> list[_Place]:
-    """Where the name stands that the compiler does not know; empty if the fault is another."""
+    """The place of the name that the compiler does not know; empty if the fault is another."""
     text = str(fault)
     if isinstance(fault, KeyError) and fault.args and isinstance(fault.args[0], str):
         named = [p for p in _attributes(files) if p.name == fault.args[0] and p.name not in fields.get(p.base, ())]

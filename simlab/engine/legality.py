@@ -1,6 +1,6 @@
-"""What a game may offer: held against its bounds in every way of play, compiled or step by step.
+"""Legal actions, checked against their bounds in every way of play, compiled or step by step.
 
-A number out of bounds is no wrong result only: what counts and what shows actions would write and read beside their
+A number out of bounds is not only a wrong result: the code that counts and shows actions would access memory beyond its
 lists.
 """
 
@@ -26,7 +26,7 @@ def fault_of_offer(game: Game, legal: Sequence[int], n_legal: int) -> str:
     """Why these cannot be the legal actions, in words; empty if they can.
 
     Args:
-        legal: state.legal[:n_legal], as far as the list goes.
+        legal: state.legal[:n_legal], as many as the list holds.
     """
     most = game.max_actions
     if not 0 <= n_legal <= most:

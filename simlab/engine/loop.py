@@ -29,15 +29,15 @@ MAX_DECISIONS = KINDS = 0
 STREAM_AT = STREAM_WORDS = 0  #: where these fields of the header begin in the record, in words of 32 bit
 CHECKED_FIRST, CHECKED_EVERY = 1_000, 64  #: games in which the record is compared around each answer of a bot
 
-FINE, ILLEGAL, CAPPED, STUCK, CHANGED, OUTSIDE, WRITTEN = range(7)  #: what play_games returns
+FINE, ILLEGAL, CAPPED, STUCK, CHANGED, OUTSIDE, WRITTEN = range(7)  #: return values of play_games
 KEEP, NOBODY = -1, -2  #: seats of `guard`: keep the record; compare all of it
 ASKED, CARRIED_OUT = 1, 2  #: in progress[2]: who is at it, a bot or the game
 SEAT_BITS, TURN_BITS = 2, 10  #: in progress[2]: how far seat and number of the decision are shifted
-SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART, BRANCH = range(8)  #: what step_game does
+SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART, BRANCH = range(8)  #: tasks of step_game
 
 
 def guard(words: Any, kept: Any, stream_at: int, stream_words: int, seat: int) -> int:
-    """Keeps the record as it is before a bot is asked, or compares it with what was kept.
+    """Saves the record before a bot is asked, or compares it with the saved one.
 
     The loop calls it as a first-class function: put in place, the code of these loops made every game a tenth slower,
     the unchecked ones too.
@@ -79,10 +79,10 @@ def play_games(
         rows: Row[count], filled.
         progress: int64 (4,): game being played, action of a fault, where in it, games done. Where: 0 while it is set
             up, then decisions << TURN_BITS | seat << SEAT_BITS | ASKED or CARRIED_OUT.
-        counts_of, scratch_of: records of simlab.engine.counts as arrays of shape (1,): what is added up, and what the
-            statistics remember meanwhile (zeros before the first game of a batch).
+        counts_of, scratch_of: records of simlab.engine.counts as arrays of shape (1,): the sums, and the working memory
+            of the statistics (zeros before the first game of a batch).
     Returns:
-        FINE, or why the game in progress[0] cannot go on; `work` then holds its state.
+        FINE, or why the game in progress[0] cannot continue; `work` then holds its state.
     """
     knobs = knobs_of[0]
     cards = cards_of[0]

@@ -31,7 +31,7 @@ Array = np.ndarray[Any, Any]
 _SEARCHED_GAMES = 2_000  # games stepped through to find who wrote to knobs, cards or traits
 PROVED_GAMES = 2  #: of a game that is a class: played in plain Python too, before all others
 _FIRST_CALL = threading.Lock()  # Numba registers types on a first call, which is not safe in two threads
-_SLICE_SECONDS = 0.25  # how long one call of the compiled loop should take: what Ctrl-C waits for
+_SLICE_SECONDS = 0.25  # target duration of one call of the compiled loop: the delay of Ctrl-C
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Match(Setup):
             progress: int64 (4,), may be a memory map: index of the game being played, 0, where in it (`whereabouts`
                 reads that), games done.
             counting: False leaves rules, actions and tracks uncounted (for the benchmark).
-            each_slice: called with the number of games done, several times a second.
+            each_slice: called with the number of games done, several times per second.
             start: a position of a game (Stepper.state); its futures first .. first+count-1 are played instead, each
                 with luck of its own from here on. The tally then counts what came after, and rules from the start.
             epochs: stream -> number in 1..2^24-1: such a stream gets other luck, the rest keep theirs. Streams are
@@ -91,7 +91,7 @@ class Match(Setup):
         rules = self._rules_in_memory()
         marks = np.zeros(4, np.int64) if progress is None else progress
         marks[:] = (first, 0, 0, 0)
-        # A run watches its own games by `progress`: it leaves out a game that hangs, and goes on.
+        # A run watches its own games by `progress`: it leaves out a game that hangs, and continues.
         call = contextlib.nullcontext() if progress is not None else self.watched(seed, marks)
         done, step = 0, min(count, 512)
 
@@ -135,11 +135,11 @@ class Match(Setup):
         return Batch(rows, tally)
 
     def watched(self, seed: int, marks: Array) -> deadline.Call:
-        """A call of the play loop, for the watch on calls that hang (simlab.engine.deadline)."""
+        """A call of the play loop, for the watchdog of hanging calls (simlab.engine.deadline)."""
         return deadline.Call(lambda: self._at_work(seed, marks), marks.tobytes)
 
     def _at_work(self, seed: int, marks: Array) -> tuple[str, str]:
-        """Who is at work, and where."""
+        """Who is running, and where."""
         where, place = f"game {int(marks[0])} of seed {seed}", whereabouts(int(marks[2]))
         if place is None:
             return f"the set-up of {self.game.slug}", where
@@ -170,7 +170,7 @@ class Match(Setup):
 
     @cached_property
     def _winner_of(self) -> Array:
-        """What `winner` has to be for each set of winners, int8 (2^seats,): the only one, SHARED or NOBODY."""
+        """Required value of `winner` for each set of winners, int8 (2^seats,): the only one, SHARED or NOBODY."""
         lone = np.full(1 << len(self.game.seats), SHARED, np.int8)
         lone[0] = NOBODY
         for seat in range(len(self.game.seats)):
@@ -191,7 +191,7 @@ class Match(Setup):
             )  # fmt: skip
 
     def fault_of_rows(self, rows: Array) -> tuple[int, str]:
-        """The first game whose row cannot be, and a sentence that says why; (-1, "") for none."""
+        """The first game with an impossible row, and a sentence that explains why; (-1, "") for none."""
         game, sets = self.game, rows["winners"]
         wrong = self._winner_of[np.minimum(sets, self._winner_of.size - 1)] != rows["winner"]
         wrong |= sets >= self._winner_of.size
@@ -227,7 +227,7 @@ class Match(Setup):
         return self.knobs.tobytes(), self.cards.tobytes(), self.traits.tobytes()
 
     def _written(self, rules: tuple[bytes, bytes, bytes]) -> str:
-        """What of knobs, cards and traits is not as it was, in words; it is put right again."""
+        """Changes of knobs, cards and traits, in words; they are restored."""
         written = ""
         arrays = {"its traits": self.traits, "the cards": self.cards, "the knobs": self.knobs}
         for (name, array), data in zip(arrays.items(), reversed(rules), strict=True):
@@ -237,7 +237,7 @@ class Match(Setup):
         return written
 
     def _rules_written(self, seed: int, first: int, last: int, rules: tuple[bytes, bytes, bytes]) -> StateMutationError:
-        """The fault of whoever wrote to knobs, cards or traits in one of these games; they are put right again."""
+        """The fault of the bot that wrote to knobs, cards or traits in one of these games; they are restored."""
         what = self._written(rules)
         for index in range(first, min(last + 1, first + _SEARCHED_GAMES)):
             stepper = Stepper(self, seed, index)
@@ -247,7 +247,7 @@ class Match(Setup):
                     stepper.apply(stepper.policy_action())
                 except MetricFault:
                     raise
-                except Exception:  # noqa: BLE001 - what it wrote comes first
+                except Exception:  # noqa: BLE001 - the write is reported first
                     position = stepper.copy().state
                 if self._rules_in_memory() != rules:
                     why = f"changed {self._written(rules)}, which it may only read"
@@ -316,7 +316,7 @@ class Match(Setup):
 
 
 def whereabouts(mark: int) -> tuple[int, int, bool] | None:
-    """What `progress[2]` of Match.play says: (decisions taken, seat, whether its bot is being asked).
+    """Decoded `progress[2]` of Match.play: (decisions taken, seat, whether its bot is being asked).
 
     None while the game is being set up.
     """
@@ -327,7 +327,7 @@ def whereabouts(mark: int) -> tuple[int, int, bool] | None:
 
 
 def _change(name: str, before: Any, after: Any) -> str:
-    """What became of one field of a record: of an array its first place that differs."""
+    """The change of one field of a record: of an array its first place that differs."""
     old, new = np.asarray(before), np.asarray(after)
     if old.shape == ():
         return f"{name} from {old} to {new}"

@@ -1,4 +1,4 @@
-"""What options are called in games that do not list their names: looked up in a few games."""
+"""Names of options in games that do not list them: found in a few games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SAMPLED_GAMES = 4
 
 
 def sampled_labels(game: Game) -> dict[tuple[int, int], frozenset[str]]:
-    """What options were called in a few games: (kind of decision, action) -> its labels.
+    """Names of options in a few games: (kind of decision, action) -> its labels.
 
     Of kinds whose actions have no fixed names (Decision.actions). The games are always the same.
     """

@@ -1,4 +1,4 @@
-"""Who won, said once: nothing else of the lab takes `winners` or the counts of it apart.
+"""Who won: only this module interprets `winners` or the counts of it.
 
 A row holds the set of winners as bits. A seat wins a game when it is in the set, alone or with others; the win rates of
 a game add up to the mean number of winners. Where the parts of a win matter (a ranking, a strength), each of k winners
@@ -24,7 +24,7 @@ SHARED, NOBODY = -2, -1  #: `winner` of a row when several seats win, and when n
 
 
 class Counted(Protocol):
-    """simlab.engine.tally.Tally, as far as this module reads it."""
+    """simlab.engine.tally.Tally, reduced to the part that this module reads."""
 
     @property
     def games(self) -> int: ...
@@ -52,7 +52,7 @@ def all_won(rows: Mapping[str, Array] | Array, seats: int) -> Array:
 
 
 def credit(rows: Mapping[str, Array] | Array, seat: int, seats: int) -> Array:
-    """What a seat has of each win: 1/k of one that k seats share; float (games,)."""
+    """A seat's share of each win: 1/k of one that k seats share; float (games,)."""
     wins = all_won(rows, seats)
     return np.asarray(wins[:, seat] / np.maximum(wins.sum(axis=1), 1), np.float64)
 
@@ -170,7 +170,7 @@ class GameRows:
 
 
 def sides_of(names: Any) -> list[tuple[str, tuple[int, ...], str]]:
-    """(name, places of its seats, what it does when it wins) of each side; by default each seat is its own.
+    """(name, places of its seats, its verb when it wins) of each side; by default each seat is its own.
 
     Args:
         names: a game, or the names kept of it: `seats` and `sides`.
@@ -217,7 +217,7 @@ def wins_of(counted: Counted) -> Array:
 
 
 def credits_of(counted: Counted) -> Array:
-    """What each seat has of the wins, shared ones in parts: float (seats,)."""
+    """Each seat's share of the wins, shared ones in parts: float (seats,)."""
     table = np.asarray(counted.won_with, np.float64)
     return table[:, 1:] @ (1 / np.arange(1, table.shape[1]))
 

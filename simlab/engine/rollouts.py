@@ -1,7 +1,7 @@
 """The futures of a position: one game step by step, and any of its positions played on many times by compiled code.
 
-The play loop does the playing on (`play_games` with `branching`): the same bots, the record as it stands, luck of its
-own for each future. Arrays are made once for all positions, since a call of the loop costs far less than making them.
+The play loop plays on (`play_games` with `branching`): the same bots, the record as it is, and separate random draws
+for each future. Arrays are made once for all positions, since a call of the loop costs far less than making them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from simlab.engine.match import Match
 from simlab.errors import BotFault
 
 Array = np.ndarray[Any, Any]
-CUT_OFF = -1  #: `ending` of a future that went on for too long
+CUT_OFF = -1  #: `ending` of a truncated future
 FIRST = loop.CHECKED_FIRST + 24  #: number of the first future; in those before it the loop looks for tampering
 
 
@@ -55,7 +55,7 @@ class Rollouts:
         """Plays one game and stops before each of its decisions.
 
         Yields:
-            the record, State[1], with the legal actions in it; the game goes on in it, so copy what is to stay.
+            the record, State[1], with the legal actions in it; the game continues in it, so copy it to keep it.
         """
         position = records(1, self.match.game.state)
         self.step(position, loop.SET_UP, index)
@@ -82,7 +82,7 @@ class Rollouts:
                 raise BotFault(f"{game.slug}'s rules {raised(fault)} (seed {self.seed}).", game=game.slug) from fault
 
     def _asked(self, index: int, seat: int) -> tuple[str, str]:
-        """Who is asked, and where, for the watch on calls that hang."""
+        """Who is asked, and where, for the watchdog of hanging calls."""
         bot = self.match.bots[seat]
         return f"bot '{bot.text}' ({bot.seat})", f"game {index} of seed {self.seed}"
 
@@ -104,7 +104,7 @@ class Rollouts:
         return copy
 
     def as_seen_by(self, position: Array, seat: int, deal: int) -> Array:
-        """A copy in which all that a seat cannot see is dealt again; the same number, the same deal."""
+        """A copy in which everything that a seat cannot see is dealt again; the same number, the same deal."""
         copy = position.copy()
         self.step(copy, loop.BRANCH, deal)
         self.step(copy, loop.REDRAW, seat)
@@ -113,12 +113,12 @@ class Rollouts:
     def of(self, position: Array, count: int, first: int = 0) -> Array:
         """Plays a position on, by its futures number first .. first+count-1.
 
-        The same number is the same luck, whatever was decided before: so actions are compared on common luck.
+        The same number gives the same random draws, whatever was decided before: actions share common random numbers.
 
         Args:
             position: State[1], not over. count: at most the `most` of the constructor.
         Returns:
-            Row[count], good until the next call; `ending` is CUT_OFF where a future went on for too long.
+            Row[count], valid until the next call; `ending` is CUT_OFF for a truncated future.
         Raises:
             BotFault: a bot failed, as Match.play. RuntimeError: a defect of the lab's.
         """
@@ -143,6 +143,6 @@ class Rollouts:
                 self.match.play(self.seed, FIRST + first + done, 1, start=position[0])
                 raise fault or RuntimeError(f"future {first + done}: the loop stops, and played alone it does not.")
             rows[done : done + 1]["ending"] = CUT_OFF
-            self._scratch = records(1, scratch_type(self.match.game))  # what it remembers of the game that was left
+            self._scratch = records(1, scratch_type(self.match.game))  # memory of the game that was left
             done += 1
         return rows

@@ -1,4 +1,4 @@
-"""A game with its knobs, cards and bots: all that decides how its games go, but for seed and index."""
+"""A game with its knobs, cards and bots: everything that decides how its games go, but for seed and index."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class Setup:
 
     @property
     def key(self) -> str:
-        """Digest of all that decides how a game goes, but for its seed and index."""
+        """Digest of everything that decides how a game goes, except for its seed and index."""
         parts = {
             "rules": self.rules_digest,
             "game": str(GameRef(self.game.slug, player_count(self.game))),
@@ -125,12 +125,12 @@ class Setup:
         Args:
             progress: called with (what, done, total) before each part; not at all when everything is in the cache.
         Raises:
-            InputError: a bot or the game does not compile; the message says which and where.
+            InputError: a bot or the game does not compile; the message names it and the place.
         """
         self.compiled.bulk(progress, game_text(self.game))
 
     def compile_from_the_end(self, progress: Progress) -> None:
-        """What a second process does beside `compile` (simlab.compiler.parallel): the same, in another order."""
+        """The task of a second process during `compile` (simlab.compiler.parallel): the same, in another order."""
         self.compiled.from_the_end(progress)
 
     def blank_state(self, seed: int) -> Array:
@@ -155,7 +155,7 @@ class Setup:
         return blank
 
     def part_name(self, state: State) -> str:
-        """What the part just played belongs to (Game.part_name)."""
+        """The phase of the part just played (Game.part_name)."""
         return self.game.part_name(state, self.knobs.view(np.recarray)[0], self.cards.view(np.recarray)[0])
 
     def replay_command(self, seed: int, index: int) -> str:

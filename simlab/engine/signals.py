@@ -31,14 +31,14 @@ def is_alive(process: int) -> bool:
 
 
 def is_orphan(driver: int) -> bool:
-    """Whether the process that started this one is gone; Windows goes on naming a parent that has ended."""
+    """Whether the parent process has ended; Windows still names a parent that has ended."""
     return os.getppid() != driver or (WINDOWS and not is_alive(driver))
 
 
 class Signals:
     """Ctrl-C, SIGTERM and SIGHUP during a run, as a context: the first one raises KeyboardInterrupt, once.
 
-    Those that follow are noted and change nothing, so that what is written at the end is written whole. A signal that
+    Later signals are noted and ignored, so that the final files are written completely. A signal that
     the process ignores (nohup, a shell's background job) stays ignored. Outside the main thread this does nothing.
 
     Attributes:
@@ -75,7 +75,7 @@ class Signals:
 
 @contextlib.contextmanager
 def children_ignore_ctrl_c() -> Iterator[None]:
-    """Processes and threads started in here get no Ctrl-C and no hang-up of the terminal: their driver ends them.
+    """Processes and threads started in here ignore Ctrl-C and a hang-up of the terminal: their driver ends them.
 
     A mask outlives `exec` and applies from the first instruction on. A handler would be there only once the process is
     up.

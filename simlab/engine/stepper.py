@@ -19,7 +19,7 @@ from simlab.game import FORCED, LOADED, Description, Game, State
 Array = np.ndarray[Any, Any]
 
 
-#: Functions of a game, by what loop.step_game does; and who else can be at work.
+#: Functions of a game, by task of loop.step_game; and who else can be running.
 _KERNELS = {
     loop.SET_UP: "initial_state", loop.LEGAL: "legal_actions", loop.APPLY: "apply_action", loop.REDRAW: "determinize",
     loop.ROW: "outcome", loop.TRACKS: "track_values", loop.PART: "play_part", loop.BRANCH: "random streams",
@@ -32,7 +32,7 @@ class Considered(NamedTuple):
     """An action as a bot that looks ahead sees it.
 
     Attributes:
-        visits: playouts in which it was tried. value: what they were worth to the seat on average: its credit of the
+        visits: playouts in which it was tried. value: their mean value to the seat: its credit of the
             win (simlab.engine.outcome), or its score where it seeks that; 0.0 for an action that was not tried.
     """
 
@@ -82,7 +82,7 @@ class Stepper:
             raise self._fault(BotFault, f"{self.game.slug}'s {_KERNELS[what]} {raised(fault)}.{_HOW}") from fault
 
     def _at_work(self) -> tuple[str, str]:
-        """Who is at work, and where, for the watch on calls that hang."""
+        """Who is running, and where, for the watchdog of hanging calls."""
         where = f"game {self.index} of seed {self.seed}, decision {self.decisions + 1}"
         if self._doing == _BOT:
             bot = self.match.bots[int(self.state.seat)]
@@ -151,11 +151,11 @@ class Stepper:
         return kind(f"{where}: {why}", game=self.game.slug, index=self.index, seed=self.seed)
 
     def label(self, action: int) -> str:
-        """What a person calls an action."""
+        """Label of an action."""
         return self.labels([action])[0]
 
     def labels(self, actions: Sequence[int]) -> list[str]:
-        """What a person calls some actions of the decision pending."""
+        """Labels of some actions of the pending decision."""
         state, knobs, cards = self.state, self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
         try:
             return [self.game.action_label(state, knobs, cards, action) for action in actions]
@@ -163,7 +163,7 @@ class Stepper:
             raise self._fault(BotFault, f"{self.game.slug}'s action_label {raised(fault)}.") from fault
 
     def policy_action(self) -> int:
-        """What the bot of the seat to act chooses; its random stream moves on."""
+        """The choice of the bot of the seat to act; its random stream advances."""
         self.legal()
         seat = int(self.state.seat)
         work = self._work
@@ -183,7 +183,7 @@ class Stepper:
             raise found from fault
 
     def considered(self) -> list[Considered]:
-        """What the bot of the seat to act thinks of each action, the most tried first; [] if it does not look ahead.
+        """Evaluations of actions by the bot of the seat to act, the most tried first; [] if it does not look ahead.
 
         It thinks as it does for its next choice, `policy_action`; its random stream stays where it is.
         """
@@ -251,10 +251,10 @@ class Stepper:
             raise InputError(f"action {action} is not legal. Legal: {', '.join(map(str, legal))}.")
 
     def apply_in_parts(self, action: int) -> Iterator[str]:
-        """Carries an action out part by part, as a person would tell it; where it leads is the same as with apply.
+        """Carries an action out part by part, in the order of play at the table; the result is the same as with apply.
 
         Yields:
-            after each part, the name of what it belongs to (Game.part_name).
+            after each part, the name of its phase (Game.part_name).
         Raises:
             InputError: as apply.
         """
@@ -318,7 +318,7 @@ class Stepper:
         return {name: row[name].tolist() for name in self.game.row_type.names or ()}
 
     def move_to(self, other: Stepper) -> None:
-        """Puts this game into the position of another one of the same game: what would my bots do there?"""
+        """Puts this game into the position of another one of the same game, to ask its bots there."""
         self._work[0] = other._work[0]
         self._own = other._own.copy() if other._own and self.game.own == other.game.own else self._own
 

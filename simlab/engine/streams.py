@@ -1,13 +1,13 @@
 """Random streams: Philox4x32-10, one stream for each purpose of each game.
 
-A stream is a function of (seed, game index, purpose) and of nothing else: game 1,234,567 is the same whatever threads,
-chunks, processes or machines play it, and a bot that draws more leaves the deal alone. Key and counter of the generator
+A stream is a function of only (seed, game index, purpose): game 1,234,567 is the same on any number of threads,
+processes or machines, and a bot that draws more numbers does not change the deal. Key and counter of the generator
 hold these numbers themselves, not a hash of them, so two streams share no block by construction:
 
     key     = seed                                        (2 x 32 bit)
     counter = block, purpose + 256 x epoch, game index    (32, 32, 2 x 32 bit)
 
-`epoch`, one a stream, is 0 in play. A redraw of hidden information sets it to a random number for the streams of
+`epoch`, one per stream, is 0 in play. A redraw of hidden information sets it to a random number for the streams of
 chance, which gives them a new future and leaves the bots' own; a branch of a position, and a bot that looks ahead, set
 it for all; a study of luck sets it for one stream while the others are held. The streams live in the header of the
 state record (simlab.game.state_type), so a copied state is a copied future.
@@ -160,7 +160,7 @@ def _loaded(state: State, stream: int, n: int, product: np.uint64) -> int:
     while i < state.forced_n - LOADED:
         head = np.int64(state.forced_value[i])
         sides = head & ~np.int64(LINKED)
-        if head & CARDS:  # asked by those alone who say which cards they draw from
+        if head & CARDS:  # used only by callers that name the cards they draw from
             i += 1 if head & LINKED else 1 + sides - CARDS
             continue
         meant = meant or (state.forced_stream[i] == stream and (sides == 0 or sides == n))
@@ -189,7 +189,7 @@ def _threshold(state: State, place: int) -> np.uint64:
 
 @small_kernel
 def one_of(state: State, stream: int, n: int) -> int:
-    """One of n things, each as likely, in 0..n-1: a pick that is no roll of a die that the stream has too.
+    """One of n things, equally likely, in 0..n-1: a pick that is not a roll of a die on the same stream.
 
     The same number as `below` gives with fair dice; weights of a die with as many faces do not touch it.
     """
@@ -208,7 +208,7 @@ def one_of(state: State, stream: int, n: int) -> int:
 
 @small_kernel
 def draw_card(state: State, stream: int, deck: np.ndarray) -> int:
-    """The place in a deck of the next card, 0..n-1: each as likely, or as its weight says (the knob `cards_<deck>`).
+    """The place in a deck of the next card, 0..n-1: equally likely, or by weight (the knob `cards_<deck>`).
 
     Args:
         deck: whole numbers, shape (n,), n > 0: the cards left. A slice of a field of the state.
@@ -330,7 +330,7 @@ def _weights_of(state: State, stream: int) -> tuple[int, int]:
 
 @kernel
 def _weight(state: State, head: int, count: int, card: int) -> int:
-    """What a card weighs, in hundredths: those that are not listed weigh 1."""
+    """Weight of a card, in hundredths: those that are not listed weigh 1."""
     for i in range(head, head + count):
         if np.uint8(state.forced_stream[i]) == np.uint8(card):
             return np.int64(np.uint16(state.forced_value[i]))
@@ -342,7 +342,7 @@ def _weighted(state: State, head: int, count: int, deck: np.ndarray, fair: int, 
     """A card's place by weight, from the place that a fair draw takes: it stays there as often as it can.
 
     A card that weighs less than the average of those left is passed over with the chance that it lacks, for one of
-    those that weigh more, in proportion to what each has over. So a small change of weights turns few draws.
+    those that weigh more, in proportion to their excess. A small change of weights therefore changes few draws.
 
     Args:
         fair: a place, each as likely. chance: 32 random bits that do not depend on it.
@@ -401,7 +401,7 @@ def redraw_below(state: State, n: int) -> int:
 
 @kernel
 def new_future(state: State) -> None:
-    """Gives the streams of chance other numbers from here on; the bots' own streams go on as they were."""
+    """Gives the streams of chance other numbers from here on; the bots' own streams continue unchanged."""
     redraw = np.int64(state.stream_seats)
     for stream in range(redraw + 1, state.stream_at.size):
         state.stream_at[stream] = (state.stream_at[stream] + _LANES) & ~_LANES
@@ -445,7 +445,7 @@ def branch(state: State, seat: int, number: int) -> None:
 def redraw_order(state: State, cards: np.ndarray) -> None:
     """Puts hidden cards in a new order, for Game.determinize.
 
-    They are sorted before they are shuffled: so what comes depends on which cards they are and on the redraw stream,
+    They are sorted before they are shuffled, so the result depends only on the set of cards and on the redraw stream,
     and nobody can read anything from how they lay before.
 
     Args:

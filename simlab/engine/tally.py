@@ -39,7 +39,7 @@ class Tally:
         array: Array = counts[name]
         return array
 
-    # What the figures read (simlab.stats.figure.Counts).
+    # The counts that statistics read (simlab.stats.figure.Counts).
 
     @property
     def wins(self) -> Array:
@@ -121,7 +121,7 @@ class Tally:
         """The tally that to_dict wrote.
 
         Args:
-            game: the game, or the names that the folder keeps of it: they say what should be there.
+            game: the game, or its names in the folder: they declare the expected counts.
         Raises:
             InputError: not of that form; shapes and places are checked before memory is taken.
         """

@@ -1,4 +1,4 @@
-"""What each option of a position is worth: every one in the same futures, played on by the bots of a match."""
+"""Value of each option of a position: all in the same futures, played on by the bots of a match."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Badge(str):
         return made
 
 
-Value = Estimate | str | int | float | bool | None  #: what a cell of a table may hold
+Value = Estimate | str | int | float | bool | None  #: content of a table cell
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class GamesLink:
     Attributes:
         count: number of games the command lists, which is the number of games that the value counts.
         command: command line that lists them.
-        what: which games they are, where a chart has several links.
+        what: description of the games, if a chart has several links.
     """
 
     count: int
@@ -55,7 +55,7 @@ class Paragraph:
     """Sentences. Text between backquotes is code.
 
     Attributes:
-        kind: `lead` for the answer itself, `note` for method notes, `warning` for what limits the answer.
+        kind: `lead` for the answer itself, `note` for method notes, `warning` for limits of the answer.
     """
 
     text: str
@@ -67,7 +67,7 @@ class Command:
     """A command line that the reader can run.
 
     Attributes:
-        label: what it does, in a few words.
+        label: its effect, in a few words.
     """
 
     label: str

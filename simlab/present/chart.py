@@ -1,4 +1,4 @@
-"""Charts before they are drawn: what an answer needs to know of drawing, without Matplotlib."""
+"""Charts before they are drawn: the interface between an answer and the drawing code, without Matplotlib."""
 
 from __future__ import annotations
 

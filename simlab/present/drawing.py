@@ -1,6 +1,6 @@
 """How charts look: axes, colours, tiles, bars, and the way to SVG.
 
-Texts stay text in SVG, colours are told apart by colour-blind people (Okabe and Ito), and
+Texts stay text in SVG, colour-blind readers can distinguish the colours (Okabe and Ito), and
 a chart is legible at the width of a phone. `svg_text` gives the same bytes for the same results.
 """
 
@@ -40,7 +40,7 @@ ENDINGS = (
 FACE = "#4c78a8"  # bars that belong to nobody in particular
 HUE = LinearSegmentedColormap.from_list("share", ["#f3f6fa", "#9ecae1", "#3182bd", "#08306b"])
 LEVELS = ("#fee8cb", "#fdd09b", "#fbb46b", "#f5964a", "#e8743b")  #: of a map, where ink must stay legible on each
-BLOCKED, WATER = "#c3c9d3", "#b9d7ee"  #: what is closed on a map
+BLOCKED, WATER = "#c3c9d3", "#b9d7ee"  #: closed hexes and water on a map
 WIDTH = 5.2  #: inches of a figure: as wide as a phone can still show
 
 _STYLE: Any = {
@@ -59,7 +59,7 @@ _STYLE: Any = {
 
 
 def style() -> AbstractContextManager[None]:
-    """The lab's style, for what is drawn within."""
+    """The lab's style, for drawing within the context."""
     return rc_context(_STYLE)
 
 
@@ -146,7 +146,7 @@ def versus() -> LinearSegmentedColormap:
 
 
 class _Anchor:
-    """What Matplotlib's SVG asks of a text: the point that it is set at, and how."""
+    """Attributes of a text in Matplotlib's SVG: the point that it is set at, and how."""
 
     def __init__(self, x: float, y: float, align: str) -> None:
         self._point, self._align = (x, y), align
@@ -170,7 +170,7 @@ class Word:
 
     Attributes:
         x, y: in the coordinates of the axes' data. right, up: further, in points.
-        align: which end stands at the point: `left`, `center` or `right`; in height the middle does, for tilted texts
+        align: the end that is placed at the point: `left`, `center` or `right`; vertically the middle, for tilted texts
             the base.
         angle: degrees.
     """
@@ -306,8 +306,8 @@ def name_tiles(
     """Names of the rows and columns of tiles, in margins just wide enough.
 
     Args:
-        across, down: what the columns and the rows are. size: of the columns' names.
-        above: whether these stand on top. tilted: whether they lean.
+        across, down: titles of the columns and the rows. size: of the columns' names.
+        above: whether the column names are on top. tilted: whether they are tilted.
     """
     for axis, names in ((ax.xaxis, columns), (ax.yaxis, rows)):
         axis.set_major_locator(FixedLocator(list(range(len(names)))))
@@ -322,7 +322,7 @@ def name_tiles(
             words.append(Word(j, -0.5 if above else bottom, name, INK, size, up=8.0 if above else -8.0))
     wide = max((text_width(name, 9) for name in rows), default=0.0)
     long = max((text_width(name, size) for name in columns), default=0.0)
-    # The last of leaning names reaches furthest to the right, but stands half a tile from the edge.
+    # The last tilted name reaches furthest to the right, and starts half a tile from the edge.
     margins = {
         "left": 8 + wide + (16 if down else 0),
         "right": max(0.71 * long - 6, 4) if tilted else 4,
@@ -338,7 +338,7 @@ def name_tiles(
 
 
 def _set_margins(ax: Axes, left: float, right: float, bottom: float, top: float) -> None:
-    """Margins in points, where the figure was made here."""
+    """Margins in points, for figures made here."""
     figure = ax.figure
     if not isinstance(figure, Figure) or not _own(ax):
         return
@@ -424,7 +424,7 @@ def inline_svg(text: str, prefix: str, title: str) -> str:
     Args:
         text: an SVG document, as `svg_text` gives it.
         prefix: of all ids, so that two figures of one page do not share them.
-        title: what the figure shows, for those who cannot see it; escaped here.
+        title: description of the figure, for readers who cannot see it; escaped here.
     """
     from markupsafe import escape
 

@@ -55,7 +55,7 @@ def number(value: float, width: float = 0.0, unit: str = "") -> str:
 
 
 def is_number(value: object) -> bool:
-    """Whether a knob's value can stand on an axis."""
+    """Whether a knob's value can be shown on an axis."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
@@ -92,7 +92,7 @@ class Estimate:
         if math.isnan(width):  # no interval
             return f"{number(value * self._scale)}".replace("-", "−")
         if math.isinf(width):
-            width = abs(value * self._scale) / 4  # one end is open: two or three figures say what is known
+            width = abs(value * self._scale) / 4  # one end is open: two or three digits are enough
         if not math.isfinite(value):
             return "–"
         text = f"{value * self._scale:,.{0 if self._whole else min(digits_for(width), 3)}f}"
@@ -124,7 +124,7 @@ class Estimate:
 
     @property
     def one_sided(self) -> str:
-        """What an interval with one end says: `below −310`; empty if it has both or none."""
+        """Text for an interval with one end: `below −310`; empty if it has both ends or none."""
         unit = " %" if self.rate else ""
         if self.low == -math.inf and math.isfinite(self.high):
             return f"{self._number(self.high)} or less" if self._whole else f"below {self._number(self.high)}{unit}"
@@ -229,6 +229,6 @@ def share_of(count: float, total: float, level: float = LEVEL) -> Estimate:
 
 
 def ends_of(estimate: Estimate) -> dict[str, float | None]:
-    """JSON-able; what is not there, or has no end, is null."""
+    """JSON-able; missing values and open ends are null."""
     numbers = {"estimate": estimate.value, "low": estimate.low, "high": estimate.high}
     return {name: number if math.isfinite(number) else None for name, number in numbers.items()}

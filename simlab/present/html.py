@@ -73,7 +73,7 @@ def coded(words: str) -> Markup:
 
 
 def foldable(name: object) -> Markup:
-    """A name that may break after an underscore, where a narrow column would cut a word in two."""
+    """A name that may break after an underscore; otherwise a narrow column would break it inside a word."""
     return Markup("_<wbr>").join(Markup.escape(part) for part in str(name).split("_"))
 
 

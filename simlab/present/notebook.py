@@ -1,4 +1,4 @@
-"""Blocks in a notebook cell, and as plain text where there is no notebook."""
+"""Blocks in a notebook cell, and as plain text outside notebooks."""
 
 from __future__ import annotations
 

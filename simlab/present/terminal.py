@@ -42,7 +42,7 @@ def _style(value: Value) -> str:
 
 
 class _Fitted:
-    """A table as one Rich table if it fits the terminal; else split by columns, each part with the first columns."""
+    """A table as one Rich table if it fits the terminal, or split by columns, each part with the first columns."""
 
     def __init__(self, block: Table[Any]) -> None:
         self.block = block

@@ -1,4 +1,4 @@
-"""Line-ups that best answers lead to: each seat in turn takes the bot that does best beside the others."""
+"""Line-ups reached by best answers: each seat in turn takes the bot that does best with the others."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Lab:
         return len(self.game.seats) == 1 and self.game.has_scores
 
     def play(self, field: Field, seat: str, bot: str, knobs: Mapping[str, str], judging: bool) -> Played:
-        """A seat's bot beside each line-up of a field, in as many games each; games that choose a bot, or judge it."""
+        """A seat's bot with each line-up of a field, in equal numbers of games that select a bot, or judge it."""
         first, count = (FIRST_JUDGED, self.games) if judging else (0, max(self.games // CHOSEN, 20))
         ends = np.linspace(0, count, len(field) + 1).astype(int)
         made = [
@@ -79,20 +79,20 @@ class Lab:
         return match.with_knobs({**match.knobs_set, **knobs}) if len(knobs) > len(blanks) else match
 
     def value(self, played: Played, seat: str) -> Array:
-        """What each game was worth to a seat."""
+        """Value of each game to a seat."""
         number = self.game.seats.index(seat)
         if self.by_score:
             return np.asarray(played.rows["score"][:, number], np.float64)
         return np.asarray(credit(played.rows, number, len(self.game.seats)), np.float64)
 
     def score(self, played: Played, seat: str) -> Array:
-        """The seat's score in each game; what the game was worth to it where there are no scores."""
+        """The seat's score in each game, or its share of the win if there are no scores."""
         if not self.game.has_scores:
             return self.value(played, seat)
         return np.asarray(played.rows["score"][:, self.game.seats.index(seat)], np.float64)
 
     def best(self, field: Field, seat: str, knobs: Mapping[str, str]) -> str:
-        """The seat's bot that does best beside a field.
+        """The seat's bot that does best in a field.
 
         Raises:
             BotFault: no bot of the seat plays these rules to the end.
@@ -130,10 +130,10 @@ def listed_bots(game: Game, seat: str) -> list[str]:
 
 
 def strong_bots(chosen: Any, tell: Callable[[str], None], games: int = 400) -> dict[str, str]:
-    """A listed bot for each seat, each a best answer to the others, as far as best answers settle.
+    """A listed bot for each seat, each a best answer to the others, if best answers converge.
 
     Args:
-        chosen: what a command plays (simlab.cli.common.Chosen).
+        chosen: the game and options of a command (simlab.cli.common.Chosen).
     """
     tell("Choosing the bots.")
     game = chosen.game

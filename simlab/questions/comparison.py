@@ -38,7 +38,7 @@ class Change(Part):
 
     Attributes:
         statistic: `<seat>_win`, `turns`, a metric, ...
-        topic, about: what it measures (simlab.stats.figure.Topic), and whose value it is.
+        topic, about: its subject (simlab.stats.figure.Topic), and whose value it is.
         rate: whether it is a share of the games, in 0..1.
         both: whether a pair counts only if both games have the number.
         before, after: in the first and the second setting.
@@ -94,7 +94,7 @@ class Pair:
     Args:
         before, after: rows of the games, in the same order.
     Attributes:
-        names: columns that both have and that tell two games apart.
+        names: columns that both have and that can differ between games.
         rows: both sides, as statistics read them.
     """
 
@@ -123,12 +123,12 @@ class Pair:
 
     @cached_property
     def differ(self) -> Array:
-        """Which games differ in any column."""
+        """The games that differ in any column."""
         return games_differ(self.before, self.after, self.names)
 
     @cached_property
     def flipped(self) -> Array:
-        """Which games have another winner, or other winners."""
+        """The games with another winner, or other winners."""
         return games_differ(self.before, self.after, ("winner", "winners"))
 
     def read(self, figure: GameFigure) -> tuple[Array, Array]:
@@ -229,7 +229,7 @@ def pooled_change(name: str, pairs: Sequence[Pair], level: float) -> Change | No
 
 
 def share_of_games(cells: Sequence[Array], level: float) -> Count:
-    """The share of games of all cells, bool (games,) each. The games of one index count as one piece of evidence."""
+    """The share of games of all cells, bool (games,) each. The games of one index count as one observation."""
     values, counts = np.unique(np.mean(cells, axis=0), return_counts=True)
     low, high = mean_bounds(values, counts, 0, 1, level)
     count, games = sum(int(cell.sum()) for cell in cells), len(cells) * cells[0].size
@@ -261,13 +261,13 @@ def play_pair(matches: tuple[Match, Match], seed: int, games: int) -> tuple[Pair
 
 
 def row_names(game: Game) -> tuple[str, ...]:
-    """The columns of a row that tell two games apart: all but the index, and scores only if the game has them."""
+    """The columns of a row that can differ between games: all but the index, and scores only if the game has them."""
     left_out = {"game"} if game.has_scores else {"game", "score"}
     return tuple(name for name in game.row_type.names or () if name not in left_out)
 
 
 def games_differ(before: Columns, after: Columns, names: Collection[str]) -> Array:
-    """Which games differ in any of the columns, shape (games,)."""
+    """The games that differ in any of the columns, shape (games,)."""
     differ = np.zeros(len(before["winner"]), np.bool_)
     for name in names:
         other = np.asarray(before[name]) != np.asarray(after[name])
@@ -280,7 +280,7 @@ def family_size(games: Sequence[Game]) -> int:
 
     For each cell, and for all cells together: the shares of games that differ and that flip, and the change and the
     variance reduction of each statistic; also the share of the most common divergence. All statistics of the game
-    count, whichever changed: what is shown must not decide how wide it is.
+    count, whichever changed: the selection for display must not affect the width.
 
     Args:
         games: of each cell, at its player count.

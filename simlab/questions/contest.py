@@ -1,4 +1,4 @@
-"""What bots of one seat are worth against given bots of the other seats: all on the same games, several at a time.
+"""Values of bots of one seat against given bots of the other seats: all in the same games, several at a time.
 
 Bots differ in their traits alone, or in kind; the games of an index have the same luck for all of them. Nothing depends
 on the number of workers.
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 Tell = Callable[[int, str], None]
 
-UNSEEN = 1 << 40  #: first game of those that choices are made on; figures that are told come from games 0, 1, 2, ...
+UNSEEN = 1 << 40  #: first of the games that select; reported results come from games 0, 1, 2, ...
 MOST_FIELDS = 64  #: ways to fill the other seats
 
 
@@ -92,7 +92,7 @@ class Course:
     """Games that were played.
 
     Attributes:
-        values: float (games, fields): what each was worth to the seat; nan for games that went on for too long.
+        values: float (games, fields): value of each game to the seat; nan for truncated games.
         rows: of the games that ended, by field. tally: of all of them.
     """
 
@@ -106,9 +106,9 @@ class Contest:
 
     Args:
         fields: ways to fill the other seats, as `fields_of` gives them.
-        seed: of the games. workers: threads; by default one a processor.
+        seed: of the games. workers: threads; by default one per processor.
         knobs, tables: as of a Match.
-        tell: told of games played, and of what for. compiling: as Match.compile takes it.
+        tell: called with the number of games played and their purpose. compiling: as Match.compile takes it.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class Contest:
         """Plays the same games with each entrant, against each field.
 
         Raises:
-            GameTruncated: more than MOST_CUT_OFF of an entrant's games go on for too long. BotFault: a bot fails.
+            GameTruncated: more than MOST_CUT_OFF of an entrant's games are truncated. BotFault: a bot fails.
         """
         jobs = len(entrants) * len(self.fields)
         pieces = min(games, max(1, -(-4 * self.workers // jobs)))
@@ -181,7 +181,7 @@ class Contest:
         return Course(values, rows, sum((piece[2] for piece in pieces), Tally.empty(self.game)))
 
     def worth(self, rows: Array) -> Array:
-        """What each game was worth to the seat: float (games,).
+        """Value of each game to the seat: float (games,).
 
         Its score in a game for one that keeps scores. Else 1 for a win, 1/k for one that k seats share, half for a
         game of two that nobody wins; a seat that wins with its side wins wholly.
@@ -234,9 +234,9 @@ def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:
 
 
 def per_game(values: Array) -> Array:
-    """Mean over the fields of each game: games share luck between fields, so one number a game is what varies.
+    """Mean over the fields of each game: fields share random draws, so the variance is that of one number per game.
 
     Args:
-        values: float (games, fields). Returns nan if a game went on for too long in any field.
+        values: float (games, fields). Returns nan if a game was truncated in any field.
     """
     return np.asarray(values.mean(axis=1), np.float64)

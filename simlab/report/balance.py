@@ -1,4 +1,4 @@
-"""Who is favoured, by how much, and how sure that is."""
+"""Who is favoured, by how much, and with what confidence."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Verdict:
         mood: `even`, `favoured`, `unsure` or `mixed`.
         details: confidence, the bots that it is about, how long games last and how they end.
         figures: of best play, if known, for --json.
-        open: what was not tried, and the command that tries it.
+        open: untried options, and the command that tries them.
     """
 
     headline: str
@@ -141,7 +141,7 @@ def intervals(rows: Rows, fair: float | None = None, colors: Sequence[str] = (),
 
 
 def verdict(view: View) -> Verdict:
-    """How the game stands when each side plays the best that it has here; else how it stands with these bots."""
+    """Who is favoured when each side plays its best bots here, or with these bots if best play is unknown."""
     lasts: tuple[str, ...] = (
         length_words.sentence(length_of(view)),
         endings_words.sentence(endings_of(view, brief=True)),
@@ -162,7 +162,7 @@ def verdict(view: View) -> Verdict:
 
 
 def _with_these_bots(view: View) -> Verdict:
-    """Who is favoured where nothing is known of better bots."""
+    """Who is favoured if nothing is known of better bots."""
     if view.has_sides:
         return _any_seats(view)
     if len(view.seats) == 2:
@@ -172,7 +172,7 @@ def _with_these_bots(view: View) -> Verdict:
 
 @dataclass(frozen=True)
 class Favour:
-    """Which of two seats wins more in a cell.
+    """The seat of two that wins more in a cell.
 
     Attributes:
         seat: the one ahead.
@@ -188,7 +188,7 @@ class Favour:
 
     @property
     def even(self) -> bool:
-        """Whether the gap is small for certain."""
+        """Whether the gap is significantly small."""
         return max(abs(self.low), abs(self.high)) <= EVEN
 
     @property
@@ -197,10 +197,10 @@ class Favour:
 
 
 def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
-    """Which of two seats is ahead, and by how much.
+    """The seat of two that is ahead, and by how much.
 
     Args:
-        wins: games that each won alone: one that both win or nobody does says nothing.
+        wins: games that each won alone; games that both win or nobody wins carry no information.
         level: of the interval.
     """
     seat = 0 if wins[0] >= wins[1] else 1
@@ -287,8 +287,8 @@ class Leanings:
     """How many cells favour whom, all cells judged together.
 
     Attributes:
-        first, second: cells in which that seat is favoured for certain.
-        even: cells that are even for certain.
+        first, second: cells in which that seat is significantly favoured.
+        even: cells that are significantly even.
         open: the others.
     """
 
@@ -528,7 +528,7 @@ def win_rates(source: Any, ax: Axes | None = None) -> Axes:
 
 
 def _winners(view: View) -> list[tuple[str, Callable[[Pool], Estimate], int]]:
-    """(name, win rate in a pool, place of its colour) of all that a chart of wins shows.
+    """(name, win rate in a pool, place of its colour) of everything that a chart of wins shows.
 
     Seats that win and lose together are their side, once; a seat that wins in other games than its side stands beside
     it.
@@ -696,7 +696,7 @@ MOST_LINES = 40  #: cells that the headline table lists one by one
 
 
 def headline(results: Any) -> RenderableType:
-    """What `run` and `sweep` print: the verdict, the table of cells or of groups of cells, the contract.
+    """Output of `run` and `sweep`: the verdict, the table of cells or of groups of cells, the contract.
 
     Args:
         results: simlab.runs.results.Results.

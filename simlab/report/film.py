@@ -1,4 +1,4 @@
-"""A game as a film: its positions one after the other, each with what led to it and what is decided next.
+"""A game as a film: its positions in order, each with the move that led to it and the next decision.
 
     film = Film(match, seed=1, index=3)
     for frame in film:
@@ -33,10 +33,10 @@ FUTURES = 100  #: of a position; half a width of the interval at 50 %: 10 points
 
 
 class Choice(NamedTuple):
-    """What is done next.
+    """The next step.
 
     Attributes:
-        comment: what a scenario says about it. instead: what the bot would have done, where a person chose.
+        comment: remark of a scenario. instead: the bot's choice, if a person chose.
     """
 
     action: int
@@ -45,10 +45,10 @@ class Choice(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A decision to be made: whose it is, and what there is to choose from.
+    """A pending decision: whose it is, and its options.
 
     Attributes:
-        place: number of the seat. actions, labels: the legal actions and what a person calls them.
+        place: number of the seat. actions, labels: the legal actions and their labels.
     """
 
     seat: str
@@ -90,7 +90,7 @@ class Chance(NamedTuple):
 
 @dataclass(eq=False)
 class Frame:
-    """One position of a game, and what led to it from the one before.
+    """One position of a game, and the move that led to it from the previous one.
 
     Attributes:
         number: from 0, the set-up.
@@ -127,13 +127,13 @@ class Frame:
 
     @property
     def label(self) -> str:
-        """What led here, in a line."""
+        """The move that led here, in one line."""
         if self.move:
             return f"{self.move.seat}: {self.move.label}"
         return self.part if self.before else "set-up"
 
     def label_for(self, seat: int | None) -> str:
-        """`label`, as far as a seat learns it."""
+        """`label`, reduced to what a seat learns."""
         return f"{self.move.seat}: decides in secret" if self.move and self.hidden_from(seat) else self.label
 
     @property
@@ -158,7 +158,7 @@ class Frame:
         return self._seen[seat]
 
     def changes(self, seat: int | None = None) -> list[tuple[str, str]]:
-        """What differs from the frame before: (name, `5 -> 4`); nothing for the set-up."""
+        """Changes from the previous frame: (name, `5 -> 4`); nothing for the set-up."""
         return list(changes(self.before.position(seat), self.position(seat))) if self.before else []
 
     @property
@@ -177,16 +177,16 @@ class Frame:
         return [(name, int(drawn[numbers[name]])) for name in self.game.streams if drawn[numbers[name]] > 0]
 
     def considered(self) -> list[Considered]:
-        """What the bot asked here thinks of its options; [] if it does not look ahead. As slow as its choice."""
+        """The evaluation of its options by the bot asked here; [] if it does not look ahead. As slow as its choice."""
         return self.at.copy().considered() if self.open else []
 
     def hidden_from(self, seat: int | None) -> bool:
-        """Whether what was decided is hidden from a seat, which learns that it was decided."""
+        """Whether the choice is hidden from a seat, which learns only that it was made."""
         return seat is not None and self.move is not None and self.move.decision.secret and self.move.place != seat
 
     @property
     def leader(self) -> int | None:
-        """The seat that stands highest by the game's own measure (Game.lead); None for several, or no such measure."""
+        """The seat that leads by the game's own measure (Game.lead); None for a tie, or without such a measure."""
         if not self.game.lead:
             return None
         values = self.at.copy().tracks()
@@ -199,10 +199,10 @@ class Frame:
 
 
 def decide(stepper: Stepper) -> int:
-    """What the bot to act chooses.
+    """The choice of the bot to act.
 
     Raises:
-        RunFailed: it raises, or chooses what is not legal.
+        RunFailed: it raises, or its choice is not legal.
     """
     kind, legal = stepper.decision, stepper.legal()
     bot = stepper.match.bots[int(stepper.state.seat)]
@@ -218,11 +218,11 @@ def decide(stepper: Stepper) -> int:
 
 
 def bots_moves(stepper: Stepper, choices: Mapping[int, int] | None = None) -> Iterator[Choice]:
-    """What the bots decide, one after the other, in a game that is played meanwhile.
+    """The choices of the bots, one after the other, in a game that is played at the same time.
 
     Args:
         choices: number of a decision, from 1 -> action taken instead of the bot's. The bot is asked all the same, so
-            that its luck afterwards is what it was.
+            that its random draws afterwards are unchanged.
     """
     while not stepper.over:
         own = decide(stepper)
@@ -251,7 +251,7 @@ def frames_after(frame: Frame, stepper: Stepper, moves: Iterator[Choice]) -> Ite
         choice = next(moves, None)
         if choice is None:
             return
-        for frame in _carried_out(frame, stepper, choice):  # noqa: B020 - the last one is where it goes on
+        for frame in _carried_out(frame, stepper, choice):  # noqa: B020 - the last one is where it continues
             yield frame
 
 
@@ -283,7 +283,7 @@ def _carried_out(frame: Frame, stepper: Stepper, choice: Choice) -> Iterator[Fra
 
 
 class Film:
-    """One game, frame by frame, as far as it has been watched.
+    """One game, frame by frame; it is played as its frames are read.
 
     Args:
         match: the match.
@@ -304,7 +304,7 @@ class Film:
 
     @classmethod
     def of_moves(cls, stepper: Stepper, moves: Iterator[Choice]) -> Film:
-        """The film of what is done by somebody else, as in a scenario.
+        """The film of decisions made elsewhere, as in a scenario.
 
         Args:
             stepper: the game at its beginning. moves: asked for one after the other; where they end, so does the film.
@@ -315,7 +315,7 @@ class Film:
         return film
 
     def __getitem__(self, number: int) -> Frame:
-        """A frame by its number; the game is played on as far as needed.
+        """A frame by its number; the game is played on if necessary.
 
         Raises:
             IndexError: the film is shorter. Others as `frames`.
@@ -330,7 +330,7 @@ class Film:
         return self.frames[number]
 
     def has(self, number: int) -> bool:
-        """Whether there is a frame of that number; the game is played on as far as needed."""
+        """Whether there is a frame of that number; the game is played on if necessary."""
         try:
             self[number]
         except IndexError:
@@ -346,17 +346,17 @@ class Film:
         return bool(self.frames) and self.frames[-1].over
 
     def chosen(self, number: int) -> Move | None:
-        """What is decided at a frame; None if nothing is."""
+        """The decision at a frame; None if there is none."""
         return self[number + 1].move if self[number].open and self.has(number + 1) else None
 
     @property
     def command(self) -> str:
-        """The shell command that tells this line of the game."""
+        """The shell command that replays this line of the game."""
         choices = "".join(f" --choose {number}={action}" for number, action in sorted(self.choices.items()))
         return self.match.replay_command(self.seed, self.index) + choices
 
     def branch(self, number: int, action: int) -> Film:
-        """The film that differs from a frame on by another choice there, with the same luck; the bots play on.
+        """The film that differs from a frame on by another choice there, with the same random draws; the bots play on.
 
         Args:
             number: of a frame at which something is decided. action: a legal one; the one that was taken gives the
@@ -383,11 +383,11 @@ class Film:
 
         Args:
             futures: how often the position is played on: 4 or more, even.
-            seat: what this seat cannot see is drawn again for each future; None: all lies as it does in the game.
+            seat: everything hidden from this seat is redrawn for each future; None: everything stays as in the game.
         Returns:
             a Chance for each side; [] where a phase follows, as the game can be played on from a decision alone.
         Raises:
-            GameTruncated: too many of the futures go on for too long. BotFault: a bot failed.
+            GameTruncated: too many of the futures are truncated. BotFault: a bot failed.
         """
         from simlab.engine.match import Match
         from simlab.questions.course.analysis import Watcher
@@ -439,7 +439,7 @@ class Film:
 
 
 def hex_contents(frame: Frame, seat: int | None = None) -> Mapping[int, HexContent]:
-    """What lies on each hex of the map by its number, as a seat sees it; {} for a game that does not say."""
+    """The contents of each hex of the map by its number, as a seat sees it; {} for a game without contents."""
     game, match = frame.game, frame.at.match
     if game.hex_map is None or game.hex_map.contents is None:
         return {}

@@ -55,7 +55,7 @@ class Reel:
         self._drawn = is_drawn(game)
 
     def head(self) -> dict[str, Any]:
-        """What is the same for all frames."""
+        """Data common to all frames."""
         film, game = self.film, self.film.match.game
         return {
             "title": game.title, "seed": film.seed, "game": film.index, "turnName": game.turn_name,
@@ -72,7 +72,7 @@ class Reel:
         }  # fmt: skip
 
     def piece(self, frames: int | None = None) -> dict[str, Any]:
-        """The next frames, and the texts and values that they bring; all that are left without a number.
+        """The next frames, and the texts and values that they bring; everything that are left without a number.
 
         Returns:
             JSON-able: `texts`, `values`, `frames`, and `whole`, whether that was the last of it.
@@ -139,7 +139,7 @@ class Reel:
         return data
 
     def _happened(self, frame: Frame) -> dict[str, Any]:
-        """Asides, rules and luck, where there are any."""
+        """Asides, rules and random draws, if any."""
         number = {rule.id: place for place, rule in enumerate(frame.game.rules)}
         data = {
             "asides": [self._text(text) for text in (*frame.asides, *frame.rolls)],
@@ -237,7 +237,7 @@ def script() -> str:
 
 
 def style() -> str:
-    """Its style sheet; all that it styles stands in an element of the class `film`."""
+    """Its style sheet, for elements of the class `film`."""
     return Path(__file__).with_name("film.css").read_text(encoding="utf-8")
 
 

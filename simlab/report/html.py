@@ -1,7 +1,7 @@
 """The report: one HTML file that opens by a double click, needs no network, prints on A4 and reads on a
 phone.
 
-There is no script in it, and a content policy that forbids any: whatever a name in a stranger's folder holds,
+There is no script in it, and a content policy that forbids any: whatever names an untrusted folder contains,
 it is shown as text. The same results give the same bytes.
 """
 
@@ -33,7 +33,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # names of untrusted result
 
 
 def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Path:
-    """Writes report.html, and the figures as SVG files beside it.
+    """Writes report.html, and the charts as SVG files next to it.
 
     Args:
         results: simlab.runs.results.Results.
@@ -90,7 +90,7 @@ class Report:
         return _CONTROLS.sub("", page)
 
     def linked(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """Blocks whose charts name the games behind them: all games of the page, unless a chart says otherwise."""
+        """Blocks whose charts link to their games: all games of the page, unless a chart declares others."""
         for block in blocks:
             if isinstance(block, Section):
                 yield replace(block, blocks=tuple(self.linked(block.blocks)))
@@ -115,7 +115,7 @@ class Report:
         return chapters
 
     def content(self) -> dict[str, Any]:
-        """What the template shows: the section of each answer."""
+        """Data of the template: the section of each answer."""
         view = self.view
         wanted = contract_of(view)
         contract = (contract_words.summary(wanted),) if wanted else ()

@@ -1,4 +1,4 @@
-"""How a game can be fixed, as one HTML page: what `simlab optimize rules` writes."""
+"""The HTML page of `simlab optimize rules`."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def mend_page(answer: Mend) -> str:
     """The page as text; everything in it is escaped, and it needs no network."""
     environment = templates()
     text = (
-        "How far the contract is from being kept, and how much is changed; numbers as in the table. Filled: every line "
-        "is met for certain; crossed: only while nobody adapts. The line joins the front: no other change is smaller "
-        "and comes nearer."
+        "Distance from the contract and size of the change; numbers as in the table. Filled: every line is "
+        "significantly met; crossed: only while nobody adapts. The line joins the Pareto front: no other change is "
+        "smaller and comes closer."
     )
     svg = drawing.inline_svg(drawing.svg_text(front(answer)), "mend-", text)
     games = [_game(answer, game) for game in answer.beside]
     return environment.get_template("mend.html.j2").render(
         style=Markup(environment.get_template("report.css").render()),
-        title=f"{plain(answer.experiment, 80)}: how to mend it",
+        title=f"{plain(answer.experiment, 80)}: how to fix it",
         sub=f"{plain(answer.game, 60)}, seed {answer.seed}, {answer.games:,} games",
         kind={"met": "even", "broken": "tilted"}.get(answer.word, "mixed"),
         sentences=[plain(text, 2000) for text in answer.sentences],
@@ -83,7 +83,7 @@ def _game(answer: Mend, game: GameBeside) -> dict[str, Any]:
 
 @charted
 def front(answer: Mend, ax: Axes | None = None) -> Axes:
-    """The finalists by what is changed and what is missed; the front joined by a line."""
+    """The finalists by size of the change and distance from the contract; the Pareto front is joined by a line."""
     ax = drawing.axes(ax, 3.0)
     most = max(point.amount[1] for point in answer.finalists) + 1
 

@@ -1,4 +1,4 @@
-"""A position in words (Game.describe), and what differs between two: for replay, for the viewer, for play by hand."""
+"""A position in words (Game.describe), and the differences of two: for replay, the viewer and play by hand."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from simlab.game import Description
 
 _MOST_NAMES = 12  # entries of a list printed in full
-_LINE = re.compile(r": |   ")  # in an entry that is read as a line: it tells of a thing, or has columns
+_LINE = re.compile(r": |   ")  # in an entry that is read as a line: it describes a thing, or has columns
 _COUNTED = re.compile(r"(.+) x([0-9]+)")
 _LONG = 100  # characters of a list that still fits one line
 _PARTED = re.compile(r", | \| |; ")
 
 
 def changes(before: Description, after: Description) -> Iterator[tuple[str, str]]:
-    """What differs between two descriptions: (name, `5 -> 4`, `+Mine -9C`, or a long text as it is now).
+    """Differences between two descriptions: (name, `5 -> 4`, `+Mine -9C`, or a long text as it is now).
 
-    Maps drawn in text are left out: nobody reads which of their rows changed. Games tell by asides what moved.
+    Maps drawn in text are left out: nobody reads which of their rows changed. Games report moves in asides.
     """
     for name in dict.fromkeys([*before, *after]):
         old, new = before.get(name), after.get(name)
@@ -27,7 +27,7 @@ def changes(before: Description, after: Description) -> Iterator[tuple[str, str]
             continue
         if _drawn(old) and _drawn(new):
             continue
-        if isinstance(old, str) and isinstance(new, tuple):  # what was hidden lies open
+        if isinstance(old, str) and isinstance(new, tuple):  # hidden cards were revealed
             yield name, _whole(new)
         elif isinstance(old, tuple) or isinstance(new, tuple):
             yield name, _list_change(_items(old), _items(new))
@@ -136,7 +136,7 @@ def _whole(value: str | tuple[str, ...]) -> str:
 
 
 def position(seen: Description, whole: bool = True) -> Iterator[str]:
-    """A position in lines: a long list of things that are told of, or set out in columns, has a line for each.
+    """A position in lines: a long list of descriptions or of columns has one line for each.
 
     Args:
         whole: False cuts lists that are longer than a dozen.

@@ -1,4 +1,4 @@
-"""A game told decision by decision: what was done, what changed, which rules fired.
+"""A replay decision by decision: the action, the changes, the rules that fired.
 
 for line in tell_game(Stepper(match, seed=1, game=3)):
     print(line)
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from simlab.engine.stepper import Stepper
     from simlab.game import Game
 
-DRAWN = "map"  #: what games call a map that is drawn in text
+DRAWN = "map"  #: the games' name for a map that is drawn in text
 BOARD = (DRAWN, "troops")  #: printed at the start of a turn where the map is drawn
-PENDING = "pending"  #: what they call the question at hand, what is to be decided about
+PENDING = "pending"  #: their name for the pending question
 _CHOICES = 3  # of a bot that looks ahead
 
 
@@ -36,11 +36,11 @@ def tell_game(
     moves: Iterator[Choice] | None = None,
     seat: int | None = None,
 ) -> Iterator[str]:
-    """Plays a game to its end and tells it, line by line.
+    """Plays a game to its end and prints it, line by line.
 
     Args:
         stepper: the game, at its beginning.
-        brief: one line a decision, without what changed and which rules fired.
+        brief: one line per decision, without the changes and the rules that fired.
         heading: first lines; by default the title, seed, index and bots.
         moves: what is done, asked for one after the other; by default the bots decide. Where they end before the game
             does, so does the text.
@@ -57,7 +57,7 @@ def tell_game(
     if is_drawn(game) and game.hex_map and game.hex_map.legend:
         yield f"  map: {game.hex_map.legend}"
     told = _Told(game.turn_name, seat)
-    for frame in frames(stepper, moves):  # a bot may fail here: what led to it stands above
+    for frame in frames(stepper, moves):  # a bot may fail here: the moves before it are already printed
         yield from told.in_brief(frame) if brief else told.in_full(frame)
     if stepper.over:
         yield from tell_end(match, stepper.row())
@@ -70,7 +70,7 @@ class _Told:
         self.turn_name, self.seat, self.turn = turn_name, seat, -1
 
     def in_brief(self, frame: Frame) -> Iterator[str]:
-        """One line a decision, and the asides."""
+        """One line per decision, and the asides."""
         move = frame.move
         if move:
             if move.comment:
@@ -80,7 +80,7 @@ class _Told:
             yield f"{'':{len(self.turn_name) + 8}}{text}"
 
     def in_full(self, frame: Frame) -> Iterator[str]:
-        """What was done, what changed, and which rules fired."""
+        """Actions, changes, and the rules that fired."""
         move = frame.move
         if frame.before is None:
             yield ""
@@ -146,7 +146,7 @@ def _reason(frame: Frame) -> Iterator[str]:
 
 
 def is_drawn(game: Game) -> bool:
-    """Whether the map of a position is a drawing of hexes, so that a change of it is no text to read."""
+    """Whether the map of a position is a drawing of hexes, whose changes cannot be read as text."""
     return game.hex_map is not None and game.hex_map.contents is not None
 
 
@@ -195,7 +195,7 @@ def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
 
 
 def side_by_side(one: Stepper, other: Stepper) -> list[tuple[int, bool, str, str]]:
-    """Plays two games with the same luck: rows of (turn, whether that turn differs, what the one did, what the other).
+    """Plays two games with the same draws: rows of (turn, whether that turn differs, what the one did, what the other).
 
     A row has a decision of each; the text is empty if a side made fewer in that turn.
     """
@@ -209,7 +209,7 @@ def side_by_side(one: Stepper, other: Stepper) -> list[tuple[int, bool, str, str
 
 
 def _by_turn(stepper: Stepper) -> dict[int, list[str]]:
-    """Turn -> what was done in it, one line per decision."""
+    """Turn -> its actions, one line per decision."""
     lines: dict[int, list[str]] = {}
     while not stepper.over:
         turn, seat, action = int(stepper.state.turn), stepper.seat, decide(stepper)
@@ -233,7 +233,7 @@ def winner_name(match: Setup, row: Mapping[str, Any]) -> str:
 
 
 def ending(match: Setup, row: Mapping[str, Any]) -> Iterator[str]:
-    """Who won, how and when; points, where the game has them."""
+    """Who won, how and when; points, if the game has them."""
     game = match.game
     length = f"{counted(row['turns'], game.turn_name)}, {counted(row['decisions'], 'decision')}"
     yield f"The end: {winner_name(match, row)} ({game.endings[row['ending']]}), {length}."

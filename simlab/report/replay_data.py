@@ -1,4 +1,4 @@
-"""A game told as data, for `simlab replay --json`: frame by frame, and how it ended."""
+"""A replay as data, for `simlab replay --json`: frame by frame, and the ending."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def game_data(stepper: Stepper, moves: Iterator[Choice] | None = None, seat: int | None = None) -> dict[str, Any]:
-    """Plays a game to its end and says all of it.
+    """Plays a game to its end and returns all of it.
 
     Args:
         stepper: the game, at its beginning.
@@ -38,10 +38,10 @@ def game_data(stepper: Stepper, moves: Iterator[Choice] | None = None, seat: int
 
 
 def beside_data(one: Stepper, other: Stepper, changed: Mapping[str, str]) -> dict[str, Any]:
-    """Plays two games with the same luck and says both, turn by turn.
+    """Plays two games with the same random draws and returns both, turn by turn.
 
     Args:
-        changed: what the other game has otherwise: knob, seat or table -> value, bot or file.
+        changed: differences of the other game: knob, seat or table -> value, bot or file.
     """
     rows = side_by_side(one, other)
     return {

@@ -1,6 +1,6 @@
-"""How the game stands when each side plays the best it has: the first words of a report.
+"""Who is favoured when each side plays its best bots: the first words of a report.
 
-Then how average play differs from that, and what stays open: which bots and changes nobody tried.
+Then how average play differs from that, and which bots and changes were not tried.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.tournament import dominated
 
-BROKEN = 0.25  #: gap between the win rates of two sides from which one bot is said to break the game
+BROKEN = 0.25  #: gap between the win rates of two sides from which one bot breaks the game
 TOLERANCE = 0.01  #: a loss of the win rate that does not keep a bot from dominating another
 MOST_SETTINGS = 40  #: settings of the knobs for each of which best play is worked out
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How the game stands in best play.
+    """The balance in best play.
 
     Attributes:
-        headline: who is favoured, by how much, and what comes nearest to fixing it.
-        sentences: what each side sends, and how average play differs.
-        open: what was not tried, and the command that tries it.
+        headline: who is favoured, by how much, and the change that comes nearest to fixing it.
+        sentences: best play of each side, and how average play differs.
+        open: untried options, and the command that tries them.
         figures: the same for --json.
     """
 
@@ -53,7 +53,7 @@ class Standing:
 
 
 def standing(view: View) -> Standing | None:
-    """How the game stands in best play; None if no seat had a choice of bots."""
+    """The balance in best play; None if no seat had a choice of bots."""
     if max(len(bots) for bots in view.bots.values()) < 2:
         return None
     if len(view.seats) == 1:
@@ -185,14 +185,14 @@ def _dominated_in(view: View, table: Study, seat: int) -> list[tuple[str, str, b
             values, counts = np.unique(rows[:, two] - rows[:, one], return_counts=True)
             return float(mean_bounds(values, counts, -1, 1, 1 - 2 * chance)[0])
         low, high = (clopper_pearson(won[i], games[i], 1 - chance) for i in (two, one))
-        return float(low[0] - high[1])  # each end errs with half of the chance, whatever luck the two share
+        return float(low[0] - high[1])  # each end has half of the error probability, under any correlation
 
     found = dominated((won / np.maximum(games, 1))[cells], least, tolerance=TOLERANCE, risk=(1 - LEVEL) / 2)
     return [(bots[one.bot], bots[one.rival], one.everywhere) for one in found]
 
 
 def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, bool]]]) -> list[str]:
-    """Which bots are dominated, in words no stronger than what was shown."""
+    """Dominated bots, in words no stronger than the evidence."""
     points = f"{100 * TOLERANCE:g} point{'' if TOLERANCE == 0.01 else 's'}"
     sentences = []
     worse = "significantly worse than the bot in brackets against"
@@ -284,7 +284,7 @@ def _by_setting(view: View) -> Standing | None:
 
 
 def _sent_at(view: View, cells: Sequence[Cell]) -> list[list[tuple[str, float]]]:
-    """What each of two seats sends in best play at a setting."""
+    """Best play of each of two seats at a setting."""
     there = View(view.results, only=[cell.source for cell in cells])
     best = equilibrium_of(there)
     if best is None:
@@ -359,7 +359,7 @@ def _one_side(view: View) -> Standing | None:
 
 
 def _in_a_field(view: View) -> Standing | None:
-    """Which bot wins most in a field of others, and how the sides stand where nobody finds a better bot."""
+    """The bot that wins most in a field of others, and the balance of the sides if nobody finds a better bot."""
     lines = in_field(view)
     table = study(view)
     if not lines:
@@ -408,14 +408,14 @@ def _in_a_field(view: View) -> Standing | None:
     if steady is None:
         untried.insert(
             0,
-            f"How the seats stand where all play {best.bot}: "
+            f"Balance of the seats if all play {best.bot}: "
             f"`{_line('simlab sweep', view, '--bot', shell.quote(f'*={best.bot}'), '-n 1000')}`.",
         )
     return Standing(headline, tuple(text for text in sentences if text), tuple(untried), "mixed", figures)
 
 
 def by_category(view: View) -> list[str]:
-    """Which roles, start places and the like win more than others, in a run of one line-up of many seats."""
+    """Roles, start places and the like that win more than others, in a run of one line-up of many seats."""
     if len(view.seats) < 3 or len(view.cells) != 1 or not hasattr(view.cells[0].source, "category_win_rates"):
         return []
     sentences = []
@@ -438,7 +438,7 @@ def by_category(view: View) -> list[str]:
 
 
 def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()) -> list[str]:
-    """Which bots were not tried, and the command that tries them."""
+    """Untried bots, and the command that tries them."""
     named = [bot for bots in view.bots.values() for bot in bots]
     alone = max(len(bots) for bots in view.bots.values()) == 1
     questions = []
@@ -466,7 +466,7 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
 
 
 def _search_command(view: View, tops: Sequence[str]) -> str:
-    """The command that sets a searching bot beside the best of each seat."""
+    """The command that adds a searching bot to the best of each seat."""
     if any("/" in bot or "(" in bot for bot in tops):
         return "add lookahead:iterations=30 to the bots of a seat."
     several = len(dict.fromkeys(tops))

@@ -1,1 +1,1 @@
-"""Play: workers, the run that drives them, and the folder that keeps what they played."""
+"""Play: workers, the run that drives them, and the folder that stores the results."""

@@ -68,7 +68,7 @@ class CellLike(Protocol):
 class Cell:
     """One cell of the results: a setting of the knobs with a bot in each seat, and its counts.
 
-    Keeps what is small; the tally itself is read again where it is needed, since a sweep may have thousands.
+    Keeps only small data; the tally itself is read again on demand, because a sweep may have thousands.
     """
 
     def __init__(self, source: CellLike, seats: Sequence[str]) -> None:
@@ -257,7 +257,7 @@ class Pool:
         return None if rows is None else rows.mean(counts(rows.values))
 
     def _share_of(self, count: float, measured: Ratio | None, level: float) -> Estimate:
-        """A share of the games: Wilson's interval for as many games of separate luck as have its variance."""
+        """A share of the games: Wilson's interval for as many games of independent seeds as have its variance."""
         rate = count / max(self.games, 1)
         if measured is None or not measured.se > 0 or not 0 < rate < 1:
             return self.share(count, level=level)
@@ -267,7 +267,7 @@ class Pool:
     def share(self, count: float, total: float | None = None, level: float = LEVEL) -> Estimate:
         """Share of games with an interval that holds however much luck the cells share.
 
-        The variance of a share pooled over k cells is at most k times that of as many games of separate luck
+        The variance of a share pooled over k cells is at most k times that of as many games of independent seeds
         (by the inequality of Cauchy and Schwarz), so it counts for total / k games.
         """
         whole = float(self.games if total is None else total)

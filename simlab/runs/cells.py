@@ -29,7 +29,7 @@ class Cell:
 
     Attributes:
         index: its place in the experiment.
-        label: what people call it: the bots, then the knobs that vary; unlike that of any other cell.
+        label: its name for people: the bots, then the knobs that vary; unique among the cells.
         game: slug of the game, or the absolute path of its folder.
         settings: knobs set for all cells. base: all knobs under these settings.
         varied: the knobs that vary, at this point.
@@ -37,7 +37,7 @@ class Cell:
         bot_labels: seat -> bot as the user wrote it.
         tables: component tables swapped for a file, absolute paths.
         games: games that are played, at most where the experiment has a [stop].
-        widest: the game at the largest table of a run of several, in whose columns the rows stand; else "".
+        widest: the game at the largest player count of a run with several, whose columns the rows use; otherwise "".
     """
 
     index: int
@@ -144,5 +144,5 @@ def _match_ups(
 
 
 def changed(point: Mapping[str, KnobValue], base: Mapping[str, KnobValue]) -> list[str]:
-    """What sets a point apart from the base, as `show_point`."""
+    """Difference of a point from the base, as `show_point`."""
     return show_point({n: v for n, v in point.items() if v != base.get(n)}) or ["unchanged"]

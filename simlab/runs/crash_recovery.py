@@ -1,9 +1,9 @@
-"""What went wrong in a run: which game killed, stalled or cheated, what is tried again, left out, closed or refused.
+"""Failures of a run: the games that killed, stalled or cheated, and the work tried again, left out, closed or refused.
 
-Games depend on seed and index alone. So the game at which a worker died is played once more by itself: if that kills
-its worker too, the game is *left out*. After some such games the rest of their cell is not played: it is *closed*.
-Where its figures would mislead, they are *refused* as well. What was not played for such a reason is a fault, and
-is in faults.json.
+Games depend only on seed and index. The game at which a worker died is therefore played once more on its own. If that
+kills its worker too, the game is *left out*. After several such games the rest of their cell is not played: the cell is
+*closed*. If its statistics would mislead, they are *refused* as well. Games that are not played for such a reason are a
+fault, listed in faults.json.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _DEATHS_AT_A_GAME = 3  # of those alone, at one game: it is left out
 _DEATHS_ALONE = 10  # the shard is given up
 _FAILURES = 3  # of a shard, for want of memory and the like: it is given up
 
-Probe = Callable[[Underway], Underway | None]  #: plays a suspected game by itself; what it died of, or None if it lived
+Probe = Callable[[Underway], Underway | None]  #: plays a suspected game alone; the cause of death, or None if it lived
 
 
 @dataclass
 class _Trouble:
-    """What happened to a shard whose worker died or failed.
+    """The fate of a shard whose worker died or failed.
 
     Attributes:
         failures: how often the worker lived, and could not play it.
@@ -47,10 +47,10 @@ class _Trouble:
 
 
 class Forensics:
-    """What is known of a run's faults; what it gives up leaves the schedule's waiting list.
+    """Known faults of a run; work that is given up leaves the schedule's waiting list.
 
     Args:
-        note: told, in a sentence, what is left out or given up.
+        note: called with a sentence on each game or cell that is left out or given up.
         timeout: seconds that a decision may take, for the words of a fault.
     Attributes:
         left_out: cell key -> game -> why. closed: cell key -> why no more of it is played.
@@ -69,7 +69,7 @@ class Forensics:
         self.fingerprint_fault = ""
         self.fingerprint_deaths = 0
         self._stalls: dict[str, int] = {}  # key -> games of those that killed or stalled their worker
-        self._shown_by: dict[str, int] = {}  # key -> a game that shows what is wrong with the cell
+        self._shown_by: dict[str, int] = {}  # key -> a game that shows the fault of the cell
         self._trouble: dict[Work, _Trouble] = {}
 
     @property
@@ -78,14 +78,14 @@ class Forensics:
         return len(self.schedule.waiting), sum(len(games) for games in self.left_out.values()), self.fingerprint
 
     def calm(self) -> list[Work]:
-        """What waits and has not cost too many workers: it may be played side by side, the rest only alone."""
+        """Waiting work that has not cost too many workers: it may be played side by side, the rest only alone."""
         trouble = self._trouble
         return [work for work in self.schedule.waiting if work not in trouble or trouble[work].deaths < _DEATHS]
 
-    # --- what a report says
+    # --- messages of a report
 
     def stored(self, report: ShardReport) -> None:
-        """A shard is stored: its games that failed or went on for too long may be too many."""
+        """A shard is stored: too many of its games may have failed or been truncated."""
         work, run = (report.key, report.shard), self.schedule.by_key[report.key]
         self.schedule.waiting.pop(work, None)
         if report.key not in self.refused:  # it was under way when its cell was closed
@@ -108,7 +108,7 @@ class Forensics:
                 return
             self.schedule.waiting.pop(work, None)
             self.given_up[work] = f"{report.failed}, {_FAILURES} times"
-            self.note(f"{self._named(work)}: {self.given_up[work]}; the rest goes on.")
+            self.note(f"{self._named(work)}: {self.given_up[work]}; the rest continues.")
             return
         self.schedule.waiting.pop(work, None)
         self.given_up[work] = report.failed
@@ -122,7 +122,7 @@ class Forensics:
         key, shard = work
         return f"{self.schedule.label(key)}, games {shard.first} to {shard.last}"
 
-    # --- what is given up
+    # --- giving up
 
     def leave_out(self, key: str, game: int, why: str) -> None:
         """One game is not played."""
@@ -132,14 +132,14 @@ class Forensics:
         known[game] = why
 
     def close(self, key: str, why: str) -> None:
-        """Plays no more of a cell; the other cells go on."""
+        """Stops playing a cell; the other cells continue."""
         if key in self.closed:
             return
         self.closed[key] = why
         for work in [work for work in self.schedule.waiting if work[0] == key]:
             del self.schedule.waiting[work]
             self.given_up.setdefault(work, why)
-        self.note(f"{self.schedule.label(key)}: {why}. No more of it is played; the other cells go on.")
+        self.note(f"{self.schedule.label(key)}: {why}. This cell stops; the other cells continue.")
 
     def refuse(self, key: str, why: str) -> None:
         """Gives a cell up with all its games: its figures would mislead."""
@@ -148,7 +148,7 @@ class Forensics:
         self.given_up |= {(key, shard): why for shard in self.schedule.by_key[key].shards}
 
     def refuse_over_long(self) -> None:
-        """Refuses the cells in which too many of the games played went on for too long; at the end of a run."""
+        """Rejects the cells in which too many games were truncated; at the end of a run."""
         for run in self.schedule.by_key.values():
             if run.cut_off > MOST_CUT_OFF * (run.games + run.cut_off):
                 self._refuse_for_length(run)
@@ -164,7 +164,7 @@ class Forensics:
         """Workers died while these were under way: finds out by which game, and leaves that out.
 
         Args:
-            suspects: of them each may be the one, or have been played beside it.
+            suspects: each of them may be the cause, or may have been played at the same time.
             alone: whether nothing else was played.
         """
         for suspect in suspects:
@@ -196,7 +196,7 @@ class Forensics:
             del self.schedule.waiting[work]
 
     def try_again(self, suspect: Underway, probe: Probe) -> bool:
-        """Plays the suspected game by itself; leaves it out and says True when that kills its worker too."""
+        """Plays the suspected game alone; leaves it out and returns True if that kills its worker too."""
         known = suspect.game in self.left_out.get(suspect.key, {})
         if known or not suspect.shard.first <= suspect.game <= suspect.shard.last:
             return False
@@ -212,11 +212,11 @@ class Forensics:
         self.leave_out(key, culprit.game, f"{self._standstill(culprit)}, twice")
         self._stalls[key] = self._stalls.get(key, 0) + 1
         if self._stalls[key] >= MOST_STALLS:
-            kind = "stand still" if culprit.stalled else "kill their worker"
+            kind = "stall" if culprit.stalled else "kill their worker"
             self.close(key, f"{self._stalls[key]} games {kind}, the last so: {self.left_out[key][culprit.game]}")
 
     def _standstill(self, underway: Underway) -> str:
-        """What a worker was at when it died or stood still."""
+        """The work of a worker when it died or stalled."""
         from simlab.engine.match import whereabouts
 
         place = whereabouts(underway.where)
@@ -243,7 +243,7 @@ class Forensics:
     # --- the faults as they are written
 
     def faults(self) -> list[dict[str, Any]]:
-        """What could not be played, as in faults.json."""
+        """Work that could not be played, as in faults.json."""
         faults = [
             self._fault(key, game, game, why) for key, games in self.left_out.items() for game, why in games.items()
         ]
@@ -262,11 +262,11 @@ class Forensics:
 
 
 def in_words(folder: Path, faults: Sequence[Mapping[str, Any]]) -> str:
-    """The faults of a run for a person: pieces of a cell that failed for one reason stand together."""
+    """The faults of a run for people: shards of a cell that failed for one reason are joined."""
     reasons: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for fault in faults:
         reasons.setdefault((fault["label"], fault["why"]), []).append(fault)
-    lines = [f"{folder}: all is done but for what could not be played (faults.json):"]
+    lines = [f"{folder}: everything is done except games that could not be played (faults.json):"]
     for (label, why), pieces in list(reasons.items())[:5]:
         first = pieces[0]
         one = first["first"] == first["last"]

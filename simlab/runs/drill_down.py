@@ -24,7 +24,7 @@ def all_games(view: View, pool: Pool) -> GamesLink | None:
 
 
 def moves(view: View) -> str:
-    """The command that writes the moves of the run's first games, for what no column of a game's row holds; or ""."""
+    """The command that writes the moves of the run's first games, for data that rows of games lack; or ""."""
     results: Any = view.results
     if not getattr(results, "has_rows", False) or not hasattr(results, "folder"):
         return ""
@@ -58,7 +58,7 @@ def games_where(view: View, pool: Pool, games: int, condition: str = "", what: s
 
 
 def _bot_of(view: View, pool: Pool) -> str:
-    """The condition that a bot takes a seat, where a pool is all cells in which it does; "" where it is not."""
+    """The condition that a bot takes a seat, if a pool is all cells in which it does; otherwise ""."""
     columns = view.rows.names if view.rows is not None else ()
     for seat in view.raw_seats:
         bots = {dict(cell.source.bots)[seat] for cell in pool.cells}
@@ -70,7 +70,7 @@ def _bot_of(view: View, pool: Pool) -> str:
 
 
 def _short(key: str, every: set[str]) -> str:
-    """The first digits of a key, where no other begins so."""
+    """The first digits of a key that are unique."""
     return key[:8] if sum(other.startswith(key[:8]) for other in every) == 1 else key
 
 
@@ -137,7 +137,7 @@ def highest(view: View, pool: Pool, name: str, histogram: Histogram, what: str =
 
 
 def going(view: View, turn: int, games: int) -> GamesLink | None:
-    """The games that go on to a turn; None if the counts of the turns are not those of the lengths."""
+    """The games that reach a turn; None if the counts of the turns do not match the lengths."""
     turns, counts = view.all.length
     if int(counts[turns >= turn].sum()) != games:
         return None

@@ -1,4 +1,4 @@
-"""What a caller sees of a run in progress."""
+"""The caller's view of a run in progress."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Progress:
 
     Attributes:
         done, total: games, those of earlier starts included.
-        seconds_left: estimate, or None before anything can be said.
+        seconds_left: estimate, or None if none is possible yet.
         interval: how precise the results are by now, in words; empty at the start.
     """
 

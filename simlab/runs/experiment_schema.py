@@ -23,7 +23,7 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
         **schema,
         "title": "simlab experiment",
     }
-    # A file that extends another may leave out what the other says.
+    # A file that extends another may leave out keys of the other.
     schema.pop("required", None)
     schema["$defs"]["ExperimentTable"].pop("required", None)
     schema["anyOf"] = [{"required": ["experiment"]}, {"required": ["extends"]}]

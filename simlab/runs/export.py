@@ -1,4 +1,4 @@
-"""The games of results as one table: rows, what their cells differ in, and how to see each game."""
+"""The games of results as one table: rows, differences of their cells, and the command to replay each game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FRAME = 100_000  #: rows that are held in memory at a time
 
 
 def columns_of(folder: Path) -> dict[str, str]:
-    """Column -> what it says, of the table that `exported` gives.
+    """Column -> description, of the table that `exported` gives.
 
     Raises:
         InputError: as that.

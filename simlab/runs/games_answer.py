@@ -12,7 +12,7 @@ from simlab.runs.view import View
 
 
 class GamesAnswer(Answer):
-    """What every answer about the games of a run has.
+    """The common part of all answers about the games of a run.
 
     Attributes:
         games: games of all cells together. cells: number of cells. turn_name: the game's word for a turn.

@@ -1,4 +1,4 @@
-"""What a run reports: progress and notes to its caller; manifest, cells.json and run.log to its folder."""
+"""Reports of a run: progress and notes to its caller; manifest, cells.json and run.log to its folder."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Journal:
     # --- to the caller
 
     def note(self, text: str) -> None:
-        """Something the person should know: told, and kept in run.log."""
+        """A message for the user: printed, and stored in run.log."""
         self.folder.log(f"{now()} {text}")
         self.tell(Note(text))
 
@@ -48,7 +48,7 @@ class Journal:
         self.tell(Compiling(name, i, n))
 
     def play_begins(self) -> None:
-        """All is compiled: from here on the time counts for the games a second."""
+        """Compilation is finished: the time from here on counts for the games per second."""
         self._play_began = time.time()
 
     def count(self, key: str, games: int) -> None:
@@ -58,7 +58,7 @@ class Journal:
         self.progress(0)
 
     def progress(self, underway: int) -> None:
-        """Tells the progress, a few times a second.
+        """Reports the progress, a few times per second.
 
         Args:
             underway: games played of shards that are not finished.
@@ -67,7 +67,7 @@ class Journal:
         done, planned = self.schedule.done + underway, self.schedule.planned
         if time_now - self._last_told < _PAUSE and done < planned:
             return
-        if underway and done >= planned:  # the last shard is about to be counted, which knows more to tell
+        if underway and done >= planned:  # the last shard is about to be counted, which reports more
             return
         self._last_told = time_now
         rate = (self.played + underway) / max(time_now - self._play_began, 1e-6)
@@ -87,7 +87,7 @@ class Journal:
     # --- to the folder
 
     def open(self, experiment: Experiment, identity: Mapping[str, Any], old: Mapping[str, Any] | None) -> str | None:
-        """Writes the experiment and a manifest of a run that goes on; returns the fingerprint, where it is known.
+        """Writes the experiment and a manifest of a run in progress; returns the fingerprint, if known.
 
         Args:
             identity, old: as simlab.runs.manifest.new_manifest takes them.

@@ -1,4 +1,4 @@
-"""manifest.json: what was played, with what and on what, so that the same numbers can be had again."""
+"""manifest.json: the experiment, the versions and the machine, so the same numbers can be reproduced."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_RUNS = 100  #: starts of a run that its manifest lists
 
-_ANEW = "Choose another folder with --out; --force starts anew and moves the old one aside."
+_ANEW = "Choose another folder with --out; --force starts again and moves the old one aside."
 _STREAMS = (
     "Game i of a cell draws from Philox4x32-10 with key = the experiment's seed and counter = (block, "
     "purpose, i). The purposes are the bots by seat, the redraw of hidden information and the game's own "
@@ -30,14 +30,14 @@ _STREAMS = (
 
 
 def identity_of(name: str, seed: int, match: Match) -> dict[str, Any]:
-    """What tells one experiment from another: a folder takes results of one only."""
+    """The identity of an experiment: a folder takes results of only one."""
     return {"name": name, "game": match.game.slug, "seed": seed, "rules": match.rules_digest}
 
 
 def new_manifest(
     identity: Mapping[str, Any], match: Match, old: Mapping[str, Any] | None, games: Sequence[Game] = ()
 ) -> dict[str, Any]:
-    """The manifest of a run that begins, or goes on.
+    """The manifest of a run that begins or resumes.
 
     Args:
         identity: as `identity_of` gives it.
@@ -70,7 +70,7 @@ def new_manifest(
 
 
 def _about_metrics(game: Game) -> dict[str, Any]:
-    """The designer's own metrics, where there are any: as they were named, and a digest of their code."""
+    """The designer's own metrics, if any: their names, and a digest of their code."""
     own = [
         {
             "name": one.name,
@@ -94,12 +94,12 @@ def _about_table(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _named(row: dict[str, Any]) -> list[Any]:
-    """What a row is known by: its first column, and its name where it has one."""
+    """The label of a row: its first column, and its name if it has one."""
     return [next(iter(row.values())), *([row["name"]] if "name" in row else [])]
 
 
 def read_manifest(folder: Folder) -> dict[str, Any]:
-    """The manifest of a folder that a run wants to go on with.
+    """The manifest of a folder in which a run wants to resume.
 
     Raises:
         InputError: damaged, or of another form.
@@ -119,9 +119,9 @@ def same_experiment(folder: Path, old: Mapping[str, Any], new: Mapping[str, Any]
     """Refuses to mix two experiments in one folder.
 
     Args:
-        old, new: identities of what the folder holds and of what is to be played.
+        old, new: identities of the folder's contents and of the run.
     Raises:
-        InputError: they differ; says in what.
+        InputError: they differ; the message says how.
     """
     for word in ("name", "game", "seed"):
         if old.get(word) != new[word]:
@@ -137,7 +137,7 @@ def same_experiment(folder: Path, old: Mapping[str, Any], new: Mapping[str, Any]
 
 
 def versions() -> dict[str, str]:
-    """Versions of what play and storage depend on."""
+    """Versions of everything that play and storage depend on."""
     from importlib.metadata import PackageNotFoundError, version
 
     known = {"python": platform.python_version()}

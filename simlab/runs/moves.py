@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     import polars as pl
 
 FRAME = 20_000  #: moves that are held in memory at a time, about
-#: Column -> what it says. Move 0 is the set-up: nobody's, with the rules that fired in it.
+#: Column -> description. Move 0 is the set-up: it has no seat, and lists the rules that fired in it.
 COLUMNS = {
     "seed": "of the run",
     "game": "index of the game",
     "move": "decisions of all seats so far, from 1; 0: set-up",
     "turn": "turn of the game in which it was taken",
     "seat": "who decided",
-    "decision": "what was asked",
-    "action": "what was chosen, in words",
+    "decision": "the decision",
+    "action": "the choice, in words",
     "code": "the same as a number; -1 for the set-up",
     "options": "legal actions there were",
-    "rules": "IDs of the rules that fired from here to the next decision, parted by spaces; `*3`: three times",
+    "rules": "IDs of the rules that fired from here to the next decision, separated by spaces; `*3`: three times",
 }
 
 

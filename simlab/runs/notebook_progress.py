@@ -24,17 +24,17 @@ def in_notebook() -> bool:
 
 
 def shown(progress: Tell | None) -> Tell | None:
-    """Who is told of a run: whom the caller names; in a notebook a bar; else nobody."""
+    """The receiver of a run's progress: the caller's; in a notebook a bar; otherwise none."""
     return progress or (Live() if in_notebook() else None)
 
 
 def counted(progress: Any) -> Any:
-    """The same for what tells (games done, games in all, what for)."""
+    """The same for callbacks of (games done, games in all, purpose)."""
     return progress or (Live().counting if in_notebook() else None)
 
 
 class Picture:
-    """What a cell shows: text, with a bar where HTML is shown."""
+    """The content of a cell: text, with a bar in HTML."""
 
     def __init__(self, text: str, share: float | None, notes: list[str]) -> None:
         self.text, self.share, self.notes = text, share, notes

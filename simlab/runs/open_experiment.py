@@ -5,7 +5,7 @@
 
 A file's tables: [experiment] (name, game, games per cell, seed, question), [bots] (a seat's bot, or a list:
 all match-ups), [knobs], [vary], [cards], [contract], [stop]; and `extends = "base.toml"` on top. Whatever is
-wrong is a InputError that names file, table and key, and says what is allowed.
+error is an InputError that names file, table and key, and the allowed values.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def load_experiment(
     players: int | None = None,
     metrics: Sequence[str] = (),
 ) -> Experiment:
-    """Reads an experiment file, and what a shell or a notebook changes in it.
+    """Reads an experiment file, with the changes of a shell or a notebook.
 
     Args:
         path: the file, or the name of a ready experiment (`ready_experiments`).
@@ -88,9 +88,9 @@ def load_experiment(
         bots: seat -> bot or bots, instead of that seat's in the file.
         games, seed, name, players: instead of the file's.
         cards: tables, as `["counters=my.csv"]`. These, bots and metrics have paths relative to the working folder.
-        metrics: measures of the user's own besides the file's, as `["./mine.py:longest_lull"]`.
+        metrics: the user's own metrics in addition to the file's, as `["./mine.py:longest_lull"]`.
     Raises:
-        InputError: anything of it is wrong; the message names file, table and key, and says what is allowed.
+        InputError: an error in the file; the message names file, table and key, and the allowed values.
     """
     draft = read_file(find_file(path), [])
     draft.source = find_file(path)
@@ -102,7 +102,7 @@ def load_experiment(
 def find_file(path: str | Path) -> Path:
     """The file, or the ready experiment of that name."""
     asked, ready = Path(path), ready_experiments()
-    if str(path) in ready:  # a name: a file that merely has it, without a suffix, does not stand in for it
+    if str(path) in ready:  # a name: a file that happens to have it, without a suffix, does not replace it
         return ready[str(path)]
     probe(asked, str(path))
     if asked.is_file():
@@ -180,7 +180,7 @@ def from_resolved(data: Mapping[str, Any]) -> Experiment:
     label = "resolved.json"
     form = data.get("format") if isinstance(data, Mapping) else None
     if form != FORMAT:
-        again = "Play its experiment.toml anew, into another folder."
+        again = "Play its experiment.toml again, into another folder."
         raise InputError(other_form(label, "an experiment", form, [FORMAT], again))
     try:
         draft = Draft()
@@ -217,7 +217,7 @@ def from_resolved(data: Mapping[str, Any]) -> Experiment:
 
 
 def _mark(before: Mapping[str, Mapping[str, object]], draft: Draft) -> str:
-    """The mark of what was changed in a file; more games are the same question, and so is a wider range."""
+    """The mark of the changes to a file; more games are the same experiment, and so is a wider range."""
     changes = {}
     for table in ("bots", "knobs", "vary", "cards", "experiment"):
         for key, value in (draft.tables.get(table) or {}).items():
@@ -350,7 +350,7 @@ def _metric_ref(text: str, origin: Origin) -> str:
 
 
 def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[str, Path], Tables | None]:
-    """The swapped tables' files, and all tables; None if none is swapped."""
+    """The files of replaced tables, and all tables; None if none is replaced."""
     files: dict[str, Path] = {}
     for name, text in file.cards.items():
         origin = draft.origin("cards", name)
@@ -404,7 +404,7 @@ def _knob(game: Game, name: str, where: str, tables: Tables | None) -> Knob:
     knobs = game.knobs_with(tables)
     if name == PLAYERS and name not in knobs:
         raise InputError(
-            f"{where}: players is no knob but the size of the table: --players 5, or players = 5 in [experiment]."
+            f"{where}: players is not a knob but the player count: --players 5, or players = 5 in [experiment]."
         )
     if name not in knobs:
         raise InputError(f"{where}: {game.slug} has no knob '{name}'. {nearest(name, knobs)}")
@@ -424,7 +424,7 @@ def _read_axes(
         return [Axis(knobs[name], tuple(values)) for name, values in steps.items()]
     if not space:
         raise InputError(
-            f"{draft.at('vary', 'method')}: names no knob. Write one with what it takes, as "
+            f"{draft.at('vary', 'method')}: names no knobs. Write one with its range, such as "
             f"{_sweep_example(game)}, or leave [vary] out."
         )
     for name in space:
@@ -432,7 +432,7 @@ def _read_axes(
             set_at, varied_at = draft.at("knobs", name), draft.at("vary", name)
             raise InputError(
                 f"{name} is set ({set_at}) and varied ({varied_at}): it cannot be both. Take it out of "
-                f"one of them; one value in place of a range: --vary {name}={show_value(file.knobs[name])}."
+                f"one of them; to vary over one value: --vary {name}={show_value(file.knobs[name])}."
             )
     at = draft.at("vary", "points" if vary.points is not None else "method")
     if vary.method in SAMPLED and vary.points is None:
@@ -443,12 +443,12 @@ def _read_axes(
         )
     if vary.method == "morris" and vary.points is not None and vary.points < FEWEST_WALKS:
         raise InputError(
-            f"{at}: points = {vary.points} is not allowed: so few trajectories do not say how far their means are "
+            f"{at}: points = {vary.points} is not allowed: so few trajectories give no standard error. "
             f"off. Write 10 or 20; {FEWEST_WALKS} is the least."
         )
     if vary.method == "saltelli" and vary.points is not None and vary.points < FEWEST:
         raise InputError(
-            f"{at}: points = {vary.points} is not allowed: Sobol's indices of so few base points say nothing. "
+            f"{at}: points = {vary.points} is not allowed: too few base points for Sobol's indices. "
             f"Write {FEWEST} or {2 * FEWEST}."
         )
     if vary.method in ("sobol", "saltelli") and vary.points is not None and vary.points & (vary.points - 1):
@@ -600,10 +600,10 @@ def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> list[tu
         same = (bot.policy.module, bot.policy.name, bot.traits.tobytes())
         if same in seen:
             first = seen[same]
-            clash = f"'{text}' stands there twice" if first == text else f"'{first}' and '{text}' are the same bot"
+            clash = f"'{text}' is given twice" if first == text else f"'{first}' and '{text}' are the same bot"
             raise InputError(f"{clash}. Name each bot once.")
         if text in (other for other, _ in pairs):
-            raise InputError(f"'{text}' stands there twice. Name each bot once.")
+            raise InputError(f"'{text}' is given twice. Name each bot once.")
         seen[same] = text
         pairs.append((text, ref))
     return pairs
@@ -679,7 +679,7 @@ def _check_stop(draft: Draft, file: ExperimentFile) -> None:
         at, games_at = draft.at("stop", "max_games"), draft.at("experiment", "games")
         raise InputError(
             f"{at}: max_games = {stop.max_games:,} is below games = {games:,} ({games_at}). A cell plays "
-            "`games` and goes on to `max_games` until it is precise: raise the one or lower the other."
+            "`games` and continues to `max_games` until it is precise: raise one or lower the other."
         )
 
 
@@ -692,10 +692,10 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
     Args:
         sizes: number of players of each point. method: of [vary].
     Raises:
-        InputError: they cannot be in one run; says why.
+        InputError: they cannot be in one run; the message explains.
     """
     if method in _WHOLE_DESIGNS:
-        raise InputError(f'{where}: players cannot vary with method = "{method}": ask for each size by itself.')
+        raise InputError(f'{where}: players cannot vary with method = "{method}": run each player count separately.')
     ascending = tuple(sorted(set(sizes)))
     ref = GameRef.parse(game_text(game))
     tables = [load_game(ref.with_players(size)) for size in ascending]
@@ -737,12 +737,12 @@ def _why_apart(table: Game, largest: Game) -> str:
 
 @dataclass(frozen=True)
 class Variant:
-    """A game, and what a file and the options of a command set for it, as options say it.
+    """A game, with the settings of a file and of a command's options, in the form of options.
 
     Attributes:
         name: of the experiment, or the game as it was named. file: whether a file was read.
-        set_, cards, bot: as `--set`, `--cards` and `--bot` take them. seed, games: None if nobody says.
-        vary: what is in [vary], of a grid. contract: figure -> its clause.
+        set_, cards, bot: in the form of `--set`, `--cards` and `--bot`. seed, games: None if not given.
+        vary: the entries of [vary], of a grid. contract: figure -> its clause.
     """
 
     game: str
@@ -767,10 +767,10 @@ def read_variant(
     *,
     one_bot: bool = True,
 ) -> Variant:
-    """What is to be played: a game as it was named, or what an experiment's file says of one.
+    """The game to play: its name, or the settings of an experiment's file.
 
     Args:
-        game: of a game, or a file that ends in .toml. The rest: options, which go before what the file says.
+        game: name of a game, or a file that ends in .toml. The rest: options, which override the file.
         one_bot: of a seat with several bots take the first.
     Raises:
         InputError: anything wrong in the file or the options, or the file plays tables of several sizes and

@@ -1,4 +1,4 @@
-"""Shards of a run that are unlike the others of their cell: whoever played them may not have played the same game."""
+"""Shards of a run that differ from the others of their cell: their worker may not have played the same game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class OddShard:
     """A shard that is unlike the rest of its cell.
 
     Attributes:
-        what: what happens more or less often in it, in words. of: shards of its cell.
+        what: the outcome that is more or less frequent in it, in words. of: shards of its cell.
     """
 
     cell: str
@@ -37,7 +37,7 @@ class OddShard:
     @property
     def sentence(self) -> str:
         one = self.odd
-        other = " Of two shards either may be the odd one." if self.of == 2 else ""
+        other = " With two shards, either may be the outlier." if self.of == 2 else ""
         return (
             f"ODD SHARD, {self.cell}, games {self.shard.first} to {self.shard.last}: {self.what} {one.seen:,} times, "
             f"where its share of the cell's games makes it {one.expected:,.0f} ({one.residual:+.1f} standard errors); "
@@ -56,7 +56,7 @@ class OddShard:
 def odd_shards(results: Results, most: int = MOST_SHARDS) -> list[OddShard]:
     """Shards whose winners, endings, lengths or metrics differ from the rest of their cell beyond chance.
 
-    Games that fail or are cut off are left out of all counts. Nothing is said of cells of one shard.
+    Failed and truncated games are left out of all counts. Cells with one shard are not tested.
 
     Args:
         most: shards that are looked at.
@@ -80,7 +80,7 @@ def odd_shards(results: Results, most: int = MOST_SHARDS) -> list[OddShard]:
 
 
 def _events(cell: CellResult, tallies: list[Tally]) -> Iterator[tuple[str, list[int]]]:
-    """(in words, games of each shard in which it happens) of what is looked at."""
+    """(in words, games of each shard in which it happens) of the outcomes tested."""
     names = cell.names
     seats = winner_words(names)
     for place in range(len(names.seats) + 2):

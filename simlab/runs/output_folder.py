@@ -1,7 +1,7 @@
-"""Which folder the results of an experiment go into: one question, one folder, and nothing is moved unasked.
+"""The folder of an experiment's results: one experiment per folder, and nothing is moved by default.
 
-By default that is results/<name><mark>, where the mark says what options changed in an experiment file. A folder that
-already holds games that this run does not ask for is left alone: the run takes one beside it, named after a digest of
+By default that is results/<name><mark>, where the mark lists the options that changed an experiment file. A folder with
+games of a different experiment is left alone: the run takes another one, named after a digest of
 its cells, and the same command finds it again.
 """
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 def place_of(
     experiment: Experiment, keys: Collection[str], identity: Mapping[str, Any], ending: str = "", force: bool = False
 ) -> tuple[Path, str]:
-    """(folder, what to tell the user of it, or "") for an experiment that names none.
+    """(folder, message for the user, or "") for an experiment that names none.
 
     Args:
         keys: of its cells. identity: as simlab.runs.manifest.identity_of gives it.
-        ending: of the folder's name, as `-check`. force: whether what is in the way may be moved aside.
+        ending: of the folder's name, as `-check`. force: whether an existing folder may be moved aside.
     """
     first = Path("results") / f"{experiment.name}{experiment.mark}{ending}"
     beside = first.with_name(f"{first.name}-{digest_of(sorted(keys))}")
@@ -38,27 +38,27 @@ def place_of(
     others = other_cells(Folder(first), keys, identity)
     if not others:
         return first, ""
-    return beside, f"{first} holds another question ({_listed(others)}): this one goes into {beside}."
+    return beside, f"{first} contains results of a different experiment ({_listed(others)}): this run uses {beside}."
 
 
 def refuse_other_cells(folder: Folder, keys: Collection[str], identity: Mapping[str, Any]) -> None:
     """Refuses a folder with games that a run does not ask for.
 
     Raises:
-        InputError: it holds such games; says of which cells.
+        InputError: it contains such games; names the cells.
     """
     others = other_cells(folder, keys, identity)
     if others:
         raise InputError(
-            f"{folder.path}: holds another question: games that this run does not ask for ({_listed(others)}). Choose "
-            "another folder with --out; --force starts anew and moves the old one aside."
+            f"{folder.path}: contains results of a different experiment: {_listed(others)}. Choose "
+            "another folder with --out; --force starts again and moves the old one aside."
         )
 
 
 def other_cells(folder: Folder, keys: Collection[str], identity: Mapping[str, Any]) -> list[str]:
     """Labels of the cells with finished games in a folder that are not among `keys`.
 
-    None if the folder belongs to another experiment altogether, or cannot be read: whoever opens it will say so.
+    None if the folder belongs to another experiment altogether, or cannot be read: opening it reports that.
     """
     try:
         if not folder.has("manifest.json") or folder.read_json("manifest.json")["identity"] != identity:

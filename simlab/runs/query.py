@@ -26,7 +26,7 @@ def cell_of(results: Results, wanted: str | None) -> CellResult:
     """The cell that is meant by a key, its first digits, or its label; the only one where nothing is wanted.
 
     Raises:
-        InputError: none is meant, or several; lists those there are.
+        InputError: none matches, or several; lists the cells.
     """
     meant = [c for c in results.cells if wanted is None or c.key.startswith(wanted) or c.label == wanted]
     if len(meant) == 1:
@@ -40,7 +40,7 @@ def cell_of(results: Results, wanted: str | None) -> CellResult:
 
 
 def games_of(results: Results, cell: str | None = None) -> pl.LazyFrame:
-    """A row a game: the columns of the results, the knobs in which cells differ, and `replay`.
+    """One row per game: the columns of the results, the knobs in which cells differ, and `replay`.
 
     Args:
         cell: key, first digits of it, or label of the only cell wanted.
@@ -80,7 +80,7 @@ def chosen(games: pl.LazyFrame, where: str | None) -> pl.LazyFrame:
     """The games for which a condition holds; all where None.
 
     Raises:
-        InputError: it cannot be read, names what is no column, or is no condition; says which columns there are.
+        InputError: it cannot be parsed, names an unknown column, or is not a condition; lists the columns.
     """
     import polars as pl
 
@@ -93,7 +93,7 @@ def chosen(games: pl.LazyFrame, where: str | None) -> pl.LazyFrame:
         kind = games.select(condition).collect_schema()
         if len(kind) != 1 or next(iter(kind.values())) != pl.Boolean:
             raise InputError(
-                f"--where {where}: is no condition. Write one that holds or not, as \"turns > 12 and winner = 'ann'\"."
+                f"--where {where}: is not a condition. Write one such as \"turns > 12 and winner = 'ann'\"."
             )
         _check_words(where, columns)
         return games.filter(condition)
@@ -128,7 +128,7 @@ def _refuse_all_but_expressions(where: str, columns: Collection[str]) -> None:
             raise InputError(f"--where {where}: cannot read {rest[:20]!r}. {known}")
         name = token["quoted"] if token["quoted"] is not None else token["word"]
         if name is not None and name not in columns and (token["quoted"] is not None or name.lower() not in _WORDS):
-            raise InputError(f"--where {where}: there is no column '{name}'. {nearest(name, columns)} {known}")
+            raise InputError(f"--where {where}: unknown column '{name}'. {nearest(name, columns)} {known}")
         rest = rest[token.end() :].strip()
 
 

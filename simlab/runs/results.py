@@ -1,4 +1,4 @@
-"""What can be read from a folder of results, a stranger's too: nothing in it is run.
+"""Reading a folder of results, including untrusted ones: nothing in it is run.
 
 results = simlab.load("results/walls")
 results.win_rates()          a table
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _WHY = {  # status in the manifest -> what that means for the reader
     "complete": "Files of the run were removed since.",
-    "running": "The run is going on, or was killed.",
+    "running": "The run is still in progress, or was killed.",
     "interrupted": "The run was interrupted.",
     "failed": "The run failed.",
     "faulty": "Some games could not be played: see faults.json.",
@@ -133,7 +133,7 @@ class MissingGames:
 
     Attributes:
         key, label: of the cell. shards: which games, a piece each.
-        explained: whether faults.json says why they were given up.
+        explained: whether faults.json contains the reason.
     """
 
     key: str
@@ -161,7 +161,7 @@ class CellResult:
     """One row of an experiment's table.
 
     Attributes:
-        label: what people call it.
+        label: its name for people.
         knobs: all knobs; varied: those that the experiment varies.
         bots: seat -> bot as the user wrote it. tables: swapped tables, name -> file name.
         shards: its finished shards.
@@ -202,7 +202,7 @@ class CellResult:
 
     @property
     def cut_off(self) -> tuple[int, ...]:
-        """Games that went on for too long, by index: they are in no row, no count and no rate."""
+        """Truncated games, by index: they are in no row, no count and no rate."""
         return self.results._counts(self.key, self.shards)[2]
 
     @property
@@ -237,7 +237,7 @@ class CellResult:
         from simlab.errors import nearest
 
         if seat not in self.names.seats:
-            raise InputError(f"there is no seat '{seat}'. {nearest(seat, self.names.seats)}")
+            raise InputError(f"unknown seat '{seat}'. {nearest(seat, self.names.seats)}")
         return _rate(self.wins[seat], self.games, level)
 
     def win_share(self, seat: str, level: float = 0.95) -> dict[str, float]:
@@ -254,7 +254,7 @@ class CellResult:
     def category_win_rates(self, level: float = 0.95) -> dict[str, dict[str, dict[str, float]]]:
         """Category -> value -> seats, wins, estimate, low, high, fair, of the seats' roles, start places and the like.
 
-        A rate is of the seats that were so; `fair` is what an average seat wins. Intervals count games, not seats.
+        A rate is of the seats with this value; `fair` is the rate of an average seat. Intervals count games, not seats.
         """
         from simlab.engine.counts.categories import shares
 
@@ -301,7 +301,7 @@ def _rate(count: float, games: float, level: float) -> dict[str, float]:
 
 
 def _measured(metric: Metric | None, values: np.ndarray[Any, Any], counts: np.ndarray[Any, Any], level: float) -> Any:
-    """What the summary says of a metric, by its kind."""
+    """The summary of a metric, by its kind."""
     if metric is None or metric.kind == "number":
         return _spread(values, counts, level, *((metric.low, metric.high) if metric else ()))
     games = int(counts.sum())
@@ -342,10 +342,10 @@ class Results:
     Attributes:
         folder: where they are.
         manifest: manifest.json.
-        experiment: resolved.json, the experiment with all that follows from it.
+        experiment: resolved.json, the experiment with everything that follows from it.
         names: of seats, endings, decisions, metrics, tracks and rules: the game need not be installed.
         cells: the rows of the experiment's table that have games.
-        missing: what cells.json names and the folder does not hold, an entry a cell.
+        missing: shards in cells.json that the folder lacks, one entry per cell.
         failed: games that could not be played, as in faults.json.
     """
 
@@ -356,10 +356,10 @@ class Results:
         try:
             self.manifest: dict[str, Any] = store.read_json("manifest.json", MANIFEST_LIMIT)
         except Missing:
-            raise InputError(f"{folder}: holds no results: there is no manifest.json.") from None
+            raise InputError(f"{folder}: contains no results: there is no manifest.json.") from None
         at = folder / "manifest.json"
         if isinstance(self.manifest, dict) and self.manifest.get("format", FORMAT) != FORMAT:
-            again = f"Play it anew: simlab run {shell.quote(str(folder / 'experiment.toml'))} --out FOLDER"
+            again = f"Play it again: simlab run {shell.quote(str(folder / 'experiment.toml'))} --out FOLDER"
             raise InputError(other_form(at, "results", self.manifest["format"], [FORMAT], again))
         head: _Manifest = _formed(_Manifest, self.manifest, at)
         self.names = Names.read(head.names, at)
@@ -402,7 +402,7 @@ class Results:
             shards, end = [], -1
             for pair in cell.shards:
                 if len(pair) != 2 or not end < pair[0] <= pair[1] < 1 << 62:
-                    raise InputError(f"{at}: cell '{cell.label[:60]}' has shards that overlap or are no numbers.")
+                    raise InputError(f"{at}: cell '{cell.label[:60]}' has shards that overlap or are not numbers.")
                 shards.append(Shard(*pair))
                 end = pair[1]
             there = set(self._store.stored_shards(cell.key, self.has_rows))
@@ -474,7 +474,7 @@ class Results:
 
     @property
     def partial(self) -> bool:
-        """Whether games are missing: the run was interrupted, killed, failed, is going on, or files were lost since."""
+        """Whether games are missing: the run was interrupted, killed, failed, is in progress, or lost files since."""
         return self.status != "complete" or bool(self.missing)
 
     @property
@@ -485,14 +485,14 @@ class Results:
 
     @property
     def gap(self) -> str:
-        """What is missing and how to get it, in words; empty if nothing is."""
+        """Missing games and how to get them, in words; empty if there are none."""
         if not self.partial:
             return ""
         why = _WHY.get(self.status, f"The run ended as '{self.status[:40]}'.")
         if self.lost:
             why = "The run had finished: files of it were removed since."
         games = sum(some.games for some in self.missing)
-        again = f" Play what is missing: {self.command}" if self.command and self.status != "running" else ""
+        again = f" Play the missing games: {self.command}" if self.command and self.status != "running" else ""
         if not games:
             return f"PARTIAL: {why}{again}"
         where = "; ".join(some.where for some in self.missing[:3])
@@ -501,7 +501,7 @@ class Results:
 
     @property
     def cut_off(self) -> str:
-        """How many games went on for too long, in words; empty if none did."""
+        """The number of truncated games, in words; empty if there are none."""
         cells = {cell.key: cell for cell in self.cells if cell.cut_off}
         if not cells:
             return ""
@@ -510,8 +510,9 @@ class Results:
         worst = max(cells.values(), key=lambda cell: len(cell.cut_off) / (cell.games + len(cell.cut_off)))
         share = len(worst.cut_off) / (worst.games + len(worst.cut_off))
         return (
-            f"{cut_off:,} of {games:,} games went on for too long and were cut off. Every figure is of the games that "
-            f"ended; had the others ended too, a rate could be up to {100 * share:.2g} points off ({worst.label[:80]})."
+            f"{cut_off:,} of {games:,} games were truncated because they went on for too long. All numbers are for the "
+            f"other games; with the truncated ones a rate could differ by up to {100 * share:.2g} points "
+            f"({worst.label[:80]})."
         )
 
     @property
@@ -521,9 +522,9 @@ class Results:
 
     @property
     def command(self) -> str:
-        """The shell command that made these results, as far as known; it calls simlab and nothing else."""
+        """The shell command that made these results, if known; it calls only simlab."""
         text = self._runs[-1].command if self._runs else ""
-        # A stranger's folder may hold any text here, and people paste what they are shown.
+        # An untrusted folder may hold any text here, and people paste commands that they are shown.
         return text if shell.is_one_call(text, "simlab") else ""
 
     @property
@@ -558,7 +559,7 @@ class Results:
         """
         if players not in self.sizes:
             known = ", ".join(map(str, self.sizes))
-            raise InputError(f"{self.name}: there is no table of {players} in this run. Tables: {known}.")
+            raise InputError(f"{self.name}: no games with {players} players in this run. Player counts: {known}.")
         if self.sizes == (players,):
             return self
         part = copy.copy(self)
@@ -609,7 +610,7 @@ class Results:
         return games.join(of_cell, on="cell", how="left", maintain_order="left")
 
     def scan(self) -> pl.LazyFrame:
-        """As `games` but without varied knobs, read only when and as far as asked for: for more rows than memory holds.
+        """As `games` but without varied knobs, read lazily: for more rows than memory holds.
 
         Raises:
             InputError: only counts were kept, or a file is damaged.
@@ -627,7 +628,7 @@ class Results:
             condition: in SQL, on the columns of `games` and the knobs in which cells differ (simlab.runs.query).
             cell: key, first digits of it, or label of the only cell wanted.
         Raises:
-            InputError: it cannot be read, or names what is no column.
+            InputError: it cannot be parsed, or names an unknown column.
         """
         from simlab.runs.query import chosen, games_of
 
@@ -636,7 +637,7 @@ class Results:
     def _row_shards(self) -> Iterator[tuple[str, Shard]]:
         if not self.has_rows:
             raise InputError(
-                f"{self.folder}: keeps no row a game: there were more games than row_limit. Exact counts are "
+                f"{self.folder}: has no rows of games: there were more games than row_limit. Exact counts are "
                 "in `.cells`; for rows raise row_limit or play fewer games."
             )
         seen = set()
@@ -704,7 +705,7 @@ class Results:
             game, cells (knobs, bots, games, win_rate and win_share by seat, seat_categories, endings, turns, metrics),
             games_per_second, folder, partial, missing (cell, label, games, shards). Rates are {estimate, low, high}
             with Wilson intervals; turns and metrics {mean, p5, p50, p95, intervals}, a category {shares}, a number that
-            not every game has {share} besides.
+            not every game has also {share}.
         """
         return {
             "game": self.names.slug,
@@ -738,7 +739,7 @@ class Results:
         return [*super().__dir__(), *(f"plot_{name}" for name in dir(figures))]
 
     def plot_win_rates(self, ax: Axes | None = None) -> Axes:
-        """Win rates with intervals, a line a cell; of a run of several table sizes by the number of players."""
+        """Win rates with intervals, one line per cell; of a run with several player counts by the number of players."""
         if len(self.sizes) > 1:
             players: Any = import_module("simlab.report.players")
             axes: Axes = players.chart(self, ax)
@@ -773,7 +774,7 @@ class Results:
 
 
 def _at_table(experiment: dict[str, Any], names: Names) -> dict[str, Any]:
-    """The experiment of a run of several tables as one of them asks it: its bots, its points, its clauses."""
+    """The experiment of one of several player counts: its bots, its points, its clauses."""
     part, size = dict(experiment), len(names.seats)
     if isinstance(part.get("bots"), dict):
         part["bots"] = {seat: bots for seat, bots in part["bots"].items() if seat in names.seats}
@@ -794,7 +795,7 @@ def _at_table(experiment: dict[str, Any], names: Names) -> dict[str, Any]:
 
 
 def free_memory() -> float:
-    """Bytes of memory that are free; infinite where the system does not say."""
+    """Bytes of free memory; infinite if the system does not report it."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
         return next(1024.0 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))

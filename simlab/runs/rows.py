@@ -27,7 +27,7 @@ class Rows:
 
     Attributes:
         values: shape (rows,).
-        shape: (cells, games) where each cell has as many games and none is missing, else None.
+        shape: (cells, games) if each cell has the same number of games and none is missing, else None.
     """
 
     def __init__(self, values: Any, game: Any, cell: Any, shape: tuple[int, int] | None = None) -> None:
@@ -58,7 +58,7 @@ class Rows:
 
 
 class Won(NamedTuple):
-    """A column: 1 if one of some seats wins, alone or with others; 1/split where nobody does.
+    """A column: 1 if one of some seats wins, alone or with others; 1/split if nobody does.
 
     Attributes:
         split: 0 if a game that nobody wins counts nothing.

@@ -1,11 +1,11 @@
-"""Plays an experiment so that nothing finished is lost, whatever dies.
+"""Plays an experiment; finished shards are never lost, even if processes die.
 
 The driver cuts each cell of the experiment into shards. A worker plays a shard and writes it itself
 (simlab.runs.worker); back comes a small report. joblib carries the work: processes of this
 machine (loky), threads, or a Dask cluster. joblib gives up on everything when one worker dies, so the
-driver then looks at what is finished and starts the rest again.
+driver then looks for finished work and starts the rest again.
 
-Games depend on seed and index alone. So the game at which a worker died is played once more by itself: if
+Games depend only on seed and index. The game at which a worker died is therefore played once more on its own: if
 that kills its worker too, the game is left out. What fails is named in faults.json, and the run fails in the end
 with all the rest done:
 
@@ -56,7 +56,7 @@ _IDLE_ROUNDS = 8  # rounds in which workers died and nothing was finished
 
 
 class Interrupted(SimlabError):
-    """The run was stopped from outside; what was finished is kept.
+    """The run was stopped from outside; finished work is kept.
 
     Args:
         signal_number: SIGINT (Ctrl-C), SIGTERM or SIGHUP; the exit status follows from it, as in a shell.
@@ -73,7 +73,7 @@ class GamesFailed(RunFailed):
     """All is done but some games, which fail or whose worker does.
 
     Attributes:
-        folder: the results, complete but for these games.
+        folder: the results, complete except for these games.
         faults: as in faults.json.
     """
 
@@ -100,23 +100,23 @@ def run(
 
     Args:
         out: folder of the results; by default results/<name of the experiment>, with a mark where options changed a
-            file, or where another question's games stand there (simlab.runs.output_folder).
-        workers: how many at a time; by default one a processor. A run of at most one shard is played in
+            file, or if that folder contains a different experiment (simlab.runs.output_folder).
+        workers: how many at a time; by default one per processor. A run of at most one shard is played in
             this process unless a number is given.
         backend: `loky` (processes of this machine), `threads` (of this process), `dask`.
         scheduler: address of a Dask scheduler, as `tcp://10.0.0.5:8786`; None starts workers on this
             machine. The workers have to see the folder under the same path.
-        progress: told how the run goes: Compiling, Progress, Note.
+        progress: receives the progress of the run: Compiling, Progress, Note.
         force: start again; the old folder is moved aside.
         timeout: seconds one decision may take, the bot's and the game's part of it, before the game counts as stuck.
         command: the shell command that carries on with this run, for the manifest and for messages.
-        judge: looks at the counts after growing batches, and says which cells to go on with; they go on up to
+        judge: looks at the counts after growing batches, and returns the cells to continue; they continue up to
             the games of the experiment. Without it all games are played at once.
         ending: of the default folder's name.
     Raises:
         InputError: bad input, or the folder belongs to another experiment or another run.
         GamesFailed: all is done but some games, named in faults.json: a bot failed or cheated in them, they killed
-            their worker, or stood still. RunFailed: the disk failed.
+            their worker, or stalled. RunFailed: the disk failed.
         Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
     from simlab.runs.cells import cells
@@ -146,7 +146,7 @@ def run_cells(
     from simlab.runs.results import load
 
     if backend not in BACKENDS:
-        raise InputError(f"there is no backend '{backend}'. {nearest(backend, BACKENDS)}")
+        raise InputError(f"unknown backend '{backend}'. {nearest(backend, BACKENDS)}")
     if workers is not None and workers < 1:
         raise InputError(f"workers = {workers} is not allowed: use 1 or more.")
     if scheduler and backend != "dask":
@@ -164,7 +164,7 @@ def run_cells(
     except KeyboardInterrupt:  # before play began, or when all was done
         kept = "stopped before anything was played."
         if driver is not None:
-            kept = f"stopped; what is finished is kept in {driver.folder.path}.\nGo on with: {driver.command}"
+            kept = f"stopped; finished games are kept in {driver.folder.path}.\nContinue with: {driver.command}"
         raise Interrupted(kept, signals.number) from None
 
 
@@ -178,8 +178,8 @@ class _Stalled(Exception):
 class _Driver:
     """One start of a run: the order of things.
 
-    What is to be played the schedule knows, what went wrong the forensics, who stands still the watch; the journal
-    tells and writes of it.
+    The schedule decides what to play, crash_recovery handles failures, the watchdog finds stalled workers, and the
+    journal reports and stores the progress.
     """
 
     def __init__(
@@ -242,7 +242,7 @@ class _Driver:
                 raise Interrupted(
                     f"stopped; {self.schedule.done:,} of {counted(self.schedule.planned, 'game')} kept in "
                     f"{folder.path}.\n"
-                    f"Go on with: {self.command}",
+                    f"Continue with: {self.command}",
                     signals.number,
                 ) from None
             except BaseException:
@@ -299,7 +299,7 @@ class _Driver:
                 self.forensics.try_again(file, self._probe)
 
     def _finish(self) -> list[dict[str, Any]]:
-        """Writes what is told of the whole; returns the faults."""
+        """Writes the messages about the whole run; returns the faults."""
         from simlab.runs.duplicate_games import alarm, repeats_in
         from simlab.runs.outlier_shards import odd_shards
         from simlab.runs.results import load
@@ -321,7 +321,7 @@ class _Driver:
         gone = [some for some in results.missing if not some.explained]
         if gone:
             raise RunFailed(
-                f"{self.folder.path}: files vanished while the run went on ({gone[0].where}). What is there is kept; "
+                f"{self.folder.path}: files vanished during the run ({gone[0].where}). The remaining files are kept; "
                 f"the same command plays the rest: {self.command}"
             )
         for label, repeat in repeats_in(results, _SEARCHED_CELLS, _SEARCHED_GAMES).items():
@@ -338,7 +338,7 @@ class _Driver:
         self.journal.close(status, self.forensics.fingerprint, self.pool.kind, self.workers)
 
     def _give_up(self, status: str) -> None:
-        """Ends the workers; what they finished stays. The manifest says so first, if it can still be written."""
+        """Ends the workers; finished work stays. The manifest is updated first, if it can still be written."""
         STOPPED.add(self.name)
         with contextlib.suppress(SimlabError):
             if self.journal.manifest:  # else the folder is still as it was
@@ -350,7 +350,7 @@ class _Driver:
     # --- playing
 
     def _play(self) -> None:
-        """Plays until each shard that waits is stored or given up, whatever dies."""
+        """Plays until each waiting shard is stored or given up, even if processes die."""
         schedule, forensics = self.schedule, self.forensics
         idle = 0
         while schedule.waiting or forensics.fingerprint is None:
@@ -396,7 +396,7 @@ class _Driver:
         )
 
     def _round(self, pool: Pool, specs: Iterable[ShardSpec], at_a_time: int | None) -> BaseException | None:
-        """Hands work out until all is back (None) or a worker dies (what was raised)."""
+        """Hands out work until all is back (None) or a worker dies (the error)."""
         self.watch.moved()
         pool.start(specs, at_a_time)
         while True:
@@ -418,7 +418,7 @@ class _Driver:
             self._take(got)
 
     def _look(self) -> list[Underway]:
-        """Tells the progress; returns the games in this process that stand still."""
+        """Reports the progress; returns the stalled games of this process."""
         by_key = self.schedule.by_key
         underway, stalled = self.watch.look()
         games = {(f.key, f.shard): f.done for f in underway if f.purpose == "shard" and f.key in by_key}
@@ -444,12 +444,12 @@ class _Driver:
         self.journal.count(report.key, report.games + report.cut_off)
 
     def _after_death(self, fault: BaseException, alone: bool) -> None:
-        """Finds out what was finished, and which game it was."""
+        """Finds the finished work, and the game of the failure."""
         files = progress_files(self.folder)
         for file in files:
             file.remove()
         self.watch.forget()
-        if isinstance(fault, _Stalled):  # the thread cannot be ended: leave it, and go on in processes
+        if isinstance(fault, _Stalled):  # the thread cannot be ended: leave it, and continue in processes
             STOPPED.add(self.name)
             self.pool = Pool("loky", self.workers, None)
         self.schedule.strike_stored(self.folder)
@@ -457,7 +457,7 @@ class _Driver:
         self.forensics.blame(suspects.values(), alone, self._probe)
 
     def _probe(self, suspect: Underway) -> Underway | None:
-        """Plays a suspected game by itself: what its worker was at when it died, or None if it lived."""
+        """Plays a suspected game alone: its worker's state when it died, or None if it lived."""
         pool = Pool("loky", 1, None) if self.pool.in_process else self.pool
         game = Shard(suspect.game, suspect.game)
         fault = self._round(pool, [self._spec("probe", suspect.key, game)], 1)

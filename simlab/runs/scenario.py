@@ -1,4 +1,4 @@
-"""Scenarios: one game as a TOML file, with its luck, what was done, and what has to come of it.
+"""Scenarios: one game as a TOML file, with its random draws, its decisions and the expected results.
 
     scenario = load_scenario("montsegur_sample_turn")
     for move in scenario.moves(stepper := scenario.stepper()):
@@ -7,7 +7,7 @@
 A file's tables: [scenario] (game, title, source, seed, index), [knobs], [cards], [start] and a [[step]] for each
 decision. A step holds `do` (an action's label, the unique beginning of one, or its number) and may hold `seat` (who
 has to be asked), `draws` (loaded dice: stream -> outcomes of its next draws, from 0), `comment` and `expect`; [start]
-takes the last three. `expect` says what is there afterwards: a text or list of texts is compared with what the game's
+takes the last three. `expect` is the expected result: a text or list of texts is compared with the game's
 `describe` shows of everything, `{ has = [..] }` names some of a list, numbers are tracks or fields of the state
 record; after the end also `winner`, `ending` and the row's numbers. Draws that nobody makes are a mistake.
 """
@@ -39,7 +39,7 @@ _MISSING = object()
 
 
 class ScenarioBroken(SimlabError):
-    """A scenario's play comes out otherwise than its file says."""
+    """A scenario's play differs from its file."""
 
     exit_code = 1
 
@@ -49,7 +49,7 @@ class Step:
     """One entry of a scenario: a decision, or the set-up.
 
     Attributes:
-        where: what to name in an error, as `my.toml, step 3`.
+        where: the place to name in an error, such as `my.toml, step 3`.
         do: label, unique beginning of a label, or number of the action; None for the set-up.
         seat: who has to be asked, or "".
         draws: stream -> outcomes of its next draws.
@@ -66,7 +66,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Move:
-    """What is done next, and what the file says about it."""
+    """The next action, with the entries of the file about it."""
 
     action: int
     comment: str
@@ -74,7 +74,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario as its file says it; nothing has been played yet."""
+    """A scenario as in its file; nothing has been played yet."""
 
     path: Path
     game: str
@@ -89,7 +89,7 @@ class Scenario:
 
     @property
     def expectations(self) -> int:
-        """How many things the file says have to come of it."""
+        """Number of expected results in the file."""
         return sum(len(step.expect) for step in (self.start, *self.steps))
 
     def stepper(self) -> Stepper:
@@ -113,10 +113,10 @@ class Scenario:
             raise InputError(f"{self.start.where}, draws: {_why(fault)}") from None
 
     def moves(self, stepper: Stepper) -> Iterator[Move]:
-        """What to do, step by step; what a step expects is checked when the next one is asked for.
+        """The next steps; the expectation of a step is checked when the next one is requested.
 
         Raises:
-            InputError: a step that cannot be done; names file and entry, and what could be.
+            InputError: an impossible step; names file and entry, and the possible ones.
             ScenarioBroken: something came out otherwise; names file, entry and all that differs.
         """
         _check(self.start, stepper)

@@ -1,7 +1,7 @@
-"""What a run has to play: its cells, the shards planned of each, which come next, and what is done.
+"""The work of a run: its cells, the planned shards of each, the next ones, and the finished ones.
 
-Shards follow from the experiment and from the counts of finished shards alone: the same whoever plays them. A cell has
-all its shards from the start; or, where the experiment asks for a precision or a judge looks at the counts, it gets
+Shards follow only from the experiment and from the counts of finished shards, not from the workers. A cell has
+all its shards from the start, unless the experiment asks for a precision or a judge looks at the counts: then it gets
 further ones from look to look.
 """
 
@@ -31,7 +31,7 @@ _PIECES = 8  # shards into which the games between two looks are cut, so that se
 _LEAST_PIECE = 1_000  # games of such a shard
 
 Work = tuple[str, Shard]  #: key of the cell, and which of its games
-Judge = Callable[[Mapping[str, "Tally"]], Iterable[str]]  #: cell key -> counts so far; keys of those to go on with
+Judge = Callable[[Mapping[str, "Tally"]], Iterable[str]]  #: cell key -> counts so far; keys of the cells to continue
 
 
 def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
@@ -50,12 +50,12 @@ def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
 
 @dataclass
 class CellRun:
-    """One cell of the table as the run goes on.
+    """One cell of the table during a run.
 
     Attributes:
         shards: planned so far; planned: their games.
         done: finished shards; games: played in them.
-        wins: games that each seat won. cut_off: games that went on for too long, in no count.
+        wins: games that each seat won. cut_off: truncated games, in no count.
     """
 
     cell: CellLike
@@ -75,7 +75,7 @@ class Schedule:
 
     Args:
         cells: of the experiment's table, at least one.
-        judge: says from the counts which cells go on; without it the experiment's precision does, or nothing.
+        judge: decides from the counts which cells continue; without it the experiment's precision does, or nothing.
     Attributes:
         match: of the first cell.
         most: games of all cells together, at most.
@@ -134,7 +134,7 @@ class Schedule:
         """The shards of the first look; without a judge or a precision, all."""
         return [(run.key, shard) for run in self.by_key.values() for shard in run.shards]
 
-    # --- what is done
+    # --- finished work
 
     def add(self, key: str, shard: Shard, games: int, wins: Sequence[int], cut_off: int) -> None:
         """Counts a finished shard, once."""
@@ -147,7 +147,7 @@ class Schedule:
             self.done += games + cut_off
 
     def unfinished(self, folder: Folder, work: Iterable[Work]) -> list[Work]:
-        """What of some work is still to be done; what the folder holds is counted as done."""
+        """The rest of some work; shards in the folder count as done."""
         from simlab.engine.tally import Tally
 
         left = []
@@ -161,17 +161,17 @@ class Schedule:
         return left
 
     def strike_stored(self, folder: Folder) -> None:
-        """Takes off the list what was finished though its report was lost."""
+        """Removes work from the list that was finished although its report was lost."""
         there = [work for work in self.waiting if folder.has(f"cells/{work[0]}/{work[1].name}.json")]
         left = set(self.unfinished(folder, there))
         for work in there:
             if work not in left:
                 del self.waiting[work]
 
-    # --- what comes next
+    # --- next work
 
     def next_look(self, folder: Folder, closed: Container[str] = ()) -> list[Work]:
-        """The further shards of the cells that are still open: to the judge, or not as precise as [stop] says.
+        """The further shards of the cells that are still open: by the judge, or less precise than [stop] requires.
 
         Args:
             closed: keys of cells of which no more is played.

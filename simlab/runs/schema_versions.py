@@ -1,7 +1,7 @@
-"""The forms in which the lab hands out what it knows: a name, a version, and of each JSON answer a schema.
+"""The forms of the lab's output: a name, a version, and for each JSON answer a schema.
 
 A form's version goes up where something that was there goes, gets another name, type or unit, or means something else.
-What is added leaves it as it is. Every `--json` answer says its form under `schema`; Parquet files carry it in their
+Additions leave it unchanged. Every `--json` answer has its form under `schema`; Parquet files have it in their
 metadata.
 """
 
@@ -17,7 +17,7 @@ from simlab.errors import InputError
 SCHEMAS = Path(__file__).parent.parent / "schemas"
 NAME, VERSION, COLUMNS = "simlab.schema", "simlab.version", "simlab.columns"  #: keys of a Parquet file's metadata
 
-#: Answer of a command as JSON -> its version and what gives it.
+#: Answer of a command as JSON -> its version and its source.
 ANSWERS: dict[str, tuple[int, str]] = {
     "conformance": (1, "simlab dev check-game, check-bot and check-metric"),
     "doctor": (1, "simlab dev doctor"),
@@ -26,7 +26,7 @@ ANSWERS: dict[str, tuple[int, str]] = {
     "replay": (1, "simlab replay GAME"),
     "replay-beside": (1, "simlab replay GAME --beside"),
 }
-#: Tables as files -> version and what writes them (docs/files.md says each column).
+#: Tables as files -> version and the command that writes them (docs/files.md describes each column).
 TABLES: dict[str, tuple[int, str]] = {
     "rows": (1, "cells/<key>/*.parquet of a folder of results"),
     "games": (1, "simlab report --format csv"),
@@ -35,7 +35,7 @@ TABLES: dict[str, tuple[int, str]] = {
 
 
 def stamped(answer: Mapping[str, Any], form: str) -> dict[str, Any]:
-    """An answer that says its form."""
+    """An answer with its form."""
     return {"schema": {"name": form, "version": ANSWERS[form][0]}, **answer}
 
 
@@ -47,16 +47,16 @@ def schema_of(form: str) -> dict[str, Any]:
     """
     path = SCHEMAS / f"{form}.json"
     if form not in ANSWERS or not path.is_file():
-        raise InputError(f"there is no schema '{form}'. `simlab info schemas` lists those there are.")
+        raise InputError(f"unknown schema '{form}'. `simlab info schemas` lists all of them.")
     schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return schema
 
 
 def metadata(form: str, columns: Mapping[str, str] | None = None) -> dict[str, str]:
-    """What a Parquet file of this form carries.
+    """Metadata of a Parquet file of this form.
 
     Args:
-        columns: column -> what it says, carried as JSON.
+        columns: column -> description, stored as JSON.
     """
     about = {COLUMNS: json.dumps(columns, ensure_ascii=False)} if columns else {}
     return {NAME: form, VERSION: str(TABLES[form][0]), **about}
@@ -66,7 +66,7 @@ def check_metadata(carried: Mapping[bytes, bytes] | None, form: str, where: Path
     """Refuses a file of a newer version, or of another form; one without a version is of the first.
 
     Raises:
-        InputError: says which version it has, and what to do.
+        InputError: with the version of the file, and a fix.
     """
     known = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, value in (carried or {}).items()}
     named, version = known.get(NAME, form), known.get(VERSION, "1")

@@ -1,13 +1,13 @@
 """The folder of a run: complete files under their final names, or none.
 
     experiment.toml  resolved.json  manifest.json  cells.json  faults.json  summary.json  studies.json  run.log  lock
-    cells/<key>/<first>-<last>.parquet   one row a game; left out above the row limit
+    cells/<key>/<first>-<last>.parquet   one row per game; left out above the row limit
     cells/<key>/<first>-<last>.json      exact counts, digest of the rows: written last, the commit mark
     spare/<key>/...                      finished shards that the present experiment does not ask for
-    running/, tmp/                       while a run goes on
+    running/, tmp/                       during a run
 
-A file is written beside, flushed to the disk and then renamed. So a reader, or a run that starts again after
-a crash, finds each file whole or not at all; and a shard counts only when its counts are there and its rows
+Each file is written to a temporary file, flushed to the disk and then renamed. A reader, or a run that starts again
+after a crash, finds each file whole or not at all; and a shard counts only when its counts are there and its rows
 have their digest.
 
 Folders come from strangers too. They are read as data: JSON, TOML and Parquet of bounded size, real files
@@ -98,7 +98,7 @@ def _replace(source: Path, target: Path) -> None:
 
 
 def _make_folder(path: Path) -> None:
-    """Makes a folder and what is missing above it; their names are on the disk when this returns.
+    """Creates a folder and its missing parents; their names are on the disk when this returns.
 
     Without that a power cut can take a new folder away, and with it every file that was flushed inside.
     """
@@ -120,7 +120,7 @@ def explained(path: Path, fault: OSError) -> SimlabError:
     if fault.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return InputError(f"{path}: no permission to write. Choose another folder with --out.")
     if fault.errno in (errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ELOOP):
-        return InputError(f"{path}: a file or a link stands in the way. Choose another folder with --out.")
+        return InputError(f"{path}: a file or a link is in the way. Choose another folder with --out.")
     if fault.errno == errno.ENAMETOOLONG:
         return InputError(f"{path}: the name is too long. Choose a shorter folder with --out.")
     why = fault.strerror or type(fault).__name__
@@ -130,7 +130,7 @@ def explained(path: Path, fault: OSError) -> SimlabError:
 def sync_folder(path: Path) -> None:
     """Flushes the names in a folder to the disk: a rename survives a power cut only then.
 
-    Windows opens no folder, and writes its journal of names by itself.
+    Windows cannot open folders, and journals file names itself.
     """
     if os.name == "nt":
         return
@@ -148,7 +148,7 @@ def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
         path: where; its folder is made when missing.
         scratch: folder for the temporary file, on the same disk; by default the file's own.
     Raises:
-        InputError: no permission, or something stands in the way. RunFailed: disk full, or the disk fails.
+        InputError: no permission, or something is in the way. RunFailed: disk full, or the disk fails.
     """
     temporary = (scratch or path.parent) / f"{path.name}.{os.getpid()}-{next(_COUNTER)}-{secrets.token_hex(4)}.tmp"
     try:
@@ -188,7 +188,7 @@ def _fill(path: Path, data: bytes, sync: bool) -> None:
 
 
 def _is_own_file(handle: int) -> bool:
-    """Whether an open file is a plain one that no other name means: what is written there is seen nowhere else.
+    """Whether an open file is a regular one without other hard links: writing to it changes nothing else.
 
     A file that was removed while it was open, as when the folder is moved aside, has no name any more.
     """
@@ -234,13 +234,13 @@ def open_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> Iterator[Bina
         for part in parts[:-1]:
             at = at / part
             if not stat.S_ISDIR(os.lstat(at).st_mode):
-                raise InputError(f"{at}: is no real folder. Links in a folder of results are not followed.")
+                raise InputError(f"{at}: is not a real folder. Links in a folder of results are not followed.")
         at = at / parts[-1]
         handle = os.open(at, os.O_RDONLY | _O_NOFOLLOW | _O_NONBLOCK | _O_CLOEXEC | _O_BINARY)
         about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode):
             os.close(handle)
-            raise InputError(f"{at}: is no plain file.")
+            raise InputError(f"{at}: is not a regular file.")
         with open(handle, "rb") as file:
             if about.st_size > limit:
                 raise InputError(f"{at}: has {about.st_size:,} bytes; such a file of simlab's has at most {limit:,}.")
@@ -260,7 +260,7 @@ def read_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> bytes:
         name: path relative to the folder, with `/`.
         limit: most bytes.
     Raises:
-        InputError: the path leaves the folder or goes through a link, is no plain file, is too large or
+        InputError: the path leaves the folder or goes through a link, is not a regular file, is too large or
             unreadable; Missing when it is not there.
     """
     with open_inside(root, name, limit) as file:
@@ -287,7 +287,7 @@ def refuse_links(root: Path, name: str) -> None:
         if stat.S_ISLNK(kind):
             raise InputError(f"{at}: is a link, and results are not written through links. Remove it, or use --out.")
         if not stat.S_ISDIR(kind):
-            raise InputError(f"{at}: a file stands in the way. Remove it, or choose another folder with --out.")
+            raise InputError(f"{at}: a file is in the way. Remove it, or choose another folder with --out.")
 
 
 def parse_json(data: bytes, where: str) -> Any:
@@ -346,11 +346,11 @@ def check_number(games: int, size: int) -> None:
 
 @dataclass(frozen=True)
 class Sidecar:
-    """What is known of a finished shard.
+    """Metadata of a finished shard.
 
     Attributes:
         games: games played, the faults left out.
-        faults: indices of games that could not be played. cut_off: of games that went on for too long.
+        faults: indices of games that could not be played. cut_off: indices of truncated games.
         rows: SHA-256 of the Parquet file, or "" when only counts are kept.
         tally: simlab.engine.tally.Tally as a dict.
     """
@@ -448,7 +448,7 @@ def row_columns(names: Names | Game) -> list[RowColumn]:
 
 
 def label_columns(seats: Iterable[str]) -> set[str]:
-    """Columns that say which game a row is of, and not how it came out."""
+    """Columns that identify the game of a row, rather than its result."""
     return {"game", "cell", *(f"bot_{seat}" for seat in seats)}
 
 
@@ -467,10 +467,10 @@ def row_schema(names: Names | Game) -> dict[str, pl.DataType]:
 
 
 def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> None:
-    """Compares the foot of a Parquet file with what the game says, before anything of it is unpacked.
+    """Compares the footer of a Parquet file with the game's declaration, before anything of it is unpacked.
 
     Raises:
-        InputError: other columns, not one row a game, or larger unpacked than rows of such columns can be.
+        InputError: other columns, not one row per game, or larger unpacked than rows of such columns can be.
     """
     import polars as pl
     import pyarrow as pa
@@ -484,7 +484,7 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
         size = sum(column.total_uncompressed_size for group in groups for column in _columns(group))
         same = all(column.num_values == group.num_rows for group in groups for column in _columns(group))
     except (pa.ArrowException, OSError, ValueError, MemoryError) as fault:
-        raise InputError(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+        raise InputError(f"{where}: is not a readable Parquet file ({str(fault)[:200]}).") from None
     schema_versions.check_metadata(foot.metadata, "rows", where)
     if rows != games or rows != foot.num_rows or not same:
         raise InputError(f"{where}: has {max(rows, foot.num_rows):,} rows, not one for each of {games:,} games.")
@@ -496,10 +496,10 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
         if columns != schema:
             raise InputError(
                 f"{where}: its columns are not those of {names.slug}: {_other_columns(columns, schema)}. "
-                "Another simlab may have written it: read it with that one, or play it anew into another folder."
+                "Another simlab may have written it: read it with that one, or play it again into another folder."
             )
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
-        raise InputError(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+        raise InputError(f"{where}: is not a readable Parquet file ({str(fault)[:200]}).") from None
 
 
 def _other_columns(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
@@ -595,7 +595,7 @@ def collected(rows: pl.LazyFrame, where: Path) -> pl.DataFrame:
     try:
         return rows.collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
-        raise InputError(f"{where}: is no readable Parquet file ({str(fault)[:200]}).") from None
+        raise InputError(f"{where}: is not a readable Parquet file ({str(fault)[:200]}).") from None
 
 
 # --- The folder ---------------------------------------------------------------
@@ -641,16 +641,14 @@ class Folder:
         """
         name = f"cells/{done.cell}/{done.shard.name}.parquet"
         if done.games > MOST_SHARD:
-            raise InputError(
-                f"{self.path / name}: stands for {done.games:,} games; a shard has {MOST_SHARD:,} at most."
-            )
+            raise InputError(f"{self.path / name}: contains {done.games:,} games; a shard has {MOST_SHARD:,} at most.")
         with open_inside(self.path, name, ROWS_LIMIT) as file:
             total = hashlib.sha256()
             while piece := file.read(1 << 20):
                 total.update(piece)
             if total.hexdigest() != done.rows:
                 raise InputError(
-                    f"{self.path / name}: is damaged. Run the experiment again: only what is broken is played."
+                    f"{self.path / name}: is damaged. Run the experiment again: only damaged shards are played."
                 )
             if names is not None:
                 file.seek(0)
@@ -660,12 +658,12 @@ class Folder:
         """The rows of a finished shard, not yet read; digest, columns, number and size are checked.
 
         Raises:
-            InputError: damaged, or not with the columns of row_schema and one row a game.
+            InputError: damaged, or not with the columns of row_schema and one row per game.
         """
         import polars as pl
 
         where = self.shard_path(cell, shard)
-        # The file's own stamp: what was checked once and is the same file still is not read through again.
+        # The file's own stamp: a file that was checked once and has not changed is not read again.
         try:
             about = os.lstat(where)
             mark = (about.st_ino, about.st_size, about.st_mtime_ns)
@@ -710,7 +708,7 @@ class Folder:
         self.write(name, to_json(data, pretty=True))
 
     def shard_path(self, cell: str, shard: Shard) -> Path:
-        """Where the rows of a shard stand; its counts have the ending .json."""
+        """Path of the rows of a shard; its counts have the ending .json."""
         return self.path / "cells" / cell / f"{shard.name}.parquet"
 
     def commit_shard(
@@ -805,7 +803,7 @@ class Folder:
                 top.rmdir()
 
     def log(self, line: str) -> None:
-        """Adds a line to run.log; a log that cannot be written, or is no file of this folder, stops nothing."""
+        """Adds a line to run.log; a log that cannot be written, or is not in this folder, does not stop the run."""
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _O_NOFOLLOW | _O_NONBLOCK | _O_CLOEXEC | _O_BINARY
         with contextlib.suppress(OSError):
             handle = os.open(self.path / "run.log", flags, 0o644)
@@ -822,7 +820,7 @@ class Folder:
         """Holds the folder for one run; makes it when missing.
 
         Raises:
-            InputError: another run holds it (named by its process number), it is no folder, or cannot be
+            InputError: another run holds it (named by its process number), it is not a folder, or cannot be
                 written.
         """
         import portalocker
@@ -849,7 +847,7 @@ class Folder:
                     break
             os.close(handle)  # the folder was moved aside between opening and locking: try the new one
         try:
-            with contextlib.suppress(OSError):  # the number is a courtesy; a full disk is noticed by what follows
+            with contextlib.suppress(OSError):  # the number is optional; later writes notice a full disk
                 os.ftruncate(handle, 0)
                 os.lseek(handle, 0, os.SEEK_SET)
                 os.write(handle, f"{os.getpid()}\n".encode())

@@ -21,13 +21,13 @@ KINDS = (".csv", ".parquet")
 
 
 def check_name(path: Path) -> None:
-    """Refuses a file whose name does not say what it is to be.
+    """Refuses a file without a known extension.
 
     Raises:
         InputError: it ends neither in .csv nor in .parquet.
     """
     if path.suffix.lower() not in KINDS:
-        raise InputError(f"{path}: end the name in .csv or .parquet, which says what it shall be.")
+        raise InputError(f"{path}: end the name in .csv or .parquet to choose the format.")
 
 
 def write_table(
@@ -38,7 +38,7 @@ def write_table(
     Args:
         path: a file that ends in .csv or .parquet, replaced where it is there; None: CSV on standard output.
         form: of simlab.runs.schema_versions.TABLES; a Parquet file carries its name and version.
-        columns: column -> what it says; a Parquet file carries that too.
+        columns: column -> description; a Parquet file carries that too.
     Returns:
         Number of rows.
     Raises:

@@ -36,7 +36,7 @@ def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[i
     drawn: set[tuple[int, ...]] = set()
     while len(drawn) < number:
         for attempt in range(_TRIES):
-            # In each seat one of those that played least; any bot where that keeps giving what is there.
+            # In each seat one of those that played least; any bot if that keeps repeating line-ups.
             least = [
                 np.flatnonzero(times == times.min()) if attempt < _TRIES // 2 else range(times.size) for times in played
             ]
@@ -73,7 +73,7 @@ def rungs(game: Game, playout: str, kind: str = "lookahead", budgets: Sequence[i
 
     Args:
         playout: the bots that play on, as in `--bot SEAT=lookahead:playout=...`; they are the first rung.
-        kind: lookahead or ismcts, with traits besides iterations and playout if wanted, as `ismcts:known=1`.
+        kind: lookahead or ismcts, optionally with traits other than iterations and playout, as `ismcts:known=1`.
         budgets: iterations a decision, ascending; 0: the playout bot.
     Raises:
         InputError: budgets that do not ascend, or bots that are not there.
@@ -103,7 +103,7 @@ def round_robin(
     Args:
         bots: with their traits; `*` for all.
         others: seats whose bots are named elsewhere.
-        where: what to load instead of a bot's text, as the absolute path of its file.
+        where: text to load instead of a bot's text, such as the absolute path of its file.
     Raises:
         InputError: a bot that can take no seat, or a seat that none of them can take.
     """

@@ -1,7 +1,7 @@
-"""Games that go on for too long are left out, up to a share: said once, for whatever plays games in bulk.
+"""Truncation: games that go on for too long are left out, up to a share.
 
-Such a game says nothing of who wins, and nothing against the games beside it. But which games end is no accident:
-where too many do not, no figure of those that do can be trusted.
+Such a game has no winner, and does not invalidate other games. But the games that end are not a random sample:
+if too many are truncated, statistics of the others cannot be trusted.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
-MOST_CUT_OFF = 0.05  #: share of a cell's games that may go on for too long: a win rate could be off by as much
+MOST_CUT_OFF = 0.05  #: share of a cell's games that may be truncated: a win rate could be off by this much
 
 
 def too_many_cut_off(cut_off: int, games: int) -> str:
-    """Why the figures of a cell are refused that has so many games, of which so many were cut off."""
+    """Why a cell with this number of truncated games has no statistics."""
     return (
         f"{cut_off:,} of {games:,} games went on for too long and were cut off, over {MOST_CUT_OFF:.0%}: a win rate "
-        "could be off by as much, and which games end is no accident"
+        "could be off by as much, because the games that end are not a random sample"
     )
 
 
 def play_ended(
     match: Match, seed: int, games: int, start: State | None = None, epochs: Mapping[str, int] | None = None
 ) -> Array:
-    """Plays games 0 .. games-1 and leaves out those that go on for too long.
+    """Plays games 0 .. games-1 and leaves out truncated ones.
 
     Args:
         start, epochs: as in Match.play.
     Returns:
-        rows of the games that ended, in order; `game` says which each is.
+        rows of the games that ended, in order; `game` is the index of each.
     Raises:
         GameTruncated: over MOST_CUT_OFF of them. BotFault: a bot failed.
     """
@@ -54,10 +54,10 @@ def play_parting(
     match: Match, seed: int, first: int, count: int, each: Callable[[int, GameTruncated], None],
     start: State | None = None, epochs: Mapping[str, int] | None = None,
 ) -> tuple[Array, list[int]]:  # fmt: skip
-    """Plays games first .. first+count-1 and parts those that end from those that go on for too long.
+    """Plays games first .. first+count-1 and separates those that end from truncated ones.
 
     Args:
-        each: called with the number of games cut off so far and the last of them; may raise.
+        each: called with the number of games truncated so far and the last of them; may raise.
     Returns:
         rows of the games that ended, and indices of the others, both in order.
     Raises:
@@ -72,7 +72,7 @@ def batches_parting(
     start: State | None = None, epochs: Mapping[str, int] | None = None,
     each_slice: Callable[[int], None] | None = None,
 ) -> tuple[list[Batch], list[int]]:  # fmt: skip
-    """As `play_parting`, with what was counted in the games that ended; `each_slice` as in Match.play."""
+    """As `play_parting`, with the counts of the games that ended; `each_slice` as in Match.play."""
     batches: list[Batch] = []
     cut_off: list[int] = []
     end = first + count
@@ -87,7 +87,7 @@ def batches_parting(
         except GameTruncated as fault:
             cut_off.append(fault.index)
             each(len(cut_off), fault)
-            if fault.index > first:  # what was played of the games before it is lost with it
+            if fault.index > first:  # the games before it are lost with it
                 play(fault.index)
             first = fault.index + 1
     return batches, cut_off
@@ -102,7 +102,7 @@ def _too_many(fault: GameTruncated, cut_off: int, games: int) -> GameTruncated:
 
 
 def ended_in_all(*sides: Array) -> list[Array]:
-    """Of the same games played several ways, the rows of those that ended in each, so that they stand side by side.
+    """Of the same games played several ways, the rows of those that ended in each, in the same order.
 
     Args:
         sides: rows as play_ended gives them.

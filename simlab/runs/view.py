@@ -1,7 +1,7 @@
-"""What the report reads of results: names, cells and exact counts, whatever the game.
+"""Results as the report reads them: names, cells and exact counts, for any game.
 
-simlab.runs.results has checked the data already. Texts may be anybody's: here they are cut, and stripped of what is not
-printable, once for the whole report.
+simlab.runs.results has checked the data already. Texts may be untrusted: here they are cut, and characters that are not
+printable are removed, once for the whole report.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOST_ROWS = 500  #: lines that a table of the page has
 
 
 class ResultsLike(Protocol):
-    """simlab.runs.results.Results, as far as the report reads it."""
+    """simlab.runs.results.Results, reduced to the part that the report reads."""
 
     @property
     def experiment(self) -> Mapping[str, Any]: ...
@@ -59,7 +59,7 @@ def _parts(metric: Metric | None, name: str, values: Any, here: Any) -> list[tup
 
 
 def _share_among(measured: Ratio, rows: int, cells: int) -> Estimate:
-    """A share of some rows: Wilson's interval for as many games of separate luck as have its variance.
+    """A share of some rows: Wilson's interval for as many games of independent seeds as have its variance.
 
     Args:
         measured: the share with its standard error. rows: that it is of; they count as separate games at most.
@@ -83,7 +83,7 @@ class Ending:
     Attributes:
         place: number of the ending.
         means: of every number in a game's row; of a category the share of each code.
-        scores: by seat: what 5, 25, 50, 75 and 95 % of the games do not exceed.
+        scores: by seat: quantiles at 5, 25, 50, 75 and 95 %.
         wins: by seat: share of these games that it won, alone or with others.
     """
 
@@ -142,7 +142,7 @@ class View:
         first: dict[str, Cell] = {}
         for source in results.cells if only is None else only:
             cell = Cell(source, self.raw_seats)
-            if cell.source.key in first:  # the very same games under another name are no further evidence
+            if cell.source.key in first:  # the same games under another name are not further evidence
                 self.twins.append((cell, first[cell.source.key]))
             else:
                 self.cells.append(cell)
@@ -186,17 +186,17 @@ class View:
 
     @property
     def shares_wins(self) -> bool:
-        """Whether several seats that are no side won some of the games: then a win counts in parts too."""
+        """Whether several seats that are not a side won some of the games: then a win counts in parts too."""
         return not self.has_sides and len(self.seats) > 1 and self.all.shared > 0
 
     @property
     def mirrored(self) -> bool:
-        """Whether one seat's win rate says the other's: two seats, and no game without a single winner."""
+        """Whether one seat's win rate determines the other's: two seats, and no game without a single winner."""
         return len(self.seats) == 2 and self.all.without_single == 0
 
     @property
     def win_heads(self) -> list[str]:
-        """Heads of the columns of a table of wins: the sides, where there are any, then the seats."""
+        """Headings of the columns of a table of wins: the sides, if any, then the seats."""
         return [*(head for _, head in self.joint_sides), *(f"{seat} wins" for seat in self.labels)]
 
     @property
@@ -238,7 +238,7 @@ class View:
         return f"{self.article} {seat}".lstrip()
 
     def the_side(self, name: str) -> str:
-        """A side or seat within a sentence: of a game with sides "the village", whatever its seats are called."""
+        """A side or seat within a sentence: with sides "the village", whatever the names of its seats."""
         return f"the {name}" if self.has_sides else self.the(name)
 
     def The(self, seat: str) -> str:  # noqa: N802
@@ -325,7 +325,7 @@ class View:
         return {id(cell): i for i, cell in enumerate(self.cells)}
 
     def cell_label(self, cell: Cell) -> str:
-        """What tells the cell from the others: bots where several play, knobs where several values do."""
+        """Label of the cell among the others: bots if several play, knobs if several values do."""
         parts = []
         if any(len(bots) > 1 for bots in self.bots.values()) or not self.varied:
             parts.append(" v ".join(cell.bots.values()))
@@ -350,7 +350,7 @@ class View:
         ]
 
     def groups(self, most: int = MANY) -> list[Pool]:
-        """The cells; groups of them, by the knob that varies or by bot, where there are more than `most`."""
+        """The cells; or groups of them, by the knob that varies or by bot, if there are more than `most`."""
         if len(self.cells) <= most:
             return [self.pool(self.cell_label(cell), [cell]) for cell in self.cells]
         if len(self.varied) == 1:
@@ -370,7 +370,7 @@ class View:
     # --- shared luck
 
     def covariance(self, column: Column) -> Floats | None:
-        """Covariance of the cells' means of a column, as of a win rate; None if there are no rows.
+        """Covariance of the cells' means of a column, such as a win rate; None if there are no rows.
 
         Returns:
             shape (cells, cells).
@@ -401,13 +401,13 @@ class View:
         return self.by_game("turns")
 
     def scores(self) -> Floats | None:
-        """Score of the games that all cells played, as `by_game`; None but for a game of one seat with scores."""
+        """Score of the games that all cells played, as `by_game`; None except for a game of one seat with scores."""
         if not self.has_scores or len(self.seats) != 1:
             return None
         return self.by_game(score_name(self.raw_seats[0]))
 
     def credits(self, seat: int) -> Floats | None:
-        """What a seat won of the games that all cells played, shared ones in parts; as `by_game`."""
+        """Value to a seat of the games that all cells played, shared wins in parts; as `by_game`."""
         return self.by_game(credit_of(seat, len(self.seats)))
 
     def by_game(self, column: Column) -> Floats | None:

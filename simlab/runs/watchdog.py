@@ -1,7 +1,7 @@
-"""Who stands still: what each worker is at, as its driver and the worker itself see it.
+"""Watchdog: tracks each worker's current game and ends stalled workers.
 
 A worker keeps a small memory-mapped file up to date with the game that it is at. When it is killed, the file
-says which game that was; when the game does not end, the worker sees it there and ends itself. A worker that is frozen
+names that game; if the game does not end, the worker notices it there and ends itself. A frozen worker
 is ended by the driver.
 """
 
@@ -47,7 +47,7 @@ def progress_file(folder: str, purpose: str, key: str, shard: Shard, timeout: fl
     """The progress file of a piece of work, memory-mapped: a killed worker leaves it behind.
 
     Args:
-        inline: played in the driver's own process; else this process ends itself when a game stands still for longer
+        inline: played in the driver's own process; otherwise this process ends itself when a game stalls for longer
             than `timeout` seconds.
     """
     name = f"{purpose}.{key}.{shard.first}.{shard.last}.{secrets.token_hex(6)}"
@@ -70,7 +70,7 @@ def progress_file(folder: str, purpose: str, key: str, shard: Shard, timeout: fl
 
 @dataclass(frozen=True)
 class Underway:
-    """The progress file of work that goes on, or whose worker died."""
+    """The progress file of work in progress, or of a worker that died."""
 
     path: Path
     purpose: str
@@ -126,7 +126,7 @@ class Underway:
 
 
 def progress_files(folder: Folder) -> list[Underway]:
-    """The progress files in a folder of results, by name; what is none is left out."""
+    """The progress files in a folder of results, by name; other files are ignored."""
     top = folder.path / "running"
     files = []
     for name in sorted(os.listdir(top)) if top.is_dir() else []:
@@ -150,12 +150,12 @@ def machine() -> int:
 
 
 class Watched:
-    """Notices that a progress file stands still: no game, no decision and no stage of the work comes to its end.
+    """Notices a stalled progress file: no game, no decision and no stage of the work is finished.
 
     Only time that this process could have seen pass counts: none in which it was stopped (Ctrl-Z) or starved.
 
     Args:
-        marks: the file's content; a memory map changes by itself, a copy is given again to `update`.
+        marks: the file's content; a memory map is updated by the system, a copy is passed again to `update`.
         timeout: seconds that a decision may take.
     """
 
@@ -185,7 +185,7 @@ class Watched:
 
 
 class Watch:
-    """The driver's eye on its workers: ends those that stand still.
+    """The driver's watch over its workers: ends stalled ones.
 
     Args:
         timeout: seconds that a decision may take.
@@ -205,7 +205,7 @@ class Watch:
         self._watched.clear()
 
     def look(self) -> tuple[list[Underway], list[Underway]]:
-        """What is under way, and what of it stands still in this process, where it cannot be ended.
+        """The work in progress, and the stalled work of this process, where it cannot be ended.
 
         Raises:
             RunFailed: nobody has done anything for a long time.
@@ -232,7 +232,7 @@ class Watch:
 
 
 class _Guard:
-    """A thread of a worker process: ends it when its game stands still, or when its driver is gone."""
+    """A thread of a worker process: ends it when its game stalls, or when its driver is gone."""
 
     def __init__(self) -> None:
         self.watched: dict[str, Watched] = {}

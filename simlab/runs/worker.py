@@ -1,4 +1,4 @@
-"""What runs in a worker: plays a shard of a cell and writes it, watched (simlab.runs.watchdog)."""
+"""Code of a worker: plays a shard of a cell and writes it, watched (simlab.runs.watchdog)."""
 
 from __future__ import annotations
 
@@ -32,13 +32,12 @@ SMALL = 10_000  #: games played at a time where only counts are kept: bounds a w
 MOST_FAULTS = 20  #: games in which a bot fails before the rest of a cell is given up
 
 _OF_THE_FINGERPRINT = (
-    "a game of the run's fingerprint, which has seed 0 whatever the experiment's seed, fails where the experiment's "
-    "own do not: "
+    "a game of the run's fingerprint, which always has seed 0, fails where the experiment's own do not: "
 )
 
 
 class CellLike(Protocol):
-    """What the runner needs of simlab.spec.design.Cell; it travels to workers by pickle."""
+    """The part of simlab.spec.design.Cell that the runner needs; it travels to workers by pickle."""
 
     @property
     def label(self) -> str: ...
@@ -64,11 +63,11 @@ class ShardSpec:
     Attributes:
         purpose: `shard` plays and stores; `probe` plays one game to see whether it kills the worker;
             `fingerprint` plays and returns a digest of the outcomes.
-        match_key: what the match has to be; other code in the worker is noticed by it.
+        match_key: key that the match must have; it reveals different code in the worker.
         skip: games left out.
         rows: whether rows are stored.
         timeout: seconds without a finished decision after which the worker ends itself.
-        driver: process that started the worker, or 0 if that cannot be said.
+        driver: process that started the worker, or 0 if unknown.
         inline: played in the driver's own process.
         run: names this start of the run among those of a process.
     """
@@ -90,14 +89,14 @@ class ShardSpec:
 
 @dataclass(frozen=True)
 class ShardReport:
-    """What comes back.
+    """The result of a worker.
 
     Attributes:
         wins: games that each seat won. digest: of a fingerprint.
         faults: (game, why) of games in which a bot or the game failed; the shard is stored without them.
-        cut_off: number of games that went on for too long; the shard is stored without them.
+        cut_off: number of truncated games; the shard is stored without them.
         failed: why the shard was not stored, or ""; game: one that shows it, or -1.
-        verdict: what a failure means: RETRY it, it may have been the machine; CLOSE the cell, it would go on like
+        verdict: consequence of a failure: RETRY it, it may have been the machine; CLOSE the cell, it would go on like
             this; REFUSE its figures as well.
     """
 
@@ -161,10 +160,10 @@ def _elsewhere(spec: ShardSpec) -> bool:
 
 
 def _own_match(spec: ShardSpec) -> Match:
-    """The match with what this machine has.
+    """The match with the files of this machine.
 
     Raises:
-        InputError: a file of it is not here; on a cluster it says on which machine.
+        InputError: one of its files is missing; on a cluster the message names the machine.
     """
     try:
         return spec.cell.match()
@@ -182,7 +181,7 @@ def remember(match: Match, key: str) -> None:
 
 
 def play_shard(spec: ShardSpec) -> ShardReport:
-    """Plays one piece of work in a worker; a shard is on the disk when this returns, or the report says why not.
+    """Plays one piece of work in a worker; a shard is on the disk when this returns, or the report contains the error.
 
     Raises:
         RunFailed, InputError: the folder cannot be written, or the rules changed: nothing else could be played.
@@ -211,7 +210,7 @@ def play_shard(spec: ShardSpec) -> ShardReport:
             return _failure(spec, "there was not enough memory", RETRY)
         except (SimlabError, Stopped):
             raise
-        except Exception as fault:  # noqa: BLE001 - whatever it is, it is no reason to lose the other shards
+        except Exception as fault:  # noqa: BLE001 - no error of one shard may lose the others
             return _failure(spec, f"its worker raised {type(fault).__name__}: {str(fault)[:300]}", RETRY)
 
 
@@ -230,7 +229,7 @@ def _failure(spec: ShardSpec, why: str, verdict: str, game: int = -1) -> ShardRe
 
 
 def _reason(fault: BotFault) -> str:
-    """What happened, without the command that shows it."""
+    """The error without its command."""
     return str(fault).partition("\nReplay it: ")[0]
 
 
@@ -261,7 +260,7 @@ class _Counted:
                 raise
             except BotFault as fault:
                 self._leave_out(fault)
-                if fault.index > first:  # what was counted of the games before it is lost with it
+                if fault.index > first:  # the counts of the games before it are lost with it
                     self._count(first, fault.index - first)
                 first = fault.index + 1
 

@@ -18,7 +18,7 @@ from simlab.errors import InputError, RunFailed
 from simlab.runs.worker import ShardReport, ShardSpec, Stopped, play_shard
 
 BACKENDS = ("loky", "threads", "dask")
-LOOPBACK = "127.0.0.1"  #: what is started here can be reached from here alone
+LOOPBACK = "127.0.0.1"  #: processes started here can be reached only from here
 ANSWER = 10.0  #: seconds in which a Dask scheduler has to answer
 STARTING = 180.0  #: seconds in which at least one Dask worker has to be there
 _WORKER = ".popen_loky_"  # in the command of joblib's worker processes
@@ -38,7 +38,7 @@ class Pool:
         self.kind, self.workers, self.scheduler = kind, workers, scheduler
         self.in_process = kind in ("inline", "threads")
         if kind == "loky":
-            # What a dead worker leaves in loky's callbacks comes out of `next` as well: no trace of it for the person.
+            # Errors of a dead worker in loky's callbacks also come out of `next`: no trace of them for the user.
             logging.getLogger("concurrent.futures").setLevel(logging.CRITICAL + 1)
         self._outbox: queue.Queue[ShardReport | BaseException | None] = queue.Queue()
         self._client: Any = None
@@ -176,7 +176,7 @@ class Pool:
         return dask
 
     def lost_scheduler(self, fault: BaseException, command: str) -> RunFailed | None:
-        """What to say where the Dask scheduler no longer answers; None for another fault.
+        """The message if the Dask scheduler no longer answers; None for another fault.
 
         Args:
             command: that carries on with the run.
@@ -207,7 +207,7 @@ class Pool:
         temporary folders would do so at the same time as the end of this process, and either would report an error.
 
         Where a signal killed one worker while the next was starting, joblib has lost sight of the latter and would wait
-        for it without end: so it waits in a thread, and the processes are killed by what the system knows of them.
+        for it without end. It therefore waits in a thread, and the processes are killed by the system's process list.
         """
         end = time.monotonic() + ENDING
         while True:

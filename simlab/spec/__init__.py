@@ -1,1 +1,1 @@
-"""What a game, a bot and an experiment are: data with checks, without playing."""
+"""Games, bots and experiments as data with checks, without playing."""

@@ -21,10 +21,10 @@ from simlab.spec.knobs import Knob, KnobValue
 NAME = "ban"  #: of the knob
 NOTHING = "none"
 JOIN = "+"
-#: Fields that the record of knobs has beside the game's own: whether anything is banned, and for which seats, as bits,
+#: Additional fields of the record of knobs: whether anything is banned, and for which seats, as bits,
 #: by kind of decision, by kind and action, and by kind and card of a market row.
 FIELDS = ("ban_any", "ban_kinds", "ban_actions", "ban_cards")
-Labels = Mapping[tuple[int, int], frozenset[str]]  #: (kind of decision, action) -> what the option was called
+Labels = Mapping[tuple[int, int], frozenset[str]]  #: (kind of decision, action) -> labels of the option
 _LABELS: dict[int, tuple[Labels, Any]] = {}  # by id of the game: as long as the process lives
 
 
@@ -43,12 +43,12 @@ class Ban(NamedTuple):
 
 
 def word(text: str) -> str:
-    """A name as it stands in a ban: small letters and digits, joined by '-'."""
+    """A name in the form used in bans: small letters and digits, joined by '-'."""
     return re.sub(r"[^0-9a-zà-ÿ_]+", "-", text.lower()).strip("-")
 
 
 def record_fields(game: Any) -> list[tuple[Any, ...]]:
-    """The fields of the record of knobs that say what is banned."""
+    """The fields of the record of knobs that hold bans."""
     kinds = max(len(game.decisions), 1)
     cards = 256 if any(kind.slots for kind in game.decisions) else 1
     return [
@@ -114,7 +114,7 @@ def ban_knob(game: Any) -> BanKnob:
 
 
 def read_ban(game: Any, part: str, where: str = "", tables: Any = None) -> Iterator[Ban]:
-    """What one part of a ban means: `SEAT:` or nothing, then an option, a card, a kind of decision, or KIND/OPTION.
+    """The meaning of one part of a ban: `SEAT:` or nothing, then an option, a card, a kind of decision, or KIND/OPTION.
 
     Args:
         tables: card tables that the game is played with; by default its own.
@@ -166,7 +166,7 @@ def _kinds_near(game: Any, name: str) -> str:
 
 
 def option_labels(game: Any) -> Labels:
-    """What options were called in a few games, where a game does not list their names."""
+    """Names of the options seen in a few games, for a game that does not list them."""
     if id(game) not in _LABELS:
         looked_up = import_module("simlab.engine.option_names")  # it plays games, and so rests on this module
         _LABELS[id(game)] = looked_up.sampled_labels(game), game
@@ -216,7 +216,7 @@ def _matching(game: Any, wanted: str, kinds: Sequence[int]) -> list[tuple[int, i
 
 
 def pack_bans(game: Any, text: str, packed: np.ndarray[Any, Any], tables: Any = None) -> None:
-    """Writes what is banned into a record of knobs, shape (1,)."""
+    """Writes the bans into a record of knobs, shape (1,)."""
     for part in str(text).split(JOIN):
         if part == NOTHING:
             continue

@@ -10,7 +10,7 @@ from typing import Any
 
 from simlab.spec.record import Kernel
 
-MAX_TRAITS = 64  #: named numbers a bot may have
+MAX_TRAITS = 64  #: most named numbers of a bot
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from simlab.spec.files import read_plain_file
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a component table: its type and what is allowed."""
+    """One column of a component table: its type and the allowed values."""
 
     name: str
     kind: str = "text"  # text, int
@@ -36,7 +36,7 @@ class Column:
 
 
 def delimiter_of(text: str) -> str:
-    """What stands between two cells: spreadsheets write a semicolon or a tab where the comma is the decimal point."""
+    """The separator of cells: spreadsheets write a semicolon or a tab if the comma is the decimal point."""
     head = next((line for line in text.splitlines() if line.strip()), "")
     return max((",", ";", "\t"), key=head.count)
 
@@ -50,9 +50,9 @@ class TableSchema:
     Attributes:
         key: the column that names a row, unique in the table.
         rows: (least, most) number of rows.
-        blank: column -> what stands there in a row without effect. Such a table gives the game a knob `blank_<table>`
-            that takes one row's effect away and leaves the rest of the deck, and its shuffle, as they are: what a
-            card does, seen on the same luck.
+        blank: column -> value in a row without effect. Such a table gives the game a knob `blank_<table>`
+            that removes one row's effect and leaves the rest of the deck, and its shuffle, unchanged: the effect of
+            a card, measured with common random numbers.
     """
 
     name: str
@@ -108,7 +108,7 @@ class TableSchema:
         keys = [str(row[self.key]) for row in rows]
         for key in keys:
             if keys.count(key) > 1:
-                raise InputError(f"{path}: {self.key} '{key}' stands there twice.")
+                raise InputError(f"{path}: duplicate {self.key} '{key}'.")
         return rows
 
     def line_of(self, path: Path, key: str) -> int | None:

@@ -11,13 +11,13 @@ from simlab.spec.record import Kernel
 
 @dataclass(frozen=True)
 class Items:
-    """What a game follows one by one, as its cards: who used which for what.
+    """Items that a game tracks individually, such as its cards: who used which, and for what.
 
     Attributes:
         count: bound of the items' numbers.
         names: (kind, name) of each item by number, as ("Outsider", "Tall Albert"), out of the tables in play. The kind
             is "" for a number that these tables have no item for; reports leave it out.
-        uses: names of what an item can be used for; with the seats at most 62 pairs.
+        uses: names of the uses of an item; together with the seats at most 62 pairs.
         kernel: item_uses(state, knobs, cards, used): for each item used in the finished game, sets in used[item]
             (int64, zeros before) the bit use * seats + seat.
     """
@@ -33,7 +33,7 @@ class Component:
     """A kind of piece in the box of which a game may need many at once.
 
     Attributes:
-        help: what it is, as "black cubes". printed: how many the box holds; None: it does not say.
+        help: description, such as "black cubes". printed: number in the box; None: not given.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Component:
 
 @dataclass(frozen=True)
 class Components:
-    """What of the box is counted while it is in use (`simlab analyze time`).
+    """Pieces of the box that are counted while in use (`simlab analyze time`).
 
     Attributes:
         kinds: the components.

@@ -1,6 +1,6 @@
 """The contract between the lab and a game: a game is data plus a few functions.
 
-A game's folder holds a package whose `__init__.py` defines `GAME`, an instance of `Game`. Beside the code stand
+A game's folder holds a package whose `__init__.py` defines `GAME`, an instance of `Game`. Next to the code are
 `ledger.toml` (the rules), `knobs.toml` (the numbers a designer tweaks) and the component tables as CSV. The lab finds
 the folder by slug, by the entry point group `simlab.games` or by its path; nothing outside the folder names the game.
 
@@ -9,13 +9,13 @@ The functions, all compiled (`state`, `knobs`, `cards` are records):
     initial_state(state, knobs, cards)          sets up and advances to the first decision
     legal_actions(state, knobs, cards)          offers the legal actions: `offer(state, action)`; else changes nothing
                                                 but fields of the game's own named legal_, the same list in other form
-    apply_action(state, knobs, cards, action)   one decision, and all that follows up to the next one or the end
-    determinize(state, knobs, cards, seat)      redraws all that `seat` cannot see, consistently with what it can; the
-                                                result depends on luck and on what it sees alone (streams.redraw_order)
+    apply_action(state, knobs, cards, action)   one decision, and everything that follows up to the next one or the end
+    determinize(state, knobs, cards, seat)      redraws all that `seat` cannot see, consistently with what it sees; the
+                                                result depends only on draws and on what it sees (streams.redraw_order)
     outcome(state, knobs, cards, row)           fills the row of a finished game
     track_values(state, knobs, cards, values)   sets every value of `Game.tracks`; the buffer holds older values
-    item_uses(state, knobs, cards, used)        where a game has `Game.items`: who used which card, and for what
-    hex_values(state, knobs, cards, values)     where a game has `Game.hex_map`: what is so and what happened on it
+    item_uses(state, knobs, cards, used)        if a game has `Game.items`: who used which card, and for what
+    hex_values(state, knobs, cards, values)     if a game has `Game.hex_map`: the values of its marks
 
 A game with a variable number of players defines `game(players: int = 4) -> Game` instead of `GAME`.
 
@@ -50,13 +50,13 @@ class Decision:
 
     Attributes:
         id: the ledger's ID, as `SS-D-01`.
-        name: what is decided, as `Besieger's action`.
+        name: of the decision, as `Besieger's action`.
         actions: names of the actions where they are few and fixed, else empty.
         secret: True if the other seats learn that it was taken, not what was chosen.
-        continues: IDs of the decisions that it goes on with where the same seat takes it next, as a further part of
+        continues: IDs of the decisions that it continues if the same seat makes it next, as a further part of
             one choice: the target after the action, one discard after another (then its own ID). People make such a
             choice once, so `simlab analyze time` counts it once; nothing else reads it.
-        slots: field of the record that holds the card which each option stands for, as the places of a market row; the
+        slots: field of the record that holds the card of each option, as in the places of a market row; the
             options of that number come first. deck: name of the deck (Die) whose cards these are. Then a card can be
             banned wherever it lies.
     """
@@ -79,8 +79,8 @@ class Side:
     """Seats that win and lose together.
 
     Attributes:
-        wins: what it does when it wins, as in "the village holds".
-        endings: those in which it wins, where a seat of it may also win on its own (a traitor who gets away). Empty:
+        wins: its verb when it wins, as in "the village holds".
+        endings: those in which it wins, if a seat of it may also win on its own (a traitor who gets away). Empty:
             it wins whenever one of its seats does.
     """
 
@@ -103,8 +103,8 @@ class Die:
         stream: the purpose of chance that it draws from, or several. Of two dice on one stream the first that is set
             counts.
         sides: faces of the die, a number or the knob that holds it; 0 for a deck. Of the stream's draws by `below`
-            those with as many outcomes are the die's; a pick that is no roll is drawn by `one_of`.
-        help: what is rolled with it, or what is drawn from it.
+            those with this number of outcomes are the die's; draw a pick that is not a roll with `one_of`.
+        help: rolls of the die, or cards of the deck, in words.
         cards: of a deck that is drawn by `draw_card` or its like (simlab.engine.streams): the name of the table whose
             rows are its cards 0, 1, 2 ..., or the names of these cards, or a function of the tables that gives the
             cards' numbers, 0..255, by name.
@@ -253,13 +253,13 @@ class Game(GameSpec):
         check_knobs: says what is contradictory in a full set of knobs, a sentence each.
         setup_streams: those of `streams` that are luck of the set-up: deals and shuffles, also where the code draws
             a shuffled deck's order card by card.
-        items: what is followed one by one, or None.
-        hex_map: a map of hexes and what is followed on it, or None.
+        items: items that are tracked individually, or None.
+        hex_map: a map of hexes and its marks, or None.
         components: pieces of the box that are counted while they are in use, or None.
         play_part: apply_action in parts, for replay: with an action it carries out the decision alone, with -1 one
-            step of what follows; it sets `n_legal` to 1 as long as more is to come before the next decision.
-        part_name: what the part just played belongs to, a phase; parts of one name are told together.
-        asides: what a replay prints below a decision, from the state before a part (or a whole decision) and the one
+            step of the consequences; it sets `n_legal` to 1 as long as more follows before the next decision.
+        part_name: the phase of the part just played; a replay joins parts of the same name.
+        asides: lines that a replay prints below a decision, from the state before a part (or a decision) and the one
             after, in the order in which it happened: dice and their results, cards that were revealed, choices that
             were not asked because there was one option. Nothing that some seat does not see.
         rolls: each roll of the dice in words, for the full replay and the viewer: from the states before and after a
@@ -363,7 +363,7 @@ class Game(GameSpec):
 
     @cached_property
     def luck_knobs(self) -> dict[str, Knob]:
-        """The luck knobs of its dice and decks by name, and what may be banned."""
+        """The luck knobs of its dice and decks by name, and its bans."""
         return self._luck_knobs(self.own_tables)
 
     def _luck_knobs(self, tables: Tables) -> dict[str, Knob]:
@@ -428,7 +428,7 @@ class Game(GameSpec):
 
     @property
     def hex_marks(self) -> tuple[HexMark, ...]:
-        """What is followed on each hex."""
+        """A mark on each hex."""
         return self.hex_map.marks if self.hex_map else ()
 
     def table(self, name: str) -> TableSchema:
@@ -493,7 +493,7 @@ class Game(GameSpec):
         return resolved
 
     def faults_of(self, resolved: Mapping[str, KnobValue], tables: Tables | None = None) -> list[str]:
-        """What is contradictory in a full set of knobs, luck knobs among them, a sentence each.
+        """Contradictions in a full set of knobs, luck knobs among them, one sentence each.
 
         Args:
             tables: None for the game's own.
@@ -513,7 +513,7 @@ class Game(GameSpec):
         """The record of knobs, an array of shape (1,) of `knob_type`, for games with these card tables."""
         packed = np.zeros(1, self.knob_type)
         for name, knob in self.knobs.items():
-            if not knob.blanks:  # what it does is done to the tables
+            if not knob.blanks:  # its effect is applied to the tables
                 packed[name] = knob.encode(resolved[name])
         bans.pack_bans(self, str(resolved.get(bans.NAME, bans.NOTHING)), packed, tables)
         return packed

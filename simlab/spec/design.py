@@ -119,7 +119,7 @@ def _read_table(knob: Knob, given: Mapping[str, Any], where: str, drawn: bool) -
             raise InputError(f"{at}: unknown key '{key}'. {nearest(str(key), known)}")
     if "grid" in given:
         if len(given) > 1:
-            raise InputError(f"{at}: grid stands alone, without low, high and step.")
+            raise InputError(f"{at}: use grid alone, without low, high and step.")
         if not isinstance(given["grid"], list):
             raise InputError(f"{at}: grid = {shown(given['grid'])} is not allowed: grid takes a list of values.")
         return Axis(knob, _values(knob, given["grid"], where))
@@ -135,7 +135,7 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
     """The values of a range, in the form used in a shell.
 
     `3..7` every whole number, `3..9:2` every second, `0.2..0.6:0.1` a float needs a step, `2,4,8` or
-    `lose,stop` just these, `*` all that the knob takes (no float). Parts joined by commas may be ranges.
+    `lose,stop` just these, `*` everything that the knob takes (no float). Parts joined by commas may be ranges.
 
     Raises:
         InputError: not of this form, a value that the knob does not take, or too many.
@@ -158,7 +158,7 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
         if span and knob.kind in ("int", "float"):
             values.extend(_span(knob, span[1], span[2], span[3], where))
         elif ".." in item and knob.kind in ("int", "float"):
-            raise InputError(f"{where}: {knob.name} = '{item}' is no range. Write one such as {_example(knob)}.")
+            raise InputError(f"{where}: {knob.name} = '{item}' is not a range. Write one such as {_example(knob)}.")
         else:
             values.append(knob.parse(item, where))
         if len(values) > MAX_CELLS:
@@ -167,7 +167,7 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
 
 
 def _refuse_one_list(knob: Knob, text: str, where: str) -> None:
-    """Refuses `1:0.1,2:0.1,6:0.8`: meant as one die, and read as three."""
+    """Rejects `1:0.1,2:0.1,6:0.8`, which is meant as one die but would be read as three."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) > 1 and all(":" in part and "+" not in part for part in parts):
         raise InputError(
@@ -282,7 +282,7 @@ def _example(knob: Knob) -> str:
 
 
 def players_knob(game: Game, where: str = "") -> Knob:
-    """The number of players as what [vary] reads: a whole number in the game's range.
+    """The number of players in the form of [vary]: a whole number in the game's range.
 
     Raises:
         InputError: the game has a fixed number of seats, or a knob of that name.
@@ -416,7 +416,7 @@ def neighbours(knob: Knob, value: KnobValue, steps: int = 1) -> list[KnobValue]:
     """The values of a knob up to `steps` steps to each side, nearest first.
 
     A step: 1 for a whole number, a tenth of the range for a float; a switch has its other side, a choice each
-    other option, whatever the number of steps.
+    other option, for any number of steps.
     """
     if knob.kind == "bool":
         return [not value]

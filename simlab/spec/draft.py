@@ -1,4 +1,4 @@
-"""From files and options to one draft: tables as they were written, and where each key stood."""
+"""From files and options to one draft: tables as written, and the origin of each key."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _MOST_BASES = 20  # files that extend each other
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a key was said: file or option, the folder that paths are relative to, paths known already."""
+    """The origin of a key: file or option, the folder that paths are relative to, resolved paths."""
 
     label: str
     folder: Path
     known: Any = None
 
     def at(self, table: str) -> str:
-        """What to name in an error."""
+        """The place to name in an error."""
         return f"{self.label} [{table}]" if self.label.endswith((".toml", ".json")) else self.label
 
 
 class Draft:
-    """Tables as they were said, and where each key was."""
+    """Tables as written, and the origin of each key."""
 
     def __init__(self) -> None:
         self.tables: dict[str, Any] = {}
         self.origins: dict[tuple[str, str], Origin] = {}
-        self.main = Origin("", Path.cwd())  # what to blame for what is missing
+        self.main = Origin("", Path.cwd())  # the place to name in errors about missing keys
         self.rows: list[dict[str, Any]] | None = None  # points drawn earlier
         self.sequence: tuple[int, ...] = ()
         self.fill_seats = False
@@ -120,7 +120,7 @@ def change(
     players: int | None = None,
     metrics: Sequence[str] = (),
 ) -> None:
-    """Lays over a draft what a shell or a notebook said."""
+    """Overlays a draft with the options of a shell or a notebook."""
     here = Path.cwd()
     for table, given, flag, example in (
         ("knobs", overrides, "--set", "KNOB=VALUE, as --set walls=6"),
@@ -182,7 +182,7 @@ def blame(draft: Draft, table: str, key: str) -> str:
 
 @contextmanager
 def naming(where: str) -> Iterator[None]:
-    """Says where the value stood that something below refused."""
+    """Adds the place of the value that was rejected below."""
     try:
         yield
     except InputError as fault:
@@ -228,7 +228,7 @@ def _unknown_table(draft: Draft, key: str) -> InputError:
 
 
 def _explain(draft: Draft, error: Mapping[str, Any]) -> InputError:
-    """One of pydantic's errors, with file, table, key and what is allowed."""
+    """One of pydantic's errors, with file, table, key and the allowed values."""
     place = [str(part) for part in error["loc"]]
     table, key = place[0], place[1] if len(place) > 1 else ""
     at, kind = draft.at(table, key), error["type"]
@@ -274,7 +274,7 @@ def probe(full: Path, text: str) -> None:
     try:
         os.stat(full)
     except (FileNotFoundError, NotADirectoryError):
-        pass  # whoever reads it says so, with a hint
+        pass  # reading the file reports it, with a hint
     except (OSError, ValueError) as fault:  # ValueError: a zero byte in the name
         raise InputError(f"{shown(text)}: cannot be read ({getattr(fault, 'strerror', fault)}).") from None
 
@@ -305,16 +305,16 @@ def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str,
 
 
 def read_design(text: str) -> dict[str, object]:
-    """`--design morris:20` as what [vary] says of it: method and points.
+    """`--design morris:20` in the form of [vary]: method and points.
 
     Raises:
         InputError: an unknown method, or no number.
     """
     method, colon, points = text.strip().partition(":")
     if method not in SAMPLED:
-        raise InputError(f"--design {text}: there is no design '{method}'. {nearest(method, SAMPLED)}")
+        raise InputError(f"--design {text}: unknown design '{method}'. {nearest(method, SAMPLED)}")
     if not colon or not points.strip():
-        raise InputError(f"--design {text}: says no number. Write {method}:{_USUAL_POINTS[method]}.")
+        raise InputError(f"--design {text}: the number is missing. Write {method}:{_USUAL_POINTS[method]}.")
     return {"method": method, "points": points.strip()}
 
 

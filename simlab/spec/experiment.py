@@ -24,12 +24,12 @@ class Experiment:
 
     Attributes:
         game: as the user wrote it. game_ref: its slug, or the absolute path of its folder.
-        games: games per cell; with a [stop] a cell may go on up to `most_games`.
+        games: games per cell; with a [stop] a cell may continue up to `most_games`.
         bots: seat -> bots as the user wrote them, every seat, in the game's order.
         bot_refs: the same bots as `simlab.registry.load_bot` reads them from any folder.
         knobs: those set for all cells.
         method, rows: how the points were made, and the points: one empty point where nothing varies.
-        space: what stood in [vary] for each knob.
+        space: the entry of each knob in [vary].
         points: how many points were asked of a method that draws.
         sequence: with saltelli and morris, the place in `rows` of each point of the design, in its order.
         tournament: whether it compares bots. match_ups: how many match-ups are drawn out of all; None for all.
@@ -41,10 +41,10 @@ class Experiment:
             match-up and change.
         sizes: numbers of players, ascending, of a run that varies them; else empty. The seats, the knobs and the
             bots are then those of the largest table.
-        mark: what a shell or a notebook changed in that file, as the end of the default folder's name.
+        mark: changes to that file by a shell or a notebook, as the end of the default folder's name.
         metrics: own measures as the user wrote them; metric_refs: as they load from any folder.
         base: all knobs: the default, a swapped table's value, or the one set; of varied knobs the first value.
-        hypothesis, notes: what the designer expects, and anything worth keeping; they decide nothing.
+        hypothesis, notes: the designer's expectation, and remarks; they have no effect.
     """
 
     name: str
@@ -111,10 +111,10 @@ class Experiment:
         return str(GameRef.parse(self.game_ref).with_players(players).measured(self.metric_refs))
 
     def resolved(self) -> dict[str, Any]:
-        """The experiment with all that follows from the file spelled out; JSON-able, in a fixed order.
+        """The experiment with everything that follows from the file spelled out; JSON-able, in a fixed order.
 
         `simlab.runs.open_experiment.from_resolved` makes the same experiment of it, with the same points, whatever the
-        versions of the libraries that drew them. `files` holds the absolute paths of what was named by a
+        versions of the libraries that drew them. `files` holds the absolute paths of everything named by a
         path; `defaults` the knobs that are neither set nor varied.
         """
         vary: dict[str, Any] | None = None
@@ -164,7 +164,7 @@ class Experiment:
 
     @property
     def _remarks(self) -> dict[str, str]:
-        """What the designer wrote beside the question, where there is any."""
+        """The designer's texts other than the question, if any."""
         return {key: text for key, text in (("hypothesis", self.hypothesis), ("notes", self.notes)) if text}
 
     def to_toml(self) -> str:
@@ -197,7 +197,7 @@ class Experiment:
 
 
 def _one_line(given: object) -> object:
-    """What is in [vary] without a table: TOML writes tables last, but the order of the knobs counts."""
+    """The entries of [vary] that are not tables: TOML writes tables last, but the order of the knobs counts."""
     if not isinstance(given, Mapping):
         return given
     if "grid" in given:
@@ -212,7 +212,7 @@ def belongs(figure: str, asked: Iterable[str]) -> bool:
 
 
 def asked_words(contract: Iterable[str], precise: str = "") -> str:
-    """What was asked, in words; empty if nothing was.
+    """The pre-specified statistics, in words; empty if there are none.
 
     Args:
         contract: names of its figures. precise: the win rate that a stop rule makes precise, or "".

@@ -1,4 +1,4 @@
-"""The tables of an experiment's file: what may be in them, as types and as JSON Schema."""
+"""The tables of an experiment's file, as types and as JSON Schema."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from simlab.spec.folder_names import is_portable, slug
 MOST_GAMES = 10**12  #: games of one cell
 MOST_SEED = 2**63 - 1
 MOST_BOTS = 1_000  #: bots named for one seat
-MOST_SHARD = 10_000_000  #: games of one shard: what a worker holds in memory
+MOST_SHARD = 10_000_000  #: games of one shard, which a worker holds in memory
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,78}[A-Za-z0-9_-])?")
 _TEXT = 4_000  # characters of a question
@@ -60,7 +60,7 @@ def _half_width(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 1e-6 <= value < 0.5:
         raise ValueError(
             f"{shown(value)} is not allowed: precision is half the width of the win rate's interval, "
-            "0.000001 to 0.5; 0.01 stands for plus or minus 1 %"
+            "0.000001 to 0.5; 0.01 means plus or minus 1 %"
         )
     return float(value)
 
@@ -111,7 +111,7 @@ def _metric_list(value: object) -> list[str]:
     named = [read(text) for text in texts]
     for text in named:
         if named.count(text) > 1:
-            raise ValueError(f"{shown(text)} stands there twice")
+            raise ValueError(f"{shown(text)} is given twice")
     return named
 
 
@@ -155,7 +155,7 @@ class Table(BaseModel):
 
 
 class ExperimentTable(Table):
-    """What is asked, of which game, and how many games are played."""
+    """The game, the condition, and the number of games."""
 
     name: Annotated[str, BeforeValidator(_name), Field(description="name of the folder under results/")] = ""
     game: Annotated[
@@ -171,7 +171,7 @@ class ExperimentTable(Table):
     games: Annotated[
         int,
         BeforeValidator(_whole(1, MOST_GAMES, _GAMES)),
-        Field(description="games a cell"),
+        Field(description="games per cell"),
         WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 1}),
     ] = 10_000
     seed: Annotated[
@@ -206,7 +206,7 @@ class ExperimentTable(Table):
     row_limit: Annotated[
         int,
         BeforeValidator(_whole(0, MOST_GAMES, "it takes a whole number of games, 0 or more")),
-        Field(description="with more games than this in all, exact histograms are kept and no row a game"),
+        Field(description="above this total number of games, exact histograms are kept and no rows of games"),
     ] = 100_000_000
     shard_games: Annotated[
         int,
@@ -246,7 +246,7 @@ _Number = Annotated[float | None, BeforeValidator(_number), WithJsonSchema({"typ
 
 
 class Goal(Table):
-    """What the designer wants of a figure: `target` and `margin`, or one or both of `min` and `max`."""
+    """The wanted range of a statistic: `target` and `margin`, or one or both of `min` and `max`."""
 
     target: _Number = None
     margin: _Number = None
@@ -269,7 +269,7 @@ class Goal(Table):
 
 
 class Stop(Table):
-    """When a cell has had enough: after `games` it goes on, shard by shard, until it is precise."""
+    """When a cell may stop: after `games` it continues, shard by shard, until it is precise."""
 
     precision: Annotated[
         float,
@@ -280,7 +280,7 @@ class Stop(Table):
     max_games: Annotated[
         int,
         BeforeValidator(_whole(1, MOST_GAMES, _GAMES)),
-        Field(description="the most games a cell: it goes on past `games` until it is precise"),
+        Field(description="most games per cell: it continues past `games` until it is precise"),
         WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 1}),
     ]
 
@@ -318,7 +318,7 @@ class Remedies(Table):
     games: Annotated[
         int,
         BeforeValidator(_whole(100, 10_000_000, "it takes a whole number of games, 100 or more")),
-        Field(description="games a match-up and change"),
+        Field(description="games per match-up and change"),
         WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 100}),
     ] = 1_000
 

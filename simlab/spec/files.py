@@ -18,7 +18,7 @@ def read_plain_file(path: Path, limit: int, what: str) -> bytes:
     """The bytes of a file, of a plain one alone: a device never ends, and a pipe may never begin.
 
     Args:
-        limit: most bytes. what: what such a file is, for the message.
+        limit: most bytes. what: kind of file, for the message.
     Raises:
         InputError: missing, unreadable, too large or no plain file.
     """
@@ -26,7 +26,7 @@ def read_plain_file(path: Path, limit: int, what: str) -> bytes:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
-            raise InputError(f"{path}: is no plain file, and {what} is one.")
+            raise InputError(f"{path}: is not a regular file; {what} must be one.")
         with open(handle, "rb") as file:
             data = file.read(limit + 1)
     except OSError as fault:
@@ -39,7 +39,7 @@ def read_plain_file(path: Path, limit: int, what: str) -> bytes:
 
 
 def _depth(data: object) -> int:
-    """How many tables and lists stand in each other."""
+    """Nesting depth of tables and lists."""
     deep, level = 0, [data]
     while level and deep <= _DEEPEST:
         deep += 1
@@ -88,13 +88,13 @@ def _slip(text: str, fault: str) -> str:
     if re.search("[“”„‟«»‘’‚]", line):
         hint = ' Write straight quotes: name = "my_question".'
     elif "\\" in line:
-        hint = " In a path write /, or put it in single quotes, in which \\ stands for itself."
+        hint = " Write / in paths, or use single quotes, in which \\ has no special meaning."
     elif re.search(r"(?<![\d\[])\b\d+,\d+\b", re.sub(r"([\"']).*?\1|\[.*?\]", "", value)):
         hint = " A number has no comma: write 0.5, and 20_000 for twenty thousand."
     elif re.match(r"(True|False|TRUE|FALSE|yes|no|on|off)\b", value):
         hint = " Write true or false, in small letters."
     elif re.match(r"\[\s*[A-Za-z./]", value):
-        hint = ' Text stands in quotes: ["random", "waiter"].'
+        hint = ' Write text in quotes: ["random", "waiter"].'
     elif re.match(r"[A-Za-z./]", value):
-        hint = f' Text stands in quotes: {line.partition("=")[0].strip()} = "{value}".'
+        hint = f' Write text in quotes: {line.partition("=")[0].strip()} = "{value}".'
     return f"\nThe line: {line[:100]}{hint and chr(10)}{hint.strip()}"

@@ -1,4 +1,4 @@
-"""Names of folders: of an experiment, and of what was changed in its file."""
+"""Names of folders: of an experiment, and of the changes to its file."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def plain_letters(text: str) -> str:
 
 
 def mark_of(changes: Mapping[str, str]) -> str:
-    """The end of a folder's name that says what was changed: `-walls_start=6`; empty if nothing was.
+    """The end of a folder's name with the changes: `-walls_start=6`; empty if there are none.
 
     Args:
-        changes: what -> its value, in the order in which they shall stand; a value may be empty.
+        changes: name -> value, in the order of the name; a value may be empty.
     """
     text = "+".join(f"{name}={value}" if value else name for name, value in changes.items())
     safe = re.sub(r"[^A-Za-z0-9_.=,+-]+", "_", text)[:_MARK]

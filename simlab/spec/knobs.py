@@ -68,7 +68,7 @@ class Knob:
 
         Args:
             value: a number, bool or text (as typed in a shell).
-            where: what to name in an error, as `experiments/walls.toml [knobs]`.
+            where: the place to name in an error, such as `experiments/walls.toml [knobs]`.
         Raises:
             InputError: wrong type, outside the range, or not one of the options.
         """
@@ -154,7 +154,7 @@ def read_card_weights(text: str) -> dict[str, float]:
 
     Raises:
         ValueError: not of that form, a card twice, or a weight below 0, above MOST_WEIGHT or finer than hundredths; the
-            message says which, if it is not the form.
+            message says which, unless the form is wrong.
     """
     if text.strip().lower() == FAIR:
         return {}
@@ -165,7 +165,7 @@ def read_card_weights(text: str) -> dict[str, float]:
             raise ValueError
         name, weight = match[1], float(match[2])
         if name in weights:
-            raise ValueError(f"'{name}' stands there twice.")
+            raise ValueError(f"'{name}' is given twice.")
         if not 0 <= weight <= MOST_WEIGHT:
             raise ValueError(f"A weight is 0 or more and at most {MOST_WEIGHT}; {name} has {match[2]}.")
         if abs(100 * weight - round(100 * weight)) > 1e-6:
@@ -175,7 +175,7 @@ def read_card_weights(text: str) -> dict[str, float]:
 
 
 class KnobTable(dict[str, Knob]):
-    """Knobs by name. Luck knobs (Die) are in it for who asks by name, and left out of what it lists."""
+    """Knobs by name. Luck knobs (Die) are found by name but are not listed."""
 
     def __init__(self, knobs: Mapping[str, Knob], luck: Mapping[str, Knob]) -> None:
         super().__init__(knobs)
@@ -196,7 +196,7 @@ def read_knobs(path: Path, tables: Tables | None = None) -> dict[str, Knob]:
 
     A knob's table has `default`, `range = [low, high]` or `options = [..]` (both missing: true or false), `unit`,
     `rules`, `help`, `switch`. `default = {table = "counters", row = "mine", column = "modifier"}` takes the
-    printed value from a component table, so that it is said once.
+    printed value from a component table, so that it has one source.
 
     Raises:
         InputError: anything of it is of another form; names file and knob.
@@ -246,7 +246,7 @@ def _kind_of(entry: Mapping[str, Any], default: object, at: str) -> tuple[tuple[
     if "options" in entry:
         given = entry["options"]
         if not isinstance(given, list) or not given or not all(isinstance(o, str | bool | int | float) for o in given):
-            raise InputError(f'{at}: options = {given} is not allowed: list what it can be, as ["lose", "stop"].')
+            raise InputError(f'{at}: options = {given} is not allowed: list the values, as ["lose", "stop"].')
         options = tuple(str(o).lower() if isinstance(o, bool) else str(o) for o in given)
         twice = next((option for option in options if options.count(option) > 1), None)
         if twice is not None:

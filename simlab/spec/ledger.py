@@ -26,10 +26,10 @@ _STATUS = ("exact", "ruling", "abstracted")
 
 
 def read_ledger(path: Path) -> tuple[Rule, ...]:
-    """The rules of a ledger.toml: `[[rule]]` with id, text, where, status and, where it reads any, knobs.
+    """The rules of a ledger.toml: `[[rule]]` with id, text, where, status and, if it reads any, knobs.
 
     Raises:
-        InputError: anything of it is of another form, or an ID stands there twice; names file and rule.
+        InputError: an entry has a wrong form, or an ID is a duplicate; names file and rule.
     """
     entries = read_toml(path).get("rule", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
@@ -50,9 +50,7 @@ def read_ledger(path: Path) -> tuple[Rule, ...]:
             raise InputError(f'{at}: knobs = {knobs} is not allowed: list the knobs that it reads, as ["goal"].')
         name = _kernel_name(entry["id"])
         if name in names:
-            other = (
-                "it stands there already" if names[name] == entry["id"] else f"{names[name]} has the same name in code"
-            )
+            other = "it is there already" if names[name] == entry["id"] else f"{names[name]} has the same name in code"
             raise InputError(f"{at}: {other}. Give each rule an ID of its own.")
         names[name] = entry["id"]
         rules.append(Rule(entry["id"], entry["text"], entry["where"], entry["status"], tuple(knobs)))

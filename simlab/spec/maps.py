@@ -1,4 +1,4 @@
-"""Hex maps: what is followed and drawn on them."""
+"""Hex maps: their marks and their drawing."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class HexMark:
     something has happened there since the game began.
 
     Attributes:
-        name: a word, as `overrun`. help: what it is, as "figures that went down".
-        happens: True for what has happened; False for what is so.
+        name: a word, such as `overrun`. help: description, such as "figures that went down".
+        happens: True for an event, which is counted; False for a state.
     """
 
     name: str
@@ -61,8 +61,8 @@ class HexContent:
     Attributes:
         text: at most six letters or digits. owner: name of the seat whose colour it has, `enemy` for what plays
             against all, or "".
-        help: the same in full, for whoever points at it.
-        area: what it belongs to now, where that changes in play; a line is drawn around each. "" for none.
+        help: the same in full, shown as a tooltip.
+        area: the area it belongs to now, if that changes in play; a line is drawn around each. "" for none.
         fill: CSS colour of a hex without an owner, as "#f6dfc0"; "" for that of the ground.
     """
 
@@ -75,7 +75,7 @@ class HexContent:
 
 @dataclass(frozen=True)
 class HexMap:
-    """A map of hexes and what is followed on it; the report draws it, over the whole game and by turn.
+    """A map of hexes and its marks; the report draws it, over the whole game and by turn.
 
     Attributes:
         count: bound of the hexes' numbers.
@@ -84,7 +84,7 @@ class HexMap:
             each turn: 0 or 1, or for a mark that happens, how often it has since the game began.
         contents: (state, knobs, cards, seat) -> what lies on each hex that is not empty, by its number, as the seat
             sees it (None sees all), in plain Python: with it the viewer draws the map of a position.
-        legend: what the colours and the signs of `contents` mean, in a sentence or two; the viewer prints it below the
+        legend: meaning of the colours and signs of `contents`, in a sentence or two; the viewer prints it below the
             map.
     """
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-Number: TypeAlias = int | float  #: told apart where they are shown, and read back from JSON as they were
+Number: TypeAlias = int | float  #: displayed differently, and read back from JSON as the same type
 MetricKind: TypeAlias = Literal["number", "if_happened", "category"]
 
 
@@ -19,24 +19,24 @@ class Metric:
     """A number that the game reports of each finished game, a column of the results: whole, unless it has decimals.
 
     Most are plain numbers: counts, points, levels. Two kinds are not, and the lab must know them, since a mean over
-    codes says nothing:
+    codes is meaningless:
 
         Metric("first_hunger", "first turn with hunger", "turn", never=0)      a number if it happened
         Metric("fell_in", "phase of the fall", codes={0: "none", 1: "fate"})   a category
 
     Attributes:
-        never: the value that says that it did not happen; None for a number that every game has. The game then
+        never: the value for "it did not happen"; None for a number that every game has. The game then
             counts in the share of games in which it happened, and not in the mean.
         codes: value -> name, for a category; names are lower-case words joined by `_`, as those of endings.
-        low, high: range that the value cannot leave whatever the knobs, without `never`; None: not stated. Intervals
-            of means that hold at any number of games rest on it: without `high` there is no upper end, without `low`
+        low, high: range of the value for all knobs, without `never`; None: not stated. Intervals
+            of means that hold at any number of games need it: without `high` there is no upper end, without `low`
             no lower one. `simlab dev check-game` refuses a value outside.
         part_of: the seat of whose score it is a part; "" for none.
         decimals: digits behind the point, 0..6; the value is rounded to them, so that values can be counted. Of a
             game's own metric `outcome` rounds.
     Raises:
         ValueError: decimals of a category or more than 6, both `never` and `codes`, a range that is empty, holds
-            `never` or stands beside `codes`, or names of codes that are not words or not told apart.
+            `never` or is combined with `codes`, or names of codes that are not words or not distinct.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Metric:
         if self.low is not None and self.high is not None and self.low > self.high:
             raise ValueError(f"{at}: low = {self.low} is above high = {self.high}")
         if self.never is not None and (self.low, self.high) != (None, None) and self.in_range(self.never):
-            raise ValueError(f"{at}: never = {self.never} lies in the range {self.range_text} of what did happen")
+            raise ValueError(f"{at}: never = {self.never} lies in the range {self.range_text} of regular values")
 
     @property
     def kind(self) -> MetricKind:
@@ -125,7 +125,7 @@ def the_seat(game: Any, seat: str) -> str:
 
 
 def measures_of(game: Any) -> dict[str, Metric]:
-    """The length, the decisions, the scores and the metrics of a Game, or of what a folder of results says of one."""
+    """The length, the decisions, the scores and the metrics of a Game, or of the game of a results folder."""
     from simlab.stats.figure import score_name
 
     low, high = game.score_range
@@ -160,12 +160,12 @@ class SeatCategory:
 
     Attributes:
         name: with a seat the name of a column, as `role_ann`.
-        help: what it is, as "role dealt at the start".
-        values: names of what a seat can be: lower-case words joined by `_`, as those of endings. "none" for a seat that
+        help: description, such as "role dealt at the start".
+        values: names of the values: lower-case words joined by `_`, as those of endings. "none" for a seat that
             may be nothing of the kind; it comes first where the other values depend on the number of players, because
             the values of a smaller table must be the first ones of a larger table's.
     Raises:
-        ValueError: names that are not words or not told apart.
+        ValueError: names that are not words or not distinct.
     """
 
     name: str
@@ -175,6 +175,6 @@ class SeatCategory:
     def __post_init__(self) -> None:
         for name in (self.name, *self.values):
             if not re.fullmatch(r"[a-z0-9]+(_[a-z0-9]+)*", name):
-                raise ValueError(f"seat category {self.name}: {name!r} is no name; use lower-case words joined by _")
+                raise ValueError(f"seat category {self.name}: {name!r} is not a name; use lower-case words joined by _")
         if not self.values or len(set(self.values)) < len(self.values):
             raise ValueError(f"seat category {self.name}: name each value, and each once")

@@ -36,7 +36,7 @@ def state_type(
     Args:
         fields: the game's fields as for `np.dtype`; names are the rulebook's words.
         seats: number of seats.
-        streams: the game's purposes of chance, one random stream each (bots and redraws have theirs besides).
+        streams: the game's purposes of chance, one random stream each (bots and redraws have additional ones).
         max_actions: bound of the action numbers: an action is in 0..max_actions-1.
         rules: number of rules in the ledger.
     Returns:
@@ -81,7 +81,7 @@ def write_text(cell: Array, text: str) -> None:
     """Puts a text into a record of cards, so that labels can show what a swapped table calls things.
 
     Args:
-        cell: uint8 (bytes,), all 0: a field of the record; longer texts are cut to what fits, in UTF-8.
+        cell: uint8 (bytes,), all 0: a field of the record; longer texts are cut to fit, in UTF-8.
     """
     data = text.encode()[: cell.size].decode(errors="ignore").encode()
     cell[: len(data)] = list(data)

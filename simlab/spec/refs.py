@@ -107,7 +107,7 @@ class BotRef:
     Attributes:
         head: name of a bot, path of a .py file of bots or of a .toml file of traits; of a composite bot `mix`, `noisy`
             or `opening`.
-        settings: what follows the head: `trait=value`, or the name of a bot in a .py file. Without playouts.
+        settings: settings after the name: `trait=value`, or the name of a bot in a .py file. Without playouts.
         parts: bots of a composite bot, each with the number written after it; bots of the playouts, with the seat that
             each is named for.
         composite: whether it is written with parentheses, as mix(..).

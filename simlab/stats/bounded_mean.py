@@ -95,7 +95,7 @@ def few_decide(counts: npt.ArrayLike, level: float = 0.95) -> bool:
 
 
 def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: float, at: float = 0.0) -> float:
-    """Chance of games so far from a mean of `at`, were it true: one less the level at which `mean_bounds` meets it.
+    """Probability of games at least this far from a mean of `at`, if it is true: 1 - the level of `mean_bounds` there.
 
     Args:
         values, counts: shape (k,). low, high: as of `mean_bounds`.
@@ -112,7 +112,7 @@ def _upper(x: Floats, table: Floats, end: float, z: float) -> Floats:
     if not np.isfinite(end):
         return np.full(len(table), np.inf)
     bounds = np.full(len(table), float(end))
-    moves = (table[:, x < end] > 0).any(axis=1)  # else each game stands at the end of the range, or there is none
+    moves = (table[:, x < end] > 0).any(axis=1)  # otherwise each game is at the end of the range, or there is none
     if moves.any():
         mean = _Weighted(x, table[moves], end)
         bounds[moves] = mean.at(_root(lambda tilt: mean.score(tilt) - z, mean.least, mean.most, z / mean.spread))

@@ -1,7 +1,7 @@
 """Figures over cells that played the same seeds: game 17 of one cell shares its luck with game 17 of the others.
 
 Pooled rows are therefore no independent draws. What is independent are the game indices: all games of one index
-are a cluster, and how much the clusters differ says how sure a pooled figure is, however much luck was shared.
+are a cluster, and the variation between clusters gives the standard error of a pooled statistic under any correlation.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def clustered_ratio(
     too, and counts as such.
 
     Args:
-        top, bottom: numbers of each row, shape (rows,), those that count nowhere as 0 (they belong in: how
-            many games per cell played is fixed, how many of them count is not).
+        top, bottom: numbers of each row, shape (rows,); 0 for those that do not count (include them: the number of
+            games played per cell is fixed, the number that counts is not).
         game: index of the row's game in its cell, 0 or more. cell: place of the row's cell, 0 or more.
     Source: linearised ratio with the games of a cell as a stratum and the game index as a cluster; Cochran (1977),
         Sampling Techniques, 6.11 and 9A.2. Its coverage is simulated in the tests.
@@ -72,7 +72,7 @@ def as_share(ratio: Ratio, level: float = 0.95) -> Ratio:
     """A share with Wilson's interval: Student's own misses shares near 0 and 1 too often in few games.
 
     It takes as many trials as make the standard error, and Student's t for the normal quantile. Where all games are
-    alike, a game counts as one trial.
+    identical, a game counts as one trial.
 
     Args:
         ratio: of a share, 0 to 1; without a value it stays as it is.
@@ -92,7 +92,7 @@ def as_share(ratio: Ratio, level: float = 0.95) -> Ratio:
 
 
 def ratio_of_tables(top: npt.NDArray[Any], bottom: npt.NDArray[Any] | None, level: float = 0.95) -> Ratio:
-    """`clustered_ratio` where every cell has the same games: then the sums of each game over the cells say it all.
+    """`clustered_ratio` if every cell has the same games: the sums of each game over the cells are then sufficient.
 
     Args:
         top, bottom: numbers, shape (cells, games); `bottom` None for 1 everywhere.

@@ -317,11 +317,11 @@ def _runaway(courses: Sequence[Course]) -> list[Statistic]:
         return Statistic(name, mean, max(mean - half, 0.0), min(mean + half, 1.0), len(values))
 
     made = [mean_statistic("leader_wins", wins), expected("leader_start", [p for _, _, p in leaders])]
-    if float(start.sum()) < 1.02 and start.min() > 0:  # shared wins: there is no race with one winner
+    if float(start.sum()) < 1.02 and start.min() > 0:  # with shared wins there is no race with one winner
         race = even_race(start)
         chance = expected("leader_race", [float(race[side]) for side in sides_of])
         more = mean_statistic("runaway", [won - float(race[side]) for won, side, _ in leaders], "points")
-        if len(set(wins)) == 1:  # all leaders won, or none: the spread of so few games says little
+        if len(set(wins)) == 1:  # all leaders won, or none: the variation of so few games is not informative
             more = replace(more, low=made[0].low - chance.value, high=made[0].high - chance.value)
         made += [chance, more]
     return made

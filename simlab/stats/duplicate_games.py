@@ -1,8 +1,8 @@
 """Do games repeat more than chance allows? A sign that replications shared their luck.
 
 Games of a cell should be draws of their own. If a worker starts its streams where another did, whole stretches of
-games come again; if every game is played twice, neighbours agree. Equal games alone say nothing: a short game has
-few ways to come out. So both are held against what independent games with the same frequencies would do.
+games repeat; if every game is played twice, neighbours agree. Equal games alone prove nothing: a short game has
+few possible outcomes. Both are therefore compared with independent games of the same frequencies.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
         codes: a whole number for how each game came out, in the order of the games, shape (games,).
     Returns:
         at most one repeated stretch, and the distance at which games agree most beyond chance; empty if all is
-        well, or where the games are so few or so alike that nothing can be said.
+        well, or if the games are too few or too similar for a test.
     Source: for stretches the union bound over all pairs of places (a birthday bound) on the chance that games
         with these frequencies agree; for distances the normal approximation, Bonferroni over the distances.
     """
@@ -123,9 +123,9 @@ def _distance(code: npt.NDArray[np.uint64], agree: float, shares: npt.NDArray[An
     for apart in range(1, min(NEAREST, n // 4) + 1):
         pairs = n - apart
         seen = int(np.count_nonzero(code[apart:] == code[:-apart]))
-        # Pairs that have a game in common hang together.
+        # Pairs that share a game are correlated.
         variance = pairs * (agree * (1 - agree) + 2 * max(cubes - agree * agree, 0.0))
-        # A handful of agreements is no evidence: below ten the normal law is too bold.
+        # A few agreements are not evidence: below ten the normal approximation is too optimistic.
         beyond = seen - pairs * agree > limit * math.sqrt(variance) and seen >= pairs * agree + 10
         if beyond and (worst is None or seen > worst.seen):
             worst = Repeat(0, apart, 1, pairs * agree, seen)

@@ -1,10 +1,10 @@
-"""The figures of a game: what each is called and means, how it is read, which interval belongs to it.
+"""The statistics of a game: name, description, how each is computed, and its interval.
 
 A figure is a share of the games (`besieger_win`), the gap between the seats' win rates, the mean of a number
-(`turns_mean`) or a quantile of it (`turns_p90`: what 90 % of the games do not exceed). `Figures` names all those of a
+(`turns_mean`) or a quantile of it (`turns_p90`: 90 % of the games do not exceed it). `Figures` names all those of a
 game, and is the only place that takes such a name apart. Contract, diff, baseline, sweep and report ask it.
 
-A figure is read from games one by one (`Rows`) or from counts of many (`Counts`). It says which interval it has:
+A statistic is computed from games one by one (`Rows`) or from counts (`Counts`). It declares its interval:
 
     interval    for a number of games that was fixed beforehand: Wilson, Student, order statistics
     sequence    at any number of games, however often one looks (simlab.stats.sequential)
@@ -60,7 +60,7 @@ def score_name(seat: str) -> str:
 
 
 def quantile_name(number: str, percent: int) -> str:
-    """Name of what `percent` % of the games do not exceed of a number."""
+    """Name of the quantile of a number that `percent` % of the games do not exceed."""
     return f"{number}_p{percent}"
 
 
@@ -145,9 +145,9 @@ class Figure(ABC):
         name: as contracts name it, `besieger_win`.
         words: within a sentence, "wins of the besieger". help: its definition, "share of the games that besieger wins".
         unit: "%" of a share and "points" of a gap of shares, which are both kept in 0..1; else the number's unit.
-        topic: what of a game it is about.
+        topic: the aspect of a game that it describes.
         about: the seat, side, ending or number of that; else "".
-        column: what it is read from: `winners`, `winner`, `ending`, or a number by its name.
+        column: its source: `winners`, `winner`, `ending`, or a number by its name.
     """
 
     name: str
@@ -160,7 +160,7 @@ class Figure(ABC):
 
     #: names of `interval` and `sequence`
     intervals: ClassVar[str]
-    #: what a value is multiplied by to stand before the unit
+    #: factor from a value to its unit
     scale: ClassVar[float] = 1.0
 
     @property
@@ -370,8 +370,8 @@ class Gap(Figure):
         gap = float(max(wins) - min(wins)) / games if games and pairs else 0.0
         low, high = 0.0, 0.0
         for i, j in pairs:
-            # Games that both win tell nothing of the gap. How many there are was not counted: the fewest there can be
-            # leave the widest interval.
+            # Games that both win carry no information on the gap. They were not counted: the smallest possible number
+            # gives the widest interval.
             both = max(float(wins[i]) + float(wins[j]) - games, 0.0)
             ends = difference_sequence(
                 float(wins[i]) - both, float(wins[j]) - both, games, self.pair_level(wins, level)
@@ -531,7 +531,7 @@ class Figures(Mapping[str, Figure]):
             "winner", NoSingleWinner(shared=False),
         )  # fmt: skip
         self.gap = Gap(
-            "seat_gap", "gap between the seats' win rates", "greatest win rate of a seat less the least", "points",
+            "seat_gap", "gap between the seats' win rates", "highest win rate of a seat minus the lowest", "points",
             "gap", "", "winners",
         )  # fmt: skip
         self.endings: list[Share] = [
@@ -568,7 +568,7 @@ class Figures(Mapping[str, Figure]):
     def by_game(self) -> list[GameFigure]:
         """What two variants are compared in game by game: each fact once, and no quantiles.
 
-        Where seats win together, several winners are no draw: there only the games that nobody wins count.
+        If seats win together, several winners are not a draw: then only the games that nobody wins count.
         """
         lost = self.nobody if self.sides else self.undecided
         numbers = [figure for figures in self._of.values() for figure in figures if isinstance(figure, GameFigure)]
@@ -578,7 +578,7 @@ class Figures(Mapping[str, Figure]):
         """A figure by its name; any quantile from p1 to p99.
 
         Args:
-            where: what asks for it, for the error.
+            where: the source of the name, for the error.
         Raises:
             InputError: there is none of that name; it names the nearest, or of a category what it has instead.
         """
@@ -611,7 +611,7 @@ class Figures(Mapping[str, Figure]):
 
     @property
     def pattern_words(self) -> str:
-        """Which quantiles there are besides those listed, in a sentence."""
+        """The quantiles in addition to those listed, in a sentence."""
         number = next((name for name in (LENGTH, *self.measures) if name in self.measures), None)
         return f"Any other quantile from p1 to p99 may be asked for, as {quantile_name(number, 33)}." if number else ""
 

@@ -1,6 +1,6 @@
 """Intervals for rates, means and quantiles, from counts and from histograms.
 
-Rates: Wilson for reports, Clopper-Pearson where a gate depends on it, Goodman where several shares stand side
+Rates: Wilson for reports, Clopper-Pearson if a gate depends on it, Goodman for several shares side
 by side. `scipy.special` is imported where it is needed: it takes longer to import than a small run takes to
 play.
 """
@@ -87,7 +87,7 @@ def wilson(wins: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Fl
 
 
 def clopper_pearson(wins: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Floats:
-    """Exact interval for win rates: covers at least as often as it says, so gates use it.
+    """Exact interval for win rates: covers at least at the nominal level, so gates use it.
 
     Args and Returns: as `wilson`, whole numbers.
     Raises:
@@ -217,7 +217,7 @@ def quantile_interval(
 
     Returns:
         (low, high); -inf or inf where there are too few games to bound that side. For whole numbers the
-        interval covers at least as often as `level` says.
+        interval covers at least at the nominal `level`.
     Source: David and Nagaraja (2003), Order Statistics, 7.1; coverage checked exactly.
     """
     if not 0 < q < 1:
@@ -279,8 +279,8 @@ def smallest_change(
     Args:
         rate: win rate about which to look.
         games: of each run; 0 gives 1.
-        family: changes that are judged together (Holm): whatever the others are, this one is then seen as often.
-        factor: for runs on the same seeds, how many games of separate luck each game is worth where nothing
+        family: changes that are judged together (Holm): the power holds whatever the other changes are.
+        factor: for runs on the same seeds, how many games of independent seeds each game is worth where nothing
             changes; None for runs that share no luck.
     Returns:
         a difference of rates in (0, 1].

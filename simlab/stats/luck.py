@@ -26,8 +26,8 @@ class LuckShare:
     """What one kind of luck does to a result.
 
     Attributes:
-        alone: share of the variance that this kind explains by itself.
-        total: the same with its interplay with the other kinds: what would be gone if this kind were fixed for ever.
+        alone: share of the variance that this kind explains on its own.
+        total: the same including interactions with the other kinds: the variance removed if this kind were fixed.
             Where kinds of luck work together, the totals add up to more than 1.
     """
 

@@ -23,7 +23,7 @@ def holm(p_values: npt.ArrayLike) -> Floats:
 
 
 def benjamini_hochberg(p_values: npt.ArrayLike) -> Floats:
-    """Adjusted for screening: of what is found at a level q, at most a share q is expected to be false.
+    """Adjusted for screening: at a level q, at most a share q of the findings is expected to be false.
 
     Args and Returns: as `holm`.
     Source: Benjamini and Hochberg (1995), JRSS B 57, 289-300; checked against statsmodels.

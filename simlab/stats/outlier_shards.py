@@ -1,11 +1,11 @@
 """Is one piece of a run unlike the others? A sign that a worker, a machine or a disk did something of its own.
 
-The pieces of a cell are games of the same rules and bots on other seeds, so whatever happens in a game happens in each
-piece about as often. fishtest looks at each worker's residual, how many standard errors its results lie off those of
-all; here the count of each piece is held against the rest exactly: given how often something happens in all, the count
-in one piece is hypergeometric. Pieces times things that are counted are many looks; Bonferroni's bound holds for all
-together, also where pieces of several cells share their luck. A piece that is odd is taken out before the others are
-looked at again, since it shifts what they are held against.
+The shards of a cell are games of the same rules and bots on other seeds, so every outcome should be about equally
+frequent in each. fishtest computes each worker's residual: the number of standard errors between its results and those
+of all. Here the count of each shard is compared exactly with the rest: given the total count, the count in one shard is
+hypergeometric. Shards times outcomes make many tests; Bonferroni's bound holds for all together, even if shards of
+several cells share random numbers. An outlier is removed before the others are tested again, because it shifts the
+rest.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Odd:
     """A piece that is unlike the rest.
 
     Attributes:
-        piece, event: places. seen, games: of the piece; expected: what its share of all games makes it.
+        piece, event: places. seen, games: of the shard; expected: in proportion to its share of all games.
         residual: how many standard errors it lies off. chance: that luck alone shows so much anywhere in the run.
     """
 
@@ -66,7 +66,7 @@ def find_odd(counts: npt.ArrayLike, games: npt.ArrayLike, looks: int | None = No
         if worst is None:
             break
         odd.append(replace(worst, piece=int(left[worst.piece])))
-        left = np.delete(left, worst.piece)  # it has spoilt what the others were held against
+        left = np.delete(left, worst.piece)  # it has distorted the rest
     return odd
 
 

@@ -1,7 +1,7 @@
 """Two variants on the same seeds: the difference of the pairs, which shared luck makes sharper.
 
-A tweak may change one game in a thousand. So the intervals here hold where hardly any pair differs, and where none
-does they say how many may: they have a width as long as a game could have come out otherwise.
+A change may affect one game in a thousand. The intervals here hold even if hardly any pair differs. If none
+does, they show how many may: their width is not 0 as long as a game could have differed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _BLOCKS = 50  # of games, for the interval of a factor
 _TOLD = 20  # games that must differ, and that must be odd on both sides, for that interval
 _COUNTED_PAIRS = 2_000  # for which McNemar's test counts the ways one by one
 _RARE = 0.02  # share of the changes below which a kind of change may have gone unseen
-_TAIL = 20  # largest values that show how a tail goes on
+_TAIL = 20  # largest values that estimate the tail
 
 #: Result of a comparison on the same seeds.
 Verdict = Literal["changed", "no detectable change", "identical", "inconclusive"]
@@ -36,7 +36,7 @@ class PairedDifference:
         difference, low, high: b - a and its interval.
         se: standard error of the difference.
         p_value: chance of a difference this large if there were none.
-        factor: variance with separate luck over variance with shared luck. 4 means that a quarter of the
+        factor: variance with independent seeds over variance with shared luck. 4 means that a quarter of the
             games did; inf where no pair differs by more than the others, nan with fewer than two pairs.
         changed: pairs in which a and b differ.
     """
@@ -57,7 +57,7 @@ class PairedDifference:
         """Whether shared luck saved a sixth of the games or more.
 
         The interval is right in either case: below a factor of 1 the same seeds made the comparison harder, and
-        the interval of the pairs says so, where one that took the runs for independent would be too narrow.
+        the interval of the pairs shows it, while one that assumes independent runs would be too narrow.
         """
         return self.factor >= 1.2
 
@@ -108,13 +108,13 @@ def most_change(
         a, b: the figure of each game on both sides, shape (pairs,).
         level: of the interval.
         low, high: the range that the game states for the figure; None if it states none.
-        games: answer for so many games like these; None: for these. More games have larger extremes.
+        games: answer for this number of games like these; None: for these. More games have larger extremes.
     Returns:
-        the greatest change of all, once so many games have changed that every kind of change that makes up one in 50
-        of them has been seen but for half of what the level leaves: 185 games at 0.95, 460 at 0.9998. Before that, what
-        the largest and the least value of either side lie apart, once so many games lie off the commonest value.
-        Before that, what the stated range allows, or where none is stated what they lie apart and at least 1, the
-        step of a whole number.
+        the largest change observed, once enough games have changed to have seen every kind of change that makes up
+        one in 50 of them, except for half of the error probability: 185 games at 0.95, 460 at 0.9998. Before that, the
+        difference between the largest and the smallest value of either side, once that many games are off the
+        commonest value. Before that, the stated range; if none is stated, that difference and at least 1, the step of
+        a whole number.
     """
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     gaps = np.abs(y - x)
@@ -132,7 +132,7 @@ def most_change(
 
 
 def _largest(values: Floats, times: float) -> float:
-    """The largest of `times` as many values as these, whose tail goes on like an exponential one."""
+    """The largest of `times` as many values as these, if the tail continues exponentially."""
     most = float(values.max())
     if times <= 1:
         return most
@@ -152,7 +152,7 @@ def paired_difference(
     Returns:
         PairedDifference. Its interval assumes no more than `most`, and holds where hardly any pair differs too.
     Raises:
-        ValueError: shapes differ, there is no pair, or a pair differs by more than `most`.
+        ValueError: shapes differ, there are no pairs, or a pair differs by more than `most`.
     Source: Gaffke (2005), as simlab.stats.bounded_mean; as games grow, Student's paired t.
     """
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
@@ -184,8 +184,8 @@ def factor_interval(a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95) -> 
     Args:
         a, b: a number of each game, shape (pairs,), the same seeds in the same order.
     Returns:
-        (low, high); (0, inf) where there are too few pairs to say, too few that differ, or too few in which both sides
-        lie off their commonest value: what luck they share shows only there.
+        (low, high); (0, inf) if there are too few pairs, too few that differ, or too few in which both sides
+        are off their commonest value: the correlation shows only there.
     Source: the jackknife over 50 blocks of games, on the logarithm of the factor; Efron and Tibshirani (1993), An
         Introduction to the Bootstrap, 11. Its coverage is simulated in the tests.
     """

@@ -38,8 +38,8 @@ def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) 
         precision: half width of the widest seat's interval that is narrow enough.
         shard: games that are played between two looks at least.
     Returns:
-        `games` where the interval is narrow enough; else a multiple of `shard` above it: what the widest interval
-        is foreseen to take.
+        `games` if the interval is narrow enough; otherwise a multiple of `shard` above it: the number that the widest
+        interval is expected to need.
     """
     counts = np.asarray(wins, np.int64)
     if games <= 0:
@@ -55,7 +55,7 @@ def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) 
 def fewest(enough: Callable[[int], bool]) -> int | None:
     """The smallest number of games that is enough, and more are too; None above MOST.
 
-    Intervals of order statistics and of rounded counts jump, so that a few games more can be too few. So a number
+    Intervals of order statistics and of rounded counts jump, so a few more games may be too few. A number therefore
     counts only where 40 larger ones, up to its double, are enough as well.
     """
     low, high = 0, 1
@@ -160,7 +160,7 @@ def games_to_detect(
 
 
 def games_for_step(points: float, level: float = 0.95, power: float = 0.8, seats: int = 2) -> int:
-    """Games that tell a bot which is stronger by so many Elo points from an equal one.
+    """Games to detect a bot that is stronger than an equal one by this number of Elo points.
 
     Args:
         points: of Elo, above 0: of two seats 0 points are a win rate of 50 %, 100 points one of 64 %.

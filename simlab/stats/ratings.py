@@ -3,8 +3,8 @@
 Two seats: Bradley-Terry. More: Luce's choice model, of which Bradley-Terry is the case of two.
 
 Intervals are profile likelihoods, not estimate plus or minus: a bot that won none of its games has no lower end,
-and its upper end says what its games rule out. They are widened, or narrowed, by how much more (or less) than
-separate luck the games of the data scatter, since match-ups play the same seeds and no ranking fits them quite.
+and its upper end is the largest value that its games do not exclude. They are widened, or narrowed, by the ratio
+of the observed scatter to that of independent games, because match-ups play the same seeds and no ranking fits exactly.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FAR = 30.0  # log-odds: who is not ruled out so far out is not ruled out at all
 _ENDLESS = 10.0  # log-odds beyond which a best estimate with an open end means infinity
 _RIDGE = 1e-6  # holds what no game speaks of; worth 0.0005 of a unit of likelihood at _FAR
 _KNOWN = 0.1  # share of the best known bot's wins and losses that a bot needs to take part in the zero
-_FEW = 10  # wins, or losses, below which the scatter of the games says little on how far luck is shared
+_FEW = 10  # with fewer wins, or losses, the scatter of the games shows little about the correlation
 _LARGEST = 4_000_000  # numbers in an array of the batched fits
 
 
@@ -34,7 +34,7 @@ class Ratings:
     """Strengths of row bots (first seat) and column bots (second seat).
 
     The model: log-odds that row bot i beats column bot j = advantage + strength_a[i] - strength_b[j]. The zero
-    of each seat is the average of its bots, but for those that win or lose nearly always: what is not known of
+    of each seat is the average of its bots, except for those that win or lose nearly always: what is not known of
     them would else make all the others unknown. `advantage` is the first seat's between such average bots.
 
     Attributes:
@@ -85,7 +85,7 @@ def bradley_terry(
             played the same seeds; without it they count as independent, and the interval of `advantage` is
             then too narrow where luck is shared.
     Returns:
-        Ratings by maximum likelihood; intervals as the head of this module says.
+        Ratings by maximum likelihood; intervals as described at the top of this module.
     Raises:
         ValueError: shapes, or wins outside 0..games.
         InputError: the bots fall into groups that never met.
@@ -107,7 +107,7 @@ def bradley_terry(
         whole = np.asarray(covariance, np.float64)
         if whole.shape != (met.size, met.size):
             raise ValueError(f"covariance: shape {whole.shape}, but there are {met.size} match-ups")
-        shared = whole[np.ix_(met, met)] + np.diag(1 / n**2)  # a rate of 0 or 1 is not known for certain
+        shared = whole[np.ix_(met, met)] + np.diag(1 / n**2)  # an observed rate of 0 or 1 is still uncertain
     signed = model.one_hot[0] - model.one_hot[1]
     slope = signed.T.multiply(n[None, :]).toarray()
     fit = model.study(slope @ shared @ slope.T, level)
@@ -169,8 +169,8 @@ class Played:
 
     Attributes:
         match_up: place of the game's match-up, shape (rows,). game: its index, the same for games of one luck.
-        cell: place of its cell, where a match-up was played at several settings; else as match_up.
-        credit: what each seat won of it, shape (rows, seats).
+        cell: place of its cell, if a match-up was played at several settings; otherwise as match_up.
+        credit: share of the win of each seat, shape (rows, seats).
     """
 
     match_up: Ints
@@ -204,9 +204,9 @@ def luce(
         ValueError: shapes.
     Source: Luce (1959), Individual Choice Behavior; Plackett (1975), Applied Statistics 24(2), 193-202, whose
         first stage this is; checked against `bradley_terry` for two seats and statsmodels' ConditionalLogit
-        for three. Intervals: what neither the profile likelihood ratio nor the score test rules out (of one rate:
+        for three. Intervals: values that neither the profile likelihood ratio nor the score test rejects (for one rate:
         Wilson's interval and the likelihood's taken together, which covers 95 % at every rate); each divided by the
-        scatter of the games over that of separate luck, as Rotnitzky and Jewell (1990), Biometrika 77, 485-497,
+        scatter of the games over that of independent seeds, as Rotnitzky and Jewell (1990), Biometrika 77, 485-497,
         and Chandler and Bate (2007), Biometrika 94, 167-183. Their coverage is simulated in the tests.
     """
     won, who = np.asarray(wins, np.float64), np.asarray(profiles, np.int64)
@@ -228,7 +228,7 @@ def luce(
 
 
 def _order(strength: Floats, ends: Floats) -> list[int]:
-    """Strongest first; those without a best estimate by what is known of them."""
+    """Strongest first; those without a best estimate by the end that is known."""
     known = np.where(strength == -np.inf, ends[:, 1] - 1e6, np.where(strength == np.inf, ends[:, 0] + 1e6, strength))
     return [int(i) for i in np.argsort(-known, kind="stable")]
 
@@ -237,7 +237,7 @@ def _order(strength: Floats, ends: Floats) -> list[int]:
 
 
 class _Choice:
-    """One number a bot and seat; a seat wins with a chance in proportion to its exponential.
+    """One number per bot and seat; a seat wins with a probability proportional to its exponential.
 
     Args:
         wins: shape (match-ups, seats). who: which bot sat where, same shape. bots: of each seat.
@@ -272,7 +272,7 @@ class _Choice:
         self.best: Floats = self._fit.climb(self.near[None, :])[0][0]
 
     def bots(self, seat: int) -> Floats:
-        """A line a bot of the seat that picks its number: shape (bots, numbers)."""
+        """One line per bot of the seat that picks its number: shape (bots, numbers)."""
         return np.eye(self.size)[self.first[seat] : self.first[seat + 1]]
 
     def known(self, seat: int) -> Floats:
@@ -288,7 +288,7 @@ class _Choice:
         return np.asarray(odds / odds.sum(axis=2, keepdims=True), np.float64)
 
     def separate(self) -> Floats:
-        """Covariance of the gradient if each match-up had luck of its own, about its own rates."""
+        """Covariance of the gradient if each match-up had separate random draws, about its own rates."""
         rates = (self.wins + 0.5) / (self.counts + 0.5 * self.seats)[:, None]
         each = rates[:, :, None] * (np.eye(self.seats)[None] - rates[:, None, :]) * self.counts[:, None, None]
         return np.asarray(self._pairs.T @ each.ravel(), np.float64).reshape(self.size, self.size)
@@ -312,7 +312,7 @@ class _Choice:
                 sums += np.bincount(at, rest[some, seat], minlength=sums.size)
             table = sums.reshape(size, self.size)
             total += table.T @ table
-        least = 2 * (np.eye(self.seats) - 1 / self.seats)  # a rate of 0 or 1 is not known for certain
+        least = 2 * (np.eye(self.seats) - 1 / self.seats)  # an observed rate of 0 or 1 is still uncertain
         each = np.broadcast_to(least, (self.match_ups, self.seats, self.seats))
         floor = np.asarray(self._pairs.T @ each.ravel(), np.float64).reshape(self.size, self.size)
         return total * last / max(last - 1, 1) + floor
@@ -358,7 +358,7 @@ class _Fit:
 
     def __init__(self, model: _Choice, wins: Floats) -> None:
         self.model, self.wins, self.counts = model, wins, wins.sum(axis=1)
-        self.stiff = max(float(self.counts.sum()) / model.size, 1.0)  # holds the sum of all, which no game tells
+        self.stiff = max(float(self.counts.sum()) / model.size, 1.0)  # fixes the sum of all strengths
 
     def likelihood(self, theta: Floats) -> Floats:
         odds = theta[:, self.model.place]
@@ -446,7 +446,7 @@ class _Fit:
         theta = np.repeat(best[None, :], len(lines), axis=0)
 
         def beyond(away: Floats, which: npt.NDArray[np.bool_]) -> Floats:
-            """Evidence less the limit, for the lines that are asked for."""
+            """Evidence minus the limit, for the requested lines."""
             start = theta[which]
             now = np.einsum("mp,mp->m", lines[which], start)
             start = start + way[which] * (middle[which] + side * away[which] - now)[:, None]
@@ -496,7 +496,7 @@ def _expit(x: Floats) -> Floats:
 
 
 def _design(rows: int, columns: int) -> Floats:
-    """A line a match-up: 1, then the row's and the column's strength, coded so that strengths add up to 0."""
+    """One line per match-up: 1, then the row's and the column's strength, coded so that strengths add up to 0."""
     a = np.vstack([np.eye(rows)[:, : rows - 1], np.zeros((0, rows - 1))])
     a[-1] = -1.0
     b = np.eye(columns)[:, : columns - 1]

@@ -7,8 +7,8 @@ over the same seeds, and every product is corrected for the noise that the block
 Two kinds of error make an interval:
 
 - of the design. A Sobol sequence is spread so evenly that its estimates err far less than those of independent points,
-  which a bootstrap over its points ignores: its intervals are 2 to 9 times too wide. So the design is several short
-  sequences, scrambled independently, and the error follows from how they differ.
+  which a bootstrap over its points ignores: its intervals are 2 to 9 times too wide. The design therefore has several
+  short sequences, scrambled independently, and the error follows from how they differ.
 - of the games. Knobs with few values draw the same setting again and again, and all sequences then share the noise of
   its games. How the sequences differ does not show that error; a jackknife over the blocks of games does.
 """
@@ -73,8 +73,8 @@ def sobol_indices(blocks: npt.ArrayLike, knobs: int, *, level: float = 0.95) -> 
         knobs: how many vary.
     Returns:
         Sensitivity: first-order indices by Saltelli et al. (2010), total ones by Jansen (1999), each product of two
-        means less the covariance of their noise. Intervals: Fieller's for a ratio of means, from the differences of the
-        sequences and of the blocks; infinite where the settings hardly differ by more than noise.
+        means minus the covariance of their noise. Intervals: Fieller's for a ratio of means, from the differences of
+        the sequences and of the blocks; infinite where the settings hardly differ by more than noise.
     Raises:
         ValueError: shapes, fewer than FEWEST base points, or sequences of unequal length.
     Source: Saltelli et al. (2010), Computer Physics Communications 181, 259-270, table 2 (b) and (f); checked

@@ -1,4 +1,4 @@
-"""Confidence sequences: intervals that hold at all times at once, so that one may look as often as one likes.
+"""Confidence sequences: intervals that hold at all times simultaneously, so you may look as often as you like.
 
 An interval for a number of games fixed beforehand misses in 5 of 100 runs. Whoever looks after every batch, and
 stops when the answer pleases, is misled far more often (37 of 100 after 100 looks). A confidence sequence misses
@@ -6,17 +6,17 @@ in at most 5 of 100 runs even if it is read after every single game, and stoppin
 is width: about one and a half times that of the fixed interval.
 
 Why these and not a sequential probability ratio test: a contract asks for a band, not for one of two points; its
-figures are shares, gaps, means and quantiles, for all of which an interval can be shown while the run goes on;
-and what is shown depends on the counts alone, not on when somebody looked, so that a run can be stopped, resumed
+statistics are shares, gaps, means and quantiles, which all have intervals while the run continues;
+and the result depends only on the counts, not on when somebody looked, so a run can be stopped, resumed
 and judged again from its files.
 
 All of them are mixtures in the manner of Robbins: for each value that a figure might have, the evidence against it
 is the chance of the games under a spread of alternatives around that value, over their chance under the value
 itself. Were the value true, that ratio would be a martingale that starts at 1, and it would ever reach 1 / alpha
-with chance alpha at most (Ville). The interval is what has not been refuted.
+with probability alpha at most (Ville). The interval contains the values that are not rejected.
 
 A mean needs one thing more: a range that no game can leave. However many games had 0, one in a thousand more might
-have 10,000, and nothing seen so far speaks against it. So a mean has an end only where the game states the range on
+have 10,000, and nothing seen so far excludes it. A mean has an end only if the game states the range on
 that side (simlab.game.Metric), and then the guarantee is exact, as for shares.
 
 Sources: Robbins (1970), Annals of Mathematical Statistics 41(5), 1397-1409; Howard, Ramdas, McAuliffe and Sekhon
@@ -42,13 +42,13 @@ WORTH = 300.0
 _STEPS = 50  # halvings of an interval's end
 _GRID = 24  # places at which the share of changed pairs is tried
 #: Parts of the capital that are bet on a mean, each with the same weight: from nearly all, for numbers that hardly ever
-#: differ, down to what millions of games of a number far narrower than its range call for.
+#: differ, down to the sizes that millions of games of a number far narrower than its range need.
 _BETS = 0.98 * 0.65 ** np.arange(30)
 
 
 def _threshold(level: float) -> float:
     """Log of the evidence that refutes a value."""
-    normal_quantile(level)  # refuses what is no level
+    normal_quantile(level)  # rejects an invalid level
     return -math.log(1 - level)
 
 
@@ -191,13 +191,13 @@ def mean_sequence(
 
     Args:
         values: the numbers, shape (k,). counts: games with each, shape (k,).
-        low, high: range that no game can leave, whatever was seen; None if none is known.
+        low, high: range that no game can leave; None if none is known.
     Returns:
         (mean, low, high): -inf without a known `low`, inf without a known `high`, nan as the mean without games.
     Raises:
         ValueError: a number outside its range, or a level outside (0, 1).
-    Source: Waudby-Smith and Ramdas (2024), section 4: who bets a part of what is left on each game, at odds that are
-        fair if the mean is m, does not get rich if it is. A value is refuted when bets of many sizes, mixed beforehand
+    Source: Waudby-Smith and Ramdas (2024), section 4: betting a part of the capital on each game, at odds that are
+        fair if the mean is m, makes nobody rich if it is. A value is refuted when bets of many sizes, mixed beforehand
         (so that the order of the games does not matter), have made 2 / alpha out of 1.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
@@ -230,7 +230,7 @@ def _mean_end(x: Floats, n: Floats, mean: float, level: float) -> float:
 
 
 def _log_wealth(x: Floats, n: Floats, mean: float) -> float:
-    """Log of what bets have made that pay where numbers of at least 0 exceed a mean.
+    """Log of the wealth from bets that pay if numbers of at least 0 exceed a mean.
 
     Args:
         x: the numbers, shape (k,). n: games with each, shape (k,). mean: above 0.
@@ -243,12 +243,12 @@ def _log_wealth(x: Floats, n: Floats, mean: float) -> float:
 def games_to_decide_mean(
     values: npt.ArrayLike, counts: npt.ArrayLike, edge: float, level: float, low: float | None, high: float | None
 ) -> float:
-    """Games after which `mean_sequence` tells a mean from an edge with a chance of about 80 %.
+    """Games after which `mean_sequence` separates a mean from an edge with a probability of about 80 %.
 
     Args:
-        values, counts, level, low, high: as of `mean_sequence`; edge: a value that the mean may be told from.
+        values, counts, level, low, high: as of `mean_sequence`; edge: the value to separate from the mean.
     Returns:
-        inf where no number of games would do: the mean stands on the edge, or that side has no known range.
+        inf if no number of games is enough: the mean is on the edge, or that side has no known range.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
     total = float(n.sum())
@@ -257,7 +257,7 @@ def games_to_decide_mean(
     if floor is None or mean == edge:
         return math.inf
     x, distance = np.abs(x - floor), abs(edge - floor)
-    if distance == 0 or (edge < floor) == (mean > edge):  # an edge outside the range is told at once
+    if distance == 0 or (edge < floor) == (mean > edge):  # an edge outside the range is decided at once
         return total
     limit = _threshold(1 - (1 - level) / 2)
     lesser, times = 1.0 / total, 1e12 / total
@@ -267,7 +267,7 @@ def games_to_decide_mean(
         middle = math.sqrt(lesser * times)
         done = _log_wealth(x, n * middle, distance) >= limit
         lesser, times = (lesser, middle) if done else (middle, times)
-    # So many if the next games are as those so far. The mean wavers besides: 0.84 standard deviations for 80 %.
+    # This many if the next games are like those so far. The mean also varies: 0.84 standard deviations for 80 %.
     ahead = NormalDist().inv_cdf(0.8) / math.sqrt(2 * (limit + math.log(_BETS.size)))
     return total * times * (1 + ahead) ** 2
 
@@ -302,7 +302,7 @@ def quantile_sequence(
     Returns:
         (quantile, low, high): ends are values that the games had; -inf or inf where that side is not bounded yet.
     Source: a value is refuted as the quantile when the share of games at or below it is shown to be under q, or
-        the share below it to be over q; each takes half of what may go wrong.
+        the share below it to be over q; each has half of the error probability.
     """
     if not 0 < q < 1:
         raise ValueError(f"q = {q}: a quantile's share lies between 0 and 1")
@@ -328,7 +328,7 @@ def quantile_sequence(
 
 
 def games_to_decide(distance: float, sd: float, level: float = 0.95, power: float = 0.8) -> float:
-    """Games after which a figure so far from an edge is told from it, with chance `power`.
+    """Games after which a statistic at this distance is separated from an edge, with probability `power`.
 
     Args:
         distance: from the estimate to the edge. sd: of the figure between games. Both in the figure's unit.

@@ -1,4 +1,4 @@
-"""Skill beside luck on one scale: the variance of who wins, parted into who plays, which seat, and luck.
+"""Skill and luck on one scale: the variance of who wins, split into the bots, the seat, and luck.
 
 Take a side at random, put a bot of the field into each seat at random, and play a game with luck of its own. Whether
 the side wins is a number, 1 or 0. Its variance parts exactly:
@@ -8,7 +8,7 @@ the side wins is a number, 1 or 0. Its variance parts exactly:
     skill   variance between the line-ups of bots, of a side's win rate over luck, mean over the sides
     luck    what is left: the variance with side and line-up fixed, mean over both
 
-(law of total variance, twice). All line-ups play the same games, so what one game does to all of them is no skill:
+(law of total variance, twice). All line-ups play the same games, so the common effect of a game is not skill:
 squares of means are estimated without the products of a game with itself.
 """
 
@@ -45,7 +45,7 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
     Returns:
         shares of the whole variance, none of them cut; all luck where nothing varies. Intervals by the jackknife over
         groups of games, near 0 by the law of a square, of a sample over the line-ups too (coverage simulated in the
-        tests); they are those of this field of bots, and say nothing of bots that are not in it.
+        tests); they are for this field of bots, and do not cover other bots.
     Raises:
         ValueError: not such a table, or fewer than 4 games.
     Source: the law of total variance; squares without bias: Hoeffding (1948), Annals of Mathematical Statistics 19,
@@ -56,7 +56,7 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
         raise ValueError("skill and luck: a table of line-ups, 4 games or more, and sides")
     field = of or len(table)
     if field < len(table) or (field > len(table) < 3):
-        raise ValueError(f"skill and luck: {len(table)} line-ups are no sample of {field}; it takes 3 or more")
+        raise ValueError(f"skill and luck: {len(table)} line-ups are too few to sample {field}; it takes 3 or more")
     groups = np.array_split(np.random.default_rng(64).permutation(table.shape[1]), min(GROUPS, table.shape[1]))
     sums = [_sums(table[:, group]) for group in groups]
     whole = tuple(sum(part) for part in zip(*sums, strict=True))
@@ -74,14 +74,14 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
     half = student_quantile(level, k - 1) * error
     drawn = student_quantile(level, len(table) - 1) * np.sqrt(_sampled(table.mean(axis=1), field))
     middle, line_up = table.mean(axis=(0, 2), keepdims=True), table.mean(axis=0, keepdims=True)
-    apart = (table - middle, table - line_up, (line_up - middle)[0][None])  # all that is no luck, skill, seat
+    apart = (table - middle, table - line_up, (line_up - middle)[0][None])  # all except luck, skill, seat
     spread = float((table**2).mean() - table.mean() ** 2)
     shares = []
     for place, (value, some) in enumerate(zip(best, apart, strict=True)):
         below, above = half[place], half[place]
         if spread > 1e-12:
             small, great = _around_square(np.moveaxis(some, 1, 0).reshape(table.shape[1], -1), level)
-            small, great = (great, small) if place == 0 else (small, great)  # luck is what they leave
+            small, great = (great, small) if place == 0 else (small, great)  # luck is the remainder
             below, above = max(below, small / spread), max(above, great / spread)
         low, high = value - math.hypot(below, drawn[place]), value + math.hypot(above, drawn[place])
         shares.append(Share(float(value), min(max(float(low), 0.0), 1.0), max(min(float(high), 1.0), 0.0)))
@@ -96,7 +96,7 @@ def _around_square(values: Floats, level: float) -> tuple[float, float]:
     Args:
         values: shape (games, numbers).
     Returns:
-        both 0 or more; (0, 0) far from 0, where the jackknife is good.
+        both 0 or more; (0, 0) far from 0, where the jackknife is accurate.
     Source: the square of a normal mean is a noncentral chi-square; of several numbers, with as many degrees of freedom
         as have their trace and trace of squares: Box (1954), Annals of Mathematical Statistics 25, 290-302.
     """
@@ -208,8 +208,8 @@ def _sampled(rates: Floats, field: int) -> Floats:
 
 
 def decided_by_skill(share: float, seats: int) -> float:
-    """A win share of the better bot as a mixture: the part of the games that would have to go to it for certain,
-    if even luck decided the others. 0 is a coin, 1 is a game in which it always wins; below 0 it is the worse one.
+    """A win share of the better bot as a mixture: the part of the games that always go to it, if an even chance
+    decides the others. 0 is a coin, 1 is a game in which it always wins; below 0 it is the worse bot.
 
     Args:
         share: of the wins, shared ones in parts. seats: of which one is its own.

@@ -58,7 +58,7 @@ def find_boxes(
     most_boxes: int = 3,
     fewest: int = 10,
 ) -> list[Box]:
-    """Rules that together say where something holds, the most telling first.
+    """Rules that together describe where something holds, the most informative first.
 
     Args:
         columns: value of each knob at each point, numbers, or places of options; one array (points,) a knob.
@@ -134,7 +134,7 @@ def _improved(
     worth: float,
     fewest: int,
 ) -> tuple[float, dict[int, Limit]] | None:
-    """A box over these knobs, each at its best while the others stand, and its sum; None if it has too few points.
+    """A box over these knobs, each optimized with the others fixed, and its sum; None if it has too few points.
 
     Knobs that turn out to limit nothing are dropped.
     """

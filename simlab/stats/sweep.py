@@ -138,7 +138,7 @@ class Fix(Generic[T]):
 
 
 def judge_fix(what: T, steps: int, rate: float, low: float, high: float, band: tuple[float, float]) -> Fix[T]:
-    """A change held against a band (low, high) of the figure that is wanted."""
+    """A change compared with a wanted band (low, high) of the statistic."""
     if band[0] <= low and high <= band[1]:
         reach: Reach = "reaches"
     elif high < band[0] or low > band[1]:

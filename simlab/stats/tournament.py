@@ -1,8 +1,8 @@
-"""What a table of match-ups says beyond a ranking: best play, what survives, who beats whom in a circle.
+"""Analyses of a table of match-ups beyond a ranking: best play, surviving bots, best-response cycles.
 
-A profile is one bot a seat; payoffs are shares of the win, a draw split evenly among the seats. Whatever is
-called sure here is judged together with all else of its kind: simultaneous bands for the payoffs (sup-t, by
-resampling, so that shared luck counts), Bonferroni for steps and duels, Holm for who is favoured.
+A profile is one bot per seat; payoffs are shares of the win, a draw split evenly among the seats. Each kind of finding
+is judged jointly: simultaneous bands for the payoffs (sup-t, by resampling, so common random numbers count), Bonferroni
+for steps and duels, Holm for who is favoured.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def independent(rates: npt.ArrayLike, games: npt.ArrayLike) -> Floats:
 
 
 def floored(covariance: npt.ArrayLike, games: npt.ArrayLike) -> Floats:
-    """The covariance with at least the variance of half a game: a rate of 0 or 1 is not known for certain."""
+    """The covariance with at least the variance of half a game: an observed rate of 0 or 1 is still uncertain."""
     shared = np.array(covariance, np.float64)
     least = 0.5 / np.maximum(np.asarray(games, np.float64), 1) ** 2
     place = np.arange(len(shared))
@@ -178,8 +178,8 @@ def equilibrium(
         draws: resampled tables for the mixes.
     Returns:
         Equilibrium. The value never falls when an entry rises, so it lies between those of the two ends of a
-        band that covers the whole table: the interval covers at least as often as `level` says, ties of bots
-        or not (a percentile bootstrap does not where bots are equally good).
+        band that covers the whole table: the interval covers at least at the nominal `level`, even if bots are equally
+        good (where a percentile bootstrap does not).
     """
     table, shared = np.asarray(payoff, np.float64), np.asarray(covariance, np.float64)
     mix_a, mix_b, value = solve(table)
@@ -255,7 +255,7 @@ def _fixation(gain: Floats, alpha: float | None, population: int) -> Floats:
     x = alpha * gain
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         chance = np.expm1(-x) / np.expm1(-population * x)
-    # Chances that no computer can hold keep their direction, so that no state is cut off.
+    # Probabilities too small or large for a float keep their direction, so no state is cut off.
     return np.where(x == 0, 1 / population, np.maximum(np.nan_to_num(chance, nan=0.0, posinf=1.0), 1e-100))
 
 
@@ -562,7 +562,7 @@ def dominated(
         payoff: estimated share of the wins, shape (bots, opponents).
         least: (bot, rival, opponent, chance) -> lower bound of the rival's gain over the bot against that opponent,
             which lies above the true gain with that chance at most.
-        tolerance: a loss that does not count, where the rival is not better everywhere.
+        tolerance: a loss that does not count, if the rival is not better everywhere.
         risk: chance of even one false claim, over all bots and rivals.
     Returns:
         a Dominated for each such bot, in order; of several rivals one that is better everywhere, then the one with the
@@ -624,13 +624,13 @@ def below_the_best(
 
 @dataclass(frozen=True)
 class Dependence:
-    """Whether a finding on the balance holds whatever bots play.
+    """Whether a finding on the balance holds for all bots.
 
     Attributes:
         calls: for each match-up that was played, the seat favoured, or NEAR, or OPEN.
-        favoured: for each seat, in how many match-ups it wins more than its share for certain.
-        even: match-ups in which no seat's share is off by more than the margin for certain.
-        open: match-ups of which none of this can be said.
+        favoured: for each seat, the number of match-ups in which it wins significantly more than its share.
+        even: match-ups in which significantly no seat's share is off by more than the margin.
+        open: match-ups in which all of this is inconclusive.
         leader: the seat favoured most often; None if no seat is favoured anywhere.
         mean, low, high: the leader's share of the wins over all match-ups (the first seat's without a leader).
         left_out: (seat, bot, share): the leader's mean share when one bot is left out, the least of them.
@@ -655,9 +655,9 @@ class Dependence:
         return sum(self.favoured) + self.even + self.open
 
 
-FEW = 5  #: match-ups below which nothing is said on how a finding depends on the bots
-NEAR, OPEN = -1, -2  #: calls of a match-up: even for certain; cannot be told
-STEADY = 0.9  #: share of the match-ups that must say the same for a finding to hold
+FEW = 5  #: with fewer match-ups, no statement is made on how a finding depends on the bots
+NEAR, OPEN = -1, -2  #: calls of a match-up: significantly even; inconclusive
+STEADY = 0.9  #: share of the match-ups that must agree for a finding to hold
 
 
 def dependence(
@@ -680,9 +680,9 @@ def dependence(
         best_play: for each seat the interval of its share in best play, where known.
         without: (seat, bot) -> the match-ups without that bot, bool in flat order; by default each bot of each axis.
     Returns:
-        Dependence. A finding holds where the same seat is favoured for certain in nine of ten match-ups, no
-        more than one in ten is for certain against it, and neither best play nor leaving out any one bot
-        turns it for certain: the mean share with all bots above an even one, without the bot below it, by intervals
+        Dependence. A finding holds if the same seat is significantly favoured in nine of ten match-ups, at
+        most one in ten is significantly against it, and neither best play nor leaving out any one bot
+        significantly reverses it: the mean share with all bots above an even one, without the bot below, by intervals
         that hold for all bots together. Favoured: exact binomial tests of all match-ups and seats together (Holm);
         even: intervals that hold for all of them (Clopper-Pearson, Bonferroni).
     """
@@ -691,7 +691,7 @@ def dependence(
     played = np.isfinite(tables[0].ravel())
     flat = np.array([table.ravel()[played] for table in tables])  # (seats, match-ups)
     worth = np.asarray(games, np.float64).ravel()[played]
-    rates = flat[: 1 if seats == 2 else seats]  # of two seats, one says it all
+    rates = flat[: 1 if seats == 2 else seats]  # with two seats, one contains everything
     chances = [[_chance(rate, n, fair) for rate, n in zip(line, worth, strict=True)] for line in rates]
     sure = (holm(np.ravel(chances)) <= 1 - level).reshape(rates.shape)
     ends = clopper_pearson(rates * worth, np.broadcast_to(worth, rates.shape), 1 - (1 - level) / max(rates.size, 1))
@@ -745,7 +745,7 @@ def _left_out(
     level: float,
     without: Mapping[tuple[int, int], npt.ArrayLike] | None,
 ) -> tuple[tuple[int, int, float] | None, bool]:
-    """The bot without whom the mean is least, and whether leaving any one bot out turns the finding for certain.
+    """The bot without which the mean is lowest, and whether leaving any one bot out significantly reverses the finding.
 
     Returns:
         ((seat, bot, mean), turned): turned where the mean of all is above `fair` and a mean without one bot below it,

@@ -76,7 +76,7 @@ def drawn_mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, mean: float
     if min(drawn, total - drawn) < 1 - 1e-9:
         return 1.0
     middle = float(x @ n) / total
-    if drawn > total / 2:  # the other games say as much, and are fewer
+    if drawn > total / 2:  # the other games carry the same information, and are fewer
         mean, drawn = middle - (mean - middle) * drawn / (total - drawn), total - drawn
     shares = n / total
     gap = mean - middle

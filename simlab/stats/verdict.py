@@ -1,11 +1,11 @@
-"""The balance contract: what a designer asked for, held against what was played.
+"""The balance contract: the designer's requirements, compared with the games played.
 
 A line of the contract names a figure and a band, `besieger_win = {target = 0.5, margin = 0.03}` or
 `turns_p90 = {max = 14}`. It is met when the figure's whole interval lies in the band, broken when all of it
-lies outside, and else it is inconclusive: then the line says about how many more games it would take.
+lies outside, and otherwise it is inconclusive: then the line estimates how many more games it would take.
 
 The intervals are confidence sequences (simlab.stats.sequential): a verdict holds however often one looks, and
-whoever adds games until all lines are decided does nothing wrong.
+adding games until all lines are decided is allowed.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ MET: Word = "met"
 BROKEN: Word = "broken"
 UNDECIDED: Word = "inconclusive"
 
-_ENOUGH = 10**12  # more games than this nobody plays: said as such
+_ENOUGH = 10**12  # more games than anybody plays; reported as such
 
 
 @dataclass(frozen=True)
 class Line:
-    """One clause of the contract held against one cell.
+    """One clause of the contract compared with one cell.
 
     Attributes:
-        figure: what the contract names.
+        figure: the statistic that the contract names.
         where: label of the cell, or "".
         band: (low, high) that is allowed; -inf or inf where open.
         estimate, low, high: the figure and its interval, in its own unit (rates in 0..1).
         verdict: `met`, `broken` or `inconclusive`.
-        more_games: where it cannot be told: games to add for a chance of 80 % to decide; None if no number
-            would do (the figure stands on the edge of the band).
-        hindrance: why no number of games decides, where it is not that the figure stands on the edge.
+        more_games: if inconclusive: games to add for a probability of 80 % to decide; None if no number
+            is enough (the statistic is on the edge of the band).
+        hindrance: why no number of games decides, if it is not that the statistic is on the edge.
     """
 
     figure: Figure
@@ -69,7 +69,7 @@ class Line:
         if self.verdict == BROKEN:
             return f"{text}; {wanted}: broken."
         if self.more_games is None:
-            edge = self.hindrance or "it stands at the very edge, where no number of games decides"
+            edge = self.hindrance or "the value is on the very edge, where no number of games decides"
             return f"{text}; {wanted}: inconclusive; {edge}."
         return f"{text}; {wanted}: inconclusive; about {self.more_games:,} more games would decide it."
 
@@ -121,9 +121,9 @@ class Clause:
     """One clause of the contract over all cells.
 
     Attributes:
-        figure: what the contract names.
+        figure: the statistic that the contract names.
         verdict: `met` where every cell meets it, `broken` where a cell breaks it, else `inconclusive`.
-        lines: a line a cell.
+        lines: one line per cell.
         level: chance with which all the intervals of the contract hold together.
     """
 
@@ -143,7 +143,7 @@ class Clause:
 
     @property
     def sentence(self) -> str:
-        """The verdict in words: the line's own where there is one cell, else how many cells say what."""
+        """The verdict in words: the line's own for one cell, otherwise the number of cells by verdict."""
         if len(self.lines) == 1:
             return self.lines[0].sentence
         counts = {word: number for word, number in self.counts().items() if number}
@@ -156,7 +156,7 @@ class Clause:
         open_lines = [line for line in self.lines if line.verdict == UNDECIDED]
         more = [line.more_games for line in open_lines if line.more_games is not None]
         which = "the rest" if len(more) == len(open_lines) else "what can be decided"
-        rest = f"; about {max(more):,} more games a cell would decide {which}" if more else ""
+        rest = f"; about {max(more):,} more games per cell would decide {which}" if more else ""
         return f"{self.figure.words}{wanted}: {verdicts}{rest}."
 
 
@@ -177,7 +177,7 @@ def band(name: str, wanted: Mapping[str, Any]) -> tuple[float, float]:
         if key not in ("target", "margin", "min", "max"):
             raise InputError(f"{where}: unknown key '{key}'. {nearest(key, ('target', 'margin', 'min', 'max'))}")
         if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
-            raise InputError(f"{where}: {key} = {value!r} is no number.")
+            raise InputError(f"{where}: {key} = {value!r} is not a number.")
         numbers[key] = float(value)
     if keys == {"target", "margin"}:
         if numbers["margin"] <= 0:
@@ -225,7 +225,7 @@ def judge(
 
 
 def overall(clauses: Sequence[Clause]) -> Word:
-    """The contract as a whole: broken if a clause is, else undecided if one is, else met."""
+    """The contract as a whole: broken if a clause is, otherwise inconclusive if one is, otherwise met."""
     words = {clause.verdict for clause in clauses}
     return BROKEN if BROKEN in words else UNDECIDED if UNDECIDED in words else MET
 
@@ -297,7 +297,7 @@ def span_to_decide(
 
 
 def _needed(estimate: float, edges: Sequence[float], sd: float, level: float) -> float:
-    """Games after which the estimate is told from all of the edges."""
+    """Games after which the estimate is separated from all of the edges."""
     return max((games_to_decide(abs(estimate - edge), sd, level) for edge in edges), default=0.0)
 
 
@@ -310,11 +310,11 @@ def _rate_needed(rate: float, edges: Sequence[float], level: float) -> float:
 def _decides(
     figure: Figure, reading: Reading, limits: tuple[float, float], counts: Counts, level: float
 ) -> tuple[tuple[float, int] | None, str]:
-    """What it would take to tell a figure from the edges of its band.
+    """Number of games to separate a statistic from the edges of its band.
 
     Returns:
         (games that would do in all, games that count so far), None without games that count; and why no number does,
-        where it is not that the figure stands on an edge.
+        if it is not that the statistic is on an edge.
     """
     edges = _edges(limits, reading.value)
     if isinstance(figure, Share):

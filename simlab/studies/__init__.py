@@ -1,1 +1,1 @@
-"""Think: what can be asked of games that were played, or are played again for it."""
+"""Analyses of games that were played, or are played again for them."""

@@ -154,7 +154,7 @@ def test_a_file_over_the_limit_is_refused(asked: Asked) -> None:
 def test_a_row_copied_has_its_key_twice_until_it_is_changed(asked: Asked) -> None:
     key = asked.loaded.table("fate").key
     asked.copy_row("fate", 0)
-    assert "stands there twice" in asked.faults["table fate"]
+    assert "duplicate" in asked.faults["table fate"]
     asked.put_cell("fate", 1, key, "a_new_one")
     assert not asked.faults
     asked.delete_row("fate", 1)

@@ -129,7 +129,7 @@ def test_rules_for_a_game_of_kernels(tmp_path: Path) -> None:
     [
         ('choose = "builder"', 'choose = "bilder"', "rule 2: there is no option 'bilder'. Did you mean 'builder'?"),
         ("coins[me]", "coin[me]", "rule 2, if: 'coin' is not known. Did you mean 'coins'?"),
-        ('decision = "buy"', 'decision = "by"', "rule 3: there is no decision 'by'. Did you mean 'buy'?"),
+        ('decision = "buy"', 'decision = "by"', "rule 3: unknown decision 'by'. Did you mean 'buy'?"),
         ('never = "quay"', 'never = "quay"\nchoose = "quay"', "rule 1: has one of choose, best, least and never"),
         ('never = "quay"', 'newer = "quay"', "rule 1: unknown key 'newer'. Did you mean 'never'?"),
         ('if = "turn < 3"', 'if = "turn <"', "rule 1, if: 'turn <' cannot be read"),

@@ -149,7 +149,7 @@ def test_a_shallow_clone_has_nothing_to_compare_with(repository: Path, tmp_path:
 def test_what_cannot_be_compared_says_so(repository: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such commit, tag or branch"):
         against(repository, "v9", "game", BOTS)
-    with pytest.raises(InputError, match="is no git repository"):
+    with pytest.raises(InputError, match="is not a git repository"):
         against(tmp_path, "v9", "game", BOTS)
     first = git(repository, "rev-parse", "HEAD")
     (repository / "simlab" / "registry.py").write_text("raise ValueError('broken here')\n")

@@ -208,6 +208,6 @@ def test_baselines_and_experiments_of_another_form_are_refused_with_what_to_do(t
         (tmp_path / "baseline.json").write_text(json.dumps({"format": form}))
         with pytest.raises(InputError, match=f"form {form} of a baseline, and this simlab reads form 1 and 2. {says}"):
             read_baseline(tmp_path)
-    for form, says in ((0, "An older simlab wrote it. Play its experiment.toml anew"), (2, "A newer simlab wrote it")):
+    for form, says in ((0, "An older simlab wrote it. Play its experiment.toml again"), (2, "A newer simlab wrote it")):
         with pytest.raises(InputError, match=f"form {form} of an experiment, and this simlab reads form 1. {says}"):
             from_resolved({"format": form})

@@ -64,7 +64,7 @@ MISTAKES = [
     ("simlab sweep simple_siege --bot besieger=rusher:threshold=7 -n 10", ["threshold = 7"]),
     ("simlab sweep simple_siege --scheduler tcp://x:1 -n 10", ["--backend dask"]),
     ("simlab replay simple_siege --game -3", ["-3"]),
-    ("simlab replay simple_siege --bot besieger=rusher,random", ["one bot a seat"]),
+    ("simlab replay simple_siege --bot besieger=rusher,random", ["one bot per seat"]),
     ("simlab replay", ["which game?"]),
     ("simlab replay simple_siege --cell abc", ["--from"]),
     ("simlab replay --from nowhere", ["nowhere", "no such folder"]),

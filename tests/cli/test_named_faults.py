@@ -18,9 +18,9 @@ from .conftest import Shell
 
 #: game -> table, cell of its own CSV, what is written there instead, part of the message.
 WRONG_WORDS = {
-    "simple_siege": ("fate", "mill besieged 1", "mil besieged 1", "There is no word 'mil'. Did you mean 'mill'?"),
-    "lowenheim": ("events", "bridge(J)", "brigde(J)", "There is no word 'brigde'. Did you mean 'bridge'?"),
-    "westphalia": ("doctrines", "ambush", "ambsh", "There is no word 'ambsh'. Did you mean 'ambush'?"),
+    "simple_siege": ("fate", "mill besieged 1", "mil besieged 1", "Unknown word 'mil'. Did you mean 'mill'?"),
+    "lowenheim": ("events", "bridge(J)", "brigde(J)", "Unknown word 'brigde'. Did you mean 'bridge'?"),
+    "westphalia": ("doctrines", "ambush", "ambsh", "Unknown word 'ambsh'. Did you mean 'ambush'?"),
 }
 
 

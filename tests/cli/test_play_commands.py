@@ -407,7 +407,7 @@ def test_a_tournament_file(shell: Shell) -> None:
         ("simlab sweep simple_siege --one-at-a-time --knobs walls_start --set walls_start=4", "cannot be both"),
         ("simlab sweep simple_siege --sobol 8", "needs the knobs and their ranges"),
         ("simlab sweep simple_siege --sobol 48 --vary walls_start=3..4", "Write 32 or 64"),
-        ("simlab sweep simple_siege --sobol 16 --vary walls_start=3..4", "so few base points say nothing"),
+        ("simlab sweep simple_siege --sobol 16 --vary walls_start=3..4", "too few base points"),
         ("simlab sweep simple_siege --target 2", "a share between 0 and 1"),
     ],
 )

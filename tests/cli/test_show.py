@@ -120,7 +120,7 @@ def test_what_a_run_counted_is_shown_as_a_table_and_as_json(shell: Shell, tmp_pa
     assert sum(answers["length"]["whole"]["counts"]) == sum(one["games"] for one in answers["endings"]["endings"]) == 40
     words = {
         "actions": "taken",
-        "rules": "times a game",
+        "rules": "times per game",
         "tracks": "95 %",
         "length": "nine in ten",
         "luck": "--report",

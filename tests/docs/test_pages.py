@@ -113,7 +113,7 @@ def test_add_a_metric(tmp_path: Path) -> None:
 def test_verdicts(tmp_path: Path) -> None:
     printed = follow("verdicts.md", tmp_path)
     assert len(printed) == 8
-    assert "walls_start 5 → 6" in printed[0] and "beside walls_start=6" in printed[1]
+    assert "walls_start 5 → 6" in printed[0] and "compared with walls_start=6" in printed[1]
     assert printed[2].startswith("The contract of simple_siege_first_move: met.")
     assert printed[4].startswith("identical: 0 of ")
     assert printed[7].startswith("identical: ")

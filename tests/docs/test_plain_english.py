@@ -17,6 +17,12 @@ BANNED = re.compile(
     r"|remed(?:y|ies)|hangs? on|unasked|in place of|stands? (?:in|there|for|beside|at)|(?:is|are|be) told|what came of"
     r"|says of|mend(?:s|ed|ing)?)\b"
     r"|\b(?:is|are) no (?!longer|more|fewer|less|need)[a-z]+\b"
+    r"|\b(?:fresh (?:games?|seeds?|settings?)|(?:same|shared|separate) luck|luck of (?:its|their) own|cut off"
+    r"|go(?:es)? on with|again for another|so many games|put back alone|surely|as far as (?:it|they|one)|looked for"
+    r"|what of a|that which|(?:games|turns|times|rows|decisions) a (?:cell|match-up|side|seat|game|turn|decision)"
+    r"|one bot a seat|by itself|besides|nor do(?:es)?|throws? away|for want of|a stranger's)\b"
+    r"|(?:^|[.] )Who (?:says|adds|reads|asks|wants|looks)\b",
+    re.MULTILINE,
 )
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
 WORDS = sorted((ROOT / "simlab" / "questions").glob("*/words.py"))
@@ -51,3 +57,4 @@ def test_help(name: str, text: str) -> None:
 
 def test_banned_phrases_are_found() -> None:
     assert len(found("It is no plain file, and 200 games a cell are played anew.")) == 3
+    assert len(found("Who adds a game looks besides at fresh seeds, on the same luck.")) == 4

@@ -29,7 +29,7 @@ MISSPELT = {
     "a column of the row": ("row.staked", "row.stakd", "`row` has no field 'stakd'", "staked"),
     "a knob": ("range(knobs.deck_size)", "range(knobs.deck)", "`knobs` has no field 'deck'", "deck_size"),
     "a rule": ("rule.H_2", "rule.H_22", "rule.H_22: there is no such name", "H_2"),
-    "a constant": ("below(state, DEAL,", "below(state, DEEL,", "the name 'DEEL' is nowhere defined", "DEAL"),
+    "a constant": ("below(state, DEAL,", "below(state, DEEL,", "the name 'DEEL' is not defined", "DEAL"),
 }
 
 

@@ -224,7 +224,7 @@ def test_a_declaration_that_cannot_be() -> None:
 
     for parts, why in (
         ({}, "at_end.* is missing"),
-        ({"at_end": ends, "on_move": ends}, "on_move is no hook"),
+        ({"at_end": ends, "on_move": ends}, "on_move is not a hook"),
         ({"at_end": wrong_end}, r"write at_end\(self, state, knobs, cards, row\)"),
         ({"at_end": ends, "size": 1}, "size cannot be the name of a field"),
         ({"at_end": ends, "name": "x"}, "name = 'x' cannot be remembered"),
@@ -232,7 +232,7 @@ def test_a_declaration_that_cannot_be() -> None:
     ):
         with pytest.raises(ValueError, match=why):
             declared(**parts)
-    with pytest.raises(ValueError, match="say in words"):
+    with pytest.raises(ValueError, match="describe what it measures"):
         simlab.metric("")(wrong_end)
     with pytest.raises(ValueError, match=r"write wrong_end\(state, knobs, cards, row, seat\)"):
         simlab.metric("words", by_seat=True)(wrong_end)

@@ -272,7 +272,7 @@ def test_a_seed_out_of_range_is_refused(game, seed) -> None:
         ({"besieger": "rusher:treshold=0.5", "besieged": "random"}, "Did you mean 'threshold'"),
         ({"besieger": "rusher:threshold=2", "besieged": "random"}, r"outside 0\.\.1"),
         ({"besieger": "rusher:threshold=nan", "besieged": "random"}, r"outside 0\.\.1"),
-        ({"besieger": "rusher:0.5", "besieged": "random"}, "no setting"),
+        ({"besieger": "rusher:0.5", "besieged": "random"}, "not a setting"),
         ({"besieger": "./nowhere.py:bot", "besieged": "random"}, "no file"),
         ({"besieger": "", "besieged": "random"}, "write a name"),
     ],

@@ -198,7 +198,7 @@ def siege(**knobs: object) -> Match:
         ("red_joker:0.001", "hundredths are the finest"),
         ("red_court:0+black_court:0+red_joker:0+black_joker:0", "all cards weigh 0. Give one of them a weight"),
         ("red_jokr:2", "there is no card 'red_jokr'. Did you mean 'red_joker'"),
-        ("red_joker:2+red_joker:3", "'red_joker' stands there twice"),
+        ("red_joker:2+red_joker:3", "'red_joker' is given twice"),
         ("red_joker", "cards_fate takes 'fair', or cards and their weights"),
         ("", "cards_fate takes 'fair'"),
     ],

@@ -90,7 +90,7 @@ def test_an_advantage_of_a_role_is_named_and_an_equal_one_is_not() -> None:
     first = next(sentences(section))
     assert first.startswith("role: king wins in 49.9 %")
     assert "of its games, more than the fair share of 41.9 %." in first
-    assert "the bot's doing too" in section.help and section.help.endswith("role: role dealt at the start.")
+    assert "also depend on its bot" in section.help and section.help.endswith("role: role dealt at the start.")
     even = statistic("categories", categories.table(played(4_000, 0.0)[0], names()), pool())
     assert list(sentences(even)) == ["No detectable departure from the fair share."]
 

@@ -149,8 +149,8 @@ def test_cells_have_the_bots_of_their_seats() -> None:
     [
         ({"vary": {"players": "2..4"}}, "players = 2 is not allowed: players takes 3..6"),
         ({"vary": {"players": [3, 4]}, "players": 5}, "players is set .* and varied"),
-        ({"overrides": {"players": 4}}, "players is no knob but the size of the table"),
-        ({"vary": {"method": "one_at_a_time", "players": [3, 4]}}, "ask for each size by itself"),
+        ({"overrides": {"players": 4}}, "players is not a knob but the player count"),
+        ({"vary": {"method": "one_at_a_time", "players": [3, 4]}}, "run each player count separately"),
         ({"players": 7}, "harvest is played by 3 to 6, not by 7"),
     ],
 )

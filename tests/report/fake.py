@@ -42,7 +42,7 @@ class FakeResults:
 
     def scan(self) -> pl.LazyFrame:
         if self.rows is None:
-            raise InputError("keeps no row a game")
+            raise InputError("has no rows of games")
         return self.rows.lazy()
 
 

@@ -55,7 +55,7 @@ def test_a_finding_that_holds_and_no_cycle():
     assert "The besieger is significantly favoured in 6 of 6 match-ups" in words.balance_sentence(answer)
     assert words.no_cycle_sentence(answer).startswith("No best-response cycle")
     assert found.best.mix_a == pytest.approx([1, 0])
-    assert "the besieged sends paper;" in words.best_play_sentence(answer)
+    assert "the besieged plays paper;" in words.best_play_sentence(answer)
     assert [match.call for match in found.match_ups] == [0] * 6
 
 

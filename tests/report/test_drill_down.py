@@ -89,8 +89,8 @@ def test_a_link_runs_as_it_stands_and_so_do_events_and_replay(
     assert {line.split(",")[1] for line in moves[1:]} == {str(game) for game in long["game"][:2]}
     for where, why in (
         ("turns >", "unable to parse"),
-        ("turn > 3", "there is no column 'turn'.*Columns: game, cell"),
-        ("turns", "is no condition"),
+        ("turn > 3", "unknown column 'turn'.*Columns: game, cell"),
+        ("turns", "is not a condition"),
         ("winner = 'besiger'", "winner is never 'besiger'. Did you mean 'besieger'"),
         ("turns > 1; drop table x", "cannot read ';"),
         ("turns > 400", "holds for no game"),

@@ -43,7 +43,7 @@ def test_a_game_that_a_bot_breaks_is_said_first_with_the_change_that_comes_neare
         in found.headline
     )
     assert found.headline.endswith("52.0 % (50.0 to 54.0) in best play.")
-    assert "sends storm (storms at any odds) and the besieged sends mend" in found.findings[0]
+    assert "plays storm (storms at any odds) and the besieged plays mend" in found.findings[0]
     assert "Average play is 28 points lower: over all 9 match-ups" in found.findings[1]
     assert any("Bots of the game that this run did not include: spy." in text for text in found.open)
     assert found.to_dict()["best_play_changes"]["closest"]["value"] == 9
@@ -147,8 +147,8 @@ def test_a_bot_is_said_to_be_sent_only_where_its_share_is_established():
     )  # the besieger's choice is clear, the other is open
     found = balance.verdict(View(alike))
     assert found.headline.startswith("storm breaks the game")
-    assert "besieger sends storm" in found.findings[0]
-    assert "the besieged sends one or more of " in found.findings[0]
+    assert "besieger plays storm" in found.findings[0]
+    assert "the besieged plays one or more of " in found.findings[0]
     assert found.findings[0].count("(0.0 to 100.0)") or found.findings[0].count("(0 to 100)")
     open_ = fake.results(bots=bots, games=1_000, rows=True, chance=lambda a, b, _: 0.8)
     assert "breaks the game" not in balance.verdict(View(open_)).headline

@@ -63,7 +63,10 @@ def test_another_question_of_the_same_name_goes_beside_and_nothing_is_moved(tmp_
     notes: list[object] = []
     second = play([six], progress=notes.append)
     assert second.folder.name.startswith("tosses-")
-    assert any(isinstance(note, Note) and "holds another question ('bias=5')" in note.text for note in notes)
+    assert any(
+        isinstance(note, Note) and "contains results of a different experiment ('bias=5')" in note.text
+        for note in notes
+    )
     assert data_of(tmp_path / "results" / "tosses") == before
     assert not (tmp_path / "results" / "tosses" / "spare").exists()
     again = play([six])
@@ -88,7 +91,9 @@ def test_a_folder_named_by_the_user_is_refused_rather_than_rearranged(tmp_path) 
     five, six = two_cells()
     play([five], "mine")
     before = data_of(tmp_path / "mine")
-    with pytest.raises(InputError, match=r"mine: holds another question: .*'bias=5'.*--out.*--force"):
+    with pytest.raises(
+        InputError, match=r"mine: contains results of a different experiment: .*'bias=5'.*--out.*--force"
+    ):
         play([six], "mine")
     assert data_of(tmp_path / "mine") == before
     assert load("mine").status == "complete"

@@ -431,7 +431,7 @@ def test_a_damaged_shard_is_named_when_it_is_read(copied):
 @pytest.mark.parametrize(
     ("form", "says"),
     [
-        (2, "form 2 of results, and this simlab reads form 3. An older simlab wrote it. Play it anew: simlab run "),
+        (2, "form 2 of results, and this simlab reads form 3. An older simlab wrote it. Play it again: simlab run "),
         (4, "A newer simlab wrote it: read it with that one"),
         ("3", "damaged or not simlab's"),
     ],

@@ -461,7 +461,7 @@ def test_games_that_go_on_for_too_long_are_counted_apart(tmp_path, rows):
     cell = results.cells[1]
     assert (cell.games, cell.cut_off, cell.faults) == (396, endless, ())
     assert sum(cell.wins.values()) == 396
-    assert results.cut_off.startswith("4 of 800 games went on for too long and were cut off. Every figure is of the")
+    assert results.cut_off.startswith("4 of 800 games were truncated because they went on for too long. All numbers")
     assert "up to 1 points off (bias=6)" in results.cut_off
     assert cell.summary()["cut_off"] == 4
     assert results.cells[0].summary()["cut_off"] == 0
@@ -618,7 +618,7 @@ def test_K6_a_run_that_is_stopped_keeps_what_is_done_and_says_how_to_go_on(tmp_p
             time.sleep(0.01)
         said = process.communicate(timeout=120)[1]
     assert process.returncode == 128 + number
-    assert "Go on with: simlab run tosses.toml" in said
+    assert "Continue with: simlab run tosses.toml" in said
     assert "Traceback" not in said
     nothing_is_torn(folder)
     results = load(folder)
@@ -662,7 +662,7 @@ def test_K6_ctrl_c_while_compiling_is_no_traceback(tmp_path):
     def stop(event) -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(Interrupted, match="Go on with") as caught:
+    with pytest.raises(Interrupted, match="Continue with") as caught:
         play(tmp_path / "tosses", progress=stop)
     assert caught.value.exit_code == 130
 
@@ -1072,7 +1072,7 @@ def test_files_that_vanish_while_a_run_goes_on_fail_it_and_are_played_again(tmp_
             else:
                 min(cell.glob(what)).unlink()
 
-    with pytest.raises(RunFailed, match="vanished while the run went on"):
+    with pytest.raises(RunFailed, match="vanished during the run"):
         play(folder, progress=take_away)
     assert load(folder).status == "failed"
     assert load(folder).partial

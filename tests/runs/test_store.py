@@ -162,7 +162,7 @@ def test_the_name_of_a_new_folder_is_flushed_before_anything_is_written_inside(t
         (errno.EIO, RunFailed, "cannot be written"),
         (errno.EACCES, InputError, "no permission"),
         (errno.EROFS, InputError, "no permission"),
-        (errno.ENOTDIR, InputError, "stands in the way"),
+        (errno.ENOTDIR, InputError, "is in the way"),
         (errno.ENAMETOOLONG, InputError, "too long"),
     ],
 )

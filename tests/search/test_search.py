@@ -141,7 +141,7 @@ def test_a_mistake_is_named(text: str, why: str) -> None:
 
 
 def test_a_game_that_names_no_leader_cannot_be_cut() -> None:
-    with pytest.raises(InputError, match="cannot say who leads"):
+    with pytest.raises(InputError, match="does not define who leads"):
         load_bot(load_game("kuhn_poker"), "first", "ismcts:depth=4")
 
 

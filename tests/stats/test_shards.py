@@ -82,4 +82,4 @@ def test_of_two_shards_either_may_be_the_odd_one():
     assert odd.expected == 500
     sentences = [OddShard("a v b", Shard(0, 999), "'a' wins", odd, of).sentence for of in (2, 3)]
     assert all("where its share of the cell's games makes it 500 (" in one for one in sentences)
-    assert ["either may be the odd one" in one for one in sentences] == [True, False]
+    assert ["either may be the outlier" in one for one in sentences] == [True, False]

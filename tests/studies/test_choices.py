@@ -33,7 +33,7 @@ def test_a_choice_between_equals_is_found_to_be_none() -> None:
             if kind.decision == "idle":
                 assert kind.same.value == 1.0 and kind.over_random.value == 0.0 and kind.by_chance.value == 0.0
     said = " ".join(getattr(block, "text", "") for block in blocks(answer(gates(), 1, 4_000, 32, 2)))
-    told = said.split("Chance decides as well as the bot:")[1].split(".")[0]
+    told = said.split("Random choices do as well as the bot:")[1].split(".")[0]
     assert "idle (ann), idle (bob)" in told and "plain" not in told
 
 

@@ -164,7 +164,7 @@ def test_settings_that_were_searched_too_are_said_to_be(planted):
     planted.chance = lambda walls_start, **_: 0.9 if walls_start <= 2 else 0.3
     answer = discover(asked(100, 200, vary={"walls_start": "1..9", "mod_mine": "0..4"}), ["besieger_win > 60%"])
     assert 0 < answer.repeated <= 45
-    assert f"{answer.repeated} of their settings had been searched too" in list(sentences(answer))[-1]
+    assert f"{answer.repeated} of their settings were also in the search" in list(sentences(answer))[-1]
 
 
 def test_luck_widens_a_share_on_its_own_side_alone():

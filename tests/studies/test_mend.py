@@ -354,7 +354,7 @@ def test_where_nothing_keeps_the_contract_it_says_so_and_what_blocks(tmp_path: P
     assert answer.recommended is None
     text = " ".join(answer.sentences)
     assert "was found to keep the contract" in text
-    assert "What blocks it: wins of the besieger" in text
+    assert "Not met: wins of the besieger" in text
     assert answer.exhausted
     assert "all 6 raced" in text
 

@@ -127,7 +127,7 @@ def test_the_command_prints_and_writes_json(tmp_path: Path) -> None:
         app, ["analyze", "worth", BAZAAR, "-n", "100", "--pairs", "2", "--bot", "*=shopper", "--out", str(file), "-q"]
     )
     assert result.exit_code == 0, result.output
-    assert "Worth most to it" in result.output
+    assert "Most valuable" in result.output
     data = json.loads(file.read_text())
     assert {thing["seat"] for thing in data["things"]} == {"ann", "bob"} and data["pairs"]
 

@@ -1,10 +1,10 @@
 """Bots made of others, for any game: mixed, weakened, or one after the other.
 
     --bot 'cathar=mix(value:0.8,random:0.2)'    at each decision one of them, by chance
-    --bot 'cathar=noisy(value:0.05)'            value, but for 5 % of its decisions, which are random
+    --bot 'cathar=noisy(value:0.05)'            value, except for 5 % of its decisions, which are random
     --bot 'cathar=opening(random:4,value)'      random through turn 4 of the game, value from then on
 
-Which bot is asked is drawn from the stream of the seat's own bot, so a game stays the same whatever plays it. Shares
+The bot to ask is drawn from the stream of the seat's own bot, so a game stays the same on any machine. Shares
 and turns are traits, not code: another share compiles nothing.
 """
 

@@ -15,7 +15,7 @@ ask = bot = others = unbound
 BOTS = 1
 PLACE = 0  #: of the bot that a link asks
 START = STOP = 0  #: its traits in the array
-FINE = 1 << 30  #: steps in which shares are told apart
+FINE = 1 << 30  #: resolution of shares
 
 
 def by_chance(state: Any, knobs: Any, cards: Any, traits: Any) -> int:

@@ -1,11 +1,11 @@
-"""What the play loop counts. A statistic is one file of this folder: drop a file here, and it is counted, added up over
+"""Counts of the play loop. A statistic is one file of this folder: add a file here, and it is counted, added up over
 shards, checked when it is read and shown in the report (docs/add-a-statistic.md).
 
 A statistic declares
 
     NEEDS        a field of Game without which the game has no such statistic, or ""
     counts()     the arrays that are added up over games: [Count("fired", ("rules",)), ...]
-    scratch(sizes) what it remembers within a game or a batch, fields as for np.dtype; zeros before the first game
+    scratch(sizes) memory within a game or a batch, fields as for np.dtype; zeros before the first game
 
 and any of three functions, compiled into the loop (`counts` and `scratch` are records of all statistics together):
 
@@ -15,7 +15,7 @@ and any of three functions, compiled into the loop (`counts` and `scratch` are r
 
 `scratch.game` is the game's index + 1, `scratch.track_now` the game's tracks at the start of this turn. The functions
 see the game's `item_uses`, `hex_values`, `HEX_HAPPENS`, `SIDES`, `TRACK_LOW` and `LEAD` instead of their own globals
-of these names. What the report says of the statistic is plain Python: `table(counts, names)` gives a Table.
+of these names. The report of the statistic is plain Python: `table(counts, names)` returns a Table.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HOOKS = ("at_turn", "at_decision", "at_end")
 
 
 class Sized(Protocol):
-    """A game, or the names that a folder of results keeps of it: all that the counts' shapes follow from."""
+    """A game, or the names that a folder of results keeps of it: everything that the counts' shapes follow from."""
 
     @property
     def seats(self) -> Sequence[str]: ...
@@ -74,7 +74,7 @@ class Count:
     """An array that is added up over games.
 
     Attributes:
-        axes: what each axis runs over: a name that `sizes` knows, or a number.
+        axes: the size of each axis: a name in `sizes`, or a number.
         signed: int64 instead of uint64.
     """
 
@@ -120,9 +120,9 @@ class Share:
     """A share of games, as counts; the report adds the interval.
 
     Attributes:
-        worth: separate games that tell as much as `total`, where that counts the seats of a game; None: `total`.
-        fair: the share where what the line is about made no difference; None: there is no such share. The report says
-            of which lines it is left for certain.
+        worth: number of independent games equivalent to `total`, if that counts the seats of a game; None: `total`.
+        fair: the share if the property made no difference; None: there is no such share. The report marks
+            the lines that differ significantly from it.
     """
 
     count: float
@@ -146,7 +146,7 @@ class Histogram:
 
 @dataclass(frozen=True)
 class Table:
-    """What a statistic says in the report: a line for each entry, a name and what was counted."""
+    """A statistic in the report: one line per entry, with a name and the counts."""
 
     title: str
     help: str
@@ -190,7 +190,7 @@ class Statistic:
         return made
 
     def table(self, counts: Mapping[str, Array], names: Sized) -> Table | None:
-        """What it says in the report, if anything."""
+        """Its table in the report, if any."""
         tell: Callable[..., Table] | None = getattr(self.module, "table", None)
         return tell(counts, names) if tell and self.counts(names) else None
 
@@ -213,7 +213,7 @@ def counts_type(game: Sized) -> np.dtype[np.void]:
 
 
 def scratch_type(game: Sized, own: Sequence[tuple[Any, ...]] = ()) -> np.dtype[np.void]:
-    """The record of all that the statistics remember between turns and games.
+    """The record of everything that the statistics remember between turns and games.
 
     Args:
         own: fields of a designer's own metrics (simlab.engine.custom_metrics.scratch_fields).

@@ -1,4 +1,4 @@
-"""What each seat could do and did, decision by decision, and how the games went in which it did it."""
+"""Available and chosen actions of each seat, decision by decision, and the results of the games with them."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from simlab.engine.counts import Array, Count, Share, Sized, Table
 
 
 def counts() -> list[Count]:
-    """overruled: decisions of a seat that chance made, since its bot wanted what is banned."""
+    """overruled: decisions of a seat made at random, because its bot chose a banned option."""
     return [Count("overruled", ("seats",))]
 
 
@@ -19,7 +19,7 @@ def table(counts: Mapping[str, Array], names: Sized) -> Table | None:
     taken = counts["chosen"].sum(axis=(1, 2))
     return Table(
         "Decisions made by chance, because of a ban",
-        "A bot of fixed rules does not know what is banned. Where its choice is not offered, chance decides.",
+        "A bot with fixed rules does not know about bans. If its choice is not offered, a random option is taken.",
         tuple(
             (seat, Share(float(often), float(all_)))
             for seat, often, all_ in zip(names.seats, counts["overruled"], taken, strict=True)

@@ -52,8 +52,8 @@ def table(counts: Mapping[str, Array], names: Sized) -> Table:
     listed = "; ".join(f"{_words(category.name)}: {category.help}" for category in categories)
     return Table(
         f"Wins by {_listed([_words(category.name) for category in categories])}",
-        f"Of the seats that were so in a game, the share that won it. An average seat wins {fair:.1f} %: the fair "
-        f"share. Where the bots differ, what a seat becomes in the game is the bot's doing too. {listed}.",
+        f"Share of the seats with this value that won their game. An average seat wins {fair:.1f} %: the fair share. "
+        f"If the bots differ, the value of a seat may also depend on its bot. {listed}.",
         lines,
     )
 

@@ -1,4 +1,4 @@
-"""What is so and what happened on each hex of the map, by turn (Game.hex_map)."""
+"""Marks on each hex of the map, by turn (Game.hex_map)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NEEDS = "n_hexes"
 
 
 def counts() -> list[Count]:
-    """What is added up.
+    """The sums.
 
     hex_games: games that reached the end of a turn.
     hex_sums: by turn, games in which a mark is so at its end, or how often it happened in that turn.

@@ -1,4 +1,4 @@
-"""Who used which item for what, and how these games went (Game.items)."""
+"""Who used which item for what, and the results of these games (Game.items)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Who was ahead: lead changes, and the turn from which the winner led.
 
-A game says who leads by naming a track for each seat (`Game.lead`): the seat whose track stands highest at the start of
-a turn leads; where several share the height nobody does. What happens within a turn is not seen.
+A game defines who leads by naming a track for each seat (`Game.lead`): the seat with the highest track at the start of
+a turn leads; if several are tied, nobody does. Changes within a turn are not counted.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from simlab.engine.counts import Array, Count, Histogram, Share, Sized, Table
 
 NEEDS = "lead"
-MOST_CHANGES = 63  #: a game with more changes counts as one with so many
-SHOWN = 6  #: turns for which the report says how often the leader won
+MOST_CHANGES = 63  #: a game with more changes is counted here
+SHOWN = 6  #: turns for which the report shows how often the leader won
 
 
 def counts() -> list[Count]:
@@ -91,13 +91,13 @@ def table(counts: Mapping[str, Array], names: Sized) -> Table:
     ]
     for place in _spread(np.flatnonzero(counts["leader_games"])):
         won, games = float(counts["leader_wins"][place]), float(counts["leader_games"][place])
-        lines.append((f"who leads at the start of {turn} {place} wins", Share(won, games)))
+        lines.append((f"the leader at the start of {turn} {place} wins", Share(won, games)))
     help_of = {track.name: track.help or track.name for track in names.tracks}
     about = [(seat, help_of[name]) for seat, name in zip(names.seats, names.lead, strict=True)]
     compared = "; ".join(text if seat.lower() in text.lower() else f"{seat}: {text}" for seat, text in about)
     return Table(
         "Who is ahead",
-        f"Who stands highest at the start of a {turn} leads; where several do, nobody. What is compared: {compared}.",
+        f"The highest at the start of a {turn} leads; if several are tied, nobody leads. Compared: {compared}.",
         tuple(lines),
     )
 

@@ -10,7 +10,7 @@ from simlab.engine.counts import Count
 
 
 def counts() -> list[Count]:
-    """fired: times; fired_games: games in which it fired; fired_squares: times a game, squared."""
+    """fired: times; fired_games: games in which it fired; fired_squares: times per game, squared."""
     return [Count(name, ("rules",)) for name in ("fired", "fired_games", "fired_squares")]
 
 

@@ -72,7 +72,7 @@ def training_loops(
     Args:
         bots: of each seat. sizes: how many traits each of them reads.
     """
-    # Which actions are tried is left to chance: what a player ranks low it would not try, and never find out.
+    # The actions to try are random: a player would never try, and never evaluate, actions that it ranks low.
     players = tuple(replace(bot, ranks=None) for bot in bots)
     names = search.with_playouts(game, players, sizes)
     names["search"] = search.bound("lookahead", game, players, sizes)[1]

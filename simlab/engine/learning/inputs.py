@@ -1,7 +1,7 @@
-"""What a learned player looks at: numbers out of the state's record, chosen by looking at positions of random play.
+"""Inputs of a learned player: numbers of the state's record, selected by positions of random play.
 
-What a seat cannot see is left out: every number that changes somewhere when that seat's view is dealt again
-(`determinize`). A number that is the same in all positions says nothing and is left out as well.
+Hidden information is left out: every number that changes in any position when that seat's view is dealt again
+(`determinize`). A number that is the same in all positions carries no information and is left out as well.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def leaves(kind: np.dtype[Any], place: int = 0, before: str = "") -> Iterator[Le
 
 @dataclass
 class Look:
-    """What random play shows of a game.
+    """Information on a game from random play.
 
     Attributes:
         readings: of each seat's player, float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.

@@ -20,7 +20,7 @@ choose = judge = search = teacher = advised = unbound
 STATE = ROW = np.dtype(np.int64)
 SEATS = N_TRACKS = MAX_ACTIONS = LONGEST = 1
 
-# The traits of a learned player: a head, then what it reads, the numbers of the outputs, and the weights; behind them,
+# The traits of a learned player: a head, then its inputs, the numbers of the outputs, and the weights; behind them,
 # from SIZE on, the traits of its teacher. CENTRE_OF and SPREAD_OF put the last output on the scale of what is won.
 NOISE, READINGS, INPUTS, HIDDEN, OUTPUTS, PAIRS, SIZE, CENTRE_OF, SPREAD_OF = range(9)
 HEAD = 10
@@ -118,7 +118,7 @@ def output_of(traits: Any, hidden: Any, output: int) -> float:
 
 
 def worth(state: Any, knobs: Any, cards: Any, traits: Any) -> float:
-    """What the net takes a position to be worth to its seat: a share of the win, or a score."""
+    """The net's estimate of the worth of a position to its seat: a share of the win, or a score."""
     hidden = np.empty(int(traits[HIDDEN]))
     think(state, knobs, cards, traits, hidden)
     return traits[CENTRE_OF] + traits[SPREAD_OF] * output_of(traits, hidden, int(traits[OUTPUTS]) - 1)
@@ -250,7 +250,7 @@ def self_play(
 
 
 def try_actions(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, tables: Any) -> None:
-    """What each legal action of each position is worth, by futures played on with the players in `traits`.
+    """Worth of each legal action of each position, by futures played on with the players in `traits`.
 
     Args:
         positions: State[n], with their legal actions. traits: of the search, then of the players.

@@ -2,9 +2,9 @@
 
 A round: the players play against each other and against earlier ones, with some random choices; in some of their
 positions each action is tried in the same futures, all played on by the players as they are; each seat's net is trained
-on what the actions were worth; and it takes the old one's place if it does better in games of other seeds.
+on the values of the actions; and it replaces the old net if it does better in games of other seeds.
 
-What is known to fail: a net that judges positions by the outcomes of noisy games, and gains over a fixed bot, which
+Known not to work: a net that judges positions by the outcomes of noisy games, and gains over a fixed bot, which
 makes waiting look free.
 """
 
@@ -32,7 +32,7 @@ Array = np.ndarray[Any, Any]
 _CHUNK = 16  # positions or games of one compiled call, so that Ctrl-C is heard
 _KEPT = 4  # rounds whose examples are trained on
 _POOL = 8  # earlier players that are met
-_LINE_UPS = 3  # with earlier players, besides the players as they are
+_LINE_UPS = 3  # with earlier players, in addition to the current players
 _GATE = 500  # games of each line-up, by which it is decided whether a new net stays
 GROWTH, _MOST = 1.4, 8.0  # of a round; how many times the size of the first one it gets in all
 _CAUTIONS = (0.0, 0.5, 1.5)  # trust in the teacher that is added to what fits best: estimates favour the unusual
@@ -59,7 +59,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Round:
-    """What a round did.
+    """The result of a round.
 
     Attributes:
         number: from 1. games, futures: played so far. seconds: since the start.
@@ -83,7 +83,7 @@ class Learner:
     Args:
         match: the game with its knobs; its bots do not matter.
         workers: threads that play. The players are the same for any number.
-        start: players to go on with.
+        start: players to continue with.
         teachers: seat -> bot that its player begins as and asks first; none: it begins with random play.
         against: seat -> bots that the players of the other seats meet too, besides learned ones.
         by_score: whether a player seeks score, not wins; by default where one player has a score to seek.
@@ -197,7 +197,7 @@ class Learner:
         return Player(self.game, self.nets, about, self.teachers)
 
     def value(self, line_up: Sequence[Net | int], games: int, number: int) -> Array:
-        """What games of a line-up are worth to each seat, on average."""
+        """Mean value of the games of a line-up to each seat."""
         values, _ = self._games(line_up, games, self.seed + 2, number * games)
         return np.asarray(values.mean(axis=0))
 

@@ -1,4 +1,4 @@
-"""A learned player as a file: a net for each seat, with what it was trained on."""
+"""A learned player as a file: a net for each seat, with the facts of its training."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class Player:
         return learned(self.game, teacher)
 
     def traits(self, seat: str) -> Array:
-        """The traits of a seat's player, but for those of its teacher."""
+        """The traits of a seat's player, except for those of its teacher."""
         return self.nets[self.game.seats.index(seat)].traits()
 
     def to_bytes(self) -> bytes:
@@ -166,7 +166,7 @@ class Tables:
 
 
 def file_head(game: Game) -> dict[str, Any]:
-    """What a player's file says of its game."""
+    """The entries of a player's file about its game."""
     return {"form": FORM, "game": game.slug, "seats": game.seats, "record": record_of(game)}
 
 
@@ -195,7 +195,7 @@ def read_file(path: Path, game: Game) -> Player | Tables:
         InputError: no such file, not one of a learned player, or one of another game or other rules of it.
     """
     if not path.is_file():
-        raise InputError(f"there is no file {path} of a learned player. Make one: simlab optimize player {game.slug}")
+        raise InputError(f"there is no player file {path}. Make one: simlab optimize player {game.slug}")
     try:
         with np.load(path, allow_pickle=False) as file:
             held = {name: file[name] for name in file.files}

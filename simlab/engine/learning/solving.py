@@ -128,7 +128,7 @@ class Solver:
         return value
 
     def value(self, seat: int) -> float:
-        """What the games are worth to a seat when both play the average strategies."""
+        """Value of the games to a seat when both play the average strategies."""
         mixes = [place.average() for place in self.sets]
         return sum(share * self._value(root, seat, mixes) for root, share in self.games)
 
@@ -142,7 +142,7 @@ class Solver:
         )
 
     def best_answer(self, seat: int) -> float:
-        """What the games are worth to a seat that plays the best answer to the other's average strategy."""
+        """Value of the games to a seat that plays the best answer to the other's average strategy."""
         mixes = [place.average() for place in self.sets]
         found: dict[int, list[tuple[int, Node, float]]] = {}
 
@@ -161,7 +161,7 @@ class Solver:
             values = np.zeros(len(mixes[number]))
             for _, node, reach in nodes:
                 values += [reach * self._value(child, seat, mixes) for child in node.children]
-            mixes[number] = np.eye(len(values))[int(values.argmax())]  # later ones look at what it does here
+            mixes[number] = np.eye(len(values))[int(values.argmax())]  # later ones use the choice made here
         return sum(share * self._value(root, seat, mixes) for root, share in self.games)
 
     def tables(self, about: dict[str, Any]) -> Tables:

@@ -1,4 +1,4 @@
-"""Fitting a net to what actions were worth: Adam on the weighted squares of advantages, in NumPy.
+"""Fitting a net to the values of actions: Adam on the weighted squares of advantages, in NumPy.
 
 Source: Kingma, Ba (2015), Adam: a method for stochastic optimization.
 """
@@ -19,7 +19,7 @@ _WORTH = 0.3  # weight of what positions are worth, beside the gains of actions;
 
 @dataclass
 class Examples:
-    """Positions with what their actions are worth.
+    """Positions with the values of their actions.
 
     Attributes:
         inputs: float32 (n, inputs). outputs: int32 (n, actions): of the actions tried; -1 behind them.
@@ -47,7 +47,7 @@ class Examples:
         Args:
             legal: bool (n, actions). advised: the same, of the teacher's action.
         """
-        most = visits == np.maximum(visits.max(axis=1, keepdims=True), 1)  # what was tried to the end
+        most = visits == np.maximum(visits.max(axis=1, keepdims=True), 1)  # the actions tried to the end
         worth = np.where(most, values, 0.0).sum(axis=1) / np.maximum(most.sum(axis=1), 1)
         known, tried = visits > 0, legal & (outputs >= 0)
         average = np.where(known, values, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)

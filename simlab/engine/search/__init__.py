@@ -22,8 +22,8 @@ from simlab.game import Game, Policy
 
 KINDS = {"lookahead": (sequential_halving, L), "ismcts": (ismcts, T)}
 _HELP = {
-    "lookahead": "Tries each action in the same futures, drops the worse half, and goes on: flat Monte Carlo.",
-    "ismcts": "Grows a tree of what each seat saw: information-set Monte Carlo tree search.",
+    "lookahead": "Tries each action in the same futures, drops the worse half, and continues: flat Monte Carlo.",
+    "ismcts": "Grows a tree of what each seat has seen: information-set Monte Carlo tree search.",
 }
 
 
@@ -51,7 +51,7 @@ def bound(
         kind: of KINDS. playouts: the bot of each seat in the playouts.
         sizes: how many traits each of them reads; they are in this order behind the search's own.
     Returns:
-        The bot's function; and search(state, knobs, cards, traits, table), which shows what it considered.
+        The bot's function; and search(state, knobs, cards, traits, table), which shows the actions it considered.
     """
     key = (
         kind,
@@ -66,7 +66,7 @@ def bound(
 
 
 def environment(game: Game) -> dict[str, Any]:
-    """What the names of a search mean in a game: its functions, records and bounds."""
+    """The meaning of a search's names in a game: its functions, records and bounds."""
     record = (lambda kind: kind) if compiler.compiling() else (lambda kind: np.dtype((np.record, kind)))
     places = {track.name: i for i, track in enumerate(game.tracks)}
     functions = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")

@@ -1,4 +1,4 @@
-"""Information-set Monte Carlo tree search: each seat has a tree of what it saw, and all trees grow together.
+"""Information-set Monte Carlo tree search: each seat has a tree of its observations, and all trees grow together.
 
 An iteration deals what the acting seat cannot see, then descends: each seat chooses in its own tree, by upper
 confidence bounds over the actions that this deal allows, and every tree follows what its seat learns of the action
@@ -6,7 +6,7 @@ taken: the action itself, or for a secret choice of another seat only that it wa
 seat to choose ends the descent; the playout bots play on.
 
 What chance shows (dice, a card turned up) does not part the nodes: a node means what the seats did, and its values
-are means over all luck that led there. Decisions with one legal action stand in no tree.
+are means over all random draws that led there. Decisions with one legal action are in no tree.
 
 Source: Cowling, Powley, Whitehouse (2012), Information set Monte Carlo tree search (their MO-ISMCTS; availability
 counts in the bound); progressive widening: Chaslot and others (2008). Ours: the playout bot's action is the first that
@@ -47,7 +47,7 @@ NODE = np.dtype(
 
 
 def follow(nodes: Any, size: Any, node: int, label: int) -> int:
-    """The child of that label, made if it is new; -1 if there is no room.
+    """The child with that label, created if it is new; -1 if there is no room.
 
     Args:
         size: int64 (1,), nodes in use.
@@ -85,14 +85,14 @@ def select(
     exploration: float,
     widening: float,
 ) -> int:
-    """What the seat to act takes in its own tree.
+    """The choice of the seat to act in its own tree.
 
     Args:
         marks: int64 (MAX_ACTIONS + 1,), scratch: by action the visit at which it was last legal; the visits, last.
         logs: float64, the logarithm of each number of visits.
         low, high: of the values seen so far: they are put on a scale of 0 to 1.
     Returns:
-        the node below of an action that has been tried; -1: try a new one, which `marks` then tells by the negative of
+        the child node of an action that has been tried; -1: try a new one, which `marks` then flags by the negative of
         the visit.
     """
     marks[MAX_ACTIONS] += 1
@@ -142,7 +142,7 @@ def descend(
     state: Any, knobs: Any, cards: Any, traits: Any, nodes: Any, size: Any, at: Any, marks: Any, logs: Any, low: Any,
     high: Any, seat: int, usual: int, most: int,
 ) -> int:  # fmt: skip
-    """Goes down the trees until the seat to choose takes an action that is new to it, or there is no room for more.
+    """Descends the trees until the seat to choose takes an action that is new to it, or there is no room for more.
 
     Args:
         at: int64 (SEATS,): the node of each tree, filled. usual: the playout bot's action at the root.
@@ -252,7 +252,7 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
 
 
 def decide(nodes: Any, seat: int, usual: int, table: Any, caution: float) -> int:
-    """The action most visited, if it is surely better than the playout bot's; fills the table."""
+    """The most visited action, if it is significantly better than the playout bot's; fills the table."""
     best, usually = np.int64(-1), np.int64(-1)
     child = nodes[seat].child
     while child >= 0:

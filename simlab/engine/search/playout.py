@@ -1,4 +1,4 @@
-"""Playing a copied position on, and what it is worth to each seat.
+"""Playing on from a copied position, and its value to each seat.
 
 The names that mean the game and its bots are put in by `simlab.engine.search.bound`.
 """
@@ -21,14 +21,14 @@ legal_actions = apply_action = determinize = outcome = track_values = choose = o
 STATE = ROW = np.dtype(np.int64)
 SEATS = 1
 TAKES = 0  #: seats, as bits, that `bot` of this link plays
-STARTS = STOPS = np.zeros(0, np.int64)  #: where the traits of each seat's playout bot stand in the array
-LEAD = np.zeros(0, np.int64)  #: track of each seat that says who leads; none where a game cannot say
+STARTS = STOPS = np.zeros(0, np.int64)  #: bounds of the traits of each seat's playout bot in the array
+LEAD = np.zeros(0, np.int64)  #: track of each seat that decides who leads; empty if a game defines none
 N_TRACKS = 1
 LONGEST = 0  #: decisions after which a playout that does not end is given up
 
 
 def choose_link(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
-    """What the playout bot of the seat to act does: this link's bot, or one further down the chain."""
+    """The choice of the playout bot of the seat to act: of this link's bot, or of one further down the chain."""
     seat = np.int64(state.seat)
     if (TAKES >> seat) & 1:
         return bot(state, knobs, cards, traits[STARTS[seat] : STOPS[seat]])
@@ -42,7 +42,7 @@ def choose_last(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 
 def rank(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
-    """How good the seat's playout bot takes each legal action to be; False if it cannot say."""
+    """The value that the seat's playout bot assigns to each legal action; False if it assigns none."""
     seat = np.int64(state.seat)
     return ranks(state, knobs, cards, traits[STARTS[seat] : STOPS[seat]], outputs)
 
@@ -53,7 +53,7 @@ def no_rank(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bo
 
 
 def imagine(future: Any, state: Any, knobs: Any, cards: Any, seat: int, number: int) -> None:
-    """Makes of `future` one of the games that a seat can be in: its own luck, and what the seat cannot see dealt again.
+    """Turns `future` into one of the possible games of a seat: new random draws, and hidden information dealt again.
 
     Args:
         future: State[1]. state: where the seat is to act. number: the same, the same future.
@@ -91,9 +91,9 @@ def play_on(state: Any, knobs: Any, cards: Any, traits: Any, most: int) -> None:
 
 
 def judge(state: Any, knobs: Any, cards: Any, rows: Any, tracks: Any, by_score: bool, values: Any) -> None:
-    """What a position is worth to each seat: its credit of the win (simlab.engine.outcome), or its score.
+    """Value of a position to each seat: its credit of the win (simlab.engine.outcome), or its score.
 
-    A position that is not over is judged by the tracks that say who leads.
+    A position that is not over is judged by the tracks that decide who leads.
 
     Args:
         rows: Row[2], the second blank. tracks: int32 (N_TRACKS,), room for them. values: float64 (SEATS,), filled.

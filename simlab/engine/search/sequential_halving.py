@@ -87,7 +87,7 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
     rows = np.zeros(2, ROW)
     tracks = np.zeros(N_TRACKS, np.int32)
     values = np.zeros(SEATS)
-    better = np.zeros(actions)  # sum of what it gained over the playout bot's action
+    better = np.zeros(actions)  # sum of its gains over the playout bot's action
     squares = np.zeros(actions)
     a_round = budget // rounds_of(arms)
     number = 0
@@ -124,6 +124,6 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
         if table[a, VISITS] > 0.0:
             table[a, VALUE] /= table[a, VISITS]
     best = order[1]
-    # Both sums are of pairs on the same luck; for wins and losses this is McNemar's statistic.
+    # Both sums are of pairs with common random numbers; for wins and losses this is McNemar's statistic.
     sure = better[best] > 0.0 and better[best] >= traits[L.caution] * math.sqrt(squares[best])
     return np.int64(table[best, ACTION]) if sure else usual

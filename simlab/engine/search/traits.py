@@ -1,10 +1,10 @@
-"""What bots that look ahead can be told, and the shape of what they thought."""
+"""Options of bots that look ahead, and the form of their evaluations."""
 
 from __future__ import annotations
 
 from simlab.game import Trait, trait_names
 
-ACTION, VISITS, VALUE = range(3)  #: columns of the table of what was considered
+ACTION, VISITS, VALUE = range(3)  #: columns of the table of considered actions
 
 _ITERATIONS = Trait(100, 1, 1_000_000, "games played out for each decision")
 _CAUTION = Trait(
@@ -19,7 +19,7 @@ T = trait_names(
     caution=_CAUTION,
     depth=_DEPTH,
     score=_SCORE,
-    exploration=Trait(0.7, 0, 10, "how much it prefers what it has tried seldom (UCB)"),
+    exploration=Trait(0.7, 0, 10, "how much it prefers actions that it has tried rarely (UCB)"),
     widening=Trait(0.0, 0.0, 100.0, "actions tried at a node: at most this times the root of its visits; 0: all"),
     known=Trait(0, 0, 1, "1: the other seats play their playout bots in the tree too; 0: they search as well"),
 )

@@ -25,7 +25,7 @@ from simlab.games.lowenheim.tables import CARDS, TABLES, item_names, map_hexes, 
 
 
 def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
-    """LW-CMB-10: what cannot be set up together."""
+    """LW-CMB-10: settings that contradict each other."""
     faults = []
     if int(knobs["stun_min"]) > int(knobs["wound_min"]):
         faults.append(

@@ -1,4 +1,4 @@
-"""Lowenheim's board: dice, figures on hexes, stat lines, who may do what, and what becomes of a figure that leaves."""
+"""Lowenheim's board: dice, figures on hexes, stat lines, who may do what, and where figures go that leave."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def add(state: State, counter: int, seat: int) -> None:
 
 @small_kernel
 def is_ours(state: State, f: int) -> bool:
-    """Whether a figure stands with the defenders: controlled intruders do (LW-CMB-17)."""
+    """Whether a figure is on the defenders' side: controlled intruders are (LW-CMB-17)."""
     return np.int64(state.ctrl[f]) != s.SKAVEN_SIDE
 
 
@@ -110,7 +110,7 @@ def rages(state: State, f: int) -> bool:
 
 @small_kernel
 def is_ordinary(cards: Cards, f: int) -> bool:
-    """A roster figure that is no character."""
+    """A roster figure that is not a character."""
     return f < s.ROSTER and np.int64(cards.character[f]) < 0
 
 
@@ -423,7 +423,7 @@ def lose_figure(state: State, cards: Cards, f: int) -> None:
 
 @kernel
 def intruders_in(state: State, cards: Cards, place: int) -> bool:
-    """Whether an intruder (a controlled one does not count) stands in a hex of a place."""
+    """Whether an intruder (a controlled one does not count) is in a hex of a place."""
     for at in range(cards.place_len[place]):
         if state.their_heads[cards.place[place, at]] > 0:
             return True

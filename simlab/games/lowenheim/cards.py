@@ -199,7 +199,7 @@ def offer_wants(state: State, knobs: Knobs) -> None:
 
 @kernel
 def put_offer(state: State, knobs: Knobs, want: int) -> None:
-    """LW-TRD-01: who lacks what is wanted declines by itself."""
+    """LW-TRD-01: a faction that lacks what is wanted declines automatically."""
     count_rule(state, rule.LW_TRD_01)
     count_rule(state, rule.LW_TRD_03)
     seat = np.int64(state.seat)
@@ -233,7 +233,7 @@ def answer_offer(state: State, yes: int) -> None:
 
 @small_kernel
 def secret_of(presser: int, option: int) -> int:
-    """LW-D27: what each option presses about."""
+    """LW-D27: the secret that each option is about."""
     if presser == s.EL:
         return s.S_WOLF if option == 1 else (s.S_ARTEFACTS if option == 2 else s.S_HAIR)
     return s.S_WOLF if option == 1 else (s.S_TUNNEL if option == 2 else s.S_HAIR)

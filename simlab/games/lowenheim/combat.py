@@ -12,7 +12,7 @@ from simlab.games.lowenheim import rule
 from simlab.games.lowenheim import state as s
 from simlab.games.lowenheim.cards import spend
 
-# Whom an attack is meant for.
+# The target of an attack.
 ENEMIES, BRETONNIANS, DEFENDERS_ALL, INTRUDERS_ALL, OF_ROSTER = (np.int64(n) for n in range(5))  # OF_ROSTER + seat
 NO_TARGET = np.int64(-1)
 OWN_HEX = np.int64(6)  # a direction
@@ -293,7 +293,7 @@ def is_free(state: State, cards: Cards, seat: int, h: int) -> bool:
 
 @kernel
 def pool_helps(state: State, seat: int, h: int) -> bool:
-    """LW-CMD-13: whether the Elves may use a card of the reserve pool for a hex: active reserve figures stand there."""
+    """LW-CMD-13: whether the Elves may use a card of the reserve pool for a hex: active reserve figures are there."""
     if seat != s.EL or state.reserve_pool == 0 or not state.reserve_active:
         return False
     f = np.int64(state.head[h])
@@ -339,7 +339,7 @@ def has_fight(state: State, knobs: Knobs, cards: Cards, seat: int, h: int) -> bo
 
 @kernel
 def enemy_beside(state: State, cards: Cards, h: int) -> bool:
-    """Whether an intruder stands in the hex or next to it: a quick look before the true one."""
+    """Whether an intruder is in the hex or next to it: a quick check before the exact one."""
     if state.their_heads[h] > 0:
         return True
     for way in range(s.DIRECTIONS):

@@ -81,7 +81,7 @@ def hand_in(state: State, n: int) -> None:
 
 @kernel
 def settle(state: State, knobs: Knobs, cards: Cards, demand: int) -> None:
-    """What comes of a demand when all have been asked."""
+    """The result of a demand when all have been asked."""
     short = np.int64(state.due[demand])
     state.count[s.N_MET if short == 0 else s.N_MISSED] += 1
     if demand == s.DUE_J or demand == s.DUE_K:
@@ -198,7 +198,7 @@ def give_reserve(state: State, knobs: Knobs, cards: Cards, n: int) -> None:
 
 @kernel
 def drafted(state: State, cards: Cards) -> int:
-    """LW-CMD-11: a uniform pick among all that could be given."""
+    """LW-CMD-11: a uniform pick among everything that could be given."""
     n = np.int64(0)
     for f in range(s.ROSTER):
         n += np.int64(may_be_given(state, cards, np.int64(f)))

@@ -22,7 +22,7 @@ MOST_POINTS = 10  # objective points of a faction (LW-SCO-01)
 
 @kernel
 def end_turn(state: State, knobs: Knobs, cards: Cards) -> None:
-    """LW-END-01: (1) to (5); the vote (6) follows if the game goes on."""
+    """LW-END-01: (1) to (5); the vote (6) follows if the game continues."""
     count_rule(state, rule.LW_END_01)
     losses(state, cards)
     objectives(state, cards)
@@ -61,7 +61,7 @@ def losses(state: State, cards: Cards) -> None:
 
 @kernel
 def objectives(state: State, cards: Cards) -> None:
-    """LW-END-01 (2): what each faction counts at the end of a turn."""
+    """LW-END-01 (2): the count of each faction at the end of a turn."""
     ours = np.int64(0)
     theirs = np.int64(0)
     for h in range(cards.n_hexes):
@@ -276,7 +276,7 @@ def held_score(state: State, knobs: Knobs, cards: Cards, seat: int, turns: int) 
 
 @kernel
 def final_score(state: State, knobs: Knobs, cards: Cards, seat: int) -> int:
-    """LW-SCO-08: in a fallen city all score 0, but for a Palace Guard that escaped."""
+    """LW-SCO-08: in a fallen city all score 0, except for a Palace Guard that escaped."""
     if np.int64(state.ending) == s.HOLD_END:
         return held_score(state, knobs, cards, seat, np.int64(state.turn))
     if seat == s.PG and np.int64(state.status[s.SIGIS]) == s.ESCAPED:
@@ -286,7 +286,7 @@ def final_score(state: State, knobs: Knobs, cards: Cards, seat: int) -> int:
 
 @kernel
 def count_scores(state: State) -> None:
-    """Which scoring rules bite at the end."""
+    """The scoring rules that take effect at the end."""
     count_rule(state, rule.LW_SCO_09)
     count_rule(state, rule.LW_END_04)
     escaped = np.int64(state.status[s.SIGIS]) == s.ESCAPED

@@ -1,4 +1,4 @@
-"""Event and command cards (steps 2 and 3): what they do at once (LW-EVT, LW-CMD)."""
+"""Event and command cards (steps 2 and 3): their immediate effects (LW-EVT, LW-CMD)."""
 
 from __future__ import annotations
 
@@ -319,7 +319,7 @@ def to_court(state: State, knobs: Knobs, cards: Cards, f: int) -> None:
 
 @kernel
 def remove_random(state: State, cards: Cards, characters: bool) -> None:
-    """LW-CMD-10: a roster figure on the map that is no character, for good."""
+    """LW-CMD-10: a roster figure on the map that is not a character, for good."""
     count_rule(state, rule.LW_CMD_10)
     n = np.int64(0)
     for f in range(s.ROSTER):

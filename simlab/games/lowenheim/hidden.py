@@ -16,7 +16,7 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
     """Deals deck and other hands again, shuffles both event decks, hides votes and plans not yet shown, and the Box.
 
     A card that the seat has seen in another hand (it gave it, or was offered it) stays there; how many cards a hand
-    holds, the discard pile and what the decision at hand takes for granted are known to all.
+    holds, the discard pile and what the current decision takes for granted are known to all.
     """
     deal_anew(state, seat)
     redraw_order(state, state.event_deck[state.event_at : cards.n_events])
@@ -83,7 +83,7 @@ def deal_anew(state: State, seat: int) -> None:
 
 @kernel
 def needed(state: State, owner: int, kind: int) -> int:
-    """Cards of a type that a hand must hold for the decision at hand to be asked at all."""
+    """Cards of a type that a hand must hold for the current decision to be asked at all."""
     if state.decision == s.D_ANSWER:
         if owner == state.at and kind == state.give:
             return np.int64(1)

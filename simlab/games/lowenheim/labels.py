@@ -1,4 +1,4 @@
-"""Lowenheim in words: what an action is called, what a person sees of a position, the map drawn in text."""
+"""Lowenheim in words: names of actions, positions as a person sees them, the map drawn in text."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ LEGEND = (
 )
 
 
-#: What the rulebook calls the steps of a turn, by the last stage of each.
+#: The rulebook's names of the steps of a turn, by the last stage of each.
 _STEPS = {
     st.FIRST_VOTE: "Pre-game", st.DISCARDING: "Discard and refill", st.EVENT: "Special event card",
     st.BOX_USE: "Command card",
@@ -120,7 +120,7 @@ def figure_at(state: State, cards: Cards, f: int) -> str:
 
 
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
-    """What a person calls the action."""
+    """Label of the action."""
     kind = int(state.decision)
     if kind in _YES_NO:
         return _YES_NO[kind][action]
@@ -285,13 +285,13 @@ def part_name(state: State, knobs: Knobs, cards: Cards) -> str:
     name = next(name for last, name in _STEPS.items() if part <= int(last))
     if (
         int(st.DISCHARGES) < part <= int(st.WOLF_CARD)
-    ):  # each faction eats by itself: what it loses is under its own name
+    ):  # each faction eats separately: its losses are under its own name
         return f"{name}: {st.SEATS[int(state.seat)]}"
     return name
 
 
 def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
-    """Cards drawn, who attacked and the result of it, and what else the dice settled."""
+    """Cards drawn, who attacked and the result of it, and the other results of dice."""
     texts = []
     for field, what, names in (
         ("event_drawn", "event", cards.event_name), ("command_drawn", "command", cards.command_name)
@@ -316,7 +316,7 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
 
 
 def _moves(before: State, after: State, cards: Cards) -> list[str]:
-    """Who went where, and who came onto the map: figures of one kind, from one hex to another, in one line."""
+    """Moves and arrivals: figures of one kind, from one hex to another, in one line."""
     moves: dict[tuple[str, int, int], int] = {}
     for f in np.flatnonzero((before.hex != after.hex) & (after.hex >= 0)).tolist():
         name = figure_name(after, cards, f)
@@ -348,7 +348,7 @@ def _times(number: int, what: str) -> str:
 
 
 def _arrivals(more: _More) -> list[tuple[int, str]]:
-    """(how often, in words) of what happens to the city; counters as differences."""
+    """(how often, in words) of events in the city; counters as differences."""
     return [
         (more[st.N_ARRIVED], f"{_times(more[st.N_ARRIVED], 'intruder')} arrived"),
         (more[st.N_NOT_PLACED], f"no room for {_times(more[st.N_NOT_PLACED], 'intruder')}"),
@@ -457,7 +457,7 @@ def lost_places(state: State, cards: Cards) -> list[str]:
 
 
 def _troops(state: State, cards: Cards) -> tuple[str, ...]:
-    """Who stands where, a line for each hex that is not empty."""
+    """Who is where, one line for each hex that is not empty."""
     there = _standing(state, cards)
     return tuple(f"{hex_name(cards, h)}: {_listed(there[h])}" for h in sorted(there))
 
@@ -471,7 +471,7 @@ def _listed(figures: dict[str, int]) -> str:
 
 
 def _standing(state: State, cards: Cards) -> dict[int, dict[str, int]]:
-    """Hex -> name of a figure, with its faction and what is the matter with it -> how many of them stand there."""
+    """Hex -> name of a figure, with its faction and its condition -> how many of them are there."""
     hexes, kinds, stuns, wounds = (state[name].tolist() for name in ("hex", "kind", "stun", "wounds"))
     marks, commands = state.marks.tolist(), state.ctrl.tolist()
     whole, owners = cards.wounds.tolist(), cards.owner.tolist()
@@ -588,7 +588,7 @@ def _known(state: State) -> tuple[str, ...]:
 
 
 def _pending(state: State, cards: Cards) -> str:
-    """What the decision at hand is about, where its options do not say it."""
+    """The subject of the current decision, if its options do not name it."""
     kind = int(state.decision)
     if kind == st.D_ANSWER:
         want = int(state.want)

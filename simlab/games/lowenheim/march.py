@@ -14,12 +14,12 @@ from simlab.games.lowenheim import state as s
 
 @kernel
 def march(state: State, knobs: Knobs, cards: Cards, f: int, target: int, allowance: int) -> int:
-    """LW-MOV-03: a figure goes towards a hex as far as it can; returns what is left of its movement."""
+    """LW-MOV-03: a figure goes towards a hex as far as it can; returns the rest of its movement."""
     count_rule(state, rule.LW_MOV_03)
     stream = s.MARCH_STREAM if b.is_ours(state, f) else s.INTRUDER_MARCH_STREAM
     left = allowance
     before = np.int64(state.hex[f])
-    through = False  # stands in a full hex, on its way
+    through = False  # is in a full hex, on its way
     while left > 0 and np.int64(state.hex[f]) != target:
         here = np.int64(state.hex[f])
         way = next_way(state, knobs, cards, f, here, target, left, left == allowance, through)
@@ -146,7 +146,7 @@ def breaks_free(state: State, knobs: Knobs, f: int, h: int, stream: int) -> bool
 
 @kernel
 def may_pass(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> bool:
-    """LW-MOV-07: going on from a hex that it has entered in this turn, through other factions' troops."""
+    """LW-MOV-07: continuing from a hex that it has entered in this turn, through other factions' troops."""
     mover = b.faction_of(cards, f)
     others = False
     blocking = np.int64(0)

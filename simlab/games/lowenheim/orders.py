@@ -21,7 +21,7 @@ COUNTS_MOST = 8  # LW-D18
 
 @kernel
 def begin_slot(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-    """What comes before a faction's orders and needs no decision."""
+    """The part before a faction's orders that needs no decision."""
     if seat == s.EL:
         hostility(state, knobs, cards, s.EL, s.CA, np.int64(knobs.elf_hostility_max))
     elif seat == s.CA:

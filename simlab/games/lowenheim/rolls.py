@@ -1,7 +1,7 @@
 """Each roll of the dice in words: who attacks whom with what, who breaks free, what burns (LW-TRN-07).
 
 The record keeps no dice. The part is played again in plain Python on a copy of the position before it, by the game's
-own rules, and each roll is written down beside the rule that asked for it.
+own rules, and each roll is recorded with the rule that asked for it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DICE = [
 
 
 def rolls(before: State, after: State, action: int, knobs: Knobs, cards: Cards) -> list[str]:
-    """The rolls of one part of a game (Game.rolls), and the loss to hunger that it took unasked."""
+    """The rolls of one part of a game (Game.rolls), and the automatic losses to hunger."""
     forced = action < 0 and int(before.decision) != int(NO_DECISION)
     rolled = (before.stream_at[_DICE] != after.stream_at[_DICE]).any() or before.forced_n != after.forced_n
     if not (forced or rolled):

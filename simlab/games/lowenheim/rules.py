@@ -348,7 +348,7 @@ def voting(state: State) -> bool:
 
 @kernel
 def begin_turn(state: State, cards: Cards) -> None:
-    """LW-TRN-02: what lasts a turn is cleared; Mind Control may break."""
+    """LW-TRN-02: effects that last one turn are cleared; Mind Control may break."""
     count_rule(state, rule.LW_TRN_02)
     for f in range(s.FIGURES):
         state.marks[f] = np.int64(state.marks[f]) & ~s.OF_THE_TURN
@@ -547,14 +547,14 @@ def end_steps(state: State, knobs: Knobs, cards: Cards, stage: int) -> None:
 
 @kernel
 def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """One decision, and all that follows up to the next one or the end."""
+    """One decision, and everything that follows up to the next one or the end."""
     carry_out(state, knobs, cards, np.int64(action))
     advance(state, knobs, cards)
 
 
 @kernel
 def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """apply_action step by step, for replay: `n_legal` says whether more follows before the next decision."""
+    """apply_action step by step, for replay: `n_legal` is 1 if more follows before the next decision."""
     if action >= 0:
         carry_out(state, knobs, cards, np.int64(action))
     elif state.decision == s.NO_DECISION:

@@ -162,7 +162,7 @@ N_ONE = {name: np.int64(6 * len(_SIX) + at) for at, name in enumerate(_ONE)}
 ) = N_ONE.values()  # fmt: skip
 COUNTERS = 6 * len(_SIX) + len(_ONE)
 
-# What can be followed one by one: event and command cards, spells, artefacts (simlab.game.Items).
+# Items tracked individually: event and command cards, spells, artefacts (simlab.game.Items).
 ITEM_COMMAND, ITEM_SPELL = np.int64(EVENTS_MAX), np.int64(EVENTS_MAX + COMMANDS_MAX)
 ITEM_ARTEFACT = ITEM_SPELL + SPELLS
 ITEM_POWER = ITEM_ARTEFACT + ARTEFACTS

@@ -63,7 +63,7 @@ LAYOUT = (
     ("demon", 62, 62, 3, 3), ("bee", 63, 74, 3, 3), ("ent", 75, 78, 3, 3), ("cannon", 79, 80, 3, 0),
     ("skaven", 81, 180, 3, 6),
 )  # fmt: skip
-# Knob that says how many of a kind there are (LW-SET-02), in the order in which set-up asks.
+# Knob with the number of a kind (LW-SET-02), in the order in which set-up asks.
 ROSTER_KNOBS = ("cg_foot", "cg_mounted", "pg_foot", "pg_mounted", "el_foot", "br_foot", "ca_foot")
 
 _BYTES, _INT = np.uint8, np.int64
@@ -73,7 +73,7 @@ CARDS = np.dtype(
         ("n_hexes", _INT),
         ("hex_id", _INT, (st.HEXES_MAX,)),
         ("number_of", _INT, (st.GRID,)),  # of a hex id; -1 impassable
-        ("beside", np.int8, (st.HEXES_MAX, 6)),  # neighbour by direction, whatever stands between; -1 impassable
+        ("beside", np.int8, (st.HEXES_MAX, 6)),  # neighbour by direction, whatever is between; -1 impassable
         ("side", np.uint8, (st.CONFIGS, st.HEXES_MAX, 6)),
         ("path", np.uint8, (st.CONFIGS, st.HEXES_MAX, st.HEXES_MAX)),
         ("flight", np.uint8, (st.HEXES_MAX, st.HEXES_MAX)),  # hex distance
@@ -287,7 +287,7 @@ def _pack_map(record: Any, tables: Tables) -> dict[str, int]:
     terrain = [str(row["terrain"]) for row in rows]
     for row in rows:
         if divmod(int(row["hex"]), st.COLUMNS) != (row["row"], row["column"]):
-            raise InputError(f"table map, hex {row['hex']}: stands in column {int(row['hex']) % st.COLUMNS} and row "
+            raise InputError(f"table map, hex {row['hex']}: is in column {int(row['hex']) % st.COLUMNS} and row "
                               f"{int(row['hex']) // st.COLUMNS}.")  # fmt: skip
         record.terrain[int(row["hex"])] = TERRAINS.index(str(row["terrain"]))
     passable = [h for h in range(st.GRID) if terrain[h] not in IMPASSABLE]
@@ -363,7 +363,7 @@ def _pack_sides(record: Any, rows: Any, number: dict[int, int]) -> None:
             way = WAYS.index(str(rows[h]["gate"]))
             other = int(beside[n, way])
             if other < 0 or whole[n, way] != st.WALL:
-                raise InputError(f"table map, hex {h}: a gate stands in a wall between two passable hexes.")
+                raise InputError(f"table map, hex {h}: a gate must be in a wall between two passable hexes.")
             whole[n, way] = whole[other, (way + 3) % 6] = st.GATE
     sides = record.side
     for config in range(st.CONFIGS):
@@ -488,7 +488,7 @@ def _pack_houses(record: Any, rows: Any, terrain: list[str], number: dict[int, i
     numbers = [10 * tens + units for tens in range(1, 7) for units in range(1, 7)]
     houses = {int(row["house"]): int(row["hex"]) for row in rows if row["house"]}
     if sorted(houses) != numbers or any(terrain[h] != "house" or h not in place for h in houses.values()):
-        raise InputError("table map: the house numbers 11 to 66 stand on 36 flammable houses, each once.")
+        raise InputError("table map: the house numbers 11 to 66 must be on 36 flammable houses, each once.")
     for at, which in enumerate(numbers):
         h = houses[which]
         mouths = [number[o] for o in sorted(neighbour(h, way) for way in range(6)) if o in number]
@@ -541,7 +541,7 @@ def _pack_decks(record: Any, tables: Tables, names: dict[str, int]) -> None:
         record.event[at] = kind
         if match[1] == "fire":
             if name not in names or record.fire_of[names[name]] < 0:
-                raise InputError(f"{where}: {name or 'nothing'} is no flammable hex that is passable.")
+                raise InputError(f"{where}: {name or 'nothing'} is not a flammable hex that is passable.")
             record.event_arg[at] = record.fire_of[names[name]]
         elif match[1] == "bridge":
             if name not in ("J", "K"):
@@ -549,7 +549,7 @@ def _pack_decks(record: Any, tables: Tables, names: dict[str, int]) -> None:
             record.event_arg[at] = ("J", "K").index(name)
         elif match[1] == "mine":
             if names.get(name, -1) not in sites:
-                raise InputError(f"{where}: {name or 'nothing'} is no mine site of the map.")
+                raise InputError(f"{where}: {name or 'nothing'} is not a mine site of the map.")
             record.event_arg[at] = sites[names[name]]
         write_text(record.event_name[at], f"{row['id']} {row['name']}")
     record.n_commands = len(tables["commands"])
@@ -582,7 +582,7 @@ def _pack_deployment(record: Any, tables: Tables, names: dict[str, int]) -> None
     for row in tables["deployment"]:
         where = f"table deployment, {row['id']}"
         if str(row["hex"]) not in names:
-            raise InputError(f"{where}, hex: '{row['hex']}' is no passable hex.")
+            raise InputError(f"{where}, hex: '{row['hex']}' is not a passable hex.")
         for figure in range(int(row["first"]), int(row["last"]) + 1):
             if st.SEATS[int(record.owner[figure])] != row["faction"]:
                 raise InputError(f"{where}: figure {figure} is not of {row['faction']}.")
@@ -600,7 +600,7 @@ def _pack_deployment(record: Any, tables: Tables, names: dict[str, int]) -> None
 
 
 def item_names(tables: Tables) -> list[tuple[str, str]]:
-    """(kind, name) of what the lab follows one by one: event and command cards, spells, artefacts, powers."""
+    """(kind, name) of the items that the lab tracks: event and command cards, spells, artefacts, powers."""
     events = [("event", f"{row['id']} {row['name']}") for row in tables["events"]]
     commands = [("command", f"{row['id']} {row['name']}") for row in tables["commands"]]
     by_id = {str(row["id"]): str(row["name"]) for row in tables["spells"]}

@@ -491,7 +491,7 @@ def catch_fire(state: State, k: int) -> None:
 
 @kernel
 def burn_down(state: State, cards: Cards, k: int) -> None:
-    """LW-FIR-06, LW-FIR-07: what is lost when a building has burnt down."""
+    """LW-FIR-06, LW-FIR-07: losses when a building has burnt down."""
     h = np.int64(cards.fire_on[k])
     if h < 0:
         count_rule(state, rule.LW_FIR_06)
@@ -515,7 +515,7 @@ def burn_down(state: State, cards: Cards, k: int) -> None:
 
 @kernel
 def lose_artefacts(state: State) -> None:
-    """LW-FIR-07, LW-END-05: what lies in the tower is lost; a carried Box stays."""
+    """LW-FIR-07, LW-END-05: items in the tower are lost; a carried Box stays."""
     for artefact in range(ARTEFACTS_IN_TOWER):
         if artefact == s.BOX and np.int64(state.box_at) != s.IN_TOWER:
             continue
@@ -632,7 +632,7 @@ def offer_builds(state: State, knobs: Knobs, cards: Cards) -> None:
     for way in range(s.DIRECTIONS):
         if may_build(state, knobs, cards, seat, np.int64(way)):
             offer(state, way + 1)
-    if state.pieces + state.returning == knobs.barricade_pool:  # none stands
+    if state.pieces + state.returning == knobs.barricade_pool:  # there is none
         return
     for index in range(destroyables(state, cards, seat)):
         offer(state, index + 7)

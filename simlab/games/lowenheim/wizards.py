@@ -417,7 +417,7 @@ def offer_victims(state: State) -> None:
 
 @kernel
 def aim_magic(state: State, knobs: Knobs, cards: Cards, h: int) -> None:
-    """LW-D10: carries out what was directed at a hex."""
+    """LW-D10: carries out the action directed at a hex."""
     spell = np.int64(state.spell)
     if spell == s.HEAL:
         count_rule(state, rule.LW_WIZ_04)
@@ -513,7 +513,7 @@ def rob(state: State, knobs: Knobs, victim: int) -> None:
         gain(state, s.WZ, kind)
         state.known[victim, s.WZ, kind] += 1
         taken += 1
-    for viewer in range(s.FACTIONS):  # what they knew of the hand may be gone; the Wizards saw what they took
+    for viewer in range(s.FACTIONS):  # cards they knew in the hand may be gone; the Wizards saw what they took
         for kind_seen in range(s.TYPES):
             if viewer == s.WZ:
                 kept = min(np.int64(state.known[s.WZ, victim, kind_seen]), np.int64(state.hand[victim, kind_seen]))

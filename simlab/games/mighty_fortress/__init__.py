@@ -1,7 +1,7 @@
 """A Mighty Fortress Is Our God (v180) by Ray Weiss: a solo game of the siege of Münster, 1534-35.
 
 The player wins who survives the last turn or brings relief: `winner` is the player's seat unless the city
-falls. How well it went is told by the ending, a historical band of the score, and by the score itself; a
+falls. The result is the ending, a historical band of the score, and the score itself; a
 Breach scores nothing.
 
 The rulebook prints no cards: outsiders.csv, cities.csv, elders.csv, fate.csv and decrees.csv are

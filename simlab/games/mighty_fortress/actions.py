@@ -1,4 +1,4 @@
-"""The Action Phase: which actions are open, and what each does (ledger 3.8 to 3.13)."""
+"""The Action Phase: the available actions, and their effects (ledger 3.8 to 3.13)."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def taken_spaces(state: State) -> int:
 
 @small_kernel
 def once_a_turn(state: State, knobs: Knobs, mask: int) -> int:
-    """MF-ACT-03: what has not been done yet this turn."""
+    """MF-ACT-03: actions that have not been taken yet this turn."""
     found = np.int64(not state.ration_used) << s.RATION | np.int64(not state.patrol_used) << s.PATROL
     found |= np.int64(not state.deconstruct_used) << s.DECONSTRUCT
     if not state.counter_used:
@@ -290,7 +290,7 @@ def dice_of(mask: int, colour: int) -> int:
 
 @small_kernel
 def counter_price(state: State, printed: int) -> int:
-    """MF-CTB-03: Counter-Battery's price in Materials but for the Yellow discount."""
+    """MF-CTB-03: Counter-Battery's price in Materials except for the Yellow discount."""
     return max(printed + state.ability[s.COUNTER_COST_AB] + state.counter_cost_turn, 0)
 
 
@@ -354,7 +354,7 @@ def anyone_seated(state: State) -> bool:
 
 @small_kernel
 def begin_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """MF-D-01: what was chosen, and the dice it can take."""
+    """MF-D-01: the choice, and the dice it can take."""
     if action == s.END_PHASE:
         state.step = s.SIEGE_STEP
         return

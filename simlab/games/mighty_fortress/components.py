@@ -1,4 +1,4 @@
-"""The component tables: what a CSV may hold, and the one record that kernels read.
+"""The component tables: the allowed contents of a CSV, and the one record that kernels read.
 
 Outsiders are numbered 0..47 in the order of their table, Nearby Cities from 48 on, so that a deck of another
 size leaves
@@ -29,7 +29,7 @@ CARDS = np.dtype(
         ("rating", np.int64, (s.DECK,)),
         ("resistance", np.int64, (s.DECK,)),
         ("reward", np.int64, (s.DECK,)),  # program
-        ("reward_gain", np.int64, (s.DECK, len(fx.TRACKS))),  # what the reward moves for certain
+        ("reward_gain", np.int64, (s.DECK, len(fx.TRACKS))),  # tracks that the reward always changes
         ("vp", np.int64, (s.MAX_OUTSIDERS,)),
         ("tag", np.int64, (s.MAX_OUTSIDERS, 2)),  # or -1
         ("ability", np.int64, (s.MAX_OUTSIDERS,)),  # number of the ability, or -1
@@ -132,8 +132,8 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
     """The component tables as one record, array of shape (1,) of CARDS.
 
     Raises:
-        InputError: an effect, cost, tag or ability outside the vocabulary; names table, row, column and what
-        is allowed.
+        InputError: an effect, cost, tag or ability outside the vocabulary; names table, row, column and the
+        allowed values.
     """
     cards = np.zeros(1, CARDS)
     program = fx.Program()
@@ -151,7 +151,7 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
         pack_elder(cards, program, number, row)
     first = [number for number, row in enumerate(tables["fate"]) if row["first"] == "yes"]
     if len(first) != 1:
-        raise InputError(f"table fate, column first: {len(first)} rows say yes. One does: the card of turn 1.")
+        raise InputError(f"table fate, column first: {len(first)} rows say yes, but only one may: the card of turn 1.")
     for number, row in enumerate(tables["fate"]):
         cards["fate_program"][0, number] = program.add(str(row["effect"]), f"table fate, {row['id']}, effect")
         write_text(cards["fate_name"][0, number], str(row["name"]))
@@ -171,7 +171,7 @@ def pack_cards(tables: Tables) -> np.ndarray[Any, Any]:
 def pack_in_queue(
     cards: np.ndarray[Any, Any], program: fx.Program, card: int, row: dict[str, str | int], table: str
 ) -> None:
-    """What an Outsider and a Nearby City have in common."""
+    """Common parts of an Outsider and a Nearby City."""
     cards["rating"][0, card] = row["rating"]
     cards["resistance"][0, card] = row["resistance"]
     start = program.add(str(row["reward"]), f"table {table}, {row['id']}, reward", reward=True)
@@ -261,7 +261,7 @@ def parse_cost(text: str, where: str) -> list[tuple[int, int]]:
 
 
 def sure_gains(code: list[list[int]], start: int) -> list[int]:
-    """What a program moves for certain, by track: its steps up to the first question."""
+    """The changes that a program always makes, by track: its steps up to the first question."""
     gains = [0] * len(fx.TRACKS)
     for op, what, n, _ in code[start:]:
         if op in (fx.GAIN, fx.REWARD_FOOD):

@@ -49,7 +49,7 @@ def pip_of(die: int) -> int:
 
 @small_kernel
 def ask(state: State, kind: int, about: int, options: int) -> None:
-    """Puts a decision: its kind, what it is about, and the mask of its options."""
+    """Puts a decision: its kind, its subject, and the mask of its options."""
     state.asking = True
     state.decision = kind
     state.about = about
@@ -90,7 +90,7 @@ def exhaust(state: State, die: int) -> None:
 
 @small_kernel
 def coloured_available(state: State) -> int:
-    """Number of Available dice but for the Black ones."""
+    """Number of Available dice except for the Black ones."""
     return state.avail_of[0] + state.avail_of[1] + state.avail_of[2] + state.avail_of[3] + state.avail_of[4]
 
 

@@ -63,12 +63,12 @@ class Program:
         """Parses an effect and appends it.
 
         Args:
-            where: what to name in an error: file or table, row, column.
+            where: the place to name in an error: file or table, row, column.
             reward: it is the reward of a card in the Queue, so that `food_reward_shift` moves its Food.
         Returns:
             Number of its first instruction; 0 if it does nothing.
         Raises:
-            InputError: a word, number or bracket that is not allowed; the message says what is.
+            InputError: a word, number or bracket that is not allowed; the message lists those that are.
         """
         start = len(self.code)
         parser = _Parser(text, where, reward, self.code)
@@ -114,7 +114,7 @@ class _Parser:
         token = self.next()
         if not re.fullmatch(r"[+-]\d+" if signed else r"\d+", token) or not low <= int(token) <= high:
             form = "a signed number" if signed else "a number"
-            raise self.wrong(f"here stands {form} in {low}..{high}, as {'+1' if signed else '1'}")
+            raise self.wrong(f"write {form} in {low}..{high} here, as {'+1' if signed else '1'}")
         return int(token)
 
     def expect(self, token: str) -> None:
@@ -136,7 +136,7 @@ class _Parser:
     def block(self) -> None:
         self.depth += 1
         if self.depth > 4:
-            raise self.wrong("brackets stand at most four deep")
+            raise self.wrong("brackets may be nested at most four deep")
         self.expect("{")
         self.sequence(("}",))
         self.expect("}")
@@ -180,7 +180,7 @@ class _Parser:
     def this_turn(self) -> None:
         word = self.next()
         if word not in ("counter_battery_cost", "raid_roll"):
-            raise self.wrong("after this_turn stands counter_battery_cost or raid_roll")
+            raise self.wrong("write counter_battery_cost or raid_roll after this_turn")
         op = COUNTER_COST_OP if word == "counter_battery_cost" else RAID_ROLL_OP
         self.emit(op, 0, self.number(-12, 12, signed=True))
 
@@ -295,7 +295,7 @@ def offer_payment(state: State, knobs: Knobs, cards: Cards, resource: int, price
 
 @kernel
 def test_condition(state: State, cards: Cards, pc: int) -> None:
-    """`if`: goes on with the next instruction where the condition holds, else jumps."""
+    """`if`: continues with the next instruction if the condition holds, otherwise jumps."""
     op = np.int64(cards.code[pc, 0])
     left = tr.read_track(state, np.int64(cards.code[pc, 1]))
     right = np.int64(cards.code[pc, 2])

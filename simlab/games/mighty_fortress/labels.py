@@ -1,4 +1,4 @@
-"""A Mighty Fortress Is Our God in words: what an action is called, what a person sees of a position."""
+"""A Mighty Fortress Is Our God in words: names of actions, positions as a person sees them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def die_name(die: int) -> str:
 
 
 def card_words(cards: Cards, card: int) -> str:
-    """What an Outsider or a city of the Queue says."""
+    """The text of an Outsider or a city of the Queue."""
     parts = [f"rating {int(cards.rating[card])}", f"resistance {int(cards.resistance[card])}"]
     if card >= s.CITY:
         city = card - s.CITY
@@ -64,7 +64,7 @@ def card_words(cards: Cards, card: int) -> str:
 
 
 def elder_words(cards: Cards, elder: int) -> str:
-    """What an Elder says."""
+    """The text of an Elder."""
     ability = effect_words(cards, int(cards.elder_program[elder]))
     if int(cards.elder_pays[elder]) >= 0:
         ability = f"pay {list(fx.TRACKS)[int(cards.elder_pays[elder])]} {int(cards.elder_price[elder])}: {ability}"
@@ -127,7 +127,7 @@ def part_name(state: State, knobs: Knobs, cards: Cards) -> str:
 
 
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
-    """What a person calls the action."""
+    """Label of the action."""
     kind = int(state.decision)
     if kind == s.ACTION:
         return main_action(state, cards, action)
@@ -220,7 +220,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     """The position in the order of a turn; nothing of it is hidden (MF-GEN-05).
 
     Returns:
-        texts by name; a tuple is a list of things, so that a replay can show what came and went.
+        texts by name; a tuple is a list of things, so that a replay can show additions and removals.
     """
     turn = int(state.turn)
     fate, decree = int(state.fate_drawn), int(state.decree)

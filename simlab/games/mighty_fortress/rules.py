@@ -2,7 +2,7 @@
 
     turn.py      Fate, Food Upkeep, Dice Draw, Decree, Siege Phase, Traitor Check, Cleanup
     actions.py   the Action Phase
-    effects.py   what cards say
+    effects.py   the effects of cards
     tracks.py    tracks, Assault Checks, the end         dice.py, queue.py   dice and cards
     scoring.py   scoring and the bands
 
@@ -76,7 +76,7 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def set_tracks(state: State, knobs: Knobs) -> None:
-    """MF-SET-02; all that is not named starts at 0."""
+    """MF-SET-02; everything that is not named starts at 0."""
     count_rule(state, rule.MF_SET_02)
     state.defense = knobs.defense_start
     state.cohesion = knobs.cohesion_start
@@ -155,7 +155,7 @@ def proceed(state: State, knobs: Knobs, cards: Cards, parts: int) -> bool:
 
 @kernel
 def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """The decision alone, or (action -1) one part of what follows it: for replay."""
+    """The decision alone, or (action -1) one part of its consequences: for replay."""
     more = True
     if action < 0:
         more = proceed(state, knobs, cards, s.ONE)
@@ -219,7 +219,7 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """One decision, and all that follows up to the next one or the end."""
+    """One decision, and everything that follows up to the next one or the end."""
     state.asking = False
     if state.decision == s.ACTION:
         begin_action(state, knobs, cards, action)
@@ -230,7 +230,7 @@ def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 
 @kernel
 def answer(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
-    """MF-D-02 to MF-D-09: what the player chose."""
+    """MF-D-02 to MF-D-09: the player's choice."""
     kind = np.int64(state.decision)
     if kind == s.DIE:
         if state.about == s.ABOUT_PURGE:
@@ -277,7 +277,7 @@ def answer_choice(state: State, knobs: Knobs, cards: Cards, option: int) -> None
 
 @kernel
 def track_values(state: State, knobs: Knobs, cards: Cards, values: np.ndarray) -> None:
-    """Tracks and resources as they stand at the first decision of a turn."""
+    """Tracks and resources at the first decision of a turn."""
     values[0] = state.siege_strength
     values[1] = state.defense
     values[2] = state.entrenchment

@@ -73,7 +73,7 @@ def relief_band(points: int) -> int:
 
 @kernel
 def total_points(state: State, knobs: Knobs, cards: Cards) -> int:
-    """MF-SCO-01 to MF-SCO-06: VP earned and all that is scored at the end."""
+    """MF-SCO-01 to MF-SCO-06: VP earned and everything that is scored at the end."""
     return (
         state.vp
         + converted_points(state, cards)

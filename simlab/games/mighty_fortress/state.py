@@ -50,7 +50,7 @@ CLASSES = 36
 EXHAUSTED = 36  # first class of an Exhausted die
 ALL_CLASSES = 42
 PIPS = 0x3F  # the six classes of one colour
-COLOURED = (1 << 30) - 1  # Available dice but for the Black ones
+COLOURED = (1 << 30) - 1  # Available dice except for the Black ones
 BLACKS = PIPS << (6 * BLACK)
 EXHAUSTED_COLOURED = 0x1F << EXHAUSTED
 
@@ -100,11 +100,11 @@ STOP_HOLDING = 36  # MF-D-09
 
 BOTH = np.int64(3)  # MF-D-06: both options
 
-# What a pending decision is about, where the kind leaves it open.
+# The subject of a pending decision, if its kind leaves it open.
 ABOUT_ACTION, ABOUT_PURGE, ABOUT_CASUALTY, ABOUT_CARD_COST = numbers(0, 4)
 ABOUT_CHOOSE, ABOUT_PAY, ABOUT_TAG, ABOUT_PURGE_TRACK, ABOUT_CITY, ABOUT_RECOVER = numbers(4, 6)
 
-# --- Steps of a turn: what comes next when nothing is pending -----------------
+# --- Steps of a turn: the next step when nothing is pending ------------------
 
 (
     FATE_STEP, UPKEEP_STEP, STARVE_STEP, HUNGER_STEP, DRAW_STEP, DECREE_STEP, ACTION_STEP, NEGOTIATED_STEP,
@@ -127,7 +127,7 @@ PHASES = (
     "Cleanup",
 )  # fmt: skip
 
-# What triggers an Assault Check; the number is also the ending of a Breach.
+# Triggers of an Assault Check; the number is also the ending of a Breach.
 BY_BOMBARDMENT, BY_UNREST, BY_TRAITOR, BY_CARD = numbers(1, 4)
 
 # Abilities of converted Outsiders (ledger 2.4); `ability` holds the sum of those on the tableau.
@@ -222,7 +222,7 @@ STATE = state_type(
         ("herald", np.bool_),
         ("counter_cost_turn", np.int16),
         ("raid_roll_turn", np.int16),
-        # What is going on
+        # Current activity
         ("phase", np.int8),
         ("step", np.int8),
         ("asking", np.bool_),  # a decision is pending
@@ -243,7 +243,7 @@ STATE = state_type(
         ("starving", np.int8, (6,)),  # dice named unfed, by colour; they lie among the Exhausted
         ("window_assault", np.bool_),  # MF-ASL-06: an Assault Check took place since the Siege Phase began
         ("ending", np.int8),
-        # What a replay tells
+        # Data for replays
         ("assault_roll", np.int16),  # 0: no Assault Check yet
         ("assault_total", np.int16),
         ("assault_cause", np.int16),

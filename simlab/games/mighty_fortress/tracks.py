@@ -1,4 +1,4 @@
-"""Tracks, resources and what they trigger: Siege Strength, the Requirement, Assault Checks, the end.
+"""Tracks, resources and their triggers: Siege Strength, the Requirement, Assault Checks, the end.
 
 A trigger (Unrest 10, Bombardment 5) is settled in `gain`, where it arises: an Assault Check asks nothing.
 """
@@ -72,7 +72,7 @@ def gain(state: State, knobs: Knobs, what: int, n: int) -> None:
 
 @kernel
 def gain_as_said(state: State, knobs: Knobs, what: int, n: int) -> None:
-    """`gain` where a card says which track."""
+    """`gain` for a track named by a card."""
     gain(state, knobs, what, n)
 
 
@@ -248,6 +248,6 @@ def check_relief(state: State, knobs: Knobs) -> None:
 
 @kernel
 def survive(state: State) -> None:
-    """MF-END-03: the last turn is over and the city stands. The band is settled with the score."""
+    """MF-END-03: the last turn is over and the city holds. The band is settled with the score."""
     count_rule(state, rule.MF_END_03)
     finish(state, s.PYRRHIC)

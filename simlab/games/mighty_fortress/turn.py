@@ -1,4 +1,4 @@
-"""The phases of a turn but for the actions: Fate, Food Upkeep, Dice Draw, Decree, Siege, Traitor Check,
+"""The phases of a turn except for the actions: Fate, Food Upkeep, Dice Draw, Decree, Siege, Traitor Check,
 Cleanup."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def fate_phase(state: State, cards: Cards) -> None:
 
 @kernel
 def forget_turn(state: State) -> None:
-    """MF-GEN-06: what may be done once a turn may be done again."""
+    """MF-GEN-06: once-per-turn actions become available again."""
     count_rule(state, rule.MF_GEN_06)
     state.ration_used = False
     state.patrol_used = False
@@ -146,7 +146,7 @@ def pay_and_hunger(state: State, knobs: Knobs) -> None:
 
 @kernel
 def refresh_dice(state: State) -> None:
-    """MF-UPK-06, MF-DIE-01: fed dice go back to the bag, but for the Held ones; unfed dice stay Exhausted."""
+    """MF-UPK-06, MF-DIE-01: fed dice go back to the bag, except for the Held ones; unfed dice stay Exhausted."""
     count_rule(state, rule.MF_UPK_06)
     count_rule(state, rule.MF_DIE_01)
     for colour in range(5):

@@ -35,7 +35,7 @@ _INNER = ("ww_soldiers", "ew_soldiers", "cre_soldiers", "rdt_soldiers")
 
 
 def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
-    """MS-GEN-04, MS-MAP-02, MS-FAT-01: what cannot be set up together."""
+    """MS-GEN-04, MS-MAP-02, MS-FAT-01: settings that contradict each other."""
     top = int(knobs["track_max"])
     faults = [
         f"{name} = {knobs[name]} is above track_max = {top} (MS-GEN-04)." for name in _TRACKS if int(knobs[name]) > top

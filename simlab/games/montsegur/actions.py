@@ -63,7 +63,7 @@ def action_options(state: State, knobs: Knobs, cards: Cards) -> int:
 def begin_attack(
     state: State, knobs: Knobs, cards: Cards, side: int, points: int, less: int, bare: int, at: int
 ) -> None:
-    """MS-ATK-01 to MS-ATK-03: the attacker chooses base and target. One way alone is taken unasked, but for an
+    """MS-ATK-01 to MS-ATK-03: the attacker chooses base and target. One way alone is taken unasked, except for an
     event, which may be declined (MS-EVT-08)."""
     if state.no_attack or state.soldiers[side, b.centre(side)] == 0:
         return
@@ -119,7 +119,7 @@ def most_force(state: State, knobs: Knobs, cards: Cards) -> int:
 
 @kernel
 def attack(state: State, knobs: Knobs, cards: Cards, force: int) -> None:
-    """MS-ATK-04, MS-ATK-05: flanking, defence bonus, one for one, and what is left takes the place."""
+    """MS-ATK-04, MS-ATK-05: flanking, defence bonus, one for one, and the remaining soldiers take the place."""
     side, edge = np.int64(state.actor), np.int64(state.attack_edge)
     enemy, place = 1 - side, cards.edge_to[edge]
     count_rule(state, rule.MS_ATK_01)
@@ -148,7 +148,7 @@ def attack(state: State, knobs: Knobs, cards: Cards, force: int) -> None:
 
 @kernel
 def conquer(state: State, knobs: Knobs, side: int, place: int, left: int) -> None:
-    """MS-ATK-08, MS-ATK-09: survivors move in as far as there is room."""
+    """MS-ATK-08, MS-ATK-09: survivors move in, up to the room available."""
     inside = min(left, b.room(state, place))
     if inside < left:
         count_rule(state, rule.MS_ATK_08)
@@ -162,7 +162,7 @@ def conquer(state: State, knobs: Knobs, side: int, place: int, left: int) -> Non
 
 @kernel
 def count_attack_rules(state: State, knobs: Knobs, cards: Cards, side: int, edge: int) -> None:
-    """Which rules an attack meets, before a soldier moves."""
+    """The rules that apply to an attack, before a soldier moves."""
     enemy, place = 1 - side, cards.edge_to[edge]
     defenders = np.int64(state.soldiers[enemy, place])
     drawn_off = b.flanking(state, knobs, cards, side, edge)
@@ -287,7 +287,7 @@ def pick_options(state: State, cards: Cards) -> int:
 
 @kernel
 def next_pick(state: State, cards: Cards) -> None:
-    """Asks for the next location; ends with the points, or where none is left."""
+    """Asks for the next location; ends with the points, or if none is left."""
     while picks_made(state) < state.redeploy_cp:
         mask = pick_options(state, cards)
         if not b.single(mask):
@@ -340,7 +340,7 @@ def next_to_settle(state: State) -> int:
 
 @kernel
 def least_strength(state: State, place: int) -> int:
-    """What does not fit into the locations still to come."""
+    """Soldiers that do not fit into the locations still to come."""
     later = 0
     others = unsettled(state) & ~(np.int64(1) << place)
     for other in range(s.LOCATIONS):
@@ -404,7 +404,7 @@ def carry_out_redeploy(state: State) -> None:
 
 @small_kernel
 def scouts_bought(knobs: Knobs, points: int) -> int:
-    """MS-INT-01: what an Intelligence action of so many points sends out."""
+    """MS-INT-01: the scouts that an Intelligence action of this many points sends out."""
     if points < knobs.scout_first_cost:
         return 0
     return 1 + (points - knobs.scout_first_cost) // knobs.scout_next_cost
@@ -432,7 +432,7 @@ def boost(state: State, knobs: Knobs, cards: Cards, side: int, points: int) -> N
 
 @kernel
 def try_escape(state: State, knobs: Knobs, cards: Cards, points: int) -> None:
-    """MS-ESC-01 to MS-ESC-03: unseen where no Crusader stands on the way, else by an Escape Check."""
+    """MS-ESC-01 to MS-ESC-03: unseen if no Crusader is on the way, otherwise by an Escape Check."""
     count_rule(state, rule.MS_ESC_01)
     count_rule(state, rule.MS_REI_06)
     if state.montsegur == 1:
@@ -460,7 +460,7 @@ def prepare_consolamentum(state: State, knobs: Knobs, points: int) -> None:
 
 @small_kernel
 def crest_owner(state: State) -> int:
-    """Who holds the Crest; -1 nobody."""
+    """The holder of the Crest; -1 nobody."""
     if state.soldiers[s.CAT, s.CRE] > 0:
         return s.CAT
     if state.soldiers[s.CRU, s.CRE] > 0:

@@ -56,7 +56,7 @@ def surrender(state: State, side: int, ending: int) -> None:
 
 @kernel
 def moved(state: State, knobs: Knobs, now: int, by: int) -> int:
-    """MS-GEN-04, MS-GEN-05: where a track stands after a change."""
+    """MS-GEN-04, MS-GEN-05: the value of a track after a change."""
     count_rule(state, rule.MS_GEN_07)
     if now + by > knobs.track_max:
         count_rule(state, rule.MS_GEN_04)
@@ -165,7 +165,7 @@ def least_crusaders(state: State, cards: Cards) -> int:
 
 @small_kernel
 def on_the_path(state: State, cards: Cards) -> int:
-    """As least_crusaders, with what Hidden Paths takes off."""
+    """As least_crusaders, minus the effect of Hidden Paths."""
     return max(0, least_crusaders(state, cards) - np.int64(state.path_less))
 
 

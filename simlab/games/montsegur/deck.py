@@ -18,12 +18,12 @@ AS_PRINTED, BLANK, REMOVED, CP_PLUS, CP_MINUS, SYM_PLUS, SYM_MINUS, EFFECT_PLUS,
 NEUTRAL = 2
 
 
-# --- What a card says under the knobs ---------------------------------------------
+# --- The values of a card under the knobs -----------------------------------------
 
 
 @small_kernel
 def alteration(knobs: Knobs, cards: Cards, card: int) -> int:
-    """What the knob `altered_card` does to a card; AS_PRINTED for all cards but one."""
+    """The effect of the knob `altered_card` on a card; AS_PRINTED for all cards but one."""
     if knobs.altered_card != 0 and cards.knob_row[knobs.altered_card] == card:
         return np.int64(knobs.alteration)
     return AS_PRINTED
@@ -90,7 +90,7 @@ def zone_of(state: State, card: int) -> int:
 
 @small_kernel
 def use_card(state: State, card: int, use: int, side: int) -> None:
-    """For the card report: what a card was used for in this game, and by whom."""
+    """For the card report: the uses of a card in this game, and by whom."""
     state.card_use[card] = np.int64(state.card_use[card]) | (1 << (use + side))
 
 
@@ -189,13 +189,13 @@ def into_deck(state: State, card: int) -> None:
 
 @small_kernel
 def new_batch(state: State) -> None:
-    """A new deck is formed: its cards can be told from those of earlier decks."""
+    """A new deck is formed: its cards are distinguished from those of earlier decks."""
     state.deck_batch = min(np.int64(state.deck_batch) + 1, 15)
 
 
 @kernel
 def draw_command(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
-    """One card from the deck into a hand, where there is one (MS-INI-06 to MS-INI-08)."""
+    """One card from the deck into a hand, if there is one (MS-INI-06 to MS-INI-08)."""
     if state.hand_len[side] >= s.HAND_MAX:
         return
     if state.deck_len == 0:
@@ -243,7 +243,7 @@ def deal(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def deal_last_summer(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MS-INI-02, MS-INI-03: what is left of the summer cards, equally; the rest goes face down on the discard pile."""
+    """MS-INI-02, MS-INI-03: the remaining summer cards, equally; the rest goes face down on the discard pile."""
     count_rule(state, rule.MS_INI_02)
     each = min(np.int64(state.deck_len) // 2, np.int64(knobs.hand_size))
     for _ in range(each):

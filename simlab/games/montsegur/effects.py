@@ -22,7 +22,7 @@ PLAIN, AT_MOST_TREBUCHETS = numbers(0, 2)  # OP_KIND of a number: as it stands, 
 ROLE_P, ROLE_O, ROLE_CAT, ROLE_CRU, ROLE_BOTH = numbers(0, 5)
 ROLES = ("P", "O", "CAT", "CRU", "BOTH")
 
-# The order matters: events.py tells the groups apart by it.
+# The order matters: events.py distinguishes the groups by it.
 (
     END, IF, JUMP,
     OP_CAT_MORALE, OP_CRU_MORALE, OP_FOOD, OP_FAITH, OP_TREBUCHET,
@@ -86,7 +86,7 @@ _CALLS: dict[str, tuple[int, str, str]] = {
 
 
 def vocabulary() -> tuple[str, ...]:
-    """What a card may say, an example of each."""
+    """The vocabulary of cards, with an example of each."""
     tracks = tuple(f"{name} +1" for name in _TRACKS)
     return (
         *tracks,
@@ -207,7 +207,7 @@ class _Program:
 
 
 def _split(text: str, mark: str) -> list[str]:
-    """Parts between marks that stand outside brackets."""
+    """Parts between marks outside brackets."""
     parts, depth, last = [], 0, 0
     for at, sign in enumerate(text):
         depth += (sign in "([") - (sign in ")]")
@@ -231,10 +231,10 @@ def parse_effect(text: str, where: str, zones: dict[str, int], limit: int = 12) 
 
     Args:
         text: the words; `nothing` or an empty cell for a card without effect.
-        where: what an error names, as `table commands, S01, effect`.
+        where: the place to name in an error, such as `table commands, S01, effect`.
         zones: name of a zone -> mask of locations.
     Raises:
-        InputError: not in the vocabulary; says what is and gives the nearest word.
+        InputError: not in the vocabulary; the message gives the nearest word.
     """
     if text.strip() in ("", "nothing"):
         return []

@@ -80,7 +80,7 @@ def strategy_count(state: State, knobs: Knobs, cards: Cards, side: int) -> int:
 
 @small_kernel
 def duration_points(knobs: Knobs, turn: int) -> int:
-    """MS-VP-05: what a Cathar surrender in a turn is worth; turns_max + 1 means a siege outlasted."""
+    """MS-VP-05: value of a Cathar surrender in a turn; turns_max + 1 means a siege outlasted."""
     return knobs.vp_duration_last + knobs.vp_duration_slope * (knobs.turns_max + 1 - turn)
 
 

@@ -239,7 +239,7 @@ def ring_options(state: State, cards: Cards) -> int:
 
 @kernel
 def next_in_ring(state: State, cards: Cards) -> None:
-    """The effect `ring`: one soldier after another, as far as there is room."""
+    """The effect `ring`: one soldier after another, as long as there is room."""
     while state.ring_left > 0:
         mask = ring_options(state, cards)
         if mask == 0:

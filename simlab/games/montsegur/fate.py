@@ -99,7 +99,7 @@ def redraw(state: State, knobs: Knobs, cards: Cards, again: int) -> None:
 
 @kernel
 def check_succeeds(state: State, knobs: Knobs, cards: Cards) -> None:
-    """What each check was made for."""
+    """The purpose of each check."""
     side = np.int64(state.check_side)
     if state.check == s.LEADERSHIP:
         count_rule(state, rule.MS_BOO_02)

@@ -9,7 +9,7 @@ from simlab.engine.streams import redraw_below
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import state as s
 
-BATCHES = 16  #: decks that a place can tell apart
+BATCHES = 16  #: decks that a place can distinguish
 
 
 @kernel
@@ -80,14 +80,14 @@ def swap_places(state: State, one: int, other: int) -> None:
 
 @kernel
 def hide_from_use(state: State, seat: int) -> None:
-    """The card report says nothing of what only the other side knows; a redrawn game begins it again."""
+    """The card report excludes what only the other side knows; a redrawn game starts it again."""
     for card in range(s.CARDS_MAX):
         state.card_use[card] = 0
 
 
 @kernel
 def rebuild(state: State, cards: Cards, other: int) -> None:
-    """Hand, stack and deck lists as the places now say; the other stack keeps no order."""
+    """Hand, stack and deck lists from the places; the other stack keeps no order."""
     hand = 0
     stack = 0
     deck = 0

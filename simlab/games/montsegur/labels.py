@@ -1,4 +1,4 @@
-"""Montségur in words: what an action is called, what a person sees of a position."""
+"""Montségur in words: names of actions, positions as a person sees them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _many(number: int, what: str) -> str:
 
 
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
-    """What a person calls the action."""
+    """Label of the action."""
     kind = int(state.decision)
     seat = int(state.seat)
     if kind == s.D_INIT:
@@ -96,7 +96,7 @@ def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
 
 
 def _action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
-    """An action with what it brings, as far as that is known beforehand."""
+    """An action with its effect, if that is known beforehand."""
     side, points = int(state.active), int(state.cp)
     name = f"{ACTIONS[action]} with {points} CP"
     if action == s.REINFORCE:
@@ -185,7 +185,7 @@ def _pile(state: State, cards: Cards, zone: int) -> tuple[str, ...]:
 
 
 def _pending(state: State) -> str:
-    """What the decision at hand is about, where its options do not say it."""
+    """The subject of the current decision, if its options do not name it."""
     kind = int(state.decision)
     if kind == s.D_REDRAW:
         return f"{check_words(state)}: failed"
@@ -231,7 +231,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     """The position as `seat` sees it; None sees all.
 
     Returns:
-        texts by name; a tuple is a list of things, so that a replay can show what came and went.
+        texts by name; a tuple is a list of things, so that a replay can show additions and removals.
     """
     seen: Description = {"turn": f"{int(state.turn)}, phase {min(int(state.phase) + 1, int(knobs.activity_phases))}"}
     seen["tracks"] = (
@@ -283,7 +283,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
 
 
 def _locations(state: State, knobs: Knobs, cards: Cards) -> tuple[str, ...]:
-    """Who stands where, and the paths in, each with the defence bonus against an attack along it."""
+    """Who is where, and the paths in, each with the defence bonus against an attack along it."""
     start, end, passable = cards.edge_from.tolist(), cards.edge_to.tolist(), (cards.edge_open == 1).tolist()
     caves = bool(state.caves[s.CAT] or state.caves[s.CRU])
     paths: list[list[str]] = [[] for _ in range(s.LOCATIONS)]

@@ -1,4 +1,4 @@
-"""What of the box is in use (ledger 2.1). Pieces are not limited (MS-GEN-03): there are substitutes."""
+"""Pieces of the box in use (ledger 2.1). Pieces are not limited (MS-GEN-03): there are substitutes."""
 
 from __future__ import annotations
 

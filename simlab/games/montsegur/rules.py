@@ -124,7 +124,7 @@ def set_up_map(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def soldiers_moved(knobs: Knobs, cards: Cards, knob: int) -> int:
-    """What a knob adds to the table's soldiers; the numbers are positions in tables.SOLDIER_KNOBS."""
+    """The change of the table's soldiers by a knob; the numbers are positions in tables.SOLDIER_KNOBS."""
     value = np.int64(0)
     if knob == 1:
         value = knobs.mc_soldiers
@@ -260,7 +260,7 @@ def advance(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def begin_turn(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MS-GEN-02, MS-INI-05: new cards, then a token says who chooses the start player."""
+    """MS-GEN-02, MS-INI-05: new cards, then a token decides who chooses the start player."""
     count_rule(state, rule.MS_GEN_02)
     count_rule(state, rule.MS_INI_05)
     count_rule(state, rule.MS_END_07)
@@ -467,7 +467,7 @@ def log_play(state: State, how: int) -> None:
 
 @kernel
 def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """One decision, and all that follows up to the next one or the end."""
+    """One decision, and everything that follows up to the next one or the end."""
     kind = np.int64(state.decision)
     state.decision = s.NO_DECISION
     if kind == s.D_PLAY:

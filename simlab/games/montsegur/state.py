@@ -80,11 +80,11 @@ MAX_FORCE = np.int64(6)
 # Checks (MS-FAT-09).
 LEADERSHIP, ESCAPING, REPENTANCE, LAST_REPENTANCE = numbers(0, 4)
 
-# What a card was used for in a game, bits of card_use; each + side.
+# Uses of a card in a game, bits of card_use; each + side.
 HELD, _, AS_EVENT, _, FOR_POINTS, _, TRIGGERED, _, PREEMPTED, _, STACKED, _, DISCARDED = numbers(0, 13)
 USES = ("held", "event", "points", "triggered", "preempted", "stacked", "discarded")
 
-# Counters of a game for its row; two of a kind stand side by side: + side.
+# Counters of a game for its row; two of a kind are adjacent: + side.
 (
     N_MORALE_UPKEEP, _, N_MORALE_EVENTS, _, N_HUNGER, N_BOOST_TRIED, _, N_BOOST_MADE, _, N_ESCAPE_TRIED,
     N_ESCAPE_MADE, N_ATTACKS, _, N_TAKEN, _, N_BURIED, _, N_CREST_CHANGES, N_CREST_TURNS, N_GAINED, _, N_DECAYED, _,
@@ -132,7 +132,7 @@ STATE = state_type(
         ("ring_left", np.int8),
         ("check", np.int8),
         ("check_side", np.int8),
-        ("check_base", np.int16),  # what the token is added to
+        ("check_base", np.int16),  # number to which the token is added
         ("check_limit", np.int16),  # has to be exceeded
         ("redraws", np.int8),  # in this check
         # the board

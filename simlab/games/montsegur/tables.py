@@ -24,7 +24,7 @@ BONUS_KNOBS = (
     "none", "bonus_mc_ww", "bonus_mc_ew", "bonus_ww_wp", "bonus_ew_cre", "bonus_cre_perimeter", "bonus_rdt_ne",
     "bonus_rdt_cre", "bonus_mc_caves", "bonus_cc",
 )  # fmt: skip
-# Rows that the knobs take their defaults from (knobs.toml): what a knob adds, it adds to every row that names it.
+# Rows that are the defaults of knobs (knobs.toml): a change of the knob is added to every row that names it.
 _SOLDIERS_FROM = {
     "mc_soldiers": "MC", "ww_soldiers": "WW", "ew_soldiers": "EW", "cre_soldiers": "CRE", "rdt_soldiers": "RDT",
     "cc_soldiers": "CC", "perimeter_soldiers": "WP",
@@ -60,7 +60,7 @@ CARDS = np.dtype(
         ("start_knob", np.int64, (s.LOCATIONS,)),
         ("capacity", np.int64, (s.LOCATIONS,)),
         ("capacity_knob", np.int64, (s.LOCATIONS,)),
-        ("perimeter", np.int64),  # mask: what the outside touches (MS-MAP-03)
+        ("perimeter", np.int64),  # mask: locations that touch the outside (MS-MAP-03)
         ("edge_from", np.int64, (s.EDGES,)),
         ("edge_to", np.int64, (s.EDGES,)),
         ("edge_open", np.int64, (s.EDGES,)),
@@ -71,7 +71,7 @@ CARDS = np.dtype(
         ("beside", np.int16, (2, 1 << s.LOCATIONS)),
         ("leaving", np.uint32, (2, 1 << s.LOCATIONS)),
         ("entering", np.uint32, (1 << s.LOCATIONS,)),
-        # mask of what can be reached from a location through a set of free ones, Caves closed and open
+        # mask of locations that can be reached from a location through a set of free ones, Caves closed and open
         ("region", np.int16, (2, s.LOCATIONS, 1 << s.LOCATIONS)),
         ("start_printed", np.int64, (len(SOLDIER_KNOBS),)),  # table value that a knob's default is taken from
         ("capacity_printed", np.int64, (len(CAPACITY_KNOBS),)),

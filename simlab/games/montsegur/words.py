@@ -1,4 +1,4 @@
-"""What a card does, in a person's words, made from its program: the labels of the game show it."""
+"""The effect of a card in words, made from its program: the labels of the game show it."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ GAME = Game(
         Metric("constructed", "counters built", low=0, high=MAX_TURNS),
         Metric("destroyed", "counters destroyed", low=0, high=MAX_TURNS),
         Metric("repairs", "Repairs of the walls", low=0, high=MAX_TURNS),
-        # MAX_TURNS is the deck and all that can come back to it (ledger 6).
+        # MAX_TURNS is the deck and everything that can come back to it (ledger 6).
         Metric("recovered", "cards put back by Resupply and Rationing", "cards", low=0, high=2 * MAX_TURNS),
         Metric("besieger_cards", "cards left in the Besieger's deck", "cards", low=0, high=DECK),
         Metric("besieged_cards", "cards left in the Besieged's deck", "cards", low=0, high=DECK),

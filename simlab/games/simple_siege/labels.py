@@ -1,4 +1,4 @@
-"""Simple Siege in words: what an action is called, what a person sees of a position."""
+"""Simple Siege in words: names of actions, positions as a person sees them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def fate_name(cards: Cards, kind: int) -> str:
 
 
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
-    """What a person calls the action."""
+    """Label of the action."""
     kind = int(state.decision)
     if kind == s.BESIEGER_ACTS:
         if action >= s.CONSTRUCT:
@@ -92,10 +92,10 @@ def fate_words(state: State, cards: Cards) -> str:
 
 
 def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:
-    """The position as `seat` sees it; None sees all that is settled.
+    """The position as `seat` sees it; None sees everything that is settled.
 
     Returns:
-        texts by name; a tuple is a list of things, so that a replay can show what came and went.
+        texts by name; a tuple is a list of things, so that a replay can show additions and removals.
     """
     seen: Description = {"walls": str(int(state.walls))}
     seen["counters in play"] = tuple(counter_name(cards, c) for c in range(s.COUNTERS) if state.built[c])

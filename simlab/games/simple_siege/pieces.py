@@ -1,4 +1,4 @@
-"""What of the box is in use (ledger 2): counters, the wall counter's number, cards of Fate."""
+"""Pieces of the box in use (ledger 2): counters, the wall counter's number, cards of Fate."""
 
 from __future__ import annotations
 

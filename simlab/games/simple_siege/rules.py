@@ -170,7 +170,7 @@ def lay_down(state: State, side: int, card: int) -> None:
 
 @kernel
 def take(state: State, side: int) -> int:
-    """SS-DCK-02: a card must leave the deck and goes on the pile; -1 and the game is lost where there is none."""
+    """SS-DCK-02: a card must leave the deck and goes on the pile; -1 if there is none: the game is lost."""
     if state.deck_len[side] == 0:
         count_rule(state, rule.SS_DCK_02)
         if state.pile_len[side] > 0:
@@ -251,7 +251,7 @@ def begin_besieged(state: State, knobs: Knobs) -> None:
 
 @kernel
 def end_action(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
-    """What follows a side's action: the other side's, or Fate and a new turn."""
+    """The step after a side's action: the other side's, or Fate and a new turn."""
     if state.over:
         return
     if side == s.BESIEGER:
@@ -294,7 +294,7 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @small_kernel
 def offer_besieger_actions(state: State, knobs: Knobs, cards: Cards) -> None:
-    """SS-D-01: what its fixed cost allows (SS-TRN-03), walls above the floor (SS-WAL-02), unbuilt counters."""
+    """SS-D-01: actions that the fixed cost allows (SS-TRN-03), walls above the floor (SS-WAL-02), unbuilt counters."""
     left = state.deck_len[s.BESIEGER]
     offer(state, s.BESIEGE)
     offer(state, s.BGR_PLAN)
@@ -347,7 +347,7 @@ def like_one_below(state: State, cards: Cards, counter: int, built: int) -> bool
 
 @small_kernel
 def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """One decision, and all that follows up to the next one or the end."""
+    """One decision, and everything that follows up to the next one or the end."""
     if state.decision == s.BESIEGER_ACTS:
         besieger_action(state, knobs, cards, action)
     elif state.decision == s.BESIEGED_ACTS:
@@ -703,7 +703,7 @@ def plan_menu(state: State, knobs: Knobs, cards: Cards, order: int) -> None:
 
 @kernel
 def menu_pick(state: State, knobs: Knobs, side: int, order: int) -> int:
-    """Which of the cards not yet placed comes next under a ready-made order; equal values in present order."""
+    """The next of the unplaced cards in a preset order; equal values in present order."""
     placed = np.int64(state.plan_placed)
     top = np.int64(state.deck_len[side]) - 1 - placed
     best = 0
@@ -884,7 +884,7 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
 
 @kernel
 def track_values(state: State, knobs: Knobs, cards: Cards, values: np.ndarray) -> None:
-    """Walls, both decks and the counters in play, as they stand at the start of a turn."""
+    """Walls, both decks and the counters in play, at the start of a turn."""
     built = 0
     for counter in range(s.COUNTERS):
         built += state.built[counter]
@@ -933,7 +933,7 @@ def redraw_aside(state: State, side: int) -> None:
 
 @kernel
 def sort_with_aside(state: State, side: int) -> None:
-    """Sorts the main part of a deck and the face-down cards as one row: nothing tells any more which were face down."""
+    """Sorts the main part of a deck and the face-down cards as one row: which were face down is then unknown."""
     main, in_deck = np.int64(state.main_low[side]), np.int64(state.deck_len[side]) - state.main_low[side]
     for i in range(in_deck + state.aside_len[side]):
         for j in range(i, 0, -1):

@@ -33,7 +33,7 @@ _PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "e
 
 
 def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
-    """What cannot be set up or tested together."""
+    """Settings that contradict each other."""
     faults = []
     if int(knobs["roster_size"]) < 33 and knobs["setup_mode"] == "standard" and int(knobs["roster_size"]) < 28:
         faults.append("roster_size is too small for the opening positions (WP-SET-13).")
@@ -146,7 +146,7 @@ def _metrics(seats: int) -> tuple[Metric, ...]:
 
 
 def item_names(tables: Tables) -> list[tuple[str, str]]:
-    """(kind, name) of what the report follows one by one; ending.item_uses has the same order."""
+    """(kind, name) of the items that the report tracks; ending.item_uses has the same order."""
     return [
         *(("Doctrine", str(row["name"])) for row in tables["doctrines"]),
         ("Emperor", "Emperor of the set-up"),
@@ -156,7 +156,7 @@ def item_names(tables: Tables) -> list[tuple[str, str]]:
 
 
 def _hexes(tables: Tables, players: int) -> list[Hex]:
-    """The map for so many players; numbers are those of the table, whatever the players."""
+    """The map for this number of players; numbers are those of the table, for any number of players."""
     return [
         Hex(int(row["q"]), int(row["r"]), str(row["id"]), number, str(row["id"]))
         for number, row in enumerate(tables["hexes"])
@@ -185,7 +185,7 @@ def _decisions() -> tuple[Decision, ...]:
         ("D40b", "who gets it", ()), ("D41", "edge of the home", names[41]), ("D42", "imperial influence", ()),
         ("D43", "winner of a tie", SEATS),
     )  # fmt: skip
-    # Dice, influence, votes and cards are placed one by one; a target follows what is done to it.
+    # Dice, influence, votes and cards are placed one by one; a target follows the actions on it.
     continues = {
         "D02": ("D01",), "D03": ("D02",), "D05": ("D04",), "D07": ("D07",), "D08": ("D08",), "D12": ("D12",),
         "D15": ("D14", "D15", "D16"), "D16": ("D14",), "D18": ("D17", "D18"), "D20": ("D17",), "D21": ("D17",),
@@ -198,7 +198,7 @@ def _decisions() -> tuple[Decision, ...]:
 
 
 def _seat_categories(players: int) -> tuple[SeatCategory, ...]:
-    """What ending.seat_categories writes, in its order."""
+    """The categories that ending.seat_categories writes, in its order."""
     return (
         SeatCategory("start_place", "start place of the standard position", ("none", *_START_PLACES[:players])),
         SeatCategory("setup_order", "place in the Setup Order", _PLACES[:players]),

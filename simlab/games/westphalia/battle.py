@@ -31,7 +31,7 @@ BATTLE_PHASES = np.int64(3)
 
 @kernel
 def next_battle_phase(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-WAR-11, WP-BAT-02, WP-PCE-10: what counts in a phase is how all stood at its start."""
+    """WP-WAR-11, WP-BAT-02, WP-PCE-10: a phase counts the positions at its start."""
     if state.battle_phase == BATTLE_PHASES:
         go(state, s.S_POSTWAR)
         return
@@ -186,7 +186,7 @@ def show_card(state: State, player: int, kind: int) -> None:
 
 @kernel
 def settle_clash(state: State, knobs: Knobs, cards: Cards, winner: int, loser: int, card: int, beaten: int) -> None:
-    """The beaten card is discarded, the other one goes back to the hand; then what that kind does besides."""
+    """The beaten card is discarded, the other one goes back to the hand; then the extra effect of that kind."""
     state.discard[loser, beaten] += 1
     gain_openly(state, winner, card)
     effect = np.int64(cards.effect[card])
@@ -273,7 +273,7 @@ def end_of_tick(state: State) -> None:
 
 @kernel
 def end_of_duel(state: State, knobs: Knobs, cards: Cards, slot: int) -> None:
-    """What follows a clash and its losses: the rout of a charge, and in a Religious War of an empty hand."""
+    """The consequences of a clash and its losses: the rout of a charge, and in a Religious War of an empty hand."""
     one = np.int64(state.slot[slot, 0])
     other = np.int64(state.slot[slot, 1])
     if one < 0 or other < 0:
@@ -324,7 +324,7 @@ def ask_name(state: State) -> None:
 
 @kernel
 def name_kind(state: State, kind: int) -> None:
-    """WP-BAT-09: the loser gives up a card of the kind named, or says that he has none."""
+    """WP-BAT-09: the loser gives up a card of the kind named, or declares that he has none."""
     slot = np.int64(state.duel_at)
     loser = np.int64(state.slot[slot, 0])
     if loser == state.seat:
@@ -398,7 +398,7 @@ def still_empty_leave(state: State) -> bool:
 
 @kernel
 def reinforce(state: State, kind: int) -> None:
-    """WP-BAT-15: the first card uses up the call; what is taken is shown."""
+    """WP-BAT-15: the first card uses up the call; cards taken are shown."""
     player = np.int64(state.seat)
     if kind == s.NO_CARD:
         if state.called[player] == 2:

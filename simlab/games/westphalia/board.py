@@ -204,7 +204,7 @@ def growing_next_to(state: State, knobs: Knobs, cards: Cards, hex_: int, faith: 
 
 @kernel
 def home_value(state: State, knobs: Knobs) -> int:
-    """WP-IP-04, WP-FP-05: what a Foreign Power's home gives in this round."""
+    """WP-IP-04, WP-FP-05: the value of a Foreign Power's home in this round."""
     count_rule(state, rule.WP_IP_04)
     count_rule(state, rule.WP_FP_05)
     return home_worth(state, knobs)
@@ -229,7 +229,7 @@ def home_worth(state: State, knobs: Knobs) -> int:
 
 @small_kernel
 def allied_value(state: State, knobs: Knobs, pr: int) -> int:
-    """What a principality gives its ally (WP-IP-02)."""
+    """The gain of an ally from a principality (WP-IP-02)."""
     return size_of(state, pr) * np.int64(knobs.ip_per_allied_province) + (
         np.int64(knobs.ip_elector_ally_bonus) if is_elector(state, pr) else np.int64(0)
     )

@@ -152,7 +152,7 @@ def ask_target(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def name_target(state: State, knobs: Knobs, cards: Cards, pr: int) -> None:
-    """WP-WAR-03, WP-WAR-04: all own influence on it is removed, whatever comes of it."""
+    """WP-WAR-03, WP-WAR-04: all own influence on it is removed, whatever the result."""
     if pr == s.NO_TARGET:
         commit(state, knobs, cards)
         return
@@ -168,7 +168,7 @@ def name_target(state: State, knobs: Knobs, cards: Cards, pr: int) -> None:
     state.named_size += size_of(state, pr)
     if state.ally[pr] >= 0:
         call(state, s.S_DEFENCE)
-        state.at[state.depth - 1] = player  # who goes on when this is settled
+        state.at[state.depth - 1] = player  # who continues when this is settled
 
 
 @kernel
@@ -258,7 +258,7 @@ def attack_player(state: State, victim: int) -> None:
 
 @kernel
 def go_to_war(state: State, attacker: int, defender: int) -> None:
-    """WP-WAR-10, WP-WAR-11: into the first Battle Phase in which neither of them stands yet."""
+    """WP-WAR-10, WP-WAR-11: into the first Battle Phase in which neither of them has a war yet."""
     count_rule(state, rule.WP_WAR_10)
     count_rule(state, rule.WP_WAR_11)
     state.declared_on[defender] = 1

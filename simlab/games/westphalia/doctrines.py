@@ -135,7 +135,7 @@ def give_exactly(state: State, cards: Cards, player: int, doctrine: int) -> None
 
 @kernel
 def carry_on(state: State, knobs: Knobs, cards: Cards) -> None:
-    """What of the Doctrine is left to choose."""
+    """The choices left in the Doctrine."""
     doctrine = np.int64(state.doctrine_at)
     player = np.int64(state.seat)
     ambush = cards.doctrine_kind[doctrine] == AMBUSH

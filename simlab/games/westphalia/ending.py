@@ -315,7 +315,7 @@ def outcome_counts(state: State, row: Row) -> None:
 
 # --- Items and tracks -----------------------------------------------------------------------
 
-# What is followed one by one: Doctrines, Emperors by round, allies.
+# Items tracked individually: Doctrines, Emperors by round, allies.
 EMPERORS_AT = s.DOCTRINES
 ALLIES_AT = EMPERORS_AT + 6
 ITEMS = ALLIES_AT + s.ROSTER

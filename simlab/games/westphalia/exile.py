@@ -16,7 +16,7 @@ from simlab.games.westphalia.influence import evaluate_all, gain_on
 from simlab.games.westphalia.sets import first_hex, lowest
 from simlab.games.westphalia.treaty import halve_influence
 
-MOST_LEFT = np.int64(4)  # hexes of a principality: what he leaves behind (WP-PRI-02)
+MOST_LEFT = np.int64(4)  # hexes of a principality that he leaves behind (WP-PRI-02)
 
 
 @kernel
@@ -35,7 +35,7 @@ def ask_to_leave(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def may_leave(state: State, knobs: Knobs, player: int) -> bool:
-    """WP-FP-02, WP-FP-08: principalities for his towns and his rest, and room for what he has to give away."""
+    """WP-FP-02, WP-FP-08: principalities for his towns and his rest, and room for the provinces to give away."""
     towns = b.towns_of(state, player)
     if b.in_box(state, knobs) < towns + 1:
         count_rule(state, rule.WP_FP_02)

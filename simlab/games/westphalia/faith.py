@@ -47,7 +47,7 @@ def earn_dice(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def zeal(state: State, knobs: Knobs, cards: Cards, player: int) -> int:
-    """Dice of the saved: those of roles.csv, and what the knob adds to the two that are printed."""
+    """Dice of the saved: those of roles.csv, plus the difference of the knob from the printed two."""
     printed = np.int64(cards.role_dice[state.role[player]])
     if not is_saved(state, player) or printed == 0:
         return np.int64(0)
@@ -122,7 +122,7 @@ def place_dice(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def find_targets(state: State, cards: Cards, player: int) -> None:
-    """WP-FTH-06 to WP-FTH-10: own provinces, and what lies in the chain from the capital or one hex beyond it."""
+    """WP-FTH-06 to WP-FTH-10: own provinces, and those in the chain from the capital or one hex beyond it."""
     count_rule(state, rule.WP_FTH_06)
     count_rule(state, rule.WP_FTH_07)
     count_rule(state, rule.WP_FTH_08)
@@ -233,7 +233,7 @@ def resolve_dice(state: State, knobs: Knobs) -> None:
 
 @kernel
 def resolve_province(state: State, knobs: Knobs, player: int, hex_: int) -> None:
-    """WP-FTH-13, WP-FTH-15: dice of the owner's faith cancel others; what is left over converts the province."""
+    """WP-FTH-13, WP-FTH-15: dice of the owner's faith cancel others; the remaining ones convert the province."""
     faith = np.int64(state.faith[player])
     own = np.int64(state.hex_dice[hex_, faith])
     other = np.int64(state.hex_dice[hex_, 1 - faith])

@@ -1,8 +1,8 @@
-"""How a game goes on: the stack of steps, and the questions that they ask.
+"""The flow of a game: the stack of steps, and the questions that they ask.
 
-A step that needs more than a moment stands on the stack of the record until it is done. What interrupts it is put on
+A step that takes several decisions is on the stack of the record until it is done. A step that interrupts it is put on
 top: a defence inside a declaration, a treaty inside a Battle Phase, a Doctrine inside a battle, the edge that an
-eliminated player chooses inside a treaty. So a position can be copied at every decision, and goes on by itself.
+eliminated player chooses inside a treaty. A position can therefore be copied at every decision.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def call(state: State, step: int) -> None:
 
 @small_kernel
 def done(state: State) -> None:
-    """The step on top is over: what it interrupted goes on."""
+    """The step on top is over: the step that it interrupted continues."""
     state.depth -= 1
 
 

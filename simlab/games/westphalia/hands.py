@@ -1,4 +1,4 @@
-"""Hands of military cards, and what is known of them.
+"""Hands of military cards, and the public knowledge about them.
 
 What all know of a hand: its size; `shown`, cards of a kind that came back to it or were taken openly; `denied`, kinds
 that its unknown part has not. Whoever looked at it by Guerilla (`peeker`) knows more: `foe_shown`. A known number of a
@@ -143,5 +143,5 @@ def look_at(state: State, viewer: int, player: int) -> None:
 
 @kernel
 def deny(state: State, player: int, kind: int) -> None:
-    """WP-BAT-09: he says that he has none of a kind."""
+    """WP-BAT-09: he declares that he has none of a kind."""
     state.denied[player] = np.int64(state.denied[player]) | np.int64(1) << kind

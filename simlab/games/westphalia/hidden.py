@@ -1,8 +1,8 @@
 """Westphalia's hidden information: a redraw of what a seat cannot see (WP-GEN-07, WP-BAT-05).
 
 Hidden are choices that are not shown yet, the Doctrine cards of the others, and their hands of military cards. A hand
-is redrawn so that it agrees with all that was shown of it (hands.py), out of what the deck can still have brought. The
-deck of the upheaval and the dice are drawn when they are needed, so they need no redraw.
+is redrawn consistently with all cards that were shown of it (hands.py), from the cards that the deck can still bring.
+The deck of the upheaval and the dice are drawn when they are needed, so they need no redraw.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 
 @kernel
 def redraw_doctrines(state: State, cards: Cards, seat: int) -> None:
-    """What others hold comes from the cards that neither lie open nor are in the own hand."""
+    """Hidden hands come from the cards that neither lie open nor are in the own hand."""
     left = np.zeros(s.DOCTRINES, np.int64)
     total = np.int64(0)
     for kind in range(s.DOCTRINES):
@@ -66,7 +66,7 @@ def redraw_doctrines(state: State, cards: Cards, seat: int) -> None:
 
 @kernel
 def count_pools(state: State, knobs: Knobs, cards: Cards, seat: int, pool: Array) -> None:
-    """What each deck can have brought to hidden hands: its cards, less those that are known to have come from it."""
+    """Cards that each deck can have dealt to hidden hands: its cards, minus those known to have come from it."""
     for deck in range(s.PLAYERS):
         for kind in range(s.KINDS):
             copies = np.int64(knobs.cards_per_kind)

@@ -41,7 +41,7 @@ def gain_on(state: State, knobs: Knobs, pr: int, player: int, wanted: int) -> No
 
 @kernel
 def lose_on(state: State, pr: int, player: int, wanted: int) -> int:
-    """WP-GEN-09: a loss takes what is there. Returns what was lost."""
+    """WP-GEN-09: a loss takes at most the amount there. Returns the loss."""
     lost = np.int64(state.di[pr, player])
     if lost < wanted:
         count_rule(state, rule.WP_GEN_09)
@@ -130,7 +130,7 @@ def become_ally(state: State, knobs: Knobs, pr: int, player: int) -> None:
 
 @kernel
 def make_ally(state: State, knobs: Knobs, pr: int, player: int) -> None:
-    """WP-PCE-08: a vassal's master is its ally at once; then WP-ALY-05 says whether his influence is enough."""
+    """WP-PCE-08: a vassal's master is its ally at once; then WP-ALY-05 decides whether his influence is enough."""
     if state.ally[pr] != player:
         count_rule(state, rule.WP_ALY_07)
         tally(state, N_ALLIANCES, np.int64(1))

@@ -1,4 +1,4 @@
-"""Westphalia in words: what an action is called, what a person sees of a position."""
+"""Westphalia in words: names of actions, positions as a person sees them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _PR_WORDS = {
     int(s.D_CRUSADE): "declare a Religious War over", int(s.D_RANK): "give the rank of Elector to",
     int(s.D_RECIPIENT): "give it to", int(s.D_IMPERIAL_DI): "place 1 influence on",
 }  # fmt: skip
-#: What the actions of a kind are called in a replay, where OPTIONS has the short names of the report.
+#: Names of the actions of a kind in a replay, where OPTIONS has the short names of the report.
 _PHRASES: dict[int, tuple[str, ...]] = {
     int(s.D_TOKEN): ("submit the French Interference token", "submit the Council of Trent token"),
     int(s.D_DIPLOMACY): (
@@ -180,7 +180,7 @@ def hex_name(state: State, cards: Cards, hex_: int) -> str:
 
 
 def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
-    """What a person calls the action."""
+    """Label of the action."""
     kind = int(state.decision)
     if kind in _CARD_WORDS and action < s.KINDS:
         return f"{_CARD_WORDS[kind]}{a_card(cards, action)}"
@@ -481,7 +481,7 @@ def _doctrines(state: State, cards: Cards, player: int) -> tuple[str, ...]:
 
 
 def _pending(state: State, cards: Cards) -> str:
-    """What the decision at hand is about, where its options do not say it."""
+    """The subject of the current decision, if its options do not name it."""
     kind = int(state.decision)
     if kind in (s.D_DEFEND, s.D_TARGET) and int(state.named):
         names = [pr_name(cards, pr) for pr in range(s.ROSTER) if int(state.named) >> pr & 1]

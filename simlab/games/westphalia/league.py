@@ -247,7 +247,7 @@ def decide_by_force(state: State, knobs: Knobs) -> None:
 
 @kernel
 def close_ranks(state: State) -> None:
-    """WP-REL-18: who routed leaves; the others go on as they are, nobody recovers."""
+    """WP-REL-18: a routed player leaves; the others continue as they are, nobody recovers."""
     for slot in range(s.DUELS):
         for side in range(2):
             if state.slot[slot, side] >= 0 and state.routed[state.slot[slot, side]]:
@@ -303,7 +303,7 @@ def regroup(state: State, knobs: Knobs) -> None:
 
 @kernel
 def aftermath(state: State, knobs: Knobs) -> None:
-    """WP-REL-20, WP-REL-21: what becomes of the Target Principalities."""
+    """WP-REL-20, WP-REL-21: the fate of the Target Principalities."""
     if state.beaten_leagues == 0:
         go(state, s.S_LEAGUE_END)
         return

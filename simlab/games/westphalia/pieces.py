@@ -1,4 +1,4 @@
-"""What of the box is in use (ledger 2.1). Of these only hexes and cubes limit play (WP-GEN-08)."""
+"""Pieces of the box in use (ledger 2.1). Of these only hexes and cubes limit play (WP-GEN-08)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The Peace of Westphalia, the sequence of play: where each step and each decision leads.
 
 A round is a list of steps (state.S_..). A step does what can be done without asking, asks, or gives way to the next
-one; `advance` goes on until somebody has a choice. A decision with one option is no choice and is carried out at once.
+one; `advance` continues until somebody has a choice. A decision with one option is carried out at once.
 The rules are in the modules of their phases: setup, election, upheaval, heresy, faith, diplomacy, declare, battle
 (with hands and doctrines), treaty, league, exile, ending.
 """
@@ -140,14 +140,14 @@ def advance(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """One decision, and all that follows up to the next one or the end."""
+    """One decision, and everything that follows up to the next one or the end."""
     answer(state, knobs, cards, action)
     advance(state, knobs, cards)
 
 
 @kernel
 def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """apply_action step by step, for replay: `n_legal` says whether more follows before the next decision."""
+    """apply_action step by step, for replay: `n_legal` is 1 if more follows before the next decision."""
     if action >= 0:
         answer(state, knobs, cards, action)
     elif state.decision == s.NO_DECISION:
@@ -162,7 +162,7 @@ def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 
 @kernel
 def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
-    """The options of the decision at hand, which the step that asks has found."""
+    """The options of the current decision, which the step that asks has found."""
     count = np.uint64(state.n_legal)
     for word in range(3):
         rest = np.int64(state.options[word])
@@ -190,7 +190,7 @@ def begin_round(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def hold_election(state: State, knobs: Knobs) -> None:
-    """The election, and what follows it in the set-up and in a round."""
+    """The election and its consequences, in the set-up and in a round."""
     if place_in(state) == 0:
         if state.turn > 0:
             state.phase = s.ELECTION

@@ -22,7 +22,7 @@ def _bits_of(word: int) -> int:
 
 
 def _plain_bits_of(word: int) -> int:
-    """The same in plain Python, where the product would warn that it overflows."""
+    """The same in plain Python, where the product would warn about an overflow."""
     return np.int64((int(word) & 0xFFFFFFFFFFFFFFFF).bit_count())
 
 

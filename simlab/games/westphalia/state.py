@@ -26,7 +26,7 @@ ZERO, ONE, TWO, THREE = numbers(0, 4)
 
 # Map and powers.
 HEXES, WORD, EDGES = 96, 48, 6
-ROSTER = 40  # IDs of principalities; the knob roster_size says how many are in the game
+ROSTER = 40  # IDs of principalities; the knob roster_size is the number in the game
 POWERS = PLAYERS + ROSTER
 FIRST_PRINCIPALITY = np.int64(PLAYERS)  # the power of principality 0
 ELECTORS = 7
@@ -87,7 +87,7 @@ NOTHING, CONQUER, VASSALIZE, LIBERATE = numbers(0, 4)
 DECLINE, JOIN_CATHOLIC, JOIN_EVANGELICAL = numbers(0, 3)
 STAY_IN_EMPIRE = np.int64(EDGES)
 
-# Steps of play. The stack of the record holds the step at hand on top and, below, what is interrupted by it.
+# Steps of play. The stack of the record holds the current step on top and, below it, the steps it interrupts.
 (
     S_PLAYER_HEX, S_ELECTOR, S_PRINCIPALITY, S_FIRST_DI, S_FIRST_ELECTION, S_ROUND, S_CONVERT, S_TOKENS, S_EARN,
     S_PATRONAGE, S_DICE, S_GAME_OF_TWO, S_DIPLOMACY, S_DECLARE, S_NAMING, S_DEFENCE, S_BATTLE_PHASE, S_BATTLE,
@@ -104,7 +104,7 @@ PHASES = (
     "Foreign Powers", "Imperial Election",
 )  # fmt: skip
 
-# Kinds of a treaty, and what became of a war.
+# Kinds of a treaty, and the results of a war.
 WITH_UNALIGNED, WITH_PLAYER, WITH_LEAGUE = numbers(0, 3)
 WHITE_PEACE, ATTACKER_WON, DEFENDER_WON, OFF, AT_WAR = numbers(0, 5)
 
@@ -132,7 +132,7 @@ STATE = state_type(
         ("step_at", np.int8, (DEPTH,)),  # the stack of steps
         ("depth", np.int8),
         ("at", np.int8, (DEPTH,)),  # how far each step is: the player or principality it is at
-        ("options", np.int64, (3,)),  # bits of the legal actions of the decision at hand
+        ("options", np.int64, (3,)),  # bits of the legal actions of the current decision
         ("phase", np.int8),
         # the map
         ("hex_owner", np.int8, (HEXES,)),  # a power, OFF_MAP or EMPTY
@@ -230,7 +230,7 @@ STATE = state_type(
         ("name_left", np.int8),  # bits of the kinds that can still be named
         ("losses_left", np.int8),
         ("duel_at", np.int8),
-        # what is known of a hand (hidden.py)
+        # public knowledge about a hand (hidden.py)
         ("drawn", np.int8, (PLAYERS, KINDS)),  # cards drawn at the start of the battle
         ("seen", np.int8, (PLAYERS, KINDS)),  # cards that left the unknown part of the hand
         ("shown", np.int8, (PLAYERS, KINDS)),  # cards of the hand that all know
@@ -269,7 +269,7 @@ STATE = state_type(
         ("protestant_at", np.int8, (ROUNDS + 1,)),  # provinces after phase 1 of each round
         ("ip_at", np.int16, (ROUNDS + 1,)),  # mean Imperial Power of those in the Empire at the end of each round, x 10
         ("doctrine_use", np.int16, (DOCTRINES, 3)),  # bits of the seats: held, executed, and won the battle with it
-        ("tie", np.int8),  # players tied at the end, 0 if one stood out
+        ("tie", np.int8),  # players tied at the end, 0 if there was a single best
         ("last_roll", np.int8),  # of the Ottoman die, -1 none
         ("clash", np.int8, (PLAYERS,)),  # kind just played, -1 none
     ],

@@ -78,12 +78,12 @@ class Change:
         return [int(self.a.initiative[place]) for place in self.players]
 
     def each(self, gains: dict[int, int], unit: str = "") -> str:
-        """`red 2, blue 1`, in Initiative Order; what is 0 is left out."""
+        """`red 2, blue 1`, in Initiative Order; zeros are left out."""
         return ", ".join(f"{s.SEATS[p]} {gains[p]}{unit}" for p in self.order() if gains.get(p))
 
 
 def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
-    """What a part of a decision brought, in the order in which it happens at the table."""
+    """The results of a part of a decision, in the order in which they happen at the table."""
     change = Change(before, after, knobs, cards)
     return [line for part in _PARTS for line in part(change)]
 
@@ -293,7 +293,7 @@ def _battle_begins(c: Change) -> Iterator[str]:
 
 
 def _duels(c: Change) -> Iterator[str]:
-    """Who fights whom in a Religious War."""
+    """The opponents in a Religious War."""
     if not c.a.melee:
         return
     for slot in range(s.DUELS):
@@ -464,7 +464,7 @@ def _end_tests(c: Change) -> Iterator[str]:
 
 
 def _standing(c: Change, faith: int) -> str:
-    """The three numbers of a religious victory, each against what is needed."""
+    """The three numbers of a religious victory, each with the required one."""
     place = int(c.a.players) - 5
     provinces = sum(int(word).bit_count() for word in c.a.protestant)
     provinces = provinces if faith else int(c.a.hexes) - provinces

@@ -52,7 +52,7 @@ class NamedAction(Part):
 
 
 class Actions(GamesAnswer):
-    """What the bots do with their choices.
+    """The bots' use of their choices.
 
     Attributes:
         left_out: (seat, decision) -> actions that are not listed, the least frequent of a decision with more than 30.

@@ -1,4 +1,4 @@
-"""What the bots do with their choices, in sentences, tables and charts."""
+"""The bots' use of their choices, in sentences, tables and charts."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def _blocks(answer: Actions) -> Iterator[Block]:
         yield Paragraph("Dead actions, allowed but never taken by any bot:")
         yield from map(Paragraph, by_decision(answer.dead[:MOST_NAMED]))
     else:
-        yield Paragraph("No named action is dead: each that was ever allowed was taken by some bot.")
+        yield Paragraph("No named action is dead: at least one bot took every action that was ever allowed.")
     if answer.forced:
-        yield Paragraph("Taken nearly whenever allowed (95 % or more):")
+        yield Paragraph("Taken almost whenever allowed (95 % or more):")
         yield from map(Paragraph, by_decision(answer.forced[:MOST_NAMED]))
     busy = _busiest(answer)
     for place, seat in enumerate(dict.fromkeys(seat for seat, _ in busy)):
         named = [key for key, uses in busy.items() if key[0] == seat and uses[0].named]
         for number, (_, decision) in enumerate(named[:MOST_CHARTS]):
             text = (
-                f"{seat}, {words(decision)}: per cent of the times that an action (row) was allowed in which the bot "
-                "(column) took it. An empty tile was never allowed."
+                f"{seat}, {words(decision)}: how often, in per cent, the bot (column) took an action (row) when it was "
+                "allowed. An empty tile was never allowed."
             )
             games = [answer.all_games] if answer.all_games else []
             draw = partial(actions, answer, seat, decision)

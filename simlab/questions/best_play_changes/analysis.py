@@ -194,8 +194,8 @@ def _sent(bots: Sequence[int], shares: Floats) -> dict[int, float]:
 def _value(table: _Table, mix: Mix) -> Estimate:
     """Win rate of the first seat in best play.
 
-    The first seat is sure of what its mix wins against the worst reply, and it never wins more than its best reply to
-    the second's mix. So the value lies between the smallest of the former and the largest of the latter. Their
+    The first seat can guarantee the wins of its mix against the worst reply, and never wins more than its best reply to
+    the second's mix. The value therefore lies between the smallest of the former and the largest of the latter. Their
     intervals hold for all of them together (sup-t).
     """
     both = np.hstack(table.replies(mix))

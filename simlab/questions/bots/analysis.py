@@ -99,9 +99,9 @@ class FieldBot(Part):
     Attributes:
         share: of the wins, averaged over the seats that it took; where seats win together, how often its side wins.
             The intervals hold for all bots together.
-        own_wins: how often the bot itself wins, where it may win without its side or lose with it.
+        own_wins: how often the bot itself wins, if it may win without its side or lose with it.
         significantly_behind_the_first: all pairs of bots judged together.
-        by_seat, beside: the share by its seat, and by another bot in some other seat; null if they never met.
+        by_seat, beside: the share by its seat, and with another bot in some other seat; null if they never met.
     """
 
     bot: str

@@ -15,7 +15,7 @@ from simlab.runs.view import View
 from simlab.stats.intervals import Floats
 from simlab.stats.tournament import below_the_best
 
-MOST_IN_FIELD = 16  #: bots of which each is set beside each other, where there are more than two seats
+MOST_IN_FIELD = 16  #: most bots shown with each other bot, in games of more than two seats
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class InField:
     Attributes:
         everywhere: its share of the wins, averaged over the seats that it took; the intervals hold for all bots
             together. by_seat: in each seat, None if it never sat there.
-        beside: the same where that other bot sat in another seat; None if the two never met.
-        own: how often the bot itself wins, where it may win without its side or lose with it; else None.
+        beside: the same if that other bot had another seat; None if the two never met.
+        own: how often the bot itself wins, if it may win without its side or lose with it; otherwise None.
         behind: whether its share is significantly below that of the first bot, all pairs of bots judged together.
     """
 
@@ -77,7 +77,7 @@ def in_field(view: View) -> list[InField]:
 
 
 def _wins(view: View) -> tuple[Floats, list[Floats | None]]:
-    """What each seat, or its side, won: of each cell, shape (cells, seats), and of each game, (games, cells)."""
+    """Wins of each seat, or its side: of each cell, shape (cells, seats), and of each game, (games, cells)."""
     seats = range(len(view.seats))
     if not view.joint_sides:
         return won_by_cell(view), [table_of_seat(view, seat) for seat in seats]
@@ -104,10 +104,10 @@ def _all_met(view: View, sits: npt.NDArray[np.int64]) -> bool:
 def _shares(
     tables: Sequence[Floats | None], won: Floats, games: Floats, weights: Floats, level: float = LEVEL
 ) -> list[Estimate | None]:
-    """Weighted mean part of the win over some cells and seats; None if there are no weights.
+    """Weighted mean share of the win over some cells and seats; None if there are no weights.
 
     Args:
-        tables: for each seat what it won of each game, shape (games, cells), or None if that is not known.
+        tables: wins of each seat by game, shape (games, cells), or None if unknown.
         won: games won, shape (cells, seats). games: of each cell. weights: shape (figures, cells, seats), of each
             figure adding up to 1, or to 0.
     """
@@ -139,9 +139,9 @@ def _by_game(tables: Sequence[Floats | None], weights: Floats) -> Floats | None:
 def _behind(
     tables: Sequence[Floats | None], won: Floats, games: Floats, weights: Floats, whole: bool
 ) -> npt.NDArray[np.bool_]:
-    """Which bots have significantly less of the wins than the first, all pairs judged together.
+    """The bots with significantly less of the wins than the first, all pairs judged together.
 
-    Drawn line-ups are luck too: by it a bot may have met weaker ones. So they count as clusters besides the games
+    Sampled line-ups add variance: a bot may have met weaker ones by chance. They are clusters in addition to the games
     (Cameron, Gelbach and Miller 2011, J. Business & Economic Statistics 29(2), 238-249).
     """
     rates = won / np.maximum(games, 1)[:, None]

@@ -229,7 +229,7 @@ def _worth(rates: Sequence[tuple[float, float]], games: Floats) -> float:
 def _over_drawn(
     shares: Sequence[Floats], covariances: Sequence[Floats], played: npt.NDArray[np.bool_], margin: float
 ) -> tournament.Dependence:
-    """All drawn line-ups as one: the draw of a seat's bots adds variance to its share, which is measured."""
+    """All sampled line-ups as one: the sampling of a seat's bots adds variance to its share, which is measured."""
     flat = np.array([share.ravel()[played] for share in shares])  # (seats, line-ups)
     count = flat.shape[1]
     rates, errors, worth = flat.mean(axis=1), [], math.inf
@@ -254,10 +254,10 @@ def _shares_of_sides(
     games: Floats,
     shape: tuple[int, ...],
 ) -> tuple[list[Floats], list[Floats], Floats]:
-    """Each side's share of what was won, where each seat is its own side unless the game says otherwise.
+    """Each side's share of the wins; each seat is its own side unless the game declares otherwise.
 
     Args:
-        credit: what each seat won, shape (cells, seats). tables: the same of each game, (games, cells), or None.
+        credit: share of the win of each seat, shape (cells, seats). tables: the same by game, (games, cells), or None.
         places: of each cell among the profiles. games: of each profile.
     Returns:
         (for each side its shares, of the given shape; their covariances; games of each profile that somebody won).
@@ -272,7 +272,7 @@ def _shares_of_sides(
     sides = range(len(shares))
     if np.allclose(decided, games):
         return shares, [_covariance(view, known[i], by_cell[:, i], places, games) for i in sides], decided
-    # A share of the wins is a ratio: what a side won beyond its share of what there was to win.
+    # A share of the wins is a ratio: the wins of a side relative to all wins.
     there = [table for table in known if table is not None]
     every = np.sum(there, axis=0) if len(there) == len(known) else None
     cells, covariances = [cell.games for cell in view.cells], []
@@ -292,7 +292,7 @@ def _places(view: View, bots: Sequence[Sequence[str]], shape: tuple[int, ...]) -
 
 
 def table_of_seat(view: View, seat: int) -> Floats | None:
-    """What a seat won of each game, shape (games, cells): shared wins in parts, but a side's win is each one's."""
+    """Value of each game to a seat, shape (games, cells): shared wins in parts, but a side's win is each one's."""
     return view.won(seat) if view.joint_sides else view.credits(seat)
 
 
@@ -314,7 +314,7 @@ def _covariance(view: View, table: Floats | None, won: Floats, places: Sequence[
     """Covariance of a seat's payoffs by profile.
 
     Args:
-        table: what it won of each game, shape (games, cells); None if that is not known, so that profiles
+        table: its share of the win of each game, shape (games, cells); None if unknown: profiles
             count as independent. won: games won by cell.
     """
     played = np.maximum(games, 1)

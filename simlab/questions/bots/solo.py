@@ -48,7 +48,7 @@ def solo(view: View) -> list[SoloLine]:
         else:
             from simlab.stats.intervals import difference_of_rates
 
-            # Cells share their seeds: k of them count as one of that many games.
+            # Cells share their seeds: k of them count as one with that number of games.
             one, two = (
                 (float(pool.wins[0]) / pool.size, float(pool.games) / pool.size) for pool in (pools[a], pools[b])
             )

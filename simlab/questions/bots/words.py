@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 CHAPTER, RANK = "Bots", 10
 MOST_LISTED = 400  #: match-ups listed on a page
-STAMPS = {"open": "inconclusive", "few": "inconclusive"}  #: in words, where it differs
+STAMPS = {"open": "inconclusive", "few": "inconclusive"}  #: in words, if different
 
 SOLO_NOTE = (
     "The best first. The intervals of wins and scores hold for all bots together (95 %), because the best was picked "
@@ -82,7 +82,7 @@ def section(answer: BotsAnswer) -> Section | None:
 
 
 def sends(mix: Sequence[MixShare], plays: Mapping[str, str]) -> str:
-    """The bots that a seat sends in equilibrium.
+    """The bots that a seat plays in equilibrium.
 
     Args:
         plays: bot -> how it plays, in its own words.
@@ -90,13 +90,13 @@ def sends(mix: Sequence[MixShare], plays: Mapping[str, str]) -> str:
     alone = only_bot(mix)
     if alone:
         how = plain(plays.get(alone, ""), 200).rstrip(".")
-        return f"sends {alone}" + (f" ({how[:1].lower()}{how[1:]})" if how else "")
+        return f"plays {alone}" + (f" ({how[:1].lower()}{how[1:]})" if how else "")
     most, named = 4, possible(mix)
     parts = ", ".join(f"{one.bot} in {one.share.full}" for one in named[:most])
     rest = f" and {len(named) - most} more" if len(named) > most else ""
     if all(one.share.low > 0 for one in named):
-        return f"sends a mix, {parts}{rest}"
-    return f"sends one or more of {parts}{rest}; these games do not separate them"
+        return f"plays a mix of bots, {parts}{rest}"
+    return f"plays one or more of {parts}{rest} (more games are needed to separate them)"
 
 
 def best_play_sentence(answer: BotsAnswer) -> str:
@@ -154,7 +154,7 @@ def balance_sentence(answer: BotsAnswer) -> str:
     if "best play" in found.reasons:
         why.append(f"in best play {leader} wins less than its share")
     ends = {
-        "few": "Too few match-ups to say whether that depends on the bots.",
+        "few": "There are too few match-ups to see whether that depends on the bots.",
         "leans": "It leans that way, but not in nine match-ups out of ten.",
         "holds": "It holds: no bot here reverses it.",
     }
@@ -175,7 +175,7 @@ def _drawn(answer: BotsAnswer, found: Balance, fair: str) -> str:
 
 
 def _together(answer: BotsAnswer, found: Balance) -> str:
-    """With which line-ups all win least and most often."""
+    """The line-ups with which all win least and most often."""
     (side,), low, high = answer.sides, found.weakest, found.strongest
     assert low is not None
     assert high is not None
@@ -208,7 +208,7 @@ def ranking_sentence(answer: BotsAnswer) -> str:
 
 
 def alpha_rank_sentence(answer: BotsAnswer) -> str:
-    """Which bots survive imitation; empty if unknown."""
+    """The bots that survive imitation; empty if unknown."""
     if not answer.alpha_rank:
         return ""
     parts = []
@@ -253,7 +253,7 @@ def no_cycle_sentence(answer: BotsAnswer) -> str:
 
 
 def solo_sentence(lines: Sequence[SoloBot]) -> str:
-    """Which bot of a game of one seat is best, and whether significantly."""
+    """The best bot of a solo game, and whether it is significantly best."""
     best, rest = lines[0], lines[1:]
     level = [line.bot for line in rest if not line.sure]
     if not level:
@@ -358,7 +358,7 @@ def _field(answer: BotsAnswer) -> Iterator[Block]:
         title="By opponents and partners",
         note=f"{title.split(' by ')[0]} when the column's bot is in another seat.",
     )
-    yield Section("bots-beside", "Bots by who else is at the table", (beside,), folded=True)
+    yield Section("bots-beside", "Bots by the other bots in the game", (beside,), folded=True)
 
 
 def _in_the_long_run(answer: BotsAnswer) -> Iterator[Block]:
@@ -366,7 +366,7 @@ def _in_the_long_run(answer: BotsAnswer) -> Iterator[Block]:
     seats = _shares(answer)
     if seats and max(len(bots) for _, bots in seats) <= 40:
         caption = (
-            "Bots in best play (squares) and in alpha-rank (rings): share of a seat's games in which the bot is sent, "
+            "Bots in best play (squares) and in alpha-rank (rings): share of a seat's games that the bot plays, "
             "with the middle 95 % of resampled tables."
         )
         yield Chart("bot_shares", lambda: bot_shares(seats), caption)

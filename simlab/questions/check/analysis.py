@@ -299,7 +299,7 @@ class _Compared:
 
     Attributes:
         goals: statistic -> its line of the contract.
-        figures: what is compared: those that matter, then the rest. If each game has one winner of two seats, one win
+        figures: statistics: those that matter, then the rest. If each game has one winner of two seats, one win
             rate means both.
     """
 
@@ -403,7 +403,7 @@ def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str
 
 
 def _off(value: float, goal: Goal) -> float:
-    """The distance from what is wanted: from the middle of a band, or beyond its one edge."""
+    """The distance from the target: from the middle of a band, or beyond its one edge."""
     if math.isinf(goal.low) or math.isinf(goal.high):
         return value - goal.high if math.isinf(goal.low) else goal.low - value
     return abs(value - (goal.low + goal.high) / 2)
@@ -413,6 +413,6 @@ def _more_games(gap: Estimate, pairs: int, sd: float, margin: float, level: floa
     distance = abs(abs(gap.value) - margin)
     if distance == 0:
         return None
-    # If hardly a pair differs, the width is not due to the spread between games, and shrinks as one over their number.
+    # If hardly any pair differs, the width is not that of the spread, and shrinks as one over the number of games.
     need = max(games_to_decide(distance, sd, level), pairs * gap.half / distance)
     return math.ceil(max(need - pairs, pairs / 10)) if need < 1e12 else None

@@ -60,7 +60,7 @@ class Outcomes:
 
     Attributes:
         columns: name -> numbers, shape (games,): `winner` (seat or -1 nobody, -2 shared), `winners` (one bit per
-            seat), `ending`, `turns`, `decisions`, the metrics; `score`, shape (games, seats), where the game has
+            seat), `ending`, `turns`, `decisions`, the metrics; `score`, shape (games, seats), if the game has
             scores; `category`, shape (games, categories, seats), where its seats have roles or places.
         digests: column -> digest, of columns for which an older simlab stored nothing else.
     """
@@ -135,7 +135,7 @@ def _unpacked(text: str, kinds: Mapping[str, str], shape: tuple[int, int], games
 
 
 def digest(column: Array) -> str:
-    """Digest of a column of whole numbers in format 1, whatever its width."""
+    """Digest of a column of whole numbers in format 1, for any width."""
     return hashlib.sha256(np.ascontiguousarray(column).astype("<i8").tobytes()).hexdigest()[:12]
 
 
@@ -146,7 +146,7 @@ def _holds(kind: str, column: Array) -> bool:
 
 @dataclass(frozen=True)
 class BaselineCell:
-    """A cell: what was played, and the results."""
+    """A cell: its setting and its results."""
 
     label: str
     knobs: dict[str, Any]
@@ -242,7 +242,7 @@ def play_cells(
     """Plays cells one after the other: yields (cell, match, outcomes).
 
     Args:
-        games: label -> games of the cells to play; None: all cells, as the experiment says.
+        games: label -> games of the cells to play; None: all cells, as in the experiment.
     """
     from simlab.runs.cells import cells
 

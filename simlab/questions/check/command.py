@@ -64,7 +64,7 @@ def check(
     """Does the game keep the designer's contract? Did a change of the rules change any game?
 
     Without --against, each line of the experiment's [contract] is met, broken or inconclusive; an inconclusive one
-    says about how many more games would decide it. Games are played in growing batches until all lines are decided, at
+    shows about how many more games would decide it. Games are played in growing batches until all lines are decided, at
     most --games per cell. The verdicts hold however often you look. With --against, the baseline's games are played
     again with the same seeds. The games are identical, or each statistic has changed (for better or worse, by the
     contract), shows no detectable change beyond the tolerance, or is inconclusive. The change may be in the game's

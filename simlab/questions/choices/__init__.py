@@ -1,1 +1,1 @@
-"""Which choices matter: what is at stake in each kind of decision, and what do the bots throw away?"""
+"""Which choices matter: how much is at stake in each kind of decision, and how much do the bots give away?"""

@@ -1,6 +1,6 @@
 """Which choices matter: sampled positions, every option of each played on in the same futures.
 
-Half of the futures choose the best option, the other half say what it is worth, and then the other way round: so luck
+Half of the futures select the best option and the other half measure its value, and then the other way round, so luck
 does not make an option look good. What cannot be seen from few futures is not counted, so gains are rather too small.
 
 A gain is that of one choice, after which the bots play on: waiting once costs little, and always waiting may cost the
@@ -32,8 +32,8 @@ from simlab.stats.paired import paired_difference
 
 POSITIONS, FUTURES = 1_000, 64
 JUDGED = 1 << 43  #: first of the games in which others than the bot decide
-FEW = 20  #: positions of a kind of decision, below which nothing is said of it
-LITTLE = 0.005  #: of a win: what is less matters little. Of a score: so many of its standard deviations times ten
+FEW = 20  #: with fewer positions of a kind of decision, it is not measured
+LITTLE = 0.005  #: of a win: less matters little. Of a score: this many of its standard deviations times ten
 TURNS = 12  #: turns of the chart at most; longer games have several turns in one
 SPARE = 6  #: times as many positions are gathered, of which rare kinds of decisions are kept first
 _MEMORY = 300_000_000  # bytes of positions
@@ -47,11 +47,11 @@ class ChoiceKind(Part):
 
     Attributes:
         positions: that were examined. per_game: how often the seat has this choice in a game. options: on average.
-        over_random: what the option that half of the futures choose is worth more than a random one; over_second: more
-            than the one that they rank second. thrown_away: more than the one that the seat's bot takes.
-        same: share of the positions in which no future came out differently whatever the option.
-        by_chance: what the seat's results change if chance makes all these decisions instead of its bot. always: the
-            option that is best on average; if_always: what they change if it is taken wherever it is legal; None if no
+        over_random: gain of the option selected by half of the futures over a random one; over_second: over the one
+            that they rank second. thrown_away: over the one that the seat's bot takes.
+        same: share of the positions in which all options led to the same results.
+        by_chance: change of the seat's results if all these decisions are random. always: the
+            option that is best on average; if_always: change if it is taken whenever it is legal; None if no
             option comes up often.
         Gains and changes are shares of a win, or scores, with intervals that hold for all kinds of decisions together.
     """
@@ -71,7 +71,7 @@ class ChoiceKind(Part):
 
 
 class TurnStake(Part):
-    """What is at stake in a turn: `over_random` of all choices of these turns, with a 95 % interval."""
+    """Stakes in a turn: `over_random` of all choices of these turns, with a 95 % interval."""
 
     first: int
     last: int
@@ -80,7 +80,7 @@ class TurnStake(Part):
 
 
 class ChoicesAnswer(Answer):
-    """Which choices matter.
+    """The stakes of choices.
 
     Attributes:
         bots: seat -> bot, who also play the futures. futures: of each option. games: for each change. by_score:
@@ -110,13 +110,13 @@ class ChoicesAnswer(Answer):
 
 @dataclass(frozen=True)
 class Weighed:
-    """Positions with what each option is worth.
+    """Positions with the value of each option.
 
     Attributes:
         positions: State[n]. games: index of each one's game. values: (n, actions, 2), mean over the even and over the
             odd futures; nan beyond the legal actions. differs: share of the futures in which options differ.
         usual: (n,), place of the bot's own choice; -1 where it is not among the legal ones.
-        weights: (n,), positions of the games that each stands for. choices: of a game, on average.
+        weights: (n,), positions of the games that each represents. choices: per game, on average.
     """
 
     positions: Array
@@ -132,7 +132,7 @@ def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, t
     """Samples positions from games of the match's bots and plays each option on.
 
     Raises:
-        InputError: a bot looks ahead, or there is no choice in the game.
+        InputError: a bot looks ahead, or the game has no choices.
     """
     for bot in match.bots:
         if bot.considers is not None:
@@ -188,7 +188,7 @@ def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, t
 
 
 def evened(found: Array, most: int, seed: int) -> tuple[Array, Array]:
-    """At most so many positions, rare kinds of decisions first, and how many each stands for."""
+    """At most this many positions, rare kinds of decisions first, and the number that each represents."""
     keys = found["seat"].astype(int) * 1_000 + found["decision"].astype(int)
     kinds, of, counts = np.unique(keys, return_inverse=True, return_counts=True)
     kept = np.zeros(len(kinds), int)
@@ -209,7 +209,7 @@ def answer(
     workers: int = 1,
     tell: Callable[[str], None] = lambda text: None,
 ) -> ChoicesAnswer:
-    """Which choices of a match matter."""
+    """The stakes of the choices of a match."""
     game = match.game
     by_score = len(game.seats) == 1 and game.has_scores
     made = weigh(match, seed, positions, futures, workers, tell)
@@ -234,7 +234,7 @@ def answer(
 
 
 def gains(values: Array, over: Callable[[Array, Array], Array]) -> Array:
-    """What the option that one half of the futures choose is worth more than another, by the other half; (n,).
+    """Gain of the option selected by one half of the futures over another, by the other half; (n,).
 
     Args:
         values: (n, actions, 2). over: (values that choose, values that judge) -> value of the other option, (n,).
@@ -286,7 +286,7 @@ def _kind(
 
 
 def _always(made: Weighed, mask: Array) -> int:
-    """The action that is best on average where it is legal; -1 if none is legal often."""
+    """The action that is best on average when it is legal; -1 if none is legal often."""
     values, legal = made.values[mask], made.positions["legal"][mask]
     mean = values.mean(axis=2)
     edge, known = mean - np.nanmean(mean, axis=1)[:, None], ~np.isnan(mean)
@@ -299,7 +299,7 @@ def _always(made: Weighed, mask: Array) -> int:
 
 
 class _Instead:
-    """What becomes of a seat's results if others than its bot make one kind of its decisions."""
+    """A seat's results if its bot does not make one kind of its decisions."""
 
     def __init__(self, match: Match, seed: int, games: int, level: float) -> None:
         self.match, self.seed, self.games, self.level = match, seed, games, level

@@ -28,17 +28,17 @@ def choices(
     ] = 1_000,
     futures: Annotated[
         int,
-        typer.Option("--futures", metavar="N", min=4, help="Futures of each option of a position."),
+        typer.Option("--futures", metavar="N", min=4, help="Futures per option of a position."),
     ] = 64,
     workers: WorkersOption = None,
 ) -> None:
-    """Which choices matter: what is at stake in each kind of decision, turn by turn, and what do the bots throw away?
+    """Which choices matter: how much is at stake in each kind of decision, and how much do the bots give away?
 
-    Takes positions from games of the bots and plays each legal option on, all in the same futures: what a seat cannot
-    see is dealt again, and the bots play to the end. Without --bot each seat plays the listed bot that best answers to
-    the others. A kind of decision in which a good choice gains next to nothing is
-    a forced move in disguise; one in which the same option is always good asks nothing of a player. Long games take
-    long: fewer --positions and --futures are faster.
+    Takes positions from games of the bots and plays on with each legal option, all in the same futures: hidden
+    information of the seat is dealt again, and the bots play to the end. Without --bot each seat plays the listed bot
+    that is the best answer to the others. A decision in which a good choice gains almost nothing is a forced move in
+    disguise, and one in which the same option is always good is not a real choice. Long games take long: fewer
+    --positions and --futures are faster.
 
     Examples:
       simlab analyze choices simple_siege --positions 200 --bot besieger=stormer --bot besieged=saboteur

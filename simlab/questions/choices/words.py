@@ -1,4 +1,4 @@
-"""Which choices matter, in sentences, tables and a chart."""
+"""The stakes of choices, in sentences, tables and a chart."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 NAMED = 4  #: kinds of decisions in a sentence
 NOTE = (
-    "Gains are {unit}, for one choice, after which the bots play on. Half of the {futures} futures of an option "
-    "choose, the other half say what that is worth; all options meet the same futures. Over random: than an option "
-    "taken at random. Over second: than the option ranked second. Thrown away: than what the seat's bot takes; below 0 "
-    "where the bot knows better than so few futures. Same: positions in which no future came out differently whatever "
-    "the option. Intervals hold for all kinds of decisions together (95 %)."
+    "Gains are {unit} for one choice, after which the bots play on. Half of the {futures} futures of an option "
+    "select the best option, and the other half measure its value; all options have the same futures. Over random: "
+    "gain over a random option. Over second: gain over the second-best option. Given away: gain over the option that "
+    "the seat's bot takes; below 0 if the bot knows better than these few futures. Same: positions in which all "
+    "options led to the same results. Intervals hold for all kinds of decisions together (95 %)."
 )
 
 
@@ -30,14 +30,14 @@ def blocks(answer: ChoicesAnswer) -> Iterator[Block]:
     yield Paragraph(" ".join(_sentences(answer)), "lead")
     if answer.kinds:
         yield from _tables(answer)
-    caption = "What choosing by futures gains over a random option, for each choice of these turns; 95 % intervals."
+    caption = "Gain of choosing by futures over a random option, per choice, by turn; 95 % intervals."
     yield Chart("stakes", partial(stakes, answer), caption, games=(), made_by=answer.source)
     if answer.rare:
-        yield Paragraph(f"Too rare to say anything: {', '.join(map(plain, answer.rare))}.", "note")
+        yield Paragraph(f"Too rare to measure: {', '.join(map(plain, answer.rare))}.", "note")
     bots = ", ".join(f"{plain(seat)}: {plain(bot)}" for seat, bot in answer.bots.items())
     yield Paragraph(
-        f"{answer.positions:,} positions from games of these bots ({bots}), who also play the futures. Other players "
-        "meet other positions and use what they gain in other ways.",
+        f"{answer.positions:,} positions from games of these bots ({bots}), which also play the futures. Other players "
+        "reach other positions and use their gains differently.",
         "note",
     )
 
@@ -52,26 +52,26 @@ def _tables(answer: ChoicesAnswer) -> Iterator[Block]:
             Column[ChoiceKind]("options", lambda one: round(one.options, 1)),
             Column[ChoiceKind]("over random", lambda one: one.over_random),
             Column[ChoiceKind]("over second", lambda one: one.over_second),
-            Column[ChoiceKind]("thrown away", lambda one: one.thrown_away),
+            Column[ChoiceKind]("given away", lambda one: one.thrown_away),
             Column[ChoiceKind]("same", lambda one: one.same),
         ),
-        title=f"What is at stake in the choices of {plain(answer.game)}",
+        title=f"Stakes of the choices in {plain(answer.game)}",
         note=NOTE.format(unit="scores" if answer.by_score else "points of the win rate", futures=answer.futures),
     )
     columns = [
         Column[ChoiceKind]("seat", lambda one: one.seat),
         Column[ChoiceKind]("decision", lambda one: one.decision),
-        Column[ChoiceKind]("by chance", lambda one: one.by_chance),
+        Column[ChoiceKind]("if random", lambda one: one.by_chance),
         Column[ChoiceKind]("always", lambda one: one.always or "–"),
         Column[ChoiceKind]("if always", lambda one: one.if_always),
     ]
     yield Table(
         answer.most(),
         tuple(columns),
-        title="If others than its bot decide",
-        note=f"By chance: what changes for the seat if chance makes all these decisions instead of its bot, in "
-        f"{answer.games:,} games with the same seeds. Always: the option that is best on average; if always: what "
-        "changes if it is taken wherever it is legal.",
+        title="If the bot does not decide",
+        note=f"If random: change for the seat if all these decisions are random, in {answer.games:,} games with the "
+        "same seeds. Always: the option that is best on average. If always: change if this option is taken whenever "
+        "it is legal.",
     )
 
 
@@ -80,14 +80,14 @@ def _sentences(answer: ChoicesAnswer) -> Iterator[str]:
     big = [one for one in kinds if one.by_chance.high < -answer.little]
     if big:
         named = "; ".join(f"{_name(answer, one)} {text(one.by_chance)}" for one in big[:NAMED])
-        yield f"Most depends on these decisions, by what changes for the seat if chance makes them: {named}."
+        yield f"Most depends on these decisions (change for the seat if they are random): {named}."
     elif kinds:
-        yield "As these bots play, no kind of decision is worth a significant amount: chance does not do clearly worse."
+        yield "With these bots, no kind of decision matters: random choices do not do significantly worse."
     else:
-        yield "These are too few positions to say anything: give more with --positions."
+        yield "There are too few positions for a result: use more with --positions."
     idle = [one for one in kinds if one.by_chance.low > -answer.little]
     if idle:
-        yield f"Chance decides as well as the bot: {_list(answer, idle)}."
+        yield f"Random choices do as well as the bot: {_list(answer, idle)}."
     always = [one for one in kinds if one not in idle and one.if_always and one.if_always.low > -answer.little]
     if always:
         named = "; ".join(f"{_name(answer, one)}: {plain(one.always)}" for one in always[:NAMED])
@@ -95,7 +95,7 @@ def _sentences(answer: ChoicesAnswer) -> Iterator[str]:
     thrown = sorted((one for one in kinds if one.thrown_away.low > answer.little), key=_thrown, reverse=True)
     if thrown:
         named = "; ".join(f"{_name(answer, one)} {text(one.thrown_away)}" for one in thrown[:NAMED])
-        yield f"The bots throw most away here, with each choice: {named}."
+        yield f"The bots give most away, per choice, in: {named}."
 
 
 def _thrown(one: ChoiceKind) -> float:
@@ -113,7 +113,7 @@ def _list(answer: ChoicesAnswer, kinds: list[ChoiceKind]) -> str:
 
 @chart
 def stakes(answer: ChoicesAnswer, ax: Axes | None = None) -> Axes:
-    """What is at stake in a choice, turn by turn."""
+    """Stakes of a choice, turn by turn."""
     from simlab.present import drawing
 
     ax = drawing.axes(ax, 2.6)

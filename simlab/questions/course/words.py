@@ -21,12 +21,12 @@ CHAPTER, RANK = "How games go", 20
 MOST_SIDES = 8  #: that have a chart each
 
 LABELS = {
-    "behind": "{turn}s at whose start the later winner was significantly behind",
+    "behind": "{turn}s at whose start the eventual winner was significantly behind",
     "came_from_behind": "games whose winner was significantly behind at some {turn}",
     "drama": "drama: root of the winner's deficit, mean over the {turn}s in which it was significantly behind (0 to 1)",
-    "lowest": "lowest win chance of the later winner",
+    "lowest": "lowest win chance of the eventual winner",
     "lead_changes": "significant changes of the lead per game",
-    "decided_turn": "{turn} at whose start a game is decided for good (95 %)",
+    "decided_turn": "{turn} at whose start a game is decided (95 %)",
     "after_decided": "{turn}s played after the game is decided",
     "open_to_the_end": "games still open at the start of their last {turn}",
     "uncertainty": "uncertainty: variance of who wins, mean over the game relative to its start",
@@ -41,12 +41,12 @@ LABELS = {
     "kingmaker_shift": "shift of another side's chance by such a side's decision, in points",
 }
 METHOD = (
-    "At the start of each {turn} the same bots play the position on {futures} times with new random draws; the share "
-    "that a side wins is its win chance. These are the chances of {observer}. Each game is a cluster: the 95 % "
+    "At the start of each {turn} the same bots play on from the position {futures} times with new random draws; the "
+    "share that a side wins is its win chance. These are the chances for {observer}. Each game is a cluster: the 95 % "
     "intervals reflect how games differ. A side is significantly behind if another's chance is higher by more than the "
     "noise of the futures. The even race starts with the same chances, and a lead has no further advantage in it."
 )
-OBSERVER = "an observer who sees everything, hidden cards too, but no future random draws"
+OBSERVER = "an observer who sees everything, including hidden cards, but not future random draws"
 CALIBRATION = (
     "One half of the futures assigns each side's chance in a position to a row. Predicted: the mean chance in the "
     "other half. Won: how often that side won."
@@ -146,13 +146,13 @@ def sentences(answer: CourseAnswer) -> Iterator[str]:
     turn = plain(answer.turn_name)
     if {"decided_turn", "after_decided", "open_to_the_end"} <= known.keys():
         yield (
-            f"On average a game is decided for good (95 %) at the start of {turn} {value['decided_turn']}; "
+            f"On average a game is decided (95 %) at the start of {turn} {value['decided_turn']}; "
             f"{value['after_decided']} of its {turn}s come after that. {value['open_to_the_end']} of the games stay "
             f"open until their last {turn}."
         )
     if {"behind", "came_from_behind"} <= known.keys():
         yield (
-            f"The later winner was significantly behind in {value['behind']} of the {turn}s, and at some {turn} in "
+            f"The eventual winner was significantly behind in {value['behind']} of the {turn}s, and at some {turn} in "
             f"{value['came_from_behind']} of the games. Deficits within the noise of the futures do not count."
         )
     if {"leader_wins", "leader_race", "runaway"} <= known.keys():
@@ -165,7 +165,7 @@ def sentences(answer: CourseAnswer) -> Iterator[str]:
         )
     if "kingmaker_decisions" in known:
         yield (
-            f"Kingmaking: {value['kingmaker_decisions']} of the sampled decisions of a side that has as good as lost "
+            f"Kingmaking: {value['kingmaker_decisions']} of the sampled decisions of a side that has all but lost "
             f"(below {100 * LOST:.0f} %) shift another side's chance by significantly more than {100 * SHIFT:.0f} "
             "points."
         )

@@ -87,9 +87,9 @@ class Divergence(Part):
         seat, decision: in the base.
         kind: `choice`: the same options, another choice; `options`: other options; `decision`: another decision is due;
             `end`: one game is over; `none`: the same choices throughout.
-        base, tweak: what was chosen, or which decision is due.
+        base, tweak: the choice on each side, or the pending decision.
         position_turn: turn at which the positions first differ; -1 if they differ from the set-up on.
-        position: what differs between them.
+        position: difference between the positions.
     """
 
     cell: str
@@ -113,7 +113,7 @@ class NotableGame(Part):
     """A flipped game worth watching.
 
     Attributes:
-        why: what it shows.
+        why: why it was chosen.
         base, tweak: commands that replay each side. beside: one that shows both side by side, or "".
     """
 
@@ -129,7 +129,7 @@ class Diff(Answer):
     """A base and a tweak on the same seeds.
 
     Attributes:
-        settings: what the tweak changes: name -> (before, after), as texts.
+        settings: changes of the tweak: name -> (before, after), as texts.
         cells: pairs of cells. together: all of them, or the only one.
         left_out: labels of cells without a partner.
         sides: win rates of the sides: of each side of several seats, and of each seat on no such side.
@@ -333,7 +333,7 @@ def _together(played: Sequence[_Played], level: float) -> CellDiff:
 
 
 def _settings(played: _Played) -> dict[str, tuple[str, str]]:
-    """What the tweak changes in a pair of cells: name -> (before, after)."""
+    """Changes of the tweak in a pair of cells: name -> (before, after)."""
     from simlab.spec.design import show_value
 
     a, b = played.matches
@@ -407,7 +407,7 @@ def divergence(a: Match, b: Match, seed: int, game: int, label: str = "") -> Div
 
 
 def _position_differs(one: Stepper, other: Stepper) -> tuple[str, ...]:
-    """What differs between two positions."""
+    """Differences between two positions."""
     if one.state.tobytes() == other.state.tobytes():
         return ()
     a, b = one.describe(), other.describe()

@@ -80,7 +80,7 @@ def changes_table(changes: Sequence[Change]) -> Table[Change]:
 
 
 def basis(answer: Diff) -> str:
-    """What the intervals promise and assume."""
+    """Coverage and assumptions of the intervals."""
     both = any(one.both for one in answer.together.changes)
     others = len(answer.together.changes) - len(answer.prespecified)
     named = f"Pre-specified (contract): {', '.join(answer.prespecified)}. " if answer.prespecified else ""
@@ -167,7 +167,7 @@ _KINDS = {
     "choice": "{who} chooses differently among the same options",
     "options": "{who} has other options and chooses differently",
     "decision": "{who} is due on one side, and another decision on the other",
-    "end": "one of the two games is over and the other goes on",
+    "end": "one of the two games is over and the other continues",
 }
 
 

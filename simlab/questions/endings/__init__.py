@@ -1,1 +1,1 @@
-"""How do games end, and what goes with each ending?"""
+"""How do games end, and how do games with each ending differ?"""

@@ -50,7 +50,7 @@ def _blocks(answer: Endings) -> Iterator[Block]:
     first = answer.endings[0]
     if several:
         for seat, name in enumerate(first.scores):
-            caption = f"Score of {name} by ending (games): median, middle half and middle nine tenths of the games."
+            caption = f"Score of {name} by ending (games): median, middle half and middle 90 % of the games."
             yield Chart(f"scores_{seat}", partial(scores, answer, seat), caption, games=every)
         if len(first.wins) > 1:
             note = "Share of the games with this ending that the seat wins, alone or with others."
@@ -146,7 +146,7 @@ def ending_turns(answer: Endings, ax: Axes | None = None) -> Axes:
 
 @chart
 def scores(answer: Endings, seat: int = 0, ax: Axes | None = None) -> Axes:
-    """Score of a seat by ending: median, middle half and middle nine tenths of the games."""
+    """Score of a seat by ending: median, middle half and middle 90 % of the games."""
     from simlab.present import drawing
 
     lines = [(one, list(one.scores.items())[seat]) for one in answer.endings if one.scores]

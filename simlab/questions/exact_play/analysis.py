@@ -57,7 +57,7 @@ class ExactPlay(Answer):
 def answer(
     solver: Solver, file: Path, iterations: int, seed: int, games: int, tables: Mapping[str, Path] | None
 ) -> ExactPlay:
-    """What the solution is worth, and what it wins from the listed bots.
+    """Value of the solution, and its wins against the listed bots.
 
     Args:
         file: that the solution is saved in. games: with each listed bot.

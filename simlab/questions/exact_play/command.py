@@ -26,7 +26,7 @@ def exact(
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="File of the player; by default GAME_exact.npz.")
     ] = None,
 ) -> None:
-    """Solve a small game for two: what it is worth, and how each seat should play, bluffs included.
+    """Solve a small game for two: its value, and how each seat should play, bluffs included.
 
     For games in which one seat wins what the other loses, with at most some ten thousand positions. The file is a bot
     that draws its actions by the chances of the solution. Scores count where the game has scores, otherwise wins.

@@ -22,7 +22,7 @@ MOST_SETTINGS = 4_000  #: of a map with a simultaneous band
 
 
 class Target(Part):
-    """What the win rate is compared with.
+    """The reference for the win rate.
 
     Attributes:
         statistic: in words. label: of its axis. value: None without one. low, high: the band that counts as reached.

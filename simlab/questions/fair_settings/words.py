@@ -45,7 +45,7 @@ def section(answer: FairSettings) -> Section | None:
 
 
 def brief(answer: FairSettings) -> Iterator[Block]:
-    """What a run prints."""
+    """The output of a run."""
     if answer.curve:
         yield Paragraph(curve_sentence(answer.target, answer.curve))
     if answer.map:

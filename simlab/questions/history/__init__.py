@@ -1,1 +1,1 @@
-"""What was tried, in order, and what did each change do?"""
+"""Which changes were tried, in order, and what was the effect of each?"""

@@ -1,4 +1,4 @@
-"""The runs in a folder, oldest first: what each changed from the one before, its effect and its contract."""
+"""The runs in a folder, oldest first: the changes of each from the previous one, its effect and its contract."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def history(
     ),
     json: JsonOption = False,
 ) -> None:
-    """List the runs in a folder, oldest first: what each changed, its effect, and whether its contract was met.
+    """List the runs in a folder, oldest first: the changes of each, their effect, and whether its contract was met.
 
     A run is compared with the last run of the same game in the folder: knobs, loaded dice, weighted decks, tables and
     bots, and the win rate of the first seat. With several cells, its lowest and highest win rate. `hypothesis` and

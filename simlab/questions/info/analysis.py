@@ -1,4 +1,4 @@
-"""Games, ready experiments, and what a game consists of: rules, knobs, bots, statistics, card tables, columns."""
+"""Games, ready experiments, and the parts of a game: rules, knobs, bots, statistics, card tables, columns."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ class Metrics(Answer):
 
 
 class FormLine(Part):
-    """A form of JSON answers or of table files. of: what prints or writes it."""
+    """A form of JSON answers or of table files. of: the command that prints or writes it."""
 
     schema_name: str
     version: int

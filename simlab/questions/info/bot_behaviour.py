@@ -1,6 +1,6 @@
-"""What a bot does, and how two bots differ: their choices in the same positions, before anybody wins or loses by them.
+"""Behaviour of a bot, and the difference of two: their choices in the same positions, whether or not they matter.
 
-Two bots may win as often and play quite differently, or differ in one choice that decides the game. So a bot has a
+Two bots may win equally often and play quite differently, or differ in one choice that decides the game. A bot has a
 fingerprint, its choices in fixed positions, and two bots have a distance: the share of positions in which they choose
 differently. Only positions with more than one legal action count.
 """
@@ -24,7 +24,7 @@ from simlab.stats.cluster_robust import Ratio, as_share, clustered_ratio
 
 @dataclass(frozen=True)
 class Habit:
-    """What a bot takes most often where it is asked for one kind of decision.
+    """A bot's most frequent choice in one kind of decision.
 
     Attributes:
         decision: its name. positions: how many of them. action: its label in one of these positions.
@@ -117,7 +117,7 @@ def distance(
     Both draw the same numbers from their stream there: a bot that plays at random has no distance from itself.
 
     Args:
-        against: seat -> bot of the other seats; the game's default bot where none is named.
+        against: seat -> bot of the other seats; the game's default bot if none is named.
         games: played with each of the two.
     Raises:
         InputError: no such bot or knob, or the seat has no choice in these games.

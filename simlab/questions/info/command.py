@@ -117,7 +117,7 @@ def info(
         return
     ref = GameRef.parse(subject, setup.players)
     if not ref.is_path and not ref.name.endswith(".toml") and ref.name not in find_games():
-        raise InputError(f"there is no game or topic '{subject}'. {nearest(subject, [*find_games(), *OF_LAB])}")
+        raise InputError(f"unknown game or topic '{subject}'. {nearest(subject, [*find_games(), *OF_LAB])}")
     chosen = setup.of(subject)
     game = chosen.game
     for option, value, wanted in (
@@ -171,7 +171,7 @@ def _of_lab(subject: str, topic: str | None, json: bool) -> None:
             raise InputError(f"the form '{topic}' is a table. Its columns: {where}")
         known = {**dict.fromkeys(ANSWERS), **answer_types()}
         if topic not in known:
-            raise InputError(f"there is no form '{topic}'. {nearest(str(topic), known)} All: simlab info schemas")
+            raise InputError(f"unknown form '{topic}'. {nearest(str(topic), known)} All: simlab info schemas")
         emit_json(answer_types()[topic].json_schema() if topic in answer_types() else schema_of(topic), None)
     elif subject == "experiment-schema":
         from simlab.runs.experiment_schema import json_schema

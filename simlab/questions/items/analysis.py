@@ -1,6 +1,6 @@
 """Items one by one: how often each was used, and how the games with that use differ from the others.
 
-Which card a bot plays depends on the state of the game. A difference here goes with a use and need not be its effect;
+The card that a bot plays depends on the state of the game. A difference is associated with a use, not its effect;
 to measure the effect, remove or blank the card and compare with the same random seeds.
 """
 
@@ -51,7 +51,7 @@ class Items(GamesAnswer):
     """Cards, or other items that the game follows, one by one.
 
     Attributes:
-        uses: what items are used for; the first is having them.
+        uses: the uses of items; the first is having them.
         items: uses of the items that a seat had, without uses that no item of the kind is put to.
         never_had: seat -> items that it had in no game.
         solo: whether one seat plays for a score.
@@ -140,7 +140,7 @@ def _measured(view: View, seat: int, item: int, use: int, had: float) -> dict[st
         nothing = Estimate(math.nan, -math.inf, math.inf, False)
         return {"games": int(games), "rate": rate, "gap_points": nothing,
                 "gap_score": nothing if view.has_scores else None}  # fmt: skip
-    # Cells use the same seeds: k of them count as one of so many games, as in Pool.share.
+    # Cells use the same seeds: k of them count as one with that number of games, as in Pool.share.
     gap, low, high = difference_of_rates((all_won - won) / k, rest / k, won / k, games / k, ends=clopper_pearson)
     points = Estimate(100 * gap, 100 * low, 100 * high, False)
     score = _score(view, seat, item, use, games) if view.has_scores else None

@@ -10,7 +10,7 @@ from simlab.questions.knob_changes.analysis import KnobChanges, RunKnobChanges, 
 
 CHAPTER, RANK = "Settings", 30
 NOTE = (
-    "Game by game on the same seeds, with 95 % intervals. The verdict tells whether the win rates differ; all lines of "
+    "Game by game on the same seeds, with 95 % intervals. The verdict is for the win rates; all lines of "
     "a table are judged jointly (Holm, 5 %). Variance reduction: how many times as many games independent seeds would "
     "need for the same interval."
 )

@@ -55,7 +55,7 @@ class KnobEffects(Answer):
     """Answer of `simlab report FOLDER --section knob_effects`.
 
     Attributes:
-        seat: the first, within a sentence. turn: what a turn is called. fair: an equal share of the wins; None if
+        seat: the first, within a sentence. turn: the game's word for a turn. fair: an equal share of the wins; None if
             there is none. curves: whether the win rates are charted here; else a fair-settings chart shows them.
     """
 
@@ -79,14 +79,14 @@ def of_run(results: Any) -> KnobEffects | None:
 
 
 def effects_of(view: View, knobs: list[str]) -> KnobEffects:
-    """What some knobs do."""
+    """Effects of some knobs."""
     fair = view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
     effects = tuple(effect_of(view, knob) for knob in knobs)
     return KnobEffects(seat=view.the(view.seats[0]), turn=view.turn_name, fair=fair, knobs=effects)
 
 
 def effect_of(view: View, knob: str) -> KnobEffect:
-    """What a knob does, all else pooled."""
+    """Effect of a knob, all others pooled."""
     pools, values = view.by_value(knob), view.varied[knob]
     seats = [0] if view.mirrored else range(len(view.seats))
     printed = view.printed(knob)
@@ -108,7 +108,7 @@ def change_of(view: View, first: Pool, last: Pool) -> Estimate:
         before, after = (won[:, [view.cells.index(cell) for cell in pool.cells]].mean(axis=1) for pool in (first, last))
         paired = paired_difference(before, after)
         return estimate_of((paired.difference, paired.low, paired.high), 100, False)
-    # Cells share their random draws: k of them count as one of so many games.
+    # Cells share their random draws: k of them count as one with that number of games.
     (wins_a, games_a), (wins_b, games_b) = (
         (float(pool.wins[0]) / pool.size, pool.games / pool.size) for pool in (first, last)
     )

@@ -41,7 +41,7 @@ def blocks(answer: KnobEffects) -> Iterator[Block]:
 
 
 def knob_sentence(view: View, knob: str) -> str:
-    """What a knob does to the first seat's win rate, all else pooled; empty with too many values."""
+    """Effect of a knob on the first seat's win rate, all others pooled; empty with too many values."""
     answer = effects_of(view, [knob])
     return sentence(answer, answer.knobs[0])
 

@@ -1,4 +1,4 @@
-"""The skill ladder: win rates when all seats are equally strong, and what one seat gains by a step up."""
+"""The skill ladder: win rates when all seats are equally strong, and the gain of one seat from a step up."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Ladder(Answer):
     """Answer of `simlab report FOLDER --section ladder`.
 
     Attributes:
-        together: for a game with one side, what it does when it wins, `the village holds`; else "".
+        together: for a game with one side, its verb when it wins, `the village holds`; else "".
         best: rung with the best bots: where all win together the one that wins most, else the highest that no lower
             one significantly beats. None without rungs.
         changes: between rungs, the greatest first.
@@ -113,13 +113,13 @@ def is_ladder(view: View) -> bool:
 
 
 def of_run(results: Any) -> Ladder:
-    """What the results of a ladder show; empty for other results."""
+    """Statistics of the results of a ladder; empty for other results."""
     view = view_of(results)
     return climb(view) if is_ladder(view) else Ladder()
 
 
 def climb(results: Any) -> Ladder:
-    """What the results of a ladder show.
+    """Statistics of the results of a ladder.
 
     Raises:
         InputError: the run is not a ladder, or varies knobs.

@@ -146,7 +146,7 @@ def depth(steps: Sequence[Step], together: bool) -> str:
 
 
 def _for_the_side(steps: Sequence[Step]) -> Iterator[str]:
-    """What one seat that steps up is worth to each side of several seats."""
+    """Value of a step up of one seat to each side of several seats."""
     for step in steps:
         for name, points in step.side_points.items():
             significant = "" if points.low > 0 or points.high < 0 else ", not significantly"

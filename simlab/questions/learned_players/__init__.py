@@ -1,1 +1,1 @@
-"""How well does a player do that learned the game by itself?"""
+"""How well does a trained player do?"""

@@ -1,4 +1,4 @@
-"""Players trained from random play, and how they do beside the listed bots."""
+"""Players trained from random play, compared with the listed bots."""
 
 from __future__ import annotations
 
@@ -110,10 +110,10 @@ def train(
 def answer(
     learner: Learner, file: Path, field: Mapping[str, str], games: int, tables: Mapping[str, Path] | None = None
 ) -> LearnedPlayers:
-    """The players with how they do beside the listed bots.
+    """The players compared with the listed bots.
 
     Args:
-        file: that they are saved in. field: seat -> bot of the other seats; the learned player where none is named.
+        file: file of the players. field: seat -> bot of the other seats; the learned player if none is named.
         games: for each listed bot.
     """
     game, by_score = learner.game, learner.by_score

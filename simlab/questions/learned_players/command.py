@@ -30,20 +30,20 @@ def player(
     minutes: Annotated[float, typer.Option("--minutes", metavar="M", min=0.0, help="Minutes to train.")] = 10.0,
     rounds: Annotated[
         int | None,
-        typer.Option("--rounds", metavar="N", min=1, help="Rounds to train, whatever time they take."),
+        typer.Option("--rounds", metavar="N", min=1, help="Rounds to train, however long they take."),
     ] = None,
     games: Annotated[
         int,
-        typer.Option("--games", "-n", metavar="N", min=2, help="Games with each listed bot that judge the player."),
+        typer.Option("--games", "-n", metavar="N", min=2, help="Games of the comparison with each listed bot."),
     ] = 2_000,
     teacher: Annotated[
         list[str] | None,
-        typer.Option("--teacher", metavar="SEAT=BOT", help="Bot as which the player begins, and which it asks first."),
+        typer.Option("--teacher", metavar="SEAT=BOT", help="Bot that the player starts from, and asks first."),
     ] = None,
     against: Annotated[
         list[str] | None,
         typer.Option(
-            "--against", metavar="SEAT=BOT,BOT", help="Bots to meet in training, besides learned ones; '*': the listed."
+            "--against", metavar="SEAT=BOT,BOT", help="Additional opponents in training; '*': the listed bots."
         ),
     ] = None,
     score: Annotated[bool, typer.Option("--score", help="Seek score instead of wins.")] = False,
@@ -52,15 +52,15 @@ def player(
         Path | None,
         typer.Option("--out", "-o", metavar="FILE", help="File of the player; by default GAME_player.npz here."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Start again where the file exists.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Start again if the file exists.")] = False,
 ) -> None:
-    """Train a player for each seat that nobody had to write, and compare it with the listed bots.
+    """Train a player for each seat instead of writing a bot, and compare it with the listed bots.
 
-    It starts from random play and gets better round by round: it plays against itself and its earlier versions, tries
-    the options of many positions in the same futures, and learns which were best. The file is saved after each round
-    and any --bot takes it; if it exists, training goes on with it. --against '*' lets it also meet the listed bots, so
-    that it has an answer to each. In long games a listed bot is a better start than random play: with --teacher the
-    player departs from that bot only where this was worth more. --bot sets the bots of the other seats in the
+    It starts from random play and improves round by round: it plays against itself and its earlier versions, tries the
+    options of many positions in the same futures, and learns which were best. The file is saved after each round, and
+    --bot accepts it; if it exists, training resumes from it. With --against '*' it also plays against the listed bots,
+    to find an answer to each. In long games a listed bot is a better start than random play: with --teacher the player
+    departs from that bot only if another choice was worth more. --bot sets the bots of the other seats in the
     comparison at the end; by default these are learned as well.
 
     Examples:

@@ -70,14 +70,14 @@ def blocks(answer: LearnedPlayers) -> Iterator[Block]:
 
 
 def sentence(result: SeatResult, by_score: bool) -> str:
-    """How a seat's learned player does beside the best listed bot."""
+    """A seat's learned player compared with the best listed bot."""
     what = "scores" if by_score else "wins"
     names = f"{plain(result.seat)}: the learned player {what} {text(result.learned)}, the best listed bot, "
     names += f"{plain(result.best)}, {text(result.listed)}"
     if result.verdict == "changed":
         return f"{names}. The learned player does significantly {'better' if result.gain.value > 0 else 'worse'}."
     if result.verdict == "identical":
-        return f"{names}. The two play these games alike."
+        return f"{names}. The two have the same result in every game."
     return f"{names}. The difference is not significant."
 
 

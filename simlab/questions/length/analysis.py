@@ -13,7 +13,7 @@ from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import view_of
 
 MOST_CURVES = 5  #: cells or values of a knob that have a curve each
-MOST_FAINT = 40  #: cells that stand behind the curve of all together
+MOST_FAINT = 40  #: cells drawn behind the curve of all together
 
 
 class Lengths(Part):

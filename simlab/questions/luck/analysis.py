@@ -72,7 +72,7 @@ class SkillShares(Part):
     Attributes:
         line_ups: line-ups played. field: line-ups that the field has; more than `line_ups` where they were sampled.
         games: of each line-up. truncated: games left out because they did not end with every line-up.
-        luck_by_kind: kind of luck -> its part of `luck`, and `together` for what kinds explain only jointly; empty if
+        luck_by_kind: kind of luck -> its part of `luck`, and `together` for the part explained only jointly; empty if
             unknown.
     """
 
@@ -267,7 +267,7 @@ def skill_of(
 
 
 def _by_kind(luck: float, shares: Sequence[Mapping[str, LuckShare]]) -> dict[str, float]:
-    """Luck divided by kind, as the kinds explain it alone on average; the rest is what they explain only jointly."""
+    """Luck divided by kind, as each kind explains it alone on average; the rest is explained only jointly."""
     shares = [kinds for kinds in shares if any(share.total.value > 0 for share in kinds.values())]
     if not shares:
         return {}

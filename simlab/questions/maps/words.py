@@ -37,7 +37,7 @@ def _blocks(answer: Maps) -> Iterator[Block]:
         title, turn = mark.help[:1].upper() + mark.help[1:], answer.turn_name
         blocks: list[Block] = [Paragraph(sentence) for sentence in sentences(mark, answer)]
         if mark.most:
-            whole = f"{title}, {_unit(mark, turn)}." if mark.happens else f"{title}: at the end of how many {turn}s."
+            whole = f"{title}, {_unit(mark, turn)}." if mark.happens else f"{title}: number of {turn}s per game."
             by_turn = f"{title}, in some {turn}s: per game that reaches the end of the {turn}."
             if not mark.happens:
                 by_turn = f"{title}, at the end of some {turn}s: share of the games that reach it."
@@ -52,11 +52,11 @@ def _blocks(answer: Maps) -> Iterator[Block]:
 
 
 def sentences(mark: Mark, answer: Maps) -> Iterator[str]:
-    """Where it is most, and when."""
+    """The hexes and turns with the highest values."""
     title, turn = mark.help[:1].upper() + mark.help[1:], answer.turn_name
     names = {hex_.number: hex_name(hex_) for hex_ in answer.hexes}
     if not mark.most:
-        yield f"{title}: nowhere in these games."
+        yield f"{title}: never in these games."
         return
     first, *others = mark.most[:3]
     rest = "".join(f"; {names[number]}, {mark.per_game[number].full}" for number in others)
@@ -77,7 +77,7 @@ def sentences(mark: Mark, answer: Maps) -> Iterator[str]:
 
 def _unit(mark: Mark, turn: str) -> str:
     set_up = " (the set-up counts as one)" if mark.set_up else ""
-    return "a game" if mark.happens else f"{turn}s a game{set_up}"
+    return "per game" if mark.happens else f"{turn}s per game{set_up}"
 
 
 def _short(value: float) -> str:
@@ -135,7 +135,7 @@ def borders(hexes: Sequence[Hex]) -> list[tuple[tuple[float, float], tuple[float
 
 
 def step_of(most: float, levels: int) -> float:
-    """Width of a level, a short number, such that `levels` of them reach from 0 to the largest value."""
+    """Width of a level: a round number, `levels` of which reach from 0 to the largest value."""
     if most <= 0:
         return 1.0
     rough = most / levels
@@ -165,7 +165,7 @@ def hex_map(answer: Maps, mark: str | None = None, by_turn: bool = False, ax: Ax
     if not marks:
         raise InputError(f"{answer.game} has no map of hexes (Game.hex_map), or these results are older than it.")
     if mark is not None and mark not in marks:
-        raise InputError(f"{answer.game} follows no '{mark}' on its map. {nearest(mark, marks)}")
+        raise InputError(f"{answer.game} has no mark '{mark}' on its map. {nearest(mark, marks)}")
     shown = marks[mark] if mark is not None else answer.marks[0]
     panels: list[tuple[str, Mapping[int, float]]] = [("", {n: one.value for n, one in shown.per_game.items()})]
     if by_turn:
@@ -241,7 +241,7 @@ def _map(ax: Axes, hexes: Sequence[Hex], values: Mapping[int, float], step: floa
 def _legend(
     grounds: Collection[str], step: float, percent: bool, wide: float, top: float, unit: float
 ) -> tuple[list[Any], list[Any]]:
-    """Boxes and words below the map: the scale, and the hexes that are not followed."""
+    """Legend below the map: the scale, and the hexes without statistics."""
     from simlab.present import drawing
 
     point = 1 / (72 * unit)  # a point in sides of a hex

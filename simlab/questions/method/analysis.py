@@ -27,7 +27,7 @@ class Method(GamesAnswer):
         seats: number of seats. change: the smallest change of a win rate near 50 % that two runs with independent
             seeds show, in points.
         measured: whether the covariance of the cells was measured; else pooled intervals take the worst case.
-        equal_share: what `favoured` is compared with. cells_word: what a cell of this run is called.
+        equal_share: reference of `favoured`. cells_word: word for a cell of this run.
         contract: whether it has one. precision: half width that the stop rule asks for; None without one.
         prespecified: statistics that were named in advance; empty for none.
         command: the command that was typed. again: the one that makes the same numbers in the folder of the report.
@@ -80,7 +80,7 @@ def prespecified(view: View) -> str:
 
 
 def equal_share(view: View) -> str:
-    """What a seat or side would win if all won equally often: what `favoured` is compared with."""
+    """Win rate of a seat or side if all won equally often: the reference of `favoured`."""
     if len(view.seats) == 2 and not view.has_sides and len(view.cells) > 1 and view.all.without_single:
         return "an equal share of the wins"  # the cells have different ones
     rates = [view.all.side_rate(side).value for side in range(len(view.sides))]
@@ -88,7 +88,7 @@ def equal_share(view: View) -> str:
 
 
 def cells_word(view: View) -> str:
-    """What a cell of this run is called."""
+    """The word for a cell of this run."""
     several = any(len(bots) > 1 for bots in view.bots.values())
     return "match-ups" if several and not view.varied else "cells" if several else "settings"
 

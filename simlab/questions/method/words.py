@@ -1,4 +1,4 @@
-"""Method and limits of a report: which intervals, what they assume, and what the numbers do not show."""
+"""Method and limits of a report: the intervals, their assumptions, and the limits of the numbers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ A win rate of games with an action is not an effect of the action: bots may use 
 an effect, play with and without it.
 
 Bands of tracks show how games differ; they are not confidence intervals. They stop where fewer than 1 % of the games,
-or fewer than 20, still go on.
+or fewer than 20, continue.
 
 These results are for the bots above under these rules and rulings. People or other bots may do differently; a strategy
 that none of these bots plays is not in these numbers."""
@@ -76,7 +76,7 @@ def _texts(answer: Method) -> Iterator[str]:
 
 
 def exploratory(named: str) -> str:
-    """Which numbers were pre-specified, and how the others are judged."""
+    """The pre-specified numbers, and how the others are judged."""
     rest = (
         "is exploratory: favoured sides, departures from the fair share and significant changes are adjusted for all "
         "lines of their table (Holm or Bonferroni); single intervals and the course of a game hold at 95 % each. Name "

@@ -24,7 +24,7 @@ class MetricLine(Part):
     """A mean or share of a metric.
 
     Attributes:
-        name: in words. cells: which cells, where there are several groups of them.
+        name: in words. cells: the group of cells, if there are several.
         quantiles: 5, 50 and 95 %; empty for a share. most: the largest value; None for a share.
     """
 
@@ -70,7 +70,7 @@ class Metrics(GamesAnswer):
 
 
 def empty_metrics(view: View) -> list[str]:
-    """Metrics that were 0, or had no value, in all games: a row would say nothing about them."""
+    """Metrics that were 0, or had no value, in all games: a row would not be informative."""
     empty = []
     for metric in view.metrics:
         values, counts = view.all.metric(metric.name)

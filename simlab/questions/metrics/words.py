@@ -47,7 +47,7 @@ def table(lines: Sequence[MetricLine], title: str = "") -> Table[MetricLine]:
 
     columns: list[Column[MetricLine]] = [
         Column("metric", lambda line: line.name),
-        Column("what", lambda line: line.help + (f" ({line.unit})" if line.unit else "")),
+        Column("description", lambda line: line.help + (f" ({line.unit})" if line.unit else "")),
         Column("mean or share", lambda line: line.estimate, lambda line: line.list_games),
         *(quantile(place, name) for place, name in enumerate(("5 %", "median", "95 %"))),
         Column("most", lambda line: extreme(line.most), lambda line: line.list_most),

@@ -27,7 +27,7 @@ def blocks(answer: NotableGames) -> Iterator[Block]:
 
 
 def title(one: NotableGame) -> str:
-    """What it is: `Longest`."""
+    """Its kind: `Longest`."""
     return f"Ends by {words(one.ending)}" if one.kind == "ending" else plain(one.kind).capitalize()
 
 
@@ -35,7 +35,7 @@ def reason(one: NotableGame, turn: str) -> str:
     """Why it is notable.
 
     Args:
-        turn: what the game calls its turns.
+        turn: the game's word for its turns.
     """
     if one.kind == "closest":
         decided = " that scores decided" if one.among < one.games else ""

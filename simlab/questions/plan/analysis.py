@@ -52,7 +52,7 @@ _FEW = 10  # games that differ, below which the pilot's correlation is guesswork
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What the games are for.
+    """The purpose of the games.
 
     Attributes:
         statistics: names; none: how often each seat, or side, wins.
@@ -187,7 +187,7 @@ def _play(match: Match, request: Request) -> tuple[np.ndarray[Any, Any], Tally, 
         if cut_off > MOST_CUT_OFF * request.pilot:
             raise InputError(f"the pilot is useless: {too_many_cut_off(cut_off, request.pilot)}.") from fault
 
-    match.play(request.seed, 0, 1)  # compiles, or loads what is compiled
+    match.play(request.seed, 0, 1)  # compiles, or loads compiled code
     began = time.perf_counter()
     batches, _ = batches_parting(match, request.seed, 0, min(_TRIAL, request.pilot), most)
     each = (time.perf_counter() - began) / min(_TRIAL, request.pilot)
@@ -403,7 +403,7 @@ def _amount(figure: Figure, value: float) -> str:
 
 
 def _none_differs(games: int, figure: Figure) -> str:
-    """What a pilot without a game that differs rules out (95 %): the rule of three."""
+    """The share that a pilot without a game that differs excludes (95 %): the rule of three."""
     if games < 1:
         return "the pilot has no game with it"
     share = f"{min(300 / games, 100):.2g}"

@@ -12,8 +12,8 @@ from simlab.questions.playing_time.analysis import SHARES, Component, Pace, Play
 CHAPTER, RANK = "How games go", 60
 TITLE = "Components and playing time"
 COMPONENTS_NOTE = (
-    "Pieces in use are counted before each decision and at the end. A percentage heads the number of pieces that "
-    "suffices in that share of the games, with its 95 % interval."
+    "Pieces in use are counted before each decision and at the end. Columns headed by a percentage show how many "
+    "pieces are enough in that share of the games, with a 95 % interval."
 )
 
 
@@ -86,7 +86,7 @@ def _enough(place: int) -> Column[Component]:
 
 
 def sentences(answer: PlayingTime) -> Iterator[str]:
-    """What the box lacks, how long a game takes, and who waits most."""
+    """Components missing from the box, playing time, and who waits most."""
     for one in answer.components:
         if one.short and one.short.value > 0:
             yield (

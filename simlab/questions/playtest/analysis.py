@@ -2,7 +2,7 @@
 
 People play few games, so nothing here leans on large numbers: rates are compared by Fisher's exact test, numbers by how
 often as few of the bots' games lie as far from their mean, both corrected for how many are looked at (Holm 1979), and
-the fit by the likelihood of what was written down, with intervals over resampled playtests.
+the fit by the likelihood of the recorded data, with intervals over resampled playtests.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from simlab.registry import bots_for
 from simlab.stats.figure import score_name
 from simlab.stats.multiple_testing import holm
 
-MOST_GAMES, MOST_LINE_UPS = 10_000, 400  #: of a file; bots beside each other in all seats
+MOST_GAMES, MOST_LINE_UPS = 10_000, 400  #: of a file; line-ups of bots in all seats
 RESAMPLED = 2_000  #: times that a playtest or a sample of bots' games is drawn
 LENGTH_BINS = 6
 BURNT = 500  #: first draws of a chain, which remember where it began
@@ -42,8 +42,8 @@ class Playtests:
 
     Attributes:
         lines: line of the file of each game.
-        winners: bits of the seats that won, -1 if it is not said. endings, turns: -1 likewise.
-        scores: float (games, seats), nan if it is not said; minutes: float, nan likewise.
+        winners: bits of the seats that won, -1 if unknown. endings, turns: -1 likewise.
+        scores: float (games, seats), nan if unknown; minutes: float, nan likewise.
         players: name -> seats that they sat in, by game: (game, seat) pairs.
     """
 
@@ -65,7 +65,7 @@ class Playtests:
 
 
 def columns_of(game: Game) -> dict[str, str]:
-    """The columns that a file may have, each with what is in it."""
+    """The columns that a file may have, each with its content."""
     columns = {
         "winner": f"the seats that won, joined by +: {', '.join(game.seats[:3])}; nobody",
         "ending": f"how it ended: {', '.join(game.endings)}",
@@ -212,7 +212,7 @@ class LineUp:
 
 
 def line_ups(game: Game, bots: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
-    """Who plays in which seat: each bot named for a seat with each of the other seats'.
+    """Line-ups: each bot named for a seat with each of the other seats'.
 
     Without any, all bots meet at a table of one or two; at a larger one each plays all seats that it can take.
     """
@@ -259,7 +259,7 @@ class Fit(Part):
 
     Attributes:
         log_likelihood: natural. behind: by how much it is behind the best.
-        weight: the chance that it played all games, if one of the line-ups did and all were equally likely before.
+        weight: the probability that it played all games, if one of the line-ups did and all were equally likely before.
         significantly_worse: the games are 20 times less likely under it for each other line-up that was tried, and it
             is behind the best in 97.5 % of resampled playtests too.
         share_of_mix: its part if each game was played by one of the line-ups.
@@ -297,7 +297,7 @@ class PlaytestAnswer(Answer):
     """People's games compared with the bots'.
 
     Attributes:
-        bot_games: of each line-up. fitted_to: what the likelihood is made of. line_ups: the best fit first.
+        bot_games: of each line-up. fitted_to: parts of the likelihood. line_ups: the best fit first.
     """
 
     form: ClassVar[str] = "playtest"
@@ -319,7 +319,7 @@ def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1
 
     Args:
         played: line-ups with as many games each.
-        seed: of what is resampled; the same seed, the same answer.
+        seed: of the resampling; the same seed gives the same answer.
     """
     luck = np.random.default_rng([seed, 0x91A7])
     likelihoods, explains = _likelihoods(data, game, played)
@@ -351,10 +351,10 @@ def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1
 
 
 def _likelihoods(data: Playtests, game: Game, played: Sequence[LineUp]) -> tuple[Array, tuple[str, ...]]:
-    """Log-likelihood of each game under each line-up, (line-ups, games), and what it is made of.
+    """Log-likelihood of each game under each line-up, (line-ups, games), and its parts.
 
-    A game is its winners, its ending and its length in a few bands, as far as they are written down; each case that
-    can be told apart counts half a game more than the bots played (Jeffreys), so that none is impossible.
+    A game is its winners, its ending and its length in a few bands, if they were recorded; each distinct case
+    counts half a game more than the bots played (Jeffreys), so none is impossible.
     """
     rows = np.concatenate([one.rows for one in played])
     known = {"winner": data.winners >= 0, "ending": data.endings >= 0, "length": data.turns >= 0}

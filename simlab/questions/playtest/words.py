@@ -35,7 +35,7 @@ def blocks(answer: PlaytestAnswer) -> Iterator[Block]:
                 Column[Fit]("significantly worse", lambda fit: fit.significantly_worse),
                 Column[Fit]("share of a mix", lambda fit: fit.share_of_mix),
             ),
-            f"What explains the games, by {', '.join(answer.fitted_to)} (log-likelihood)",
+            f"Which bots explain the games, by {', '.join(answer.fitted_to)} (log-likelihood)",
             most=MOST,
         )
     if answer.people:
@@ -48,18 +48,18 @@ def blocks(answer: PlaytestAnswer) -> Iterator[Block]:
 
 
 def sentences(answer: PlaytestAnswer) -> Iterator[str]:
-    """What the playtests show, and what they cannot."""
+    """The comparison in sentences, and its limits."""
     best = answer.line_ups[0]
     off = [one for one in best.statistics if one.adjusted < 0.05]
     yield _agreement(best, off, answer.games)
     if off:
-        yield f"Even the line-up that fits best has it wrong: {'; '.join(_gap(one) for one in off)}."
+        yield f"Even the best-fitting line-up differs: {'; '.join(_gap(one) for one in off)}."
     if len(answer.line_ups) > 1 and answer.fitted_to:
         yield _fits(answer)
     if answer.games < FEW:
-        few = f"{answer.games} games are few" if answer.games > 1 else "One game is little"
-        none = "" if off else ", and that none does is no proof of likeness"
-        yield f"{few}: only large differences can show{none}."
+        few = f"{answer.games} games are few" if answer.games > 1 else "One game is too few"
+        none = "" if off else ". Finding none does not prove that the games are alike"
+        yield f"{few}: only large differences can be significant{none}."
     if any(person.games > 1 for person in answer.people):
         yield "Games of the same people are not independent: the true intervals are wider than these."
     if minutes := answer.minutes:
@@ -93,6 +93,6 @@ def _fits(answer: PlaytestAnswer) -> str:
         return f"By {', '.join(answer.fitted_to)}, {of}, significantly better than each of the others."
     names = ", ".join(level[:3]) + (f" and {len(level) - 3} more" if len(level) > 3 else "")
     return (
-        f"By {', '.join(answer.fitted_to)}, {of}; {names} may do as well. The best of those tried need not be good: "
-        "see the statistics."
+        f"By {', '.join(answer.fitted_to)}, {of}; {names} may do as well. Even the best line-up tried may be a poor "
+        "fit: see the statistics."
     )

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from simlab.stats.figure import Figure, Figures
 
 FEWEST_SETTINGS = 40  #: of a search: fewer show no rule
-WITHIN = 60  #: fresh settings within each rule
+WITHIN = 60  #: held-out settings within each rule
 LEVEL = 0.95
 _CONDITION = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*")
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What is asked of a setting: a figure above or below a bound.
+    """A condition on a setting: a statistic above or below a bound.
 
     Attributes:
         text: as it was written. bound: in the figure's own unit, a share in 0..1.
@@ -64,7 +64,7 @@ class Condition:
         return self.holds(reading.low if above else reading.high), self.holds(reading.high if above else reading.low)
 
     def chance(self, cell: CellResult) -> float:
-        """How likely it is that the condition holds, as the games of a cell tell."""
+        """Probability that the condition holds, estimated from the games of a cell."""
         reading = self.figure.interval(cell.tally)
         if not np.isfinite(reading.value):
             return 0.5
@@ -242,14 +242,14 @@ def discover(
     *,
     command: str = "",
 ) -> Regions:
-    """Plays the settings of an experiment, looks for rules and judges them on fresh settings and seeds.
+    """Plays the settings of an experiment, searches for rules and judges them on held-out settings and seeds.
 
     Args:
         experiment: one match-up at settings that `lhs` or `sobol` drew.
         where: conditions that shall all hold, as `read_condition`.
         worth: density that a rule shall have, in 0..1. most_knobs: of a rule.
-        fresh: settings over the whole space that judge the rules; 0 for as many as were searched.
-        out: folder of the results; the fresh games lie in it.
+        fresh: settings over the whole space that judge the rules; 0 for the number that was searched.
+        out: folder of the results, including the held-out games.
     Raises:
         InputError: bad input, or too few settings. RunFailed, GamesFailed: as `simlab.runs.runner.run`.
     """
@@ -260,11 +260,11 @@ def discover(
     figures = figures_of(game)
     conditions = [read_condition(text, figures) for text in where]
     if not conditions:
-        raise InputError("--where is missing: what shall hold? Write --where 'besieger_win > 60%'.")
+        raise InputError("--where is missing: the condition. Write --where 'besieger_win > 60%'.")
     if experiment.method not in ("lhs", "sobol") or PLAYERS in experiment.varied:
         raise InputError('a search for rules takes settings that lhs or sobol drew: [vary] method = "lhs".')
     if any(len(bots) > 1 for bots in experiment.bots.values()):
-        raise InputError("a search for rules takes one bot a seat: the rules of two match-ups differ.")
+        raise InputError("a search for rules takes one bot per seat: the rules of two match-ups differ.")
     if len(experiment.rows) < FEWEST_SETTINGS:
         raise InputError(
             f"{len(experiment.rows)} different settings are too few to find a rule in: draw {FEWEST_SETTINGS} or more "
@@ -314,10 +314,10 @@ def knobs_around(
     but: Mapping[str, object],
     steps: int,
 ) -> dict[str, list[KnobValue]]:
-    """The values of knobs near those that stand: what a search varies where nobody names ranges.
+    """Values of knobs near the current ones, to search if no ranges are named.
 
     Args:
-        set_, cards: options as a shell gives them; knobs set there stay. names: knobs; all where none is named.
+        set_, cards: options in shell form; knobs set there stay. names: knobs; all if none is named.
         but: knobs that are varied otherwise. steps: to each side (simlab.spec.design.neighbours).
     Raises:
         InputError: an unknown knob, or one that is set too.
@@ -389,7 +389,7 @@ def _number(axis: Axis, value: KnobValue) -> float:
 
 
 def _rounded(axes: Sequence[Axis], box: Box) -> Box:
-    """The box with ends of three digits, inwards, for knobs that take any number: what is said is what is played."""
+    """The box with ends of three digits, inwards, for knobs that take any number: the text matches the search."""
     limits = dict(box.limits)
     for place, limit in box.limits.items():
         if axes[place].values or isinstance(limit, frozenset):
@@ -450,7 +450,7 @@ def _judge(
     conditions: Sequence[Condition],
     tried: int,
 ) -> Rule:
-    """A rule held against the fresh settings within it, and over the whole space."""
+    """A rule compared with the held-out settings within it, and over the whole space."""
     from scipy.stats import fisher_exact
 
     columns = [np.array([_number(axis, row[axis.knob.name]) for row, _ in space]) for axis in axes]

@@ -41,8 +41,8 @@ def discover(
         typer.Option(
             "--where",
             metavar="CONDITION",
-            help="What shall hold: a figure (`simlab info GAME statistics`), a sign and a number, as 'besieger_win > "
-            "60%'; again for more, which shall hold together.",
+            help="Condition: a statistic (`simlab info GAME statistics`), a sign and a number, such as 'besieger_win > "
+            "60%'. Repeatable: all conditions must hold.",
             rich_help_panel=PLAY,
         ),
     ] = None,
@@ -50,35 +50,35 @@ def discover(
     knobs: Annotated[
         str | None,
         typer.Option(
-            "--knobs", metavar="KNOB,KNOB", help="Knobs that vary, --steps to each side; all, if neither "
-            "this nor --vary is given.",
+            "--knobs", metavar="KNOB,KNOB", help="Knobs to vary by --steps to each side; all knobs if "
+            "neither this nor --vary is given.",
             rich_help_panel=PLAY,
         ),
     ] = None,
     steps: Annotated[
         int | None,
         typer.Option(
-            "--steps", metavar="N", parser=positive, help="Steps to each side of knobs that --vary does not name; 2 "
-            "if not given.", rich_help_panel=PLAY,
+            "--steps", metavar="N", parser=positive, help="Steps to each side, for knobs that --vary does not name. "
+            "Default: 2.", rich_help_panel=PLAY,
         ),
     ] = None,
     settings: Annotated[
         int,
         typer.Option(
-            "--settings", metavar="N", parser=positive, help="Settings in which rules are looked for, and as many "
-            "fresh ones that judge them.", rich_help_panel=HOW,
+            "--settings", metavar="N", parser=positive, help="Settings to search; the same number of held-out "
+            "settings judge the rules.", rich_help_panel=HOW,
         ),
     ] = 256,
     density: Annotated[
         float,
         typer.Option(
-            "--density", metavar="SHARE", parser=share, help="Share of the settings within a rule in which it shall "
+            "--density", metavar="SHARE", parser=share, help="Share of a rule's settings in which the condition must "
             "hold.", rich_help_panel=HOW,
         ),
     ] = 0.8,
     most_knobs: Annotated[
         int,
-        typer.Option("--most-knobs", metavar="N", parser=positive, help="Knobs in a rule.", rich_help_panel=HOW),
+        typer.Option("--most-knobs", metavar="N", parser=positive, help="Most knobs in a rule.", rich_help_panel=HOW),
     ] = 3,
     games: GamesOption = None,
     workers: WorkersOption = None,
@@ -86,7 +86,7 @@ def discover(
     report: Annotated[
         Path | None,
         typer.Option(
-            "--report", metavar="FILE", help="Where to write the report; discover.html in the folder if not given.",
+            "--report", metavar="FILE", help="File of the report; by default discover.html in the folder.",
             rich_help_panel=OUTPUT,
         ),
     ] = None,

@@ -43,7 +43,7 @@ def blocks(answer: Regions) -> Iterator[Block]:
         yield _table(rules)
         names = [*rules[0].limits, *(name for name in answer.knobs if name not in rules[0].limits)][:2]
         caption = (
-            f"Each mark is a setting that was played: filled where {answer.condition}, open where not. Shaded: the "
+            f"Each mark is a setting that was played: filled if {answer.condition}, otherwise open. Shaded: the "
             f"rule {rules[0].rule}."
         )
         if len(rules[0].limits) > 2:
@@ -86,7 +86,7 @@ def sentences(answer: Regions) -> Iterator[str]:
     if not answer.rules:
         common = everywhere.of and everywhere.share.value >= answer.density_wanted
         text = "It holds nearly everywhere" if common else "No rule was found"
-        text += ": no short rule describes where it holds more often than elsewhere."
+        text += ": no short rule describes settings in which it holds more often than elsewhere."
         if answer.refuted:
             best = answer.refuted[0]
             text += (
@@ -102,9 +102,9 @@ def sentences(answer: Regions) -> Iterator[str]:
         if not rule.coverage.of:
             covers = "Its coverage is unknown: the condition holds in none of the settings over the space."
         yield f"{rule.rule}: it holds in {rule.density.share.full} of the settings there{weak}. {covers}"
-    held_out = "held-out settings on held-out seeds"
+    held_out = "held-out settings with held-out seeds"
     if answer.repeated:
-        held_out = f"held-out games; {answer.repeated:,} of their settings had been searched too, on other seeds"
+        held_out = f"held-out games; {answer.repeated:,} of their settings were also in the search, with other seeds"
     gone = f" {len(answer.refuted)} more were not confirmed." if answer.refuted else ""
     yield f"All statistics of rules are of {held_out}.{gone}"
 

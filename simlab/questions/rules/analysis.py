@@ -50,7 +50,7 @@ class Reconstructed(Part):
 
 
 class RunRules(GamesAnswer):
-    """Which rules fire, and which rulings and data the numbers depend on.
+    """The rules that fire, and the rulings and data that the numbers depend on.
 
     Attributes:
         upper: the share of games up to which a rule that never fired may fire (95 % interval). groups: of cells.

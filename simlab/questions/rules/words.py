@@ -1,4 +1,4 @@
-"""Which rules fire, and which rulings the numbers depend on."""
+"""The rules that fire, and the rulings that the numbers depend on."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _blocks(answer: RunRules) -> Iterator[Block]:
 def _table(answer: RunRules) -> Table[RuleUse]:
     columns = [
         *attributes("rule=id", "in short=text"),
-        Column[RuleUse]("times a game", lambda rule: rule.times_a_game),
+        Column[RuleUse]("times per game", lambda rule: rule.times_a_game),
         Column[RuleUse]("games", lambda rule: rule.games),
         Column[RuleUse]("share of the games", lambda rule: rule.share),
     ]

@@ -183,7 +183,7 @@ def _design(view: View, wanted: Goal) -> _Design | str:
 
 
 def _block_means(view: View, wanted: Goal) -> Floats | None:
-    """What is wanted of each game, by cell and block of games: shape (cells, blocks); None without rows."""
+    """The wanted value of each game, by cell and block of games: shape (cells, blocks); None without rows."""
     import polars as pl
 
     scan = getattr(view.results, "scan", None)

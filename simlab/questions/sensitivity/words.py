@@ -54,7 +54,7 @@ def section(answer: Sensitivity) -> Section:
 
 
 def brief(answer: Sensitivity) -> Iterator[Block]:
-    """What a run prints."""
+    """The output of a run."""
     if answer.indices or answer.effects:
         yield _table(answer)
     yield Paragraph(sentence(answer))

@@ -1,1 +1,1 @@
-"""What is each seat of a side worth when the side wins, and what breaks the side?"""
+"""How much is each seat of a side worth when the side wins, and how does the side lose?"""

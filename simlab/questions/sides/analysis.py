@@ -74,7 +74,7 @@ class SideReport(Part):
     """One side.
 
     Attributes:
-        who: in a sentence, `the town`. wins: what it does when it wins, `holds`.
+        who: in a sentence, `the town`. wins: its verb when it wins, `holds`.
         games: that it wins. lost: that it loses.
     """
 
@@ -91,7 +91,7 @@ class Sides(Answer):
     """Answer of `simlab report FOLDER --section sides`.
 
     Attributes:
-        turn_name: what the game calls a turn. pooled: whether several cells are taken together.
+        turn_name: the game's word for a turn. pooled: whether several cells are taken together.
     """
 
     form: ClassVar[str] = "sides"

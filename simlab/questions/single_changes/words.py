@@ -35,7 +35,7 @@ def section(answer: SingleChanges) -> Section | None:
 
 
 def brief(answer: SingleChanges) -> Iterator[Block]:
-    """What a run prints."""
+    """The output of a run."""
     if answer.changes:
         yield _table(answer, f"{answer.setup}: one change at a time")
     yield Paragraph(sentence(answer))

@@ -1,7 +1,7 @@
 """Measures the lab on this machine, part by part; each measurement is compared with another of the same run.
 
 Rates of one thread count processor time, which other work on the machine hardly changes. Two threads and start-up count
-wall time, because waiting is what they are about.
+wall time, because they measure waiting.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Speed(Answer):
-    """What was measured.
+    """The measurements.
 
     Attributes:
         games, repetitions, seed: of each measurement. machine: that the numbers are valid for.
@@ -68,7 +68,7 @@ def measure_speed(
         games, seed: of each repetition. repetitions: the measurements take turns, and the median counts.
         parts: of PARTS; all by default.
         bots: seat -> bot, the one line-up to measure; by default those of the C program, or random and the first bots.
-        say: called with what is being measured.
+        say: called with the name of each measurement.
     Raises:
         InputError: unknown game or part, or numbers below 1.
         RunFailed: the C program does not build or plays other games than the lab.

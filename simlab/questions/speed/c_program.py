@@ -130,7 +130,7 @@ def _c_record(name: str, kind: np.dtype[np.void]) -> list[str]:
 
 
 def _checked_fields(game: Game) -> list[str]:
-    """What the checksum reads of a row: all whole-number columns but the seat mask, which the winner implies."""
+    """The bytes of a row in the checksum: all whole-number columns but the seat mask, which the winner implies."""
     return ["game", "winner", "ending", "turns", "decisions", *(metric.name for metric in game.metrics)]
 
 
@@ -145,7 +145,7 @@ def checksum(game: Game, rows: Array) -> int:
 
 @dataclass
 class CRun:
-    """What one run of the C program gave.
+    """The result of one run of the C program.
 
     Attributes:
         seconds: processor time of the loop alone.

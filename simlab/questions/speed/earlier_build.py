@@ -2,9 +2,9 @@
 
 The earlier build is laid out in a temporary folder (git worktree) and played by a process of its own, with the same
 Python and packages. Both processes stay, and play the same games in turns, A B, B A, A B, ..., each turn long enough to
-be timed, by processor time: what else the machine does hits both alike. Each pair of turns gives a ratio; their median
+be timed, by processor time: other load on the machine affects both. Each pair of turns gives a ratio; their median
 has an interval from the order of the ratios, which needs no law of how they scatter. A build is called slower only
-where the whole interval lies beyond the limit.
+if the whole interval lies beyond the limit.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ROUNDS = 17  #: pairs of turns: the interval of the median is the 5th and the 13
 PATIENCE = 900.0  #: seconds in which a build has to compile, or to play a turn
 TURN = 0.4  #: seconds of processor time a turn, about
 LAST = "last"  #: instead of a commit: the last tag, else the one that REFERENCE names
-REFERENCE = Path(".ci") / "speed-reference"  #: a commit to compare with while there is no tag
+REFERENCE = Path(".ci") / "speed-reference"  #: the commit to compare with if there is no tag
 
 _CHILD = """
 import json, sys, time
@@ -54,7 +54,7 @@ for line in sys.stdin:
 
 
 class NothingToCompare(SimlabError):
-    """There is no earlier build to compare with; says why."""
+    """There is no earlier build to compare with; the message gives the reason."""
 
 
 class SpeedChange(Answer):
@@ -97,7 +97,7 @@ def _sentence(answer: SpeedChange, ratio: Estimate) -> str:
 
 
 class Build(Protocol):
-    """Something that plays games and says what it took."""
+    """A process that plays games and reports the time."""
 
     def seconds(self, first: int, count: int) -> float:
         """Processor seconds of games first .. first+count-1."""
@@ -232,7 +232,7 @@ class _Process:
 
 
 def _git(root: Path, *words: str) -> str:
-    """What git says; "" where it fails."""
+    """Output of git; "" if it fails."""
     done = subprocess.run(
         ["git", "-C", str(root), *words], capture_output=True, text=True, encoding="utf-8", check=False
     )
@@ -243,8 +243,8 @@ def _commit(root: Path, ref: str) -> tuple[str, str]:
     """(name, full hash) of the build to compare with."""
     if shutil.which("git") is None or not _git(root, "rev-parse", "--git-dir"):
         if ref == LAST:
-            raise NothingToCompare(f"{root} is no git repository, or git is not installed")
-        raise InputError(f"--against {ref}: {root} is no git repository, or git is not installed.")
+            raise NothingToCompare(f"{root} is not a git repository, or git is not installed")
+        raise InputError(f"--against {ref}: {root} is not a git repository, or git is not installed.")
     if ref != LAST:
         commit = _git(root, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
         if not commit or ref.startswith("-"):

@@ -118,7 +118,7 @@ class _Copy:
 
 
 def measure(bench: Bench) -> Iterator[Line]:
-    """What each edit costs until its answer is there.
+    """Cost of each edit until its answer is there.
 
     Raises:
         RunFailed: an edit that does nothing changes the games.

@@ -1,4 +1,4 @@
-"""What bots that look ahead cost.
+"""Cost of bots that look ahead.
 
 An iteration against a playout: at positions spread over a game, a search of so many iterations against as many futures
 of the same position, played by the same playout bots in the bare loop. Games per second with such bots in all seats.

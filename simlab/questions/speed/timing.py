@@ -1,4 +1,4 @@
-"""What each part of the benchmark shares: the form of a line, and the compiled loop with a clock around it."""
+"""Code shared by the parts of the benchmark: the form of a line, and the compiled loop with a clock around it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Line(Part):
 
 @dataclass
 class Bench:
-    """What is measured, and how often.
+    """The measurements, and their repetitions.
 
     Attributes:
         game, text: the game, and how the user named it. pairs: seat -> bot, line-ups to measure.
@@ -124,7 +124,7 @@ def timed_process(*words: str, cwd: Path | None = None, **settings: str) -> tupl
     """Runs Python in another process with these environment variables.
 
     Returns:
-        (wall seconds, processor seconds, what it printed).
+        (wall seconds, processor seconds, output).
     Raises:
         RunFailed: it failed.
     """

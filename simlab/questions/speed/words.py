@@ -1,4 +1,4 @@
-"""What was measured, as one table; how this build compares with an earlier one, as one sentence."""
+"""The measurements as one table; the comparison with an earlier build as one sentence."""
 
 from __future__ import annotations
 

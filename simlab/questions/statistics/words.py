@@ -19,7 +19,7 @@ def _blocks(one: Statistic, answer: Statistics) -> Iterator[Block]:
     yield Paragraph(one.help + answer.together, "note")
     yield from map(Paragraph, sentences(one))
     columns: list[Column[Line]] = [
-        Column("what", lambda line: line.name),
+        Column("statistic", lambda line: line.name),
         Column("share or mean", lambda line: line.estimate),
     ]
     if any(line.quantiles for line in one.lines):
@@ -30,7 +30,7 @@ def _blocks(one: Statistic, answer: Statistics) -> Iterator[Block]:
 
 
 def sentences(one: Statistic) -> Iterator[str]:
-    """Lines off their fair share; one sentence if none is."""
+    """Lines that differ from their fair share; one sentence if none does."""
     for line in one.off_fair:
         more = "more" if line.rate.value > line.fair else "less"
         yield f"{line.name} in {line.rate.full} of its games, {more} than the fair share of {100 * line.fair:.1f} %."

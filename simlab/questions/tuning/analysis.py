@@ -2,8 +2,8 @@
 
 CMA-ES with margin proposes settings, so that whole numbers stay whole. The settings of a generation race: all play
 the same games, the worse half drops out, the rest plays on. The best of the generations race once more on games of
-their own, the untuned bot among them. Only the winner is reported, and from fresh games: against the untuned bot, and
-with each trait put back alone, which says what that trait is worth.
+their own, the untuned bot among them. Only the winner is reported, from held-out games: against the untuned bot, and
+with each trait reset alone, which shows the worth of that trait.
 
 Source: Hansen (2016), The CMA evolution strategy, arXiv:1604.00772; Hamano, Saito, Nomura, Shirakawa (2022), CMA-ES
 with margin, GECCO (the `cmaes` package); racing by halves: Karnin, Koren, Somekh (2013).
@@ -35,11 +35,11 @@ _BACKGROUND = ("iterations", "depth", "score")  # of a search: more of it is ano
 
 
 class TraitGain(Part):
-    """What one trait of the winner is worth.
+    """Worth of one trait of the winner.
 
     Attributes:
         before, after: its value in the untuned bot and in the winner.
-        lost_without: what is lost when it alone is put back.
+        lost_without: loss if only it is reset.
     """
 
     trait: str
@@ -66,7 +66,7 @@ class TunedBot(Answer):
         settings_tried: in all generations. games_searched: that choosing took; games_confirmed: held-out games against
             each field, of each bot.
         before, after, gain: over all fields; gain is the winner's advantage over the untuned bot, in held-out games.
-        by_trait: what each changed trait is worth, the most first. by_field: against each field; the intervals of both
+        by_trait: worth of each changed trait, highest first. by_field: against each field; the intervals of both
             tables hold together.
         by_score: whether values are scores, not shares of the wins.
         file: that the bot was written to; None if nothing better was found, or none was wanted.
@@ -120,8 +120,8 @@ def tune(
     Args:
         contest: the seat and those it plays against.
         text: the bot, with traits if wanted: it is the untuned one, and where the search begins.
-        games: about how many the search takes. confirm: fresh games against each field afterwards, 2 or more.
-        names: traits to tune; all of the bot's where none is given.
+        games: approximate number of games of the search. confirm: held-out games against each field, 2 or more.
+        names: traits to tune; all of the bot's if none is given.
         level: of the interval of the gain, and of those of both tables together.
     Raises:
         InputError: the bot has no such trait, or none; too few games to search with.
@@ -139,7 +139,7 @@ def tune(
         setting = winner.copy()
         setting[i] = search.untuned[i]
         alone.append(setting)
-    before, after, *without = search.values([search.untuned, winner, *alone], 0, confirm, "fresh games")
+    before, after, *without = search.values([search.untuned, winner, *alone], 0, confirm, "held-out games")
     strict = 1 - (1 - level) / max(len(changed) + 3 * len(contest.fields), 1)
     by_trait = [
         TraitGain(
@@ -213,7 +213,7 @@ class Search:
         return ":".join([self.bare, *own])
 
     def values(self, settings: Sequence[Array], first: int, games: int, what: str) -> list[Array]:
-        """What the games are worth with each setting: float (games, fields)."""
+        """Values of the games with each setting: float (games, fields)."""
         entrants = []
         for setting in settings:
             traits = self._all.copy()
@@ -222,7 +222,7 @@ class Search:
         return [course.values for course in self.contest.play(entrants, first, games, what)]
 
     def best(self, games: int) -> Array:
-        """The best setting that about so many games find: the untuned one where none is better."""
+        """The best setting found with about this number of games: the untuned one if none is better."""
         size = 4 + math.floor(3 * math.log(len(self.names)))
         fields = len(self.contest.fields)
         rounds = _rounds(size, size // 2)
@@ -266,7 +266,7 @@ class Search:
         return CMAwM(mean=start, sigma=_SPREAD, bounds=bounds, steps=steps, seed=seed, population_size=size)
 
     def _setting(self, x: Array) -> Array:
-        """A point of the unit cube as values of the traits, rounded to what people write down."""
+        """A point of the unit cube as values of the traits, rounded for people."""
         values = self.low + np.clip(x, 0.0, 1.0) * self.span
         fine = 10.0 ** np.floor(np.log10(self.span / 500))
         rounded = np.where(self.whole, np.round(values), np.round(values / fine) * fine)

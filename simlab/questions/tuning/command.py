@@ -25,7 +25,7 @@ AgainstOption = Annotated[
     typer.Option(
         "--against",
         metavar="SEAT=BOT,BOT",
-        help="Bots of the other seats: cathar=value,crest; without a seat those of all others. "
+        help="Bots of the other seats: cathar=value,crest; without a seat, for all other seats. "
         "By default the game's default bot.",
         rich_help_panel=PLAY,
     ),
@@ -43,15 +43,15 @@ def tune(
     against: AgainstOption = None,
     trait: Annotated[
         list[str] | None,
-        typer.Option("--trait", metavar="NAME", help="Tune this trait alone; again for another. All by default."),
+        typer.Option("--trait", metavar="NAME", help="Tune only this trait. Repeatable. Default: all traits."),
     ] = None,
     games: Annotated[
         int,
-        typer.Option("--games", "-n", metavar="N", parser=count, help="Games that the search takes, about."),
+        typer.Option("--games", "-n", metavar="N", parser=count, help="Approximate number of games of the search."),
     ] = 20_000,
     confirm: Annotated[
         int,
-        typer.Option("--confirm", metavar="N", parser=count, help="Fresh games against each that judge the winner."),
+        typer.Option("--confirm", metavar="N", parser=count, help="Held-out games against each opponent."),
     ] = 2_000,
     workers: WorkersOption = None,
     out: Annotated[
@@ -62,10 +62,10 @@ def tune(
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """Look for the traits with which a bot does best against given bots, and report what each trait gains.
+    """Find the traits with which a bot does best against given bots, and report the gain of each trait.
 
     Settings come from CMA-ES and race on the same games: the worse half drops out early. The winner is judged on
-    held-out games (0, 1, 2, ... of the seed) against the untuned bot, and with each trait put back alone. It is written
+    held-out games (0, 1, 2, ... of the seed) against the untuned bot, and with each single trait reset. It is saved
     as a file that any --bot takes; if nothing better is found, no file is written.
 
     Examples:

@@ -12,7 +12,7 @@ from simlab.questions.tuning.analysis import FieldGain, TraitGain, TunedBot, num
 
 
 def sentences(answer: TunedBot) -> Iterator[str]:
-    """What was gained, and by which traits."""
+    """The gain, and the traits behind it."""
     if not answer.changed:
         tried = f"({answer.settings_tried:,} tried)"
         yield f"No setting of {answer.bot} was found that does better than its own traits {tried}."
@@ -20,8 +20,8 @@ def sentences(answer: TunedBot) -> Iterator[str]:
     what = "score" if answer.by_score else "share of the wins"
     verdict = "" if answer.is_better else "This is not a significant gain. "
     yield (
-        f"{verdict}Tuning takes the {what} of {answer.bot} as {answer.seat} from {answer.before.text} to "
-        f"{answer.after.text}: {answer.gain.full}, on {answer.games_confirmed:,} held-out games."
+        f"{verdict}Tuning changes the {what} of {answer.bot} as {answer.seat} from {answer.before.text} to "
+        f"{answer.after.text}: {answer.gain.full}, in {answer.games_confirmed:,} held-out games."
     )
     counts = [one for one in answer.by_trait if one.lost_without.low > 0]
     if counts:
@@ -29,9 +29,9 @@ def sentences(answer: TunedBot) -> Iterator[str]:
             f"{one.trait} = {number(one.after)} instead of {number(one.before)} ({one.lost_without.text})"
             for one in counts
         )
-        yield f"The traits that matter, with what is lost when the trait alone is put back: {worth}."
+        yield f"The traits that matter, with the loss if only that trait is reset: {worth}."
     elif answer.is_better:
-        yield "No trait does it alone: putting back any one of them loses nothing significant."
+        yield "No single trait explains the gain: resetting any one of them is not a significant loss."
     idle = [one.trait for one in answer.by_trait if one.lost_without.low <= 0]
     if idle and counts:
         yield f"Changed without a significant gain: {', '.join(idle)}."
@@ -57,7 +57,7 @@ def blocks(answer: TunedBot) -> Iterator[Block]:
                 Column[TraitGain]("tuned", lambda one: number(one.after)),
                 Column[TraitGain]("lost", lambda one: one.lost_without),
             ),
-            "Trait by trait: what is lost when it alone is put back",
+            "Trait by trait: the loss if only this trait is reset",
         )
     yield from (Paragraph(text, "lead") for text in sentences(answer))
     yield Paragraph(

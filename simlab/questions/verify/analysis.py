@@ -159,7 +159,7 @@ def verify(results: Results, share: float = 0.01, tell: Tell | None = None, allo
     alarms = [alarm(cell, repeat) for cell, repeat in repeats.items()]
     alarms += [one.sentence for one in odd[:MOST_LISTED]]
     if len(odd) > MOST_LISTED:
-        alarms.append(f"{len(odd) - MOST_LISTED:,} more shards are odd.")
+        alarms.append(f"{len(odd) - MOST_LISTED:,} more shards are outliers.")
     return Verified(
         folder=str(results.folder), stored=stored, played=played, differ=differ, same_rules=same,
         exit_status=5 if differ or alarms or results.lost else 0, partial=bool(results.gap), lost=results.lost,

@@ -27,7 +27,7 @@ def _verified(answer: Verified) -> Iterator[Block]:
         yield Paragraph(answer.gap, "warning")
     sample = f"{answer.played:,} of {answer.stored:,} stored games were played again"
     if answer.differ:
-        yield Paragraph(f"MISMATCH: {sample}; {answer.differ:,} of them differ from what is stored.", "lead")
+        yield Paragraph(f"MISMATCH: {sample}; {answer.differ:,} of them differ from the stored games.", "lead")
         for game in answer.examples:
             yield Command(_different(game), game.replay)
     else:

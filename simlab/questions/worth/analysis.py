@@ -1,7 +1,7 @@
-"""What a thing is worth: how much worse a seat does without it, in the same games, with the best of its bots.
+"""Worth of an option or card: the loss of a seat without it, in the same games, with the best of its bots.
 
 An option is banned (simlab.engine.bans), a row of a card table loses its effect (TableSchema.blank). The win rate when
-a thing is used is kept beside it: it mixes what the thing causes with who gets to use it, as leaders use more.
+it is used is reported next to it: it mixes the effect of use with the situations of use, as leaders use more.
 
 Source: Jaffe and others, Evaluating competitive game balance with restricted play, AIIDE 2012.
 """
@@ -34,7 +34,7 @@ Kind = Literal["option", "decision", "card"]
 
 
 class ThingWorth(Part):
-    """What a thing is worth to a seat.
+    """Worth of an option or card to a seat.
 
     Attributes:
         bot: the seat's bot that did best without the thing. used: share of the games in which the seat took it; None
@@ -63,12 +63,12 @@ class ThingWorth(Part):
 
     @property
     def misleads(self) -> bool:
-        """Whether the win rate when it is used says that it is stronger than it is."""
+        """Whether the win rate when it is used suggests that it is stronger than it is."""
         return self.when_used is not None and self.when_used.low > max(self.worth.high, 0.0)
 
 
 class PairWorth(Part):
-    """What two things do together for a seat.
+    """Joint effect of two options or cards for a seat.
 
     Attributes:
         synergy: score with both and with neither, less score with each alone: how much more they do together than
@@ -89,7 +89,7 @@ class WorthAnswer(Answer):
     Attributes:
         bots: seat -> bots that were tried, the one that does best first; field: those that the others meet.
         base: value of each seat's best bot. by_score: whether a value is a score; has_scores: whether there are some.
-        unused: seat -> options that it hardly ever took where it could. problems: what could not be measured, and why.
+        unused: seat -> options that it hardly ever took when legal. problems: what could not be measured, and why.
     """
 
     form: ClassVar[str] = "worth"
@@ -128,7 +128,7 @@ class Thing:
 
 
 def things_of(game: Game, seat: str, named: Sequence[str], taken: Array) -> tuple[list[Thing], list[str]]:
-    """What can be taken away from a seat, and the options that it hardly ever takes.
+    """Options and cards that can be taken away from a seat, and options that it hardly ever takes.
 
     Args:
         named: bans to examine instead, as `--ban` takes them. taken: by kind and action, share of the games in which

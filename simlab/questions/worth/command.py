@@ -28,23 +28,23 @@ def worth(
         typer.Option(
             "--ban",
             metavar="[SEAT:]OPTION",
-            help="Examine this option or kind of decision alone, as besieger:assault; may be repeated.",
+            help="Examine only this option or kind of decision, such as besieger:assault. Repeatable.",
         ),
     ] = None,
     pairs: Annotated[
         int,
         typer.Option(
-            "--pairs", metavar="N", min=0, max=16, help="Examine the N things worth most to each seat in pairs."
+            "--pairs", metavar="N", min=0, max=16, help="Also examine pairs of each seat's N most valuable options."
         ),
     ] = 0,
     workers: WorkersOption = None,
 ) -> None:
-    """What is each option and each card worth, as cause, and which two are partners or rivals?
+    """How much is each option and each card worth, and which of them are partners or rivals?
 
-    Takes things away one at a time and plays the same games again, 2,000 for each thing (--games changes that): an
+    Removes options and cards one at a time and plays the same games again, 2,000 for each (--games changes that): an
     option is no longer offered, a card of a table with `blank` loses its effect. Each time the seat plays the best of
-    its bots; by default all listed ones are tried, and --bot names others, also bots that look ahead. A banned option
-    stays if nothing else is legal. Any other command bans with --set, as in --set ban=besieger:assault.
+    its bots. By default all listed bots are tried; --bot names others, including bots that look ahead. A banned option
+    stays if nothing else is legal. Other commands ban with --set ban=besieger:assault.
 
     Examples:
       simlab analyze worth simple_siege -n 200 --ban besieger:assault --ban besieger:bombard

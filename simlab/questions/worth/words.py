@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 SHOWN = 20  #: things in a chart
 NAMED = 3  #: things in a sentence
-TOLD = 0.005  #: share of the decisions from which on a table says how often a ban was not kept, or chance decided
+TOLD = 0.005  #: share of the decisions from which a table shows how often a ban was not kept, or chance decided
 CAUSE = (
-    "Worth: value with it less value without it, in the same {games:,} games. Without it the seat plays the bot that "
-    "did best without it in {chosen:,} other games. Intervals hold for all options of all seats together, and for all "
-    "cards (95 %)."
+    "Worth: value with the option or card minus value without it, in the same {games:,} games. Without it the seat "
+    "plays the bot that did best without it in {chosen:,} other games. Intervals hold for all options of all seats "
+    "together, and for all cards (95 %)."
 )
 USED = (
-    "When used: win rate in the games in which the seat took it, less the win rate in the others. It does not "
-    "measure worth: what a seat takes when it is ahead looks strong."
+    "When used: win rate in the games in which the seat took it, minus the win rate in the others. It does not "
+    "measure worth: an option that a seat takes when it is ahead looks strong."
 )
 
 
@@ -42,10 +42,10 @@ def blocks(answer: WorthAnswer) -> Iterator[Block]:
         if not things:
             continue
         yield _table(answer, seat, things)
-        caption = f"{plain(seat)}: what each thing is worth, those worth most on top; intervals as in the table."
+        caption = f"{plain(seat)}: the worth of options and cards, highest first; intervals as in the table."
         yield Chart(f"worth_{number}", partial(worths, answer, seat), caption, games=(), made_by=answer.source)
         if any(pair.seat == seat for pair in answer.pairs):
-            caption = f"{plain(seat)}: what two things do together beyond what each does alone, in {_measure(answer)}."
+            caption = f"{plain(seat)}: joint effect of two options beyond the sum of each alone, in {_measure(answer)}."
             yield _pairs(answer, seat)
             yield Chart(f"pairs_{number}", partial(pairs, answer, seat), caption, games=(), made_by=answer.source)
         if answer.unused.get(seat):
@@ -58,9 +58,9 @@ def blocks(answer: WorthAnswer) -> Iterator[Block]:
 def _bots_met(answer: WorthAnswer) -> str:
     tried = "; ".join(f"{plain(seat)}: {', '.join(map(plain, of))}" for seat, of in answer.bots.items())
     met = "; ".join(f"{plain(seat)}: {', '.join(map(plain, of))}" for seat, of in answer.field.items())
-    met = f" The other seats play {met}, which best answers to one another lead to." if len(answer.field) > 1 else ""
+    met = f" The other seats play {met}, the result of repeated best answers." if len(answer.field) > 1 else ""
     return (
-        f"These results are for these bots, the best first ({tried}). A thing that none of them uses well seems to be "
+        f"These results are for these bots, best first ({tried}). An option that none of them uses well seems to be "
         f"worth less than it is.{met}"
     )
 
@@ -73,16 +73,16 @@ def _sentences(answer: WorthAnswer, seat: str) -> Iterator[str]:
     traps = [one for one in reversed(things) if one.worth.high < 0]
     if strong:
         named = ", ".join(f"{plain(one.thing)} {text(one.worth)}" for one in strong[:NAMED])
-        yield f"Worth most to it: {named}."
+        yield f"Most valuable: {named}."
     else:
-        yield f"None of {len(things)} things is worth a significant amount to it."
+        yield f"None of {len(things)} options and cards has a significant worth."
     if traps:
         named = ", ".join(f"{plain(one.thing)} {text(one.worth)}" for one in traps[:NAMED])
         why = {one.kind == "card" for one in traps[:NAMED]}
         reasons = [
             others for card, others in ((True, "others profit more"), (False, "its bots misuse it")) if card in why
         ]
-        yield f"It does significantly better without: {named} ({', or '.join(reasons)})."
+        yield f"It does significantly better without {named} ({', or '.join(reasons)})."
     for one in [one for one in things if one.misleads][:NAMED]:
         assert one.when_used is not None
         yield (
@@ -95,7 +95,7 @@ def _sentences(answer: WorthAnswer, seat: str) -> Iterator[str]:
         how = "partners" if pair.synergy.value > 0 else "rivals"
         yield f"{plain(pair.one)} and {plain(pair.other)} are {how} ({text(pair.synergy)})."
     if made and not clear:
-        yield f"No two of them do significantly more or less together than apart ({len(made)} pairs)."
+        yield f"No pair does significantly more or less together than apart ({len(made)} pairs)."
 
 
 def _stayed(one: ThingWorth) -> float:
@@ -108,7 +108,7 @@ def _chance(one: ThingWorth) -> float:
 
 def _table(answer: WorthAnswer, seat: str, things: list[ThingWorth]) -> Table[ThingWorth]:
     columns = [
-        Column[ThingWorth]("thing", lambda one: one.thing),
+        Column[ThingWorth]("option or card", lambda one: one.thing),
         Column[ThingWorth]("used", lambda one: one.used.text if one.used else "–"),
         Column[ThingWorth]("worth", lambda one: one.worth),
         Column[ThingWorth]("verdict", lambda one: one.verdict),
@@ -129,15 +129,13 @@ def _table(answer: WorthAnswer, seat: str, things: list[ThingWorth]) -> Table[Th
     if any(one.when_used for one in things):
         note += f" {USED}"
     if stayed:
-        note += (
-            " Stayed: share of the seat's decisions at which nothing else was legal, so that it was offered after all."
-        )
+        note += " Stayed: share of the seat's decisions in which nothing else was legal, so the banned option stayed."
     if overruled:
         note += (
-            " By chance: share of its decisions that chance made, as its bot wanted what was banned. A thing with a "
-            "large share is worth less to a bot that knows of the ban: add one that looks ahead."
+            " By chance: share of its decisions that were made at random because its bot chose the banned option. An "
+            "option with a large share is worth less to a bot that knows about the ban: add a bot that looks ahead."
         )
-    return Table(things, tuple(columns), title=f"What things are worth to {plain(seat)}", note=note)
+    return Table(things, tuple(columns), title=f"Worth of options and cards to {plain(seat)}", note=note)
 
 
 def _measure(answer: WorthAnswer) -> str:
@@ -155,15 +153,15 @@ def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
             Column[PairWorth]("verdict", lambda pair: pair.verdict),
         ),
         title=f"Partners and rivals of {plain(seat)}",
-        note=f"Together: {_measure(answer)} with both and with neither, less the sum of each alone. Above 0 the two "
-        "are partners; below 0 rivals, as each makes up for the loss of the other. Intervals hold for all pairs "
-        "together (95 %).",
+        note=f"Together: {_measure(answer)} with both plus with neither, minus the sum of each alone. Above 0 the two "
+        "are partners. Below 0 they are rivals, because each makes up for the loss of the other. Intervals hold for "
+        "all pairs together (95 %).",
     )
 
 
 @chart
 def worths(answer: WorthAnswer, seat: str, ax: Axes | None = None) -> Axes:
-    """What each thing is worth to a seat, those worth most on top."""
+    """Worth of options and cards to a seat, highest first."""
     from simlab.present import drawing
 
     shown = answer.of_seat(seat)[:SHOWN]
@@ -177,7 +175,7 @@ def worths(answer: WorthAnswer, seat: str, ax: Axes | None = None) -> Axes:
 
 @chart
 def pairs(answer: WorthAnswer, seat: str, ax: Axes | None = None) -> Axes:
-    """What each two things of a seat do together, as tiles."""
+    """Joint effects of pairs of a seat's options, as tiles."""
     from matplotlib.colors import Normalize
 
     from simlab.present import drawing

@@ -4,7 +4,7 @@
     answer.recommendation, answer.front, answer.to_dict()
 
 `dials` says what may change, `arena` judges a setting at best play, `search` races settings, `finals` confirms the best
-on fresh seeds, `play` plays and keeps the games, `answer` tells the result of it.
+on held-out seeds, `play` plays and keeps the games, `answer` tells the result of it.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ def mend_experiment(
             or two sides.
         out: folder of what was played, by default results/<name>-mend; what is there is used again.
         workers: threads that play; the answer does not depend on it.
-        command: that goes on with a search that is stopped.
+        command: that continues with a search that is stopped.
     Raises:
         InputError: bad input, no contract. BotFault: a bot or a game failed. Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
@@ -258,7 +258,7 @@ def mend_experiment(
         with signals, stage.folder.locked():
             return _mend(problem, stage, most_changes, games, budget, also_games, tell)
     except KeyboardInterrupt:
-        again = f"\nGo on with: {command}" if command else ""
+        again = f"\nContinue with: {command}" if command else ""
         raise Interrupted(f"stopped; what was played is kept in {folder}.{again}", signals.number) from None
 
 
@@ -333,7 +333,7 @@ def _mend(
     search = Search(arena, problem.space, most_changes, budget, note)
     search.run()
     settings = search.finalists(FINALISTS)
-    note(f"{len(settings)} finalists meet all bots on fresh seeds, {games:,} games a match-up.")
+    note(f"{len(settings)} finalists play against all bots on held-out seeds, {games:,} games per match-up.")
     stage.total = stage.done + len(settings) * line_ups * games
     finals = Finals(
         stage, problem.table, [len(names) for names in problem.names], problem.wishes, games, problem.slow, also_games
@@ -419,7 +419,7 @@ def _looked_into(
     try:
         was, is_ = (luck_of(match, stage.fresh, LUCK_GAMES).of() for match in pair)
         kinds = [f"{kind} {100 * was[kind].total.value:.0f} -> {100 * is_[kind].total.value:.0f} %" for kind in was]
-        luck = f"share of the variance in who wins that each kind of luck has a part in: {', '.join(kinds)}"
+        luck = f"variance shares of who wins, by kind of luck, with the other kinds: {', '.join(kinds)}"
     except SimlabError:
         pass  # too many games without an end under other luck: nothing is said
     bots = problem.seats_of(line_up, labels=False)
@@ -468,9 +468,9 @@ def _write_mended(problem: _Problem, stage: Stage, point: Point) -> Path:
         problem.experiment, name=f"{problem.experiment.name[:73]}-mended", knobs=knobs, card_files=files,
         cards={name: str(path) for name, path in files.items()}, bots=bots, bot_refs=bots, tournament=False,
         match_ups=None, ladder=False,
-        question=f"{point.changes}: does the mended game keep the contract of {problem.experiment.name}?",
+        question=f"{point.changes}: does the changed game keep the contract of {problem.experiment.name}?",
     )  # fmt: skip
-    text = f"# Mended by simlab optimize rules: {point.changes}.\n" + mended.to_toml()
+    text = f"# Changed by simlab optimize rules: {point.changes}.\n" + mended.to_toml()
     stage.folder.write("mended.toml", text.encode())
     return stage.folder.path / "mended.toml"
 

@@ -1,4 +1,4 @@
-"""What fixing a game came to: the front, the recommended change, what else moved, games before and after."""
+"""Result of a search for a fix: Pareto front, recommended change, side effects, games before and after."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _EXIT_CODES = {"met": 0, "broken": 1, "inconclusive": 3}
 
 @dataclass(frozen=True)
 class Moved:
-    """A figure of games at best play, in the printed game and in the fixed one.
+    """A statistic of games at best play, in the printed game and in the fixed one.
 
     Attributes:
-        words: of the figure. scale, unit: to show it by.
-        difference, low, high: of its change; the intervals hold for all figures together.
+        words: description of the statistic. scale, unit: for display.
+        difference, low, high: the change and its interval; the intervals hold for all statistics together.
     """
 
     name: str
@@ -54,14 +54,14 @@ class Moved:
 
 @dataclass(frozen=True)
 class Point:
-    """A finalist, told.
+    """A finalist in words and numbers.
 
     Attributes:
-        changes: in words. amount: dials changed, and steps.
-        lines: a dict for each line of the contract. best_play: each side's mix, in words.
-        holds_unless_adapted: whether it would keep the contract if the bots stayed those of the printed game, but the
-            best answers to it break it.
-        line_up: the bots met most often, seat -> bot.
+        changes: in words. amount: number of changed parameters, and steps.
+        lines: one dict per line of the contract. best_play: each side's mix, in words.
+        holds_unless_adapted: whether it keeps the contract with the bots of the printed game, but best answers to it
+            break it.
+        line_up: the most frequent line-up, seat -> bot.
     """
 
     setting: Setting
@@ -85,10 +85,10 @@ class Point:
 
 @dataclass(frozen=True)
 class GameBeside:
-    """One game before and after, with the same luck.
+    """One game before and after the change, with the same random draws.
 
     Attributes:
-        why: what it shows. before, after: commands that replay it; beside: one that shows both, or "".
+        why: why it was chosen. before, after: commands that replay it; beside: one that shows both, or "".
         bots: seat -> bot, as it loads from any folder.
     """
 
@@ -114,15 +114,15 @@ class Mend:
     """The answer of `simlab optimize rules`.
 
     Attributes:
-        base: the printed game. front: finalists no other of which changes less and lies nearer, least change first.
-        finalists: all of them. recommended: the least change whose every line is met for certain; None if none is.
-        nearest: the finalist that lies nearest to the contract.
-        moved: figures that changed for certain with the recommended (else the nearest) change.
+        base: the printed game. front: the Pareto front, smallest change first.
+        finalists: all finalists. recommended: the smallest change that significantly meets every line, or None.
+        nearest: the finalist closest to the contract.
+        moved: statistics that changed significantly with the recommended (or else the nearest) change.
         dead, luck: sentences on actions that are never taken, and on luck.
-        games: played in all; grid: settings of the whole grid, and its games; tried: settings that were played.
+        games: total games played; grid: settings and games of the whole grid; tried: settings that were played.
         exhausted: whether every setting of the grid was played.
-        fixed: file with the rules of the recommended (else the nearest) change.
-        rules: before and after it.
+        mended: file with the rules of the recommended (or else the nearest) change.
+        rules: before and after the change.
     """
 
     experiment: str
@@ -158,7 +158,7 @@ class Mend:
 
     @property
     def front(self) -> tuple[Point, ...]:
-        """Of the finalists those that no other betters in both aims, the least change first."""
+        """The finalists that no other beats in both aims, smallest change first."""
         points: list[Point] = []
         for point in sorted(self.finalists, key=lambda p: (p.amount, p.miss)):
             if not points or point.miss < points[-1].miss - 1e-12:
@@ -167,7 +167,7 @@ class Mend:
 
     @property
     def word(self) -> str:
-        """`met` where a change keeps the contract, `broken` where none does for certain, else `inconclusive`."""
+        """`met` if a change keeps the contract, `broken` if significantly none does, else `inconclusive`."""
         if self.recommended or self.base.word == "met":
             return "met"
         return "broken" if all(point.word == "broken" for point in self.finalists) else "inconclusive"
@@ -209,42 +209,43 @@ class Mend:
         for point in self.finalists:
             if point.holds_unless_adapted:
                 yield (
-                    f"{point.changes}: looks mended against the bots that were best before "
+                    f"{point.changes}: looks fixed against the bots that were best before "
                     f"({'; '.join(line['unadapted_text'] for line in point.lines)}), but only while nobody adapts: at "
                     f"best play {'; '.join(line['short'] for line in point.lines)}."
                 )
         reached = max(self.raced, default=self.most_changes)
         if self.word != "met" and reached < min(self.most_changes, len(self.dials)):
-            yield f"The budget did not reach settings of {reached + 1} changes: a larger one may (--budget)."
+            yield f"The budget was too small to try settings with {reached + 1} changes (--budget)."
         if not self.adapting:
-            yield "Every side has one bot: nobody could adapt. Name more, and the cure is judged with answers to it."
+            yield "Every side has only one bot, so nobody could adapt. Name more bots to judge the fix at best play."
 
     def _no_cure(self) -> Iterator[str]:
         changes = f"{self.most_changes} change{'s' if self.most_changes > 1 else ''}"
         if self.word == "inconclusive":
             unsure = [point for point in self.finalists if point.word == "inconclusive"]
             best = min(unsure, key=lambda p: (p.miss, p.amount))
-            yield f"Not decided: {best.changes} comes nearest ({'; '.join(line['short'] for line in best.lines)})."
-            yield f"More games would tell: --games {4 * self.match_up_games}; what was played counts."
+            yield f"Inconclusive: {best.changes} comes nearest ({'; '.join(line['short'] for line in best.lines)})."
+            yield f"More games would decide it: --games {4 * self.match_up_games}. The games played so far count."
             return
         if self.exhausted:
             number = len(self.finalists)
             yield (
-                f"No setting within {changes} was found to keep the contract: all {self.tried:,} raced, the {number} "
-                "best of them were judged on fresh seeds. That is a search, not a proof: the others were not judged."
+                f"No setting within {changes} was found to keep the contract: all {self.tried:,} raced, and the "
+                f"{number} best were judged on held-out seeds. This is a search, not a proof: the others were not "
+                "judged."
             )
         else:
             yield (
                 f"No setting that was tried keeps the contract: {self.tried:,} of the {self.grid[0]:,} within "
-                f"{changes}. That is a search, not a proof."
+                f"{changes}. This is a search, not a proof."
             )
         yield f"Nearest: {self.nearest.changes} ({'; '.join(line['short'] for line in self.nearest.lines)})."
         blocked = [line for line in self.nearest.lines if line["verdict"] != "met"]
-        yield f"What blocks it: {'; '.join(line['sentence'] for line in blocked)}."
+        yield f"Not met: {'; '.join(line['sentence'] for line in blocked)}."
 
     @property
     def cost(self) -> str:
-        """What the search took, in a sentence."""
+        """The size of the search, in a sentence."""
         share = self.games / max(self.grid[1], 1)
         text = f"{100 * share:.1f} %" if share >= 0.001 else "less than 0.1 %"
         return (
@@ -259,10 +260,10 @@ class Mend:
 
     @property
     def rests_on(self) -> str:
-        """What the intervals promise, in words."""
+        """The coverage of the intervals, in words."""
         return (
-            f"The finalists were played on fresh seeds (seed {self.fresh}), {self.match_up_games:,} games a match-up; "
-            f"their intervals hold all together with {100 * self.level:g} %, whichever of them is chosen."
+            f"The finalists were played on held-out seeds (seed {self.fresh}), {self.match_up_games:,} games per "
+            f"match-up. Their intervals hold together at {100 * self.level:g} %, whichever finalist you choose."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -297,10 +298,10 @@ def point_of(
     finalist: Finalist, space: Space, wishes: Sequence[Wish], bots: Sequence[Sequence[str]],
     line_up: Mapping[str, str], sides: Sequence[str],
 ) -> Point:  # fmt: skip
-    """A finalist, told.
+    """A finalist in words and numbers.
 
     Args:
-        bots: names of each side's bots. line_up: seat -> bot of the line-up met most. sides: their names.
+        bots: names of each side's bots. line_up: seat -> bot of the most frequent line-up. sides: names of the sides.
     """
     lines = tuple(
         line_of(wish, reading, word, unadapted)
@@ -363,5 +364,5 @@ def _finite(value: float) -> float | None:
 
 
 def settings_text(setting: Setting) -> list[str]:
-    """A setting as one writes it in a shell: `walls_start=7`."""
+    """A setting as written in a shell: `walls_start=7`."""
     return [f"{name}={show_value(value)}" for name, value in setting]

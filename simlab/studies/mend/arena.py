@@ -70,7 +70,7 @@ class Source(Protocol):
     """Who plays."""
 
     def play(self, jobs: Sequence[Job]) -> Sequence[Played]:
-        """Plays jobs, all settings on the same luck: game i of one is game i of every other."""
+        """Plays jobs, all settings with common random numbers: game i of one is game i of every other."""
 
 
 def mixed(parts: Sequence[tuple[float, Played]]) -> Played:
@@ -144,7 +144,7 @@ class Trial:
     Attributes:
         bots: places of each side's bots that meet. table: line-up -> what it came to.
         weights: line-up -> how often best play leads to it. values: of each line of the contract at best play.
-        by_games: games a match-up -> the values then, with the bots of the race.
+        by_games: games per match-up -> the values then, with the bots of the race.
         games: a match-up. gains: of each side at best play.
         inside, miss: as `measure` has them.
     """

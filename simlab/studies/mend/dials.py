@@ -76,7 +76,7 @@ class Dial:
 
 @dataclass(frozen=True)
 class Space:
-    """All that may change.
+    """Everything that may change.
 
     Attributes:
         dials: by name, in order.

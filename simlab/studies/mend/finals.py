@@ -1,4 +1,4 @@
-"""The finalists of a search on fresh seeds, with intervals that hold for all of them together.
+"""The finalists of a search on held-out seeds, with intervals that hold for all of them together.
 
 The search chose them among many, by their luck too. So they are played again on seeds that no choice has seen, and each
 interval takes its part of the error (Bonferroni over finalists, lines of the contract and looks): whichever of them is
@@ -83,7 +83,7 @@ class Table:
 
 @dataclass
 class Finalist:
-    """A setting on fresh seeds.
+    """A setting on held-out seeds.
 
     Attributes:
         bots: places of the bots of each side that stayed.
@@ -114,7 +114,7 @@ class Finalist:
 
 
 class Finals:
-    """Plays finalists on fresh seeds.
+    """Plays finalists on held-out seeds.
 
     Args:
         bots: how many each side has; `slow` of them come last, and meet only those that answer best.

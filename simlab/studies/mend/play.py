@@ -1,4 +1,4 @@
-"""Plays the games of a search and keeps what they came to, so that a search that is stopped goes on where it was.
+"""Plays the games of a search and keeps what they came to, so that a search that is stopped continues where it was.
 
 Counts of the race go into one journal, a line a batch; a line that was cut short is played again. The rows of the
 finals go into files of their own. Each is named by a digest of all that decides how its games go, so that nothing stale
@@ -158,7 +158,7 @@ class Stage:
     # --- the finals
 
     def rows(self, jobs: Sequence[Job]) -> list[Array]:
-        """The rows of each job on the fresh seed."""
+        """The rows of each job on the held-out seed."""
         return self._all(jobs, self._rows)
 
     def _rows(self, job: Job) -> Array:
@@ -182,7 +182,7 @@ class Stage:
     # --- games
 
     def _name(self, match: Match, seed: int, job: Job) -> str:
-        """Digest of all that decides how a job's games go."""
+        """Digest of everything that decides how a job's games go."""
         key = self._stems[job.line_up][1]
         same_cards = match.table_files == self.files
         rules = json.dumps(match.knobs_resolved, sort_keys=True) if same_cards else match.key

@@ -2,7 +2,7 @@
 
 One dial is changed first, in every way; then two, then three. The effects of single changes, added up, say which pairs
 are worth playing, pairs and singles which triples: a guess that costs no game and only chooses who may race. In a race
-(successive halving: Jamieson and Talwalkar 2016) all settings play the same seeds; the better half goes on with twice
+(successive halving: Jamieson and Talwalkar 2016) all settings play the same seeds; the better half continues with twice
 the games. What survives meets every other bot, and its neighbours by one step race too.
 
 Why no surrogate of a library (Optuna, SMAC): settings are few and discrete, all meet the same luck, and the answer is a
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from simlab.game import KnobValue
 
 KEPT = 12  #: settings that come out of a race
-FIRST = 1_000  #: games a match-up of a race's first batch, where the budget allows
+FIRST = 1_000  #: games per match-up of a race's first batch, where the budget allows
 FEWEST = 40  #: of that batch, however small the budget
 BASE_GAMES = 4  #: times the first batch, of the printed game with all bots
 _LUCK = 1.0  # two standard errors of a share, times the root of the games
@@ -46,9 +46,9 @@ class Search:
         most_changes: dials changed at most. budget: games in all, at most.
         note: told what happens, a sentence.
     Attributes:
-        base: the printed game. trials: all that were played, by setting.
+        base: the printed game. trials: everything that were played, by setting.
         raced: by level, how many settings raced. survivors: by level, those that came out of the race.
-        first: games a match-up of the first batch.
+        first: games per match-up of the first batch.
     """
 
     arena: Arena

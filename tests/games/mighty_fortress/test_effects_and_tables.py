@@ -106,7 +106,7 @@ def test_printed_effects_read_back_as_they_were_written() -> None:
         ("if fod > 1 {vp +1}", "a condition begins with a track"),
         ("if food ~ 1 {vp +1}", "not known"),
         ("if food 1 {vp +1}", "a comparison is one of"),
-        ("this_turn patrol +1", "after this_turn stands"),
+        ("this_turn patrol +1", "raid_roll after this_turn"),
         ("support +2", r"-1\.\.1"),
         ("casualty 0", r"1\.\.9"),
         ("food +1}", "cannot follow"),
