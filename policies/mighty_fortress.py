@@ -98,9 +98,9 @@ _WORTH_OF = {
     "black_grace": 0.2,
 }  # fmt: skip
 ONCE_WORTH = 0.4  # an ability that is carried out once, at the moment of conversion
-RATING_VP = 0.3  # what a point of siege rating that leaves the Queue is worth in VP
-DIE_VP = 0.3  # what a die is worth in VP where points come first
-SEAT_VP = 1  # what an Elder scores who sits in the council at the end (MF-SCO-03)
+RATING_VP = 0.3  # worth in VP of a point of siege rating that leaves the Queue
+DIE_VP = 0.3  # worth of a die in VP if points come first
+SEAT_VP = 1  # score of an Elder in the council at the end (MF-SCO-03)
 FULL_STORES = 36  # no Ration from here on: most of it would not fit (MF-GEN-01)
 _ABILITY_WORTH = np.array([_WORTH_OF[name] for name in s.ABILITIES])
 
@@ -257,7 +257,7 @@ def answer(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
 
 @small_kernel
 def die_for_action(state: State, knobs: Knobs, options: int) -> int:
-    """The die that an action gets; Black ones only where no other can be."""
+    """The die that an action gets; Black ones only if no other is possible."""
     action = np.int64(state.doing)
     if action == s.RATION:
         return best_of(options, HIGHEST)
@@ -530,7 +530,7 @@ def activate(space: int) -> int:
 
 FOOD_AHEAD = 5  # an Elder gives Food up to this much above the bot's food target: the dice to come eat too
 GUNS_NEAR, TRENCHES_NEAR = 3, 1  # Bombardment and Entrenchment from which an Elder is sent against them
-ENOUGH_COHESION = np.int64(4)  # more dice than that the stores do not feed (MF-DRW-01)
+ENOUGH_COHESION = np.int64(4)  # the stores cannot feed more dice than this (MF-DRW-01)
 LEAST_ELDER = 0.25  # worth of an ability below which its die does better elsewhere
 
 
@@ -577,7 +577,7 @@ def is_wanted(state: State, knobs: Knobs, what: int, n: int, food: float, cohesi
 
 @small_kernel
 def elder_worth(state: State, knobs: Knobs, cards: Cards, elder: int, whose: int) -> float:
-    """Worth of an ability less its price."""
+    """Worth of an ability minus its price."""
     worth = straight_value(state, knobs, cards, cards.elder_program[elder], whose)
     if cards.elder_pays[elder] >= 0:
         worth -= cards.elder_price[elder] * weight(state, cards.elder_pays[elder], whose)

@@ -67,7 +67,7 @@ def group_strength(state: State, cards: Cards, group: int) -> int:
 
 @small_kernel
 def static_for(knobs: Knobs, static: int, defenders: int) -> int:
-    """Static strength that counts with so many defending cards (SS-CON-05)."""
+    """Static strength that counts with this number of defending cards (SS-CON-05)."""
     if defenders == 0 and not knobs.static_defence_when_declining:
         return 0
     return static

@@ -292,9 +292,9 @@ def discover(
     """Short rules that say where something holds: `discover("pig", "first_win > 0.6", {"goal": "20..90"})`.
 
     Args:
-        where: conditions that shall all hold. vary: knobs and their ranges. games: of each setting.
+        where: conditions that must all hold. vary: knobs and their ranges. games: of each setting.
         settings: number of settings to search, and of held-out settings that judge the rules.
-        density: share of the settings within a rule in which it shall hold. most_knobs: of a rule.
+        density: share of the settings within a rule in which it must hold. most_knobs: of a rule.
         seed, knobs, cards, players, out, workers, progress: as in `run`.
     Raises:
         InputError: bad input. GamesFailed, RunFailed: as `run`.
@@ -427,7 +427,7 @@ def replay(
 
 
 def load(folder: str | Path) -> Results:
-    """Opens a folder of results: one of your own, or a stranger's (it is read as data, nothing in it is run).
+    """Opens a folder of results, which may be untrusted: it is read as data, and nothing in it is run.
 
     If games are missing, it warns and lists them (`Results.gap`).
 

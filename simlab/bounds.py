@@ -53,7 +53,7 @@ class CheckedGames:
         self._process.communicate()
 
     def fault(self, waiting: Callable[[], None] = lambda: None) -> str:
-        """Waits for the games; what went wrong, with game, file and line, or "" where nothing did.
+        """Waits for the games; returns the error, with game, file and line, or "" if there is none.
 
         Args:
             waiting: called every few seconds.

@@ -30,7 +30,7 @@ class RunFailed(SimlabError):
 
 
 class BotFault(RunFailed):
-    """A bot or a game failed in one game: it raised, an action was not legal, or none was.
+    """A bot or a game failed in one game: it raised, or an action was missing or not legal.
 
     Attributes:
         game: slug of the game.

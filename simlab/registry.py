@@ -711,7 +711,7 @@ def _playouts(game: Game, text: str, parts: Sequence[Part]) -> tuple[Bot, ...]:
 
 
 def bare_bot(game: Game, text: str) -> str:
-    """A bot's text without its traits: name, file and playouts; what a file of traits names in its place."""
+    """A bot's text without its traits: name, file and playouts; or the bot that a file of traits names."""
     ref = BotRef.parse(text)
     if is_bot_file(ref.file) and not is_rule_bot(Path(ref.head)):
         return bare_bot(game, read_bot_file(Path(ref.head), game.slug))

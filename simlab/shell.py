@@ -33,7 +33,7 @@ def join(words: Iterable[str]) -> str:
 
 
 def is_one_call(line: str, program: str) -> bool:
-    """Whether a line, out of a file that a stranger may have written, calls the program and does nothing else."""
+    """Whether a line from an untrusted file only calls the program."""
     if not line.isprintable():
         return False
     if WINDOWS:

@@ -23,7 +23,7 @@ from simlab.games.lowenheim.march import is_flyer
 from simlab.games.lowenheim.upkeep import starving_key
 
 EVERYBODY = np.int64(31)  # a permission mask
-ORDINARY_TO_SPARE = 6  # more than so many, and one goes to the mobile reserve
+ORDINARY_TO_SPARE = 6  # with more than this many, one goes to the mobile reserve
 WATER_AT_HOME = 3
 HUNT = 99  # any distance
 # Surplus cards leave the hand in this order; the first five are also what an offer gives (LW-D05, LW-D24).
@@ -147,7 +147,7 @@ def rest(state: State, knobs: Knobs, cards: Cards, seat: int, kind: int) -> int:
 
 @kernel
 def surplus(state: State, seat: int, must: bool) -> int:
-    """LW-D05, LW-D30: a card above what the faction keeps, else nothing, or the type of the highest code."""
+    """LW-D05, LW-D30: a card above the number kept, else nothing, or the type of the highest code."""
     highest = np.int64(0)
     for at in range(s.TYPES):
         kind = np.int64(_LEAVE[at])

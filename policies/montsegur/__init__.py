@@ -3,7 +3,7 @@
 One file per bot, named after it; `peace` is in the file of `value`. They read top-down: the bot, then its list, line
 by line. All share the same measures: the worth of an event to a side (events.py), the worth of points (points.py), the
 best attack (attacks.py), the Redeploy plan (redeploy.py). `value` plays the highest of them; the others go through a
-list of their own first and play like `value` where no line of it fits (plans.py, lookout.py, answers.py).
+list of their own first and play like `value` if no line of it fits (plans.py, lookout.py, answers.py).
 
 Values closer than 1e-9 are equal; then the option of the lower number is taken.
 

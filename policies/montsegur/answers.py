@@ -290,7 +290,7 @@ def answer(state: State, knobs: Knobs, cards: Cards, style: int, trigger: float,
 
 @kernel
 def answer_event(state: State, knobs: Knobs, cards: Cards, side: int, style: int, least: float) -> int:
-    """Whether the event of the card in play is worth so much to a side: to trigger it, or to preempt the enemy."""
+    """Whether the event of the card in play is worth this much to a side: to trigger it, or to preempt the enemy."""
     scratch = np.empty(1, MEMO)
     memo = scratch[0]
     begin_memo(state, knobs, cards, memo)

@@ -15,7 +15,7 @@ from simlab.games.montsegur.state import BOOST, CC, CRU, NE, REINFORCE, SE, SP, 
 
 ANY_NUMBER = np.int64(99)  # more than the number of soldiers anywhere
 RAISING_POINTS = np.int64(3)  # of Reinforcements: a middling card
-RALLY_POINTS = np.int64(4)  # of a Boost: one point is gained or none, so it had better succeed
+RALLY_POINTS = np.int64(4)  # of a Boost: it gains one point or nothing, so it should be likely to succeed
 
 
 @kernel

@@ -27,7 +27,7 @@ from simlab.games.montsegur.state import CAT, CONSOLE, ESCAPE, SCOUT, ZERO
 
 T = trait_names(
     **thresholds(),
-    first=Trait(0.3, 0.0, 1.0, "tries the first escape of all with the dearest card at this chance"),
+    first=Trait(0.3, 0.0, 1.0, "tries the first escape of all with the most expensive card at this chance"),
     spare=Trait(0.5, 0.0, 1.0, "tries an escape at this chance while Faith is safe"),
 )
 

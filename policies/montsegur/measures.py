@@ -77,7 +77,7 @@ def escape_chance(state: State, memo: Memo, points: int) -> float:
 
 @small_kernel
 def gets_through(state: State, knobs: Knobs, memo: Memo, points: int, less: int) -> int:
-    """Cathar soldiers that so many reinforcement points bring in now."""
+    """Cathar soldiers that this number of reinforcement points brings in now."""
     arriving = max(0, points + np.int64(state.reinf_mod[CAT]))
     return sneak_through(knobs, arriving, max(0, np.int64(memo["on_path"]) - less))
 

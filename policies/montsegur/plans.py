@@ -176,7 +176,7 @@ def commander_or_dearest(state: State, knobs: Knobs, cards: Cards, memo: Memo, s
 
 @kernel
 def spend(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, points: int) -> int:
-    """`spend(k)`: least keep and waste; failing that the commander for 3 or more, failing that the dearest card."""
+    """`spend(k)`: least keep and waste; failing that the commander for 3 or more, or else the most expensive card."""
     best = NONE
     least = 0.0
     for slot in range(memo["held"]):

@@ -19,7 +19,7 @@ MOST_SPREAD = 2  # soldiers at one location that count for the worth of a Redepl
 
 @kernel
 def points_worth(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, points: int, style: int) -> float:
-    """A(cp): the best action for so many points; which one is left in the memo."""
+    """A(cp): the best action for this number of points, which is stored in the memo."""
     if memo["action"][points] >= 0:
         return memo["worth"][points]
     work_out_attacks(state, knobs, cards, memo, side, style)

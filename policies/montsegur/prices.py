@@ -1,7 +1,7 @@
 """The worth of things to a bot, in command points: the estimates of the ledger (section 7.1), each given once.
 
 They are judgement, not rules. A point of Morale or Food decides whether the Cathars live a turn longer, which is about
-what a good card buys; soldiers come cheap; what lasts for a turn only is small change.
+the price of a good card; soldiers are cheap; effects that last only one turn are worth little.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ WORTH_ATTACKING = 0.5  # an attack that an event offers is declined below this
 SCOUT_GAINED = 1.2
 MARKER_GAINED = 1.2
 MARKER_STOLEN = 3.0  # one more here, one less there
-COMMANDER_READY = 4.5  # five points, less what his card would have been worth anyway
+COMMANDER_READY = 4.5  # five points, minus the worth of his card
 CARD_DRAWN = 1.0
 CARD_DISCARDED = 1.5
 
@@ -70,14 +70,14 @@ TRIGGER_RISK = 0.5  # how often an enemy with a marker triggers an event, times 
 SYMBOL = 1.0
 
 # Actions, by points.
-REINFORCED_CATHAR, CATHARS_ENOUGH = 1.2, 4  # for each who gets through; half once the castle holds more than so many
+REINFORCED_CATHAR, CATHARS_ENOUGH = 1.2, 4  # for each who gets through; half once the castle holds more than this many
 REINFORCED_CATHAR_TOO_MANY = 0.5
 REINFORCED_CRUSADER, CRUSADERS_ENOUGH = 0.5, 9
 REINFORCED_CRUSADER_TOO_MANY = 0.3
 SPREAD = 0.5  # for each soldier that a Redeploy puts where one is missing
 SPREAD_AFTER_THE_CREST = 0.3  # flat: the ring matters less once the Crest is held by
 CREST_HELD = 2
-SCOUTED = 1.3  # an action buys them a little dearer than an event
+SCOUTED = 1.3  # an action buys them at a slightly higher price than an event
 SCOUTS_ENOUGH, SCOUTED_ENOUGH = 3, 0.4
 CATHAR_BOOST, CRUSADER_BOOST = 4.0, 2.2  # times its chance: the Cathars' clock is the shorter one
 LOW_MORALE, BOOST_WHEN_LOW = 2, 1.3

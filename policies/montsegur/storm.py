@@ -40,7 +40,10 @@ T = trait_names(
     north=Trait(3, 0, 8, "looks for the Caves once this many soldiers are in the north"),
     camp_caves=Trait(6, 0, 30, "and the camp has this many"),
     wear=Trait(
-        2.0, 0.0, 10.0, "storms the castle while its soldiers are at most so many times those who get past its defence"
+        2.0,
+        0.0,
+        10.0,
+        "storms the castle while its soldiers are at most this many times those who get past its defence",
     ),
 )
 

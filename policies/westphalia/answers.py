@@ -231,7 +231,7 @@ def answers_in_kind(state: State, me: int) -> int:
 
 @kernel
 def partner_of(state: State, me: int) -> int:
-    """With whom the current game is played (WP-DIP-01)."""
+    """The other player of the current game (WP-DIP-01)."""
     place = np.int64(state.at[state.depth - 1])
     one = np.int64(state.initiative[place])
     other = np.int64(state.initiative[(place + 1) % state.players])
@@ -240,7 +240,7 @@ def partner_of(state: State, me: int) -> int:
 
 @kernel
 def vote_for_self(state: State, me: int, electors: int) -> bool:
-    """Whether so many Electors are the own allies."""
+    """Whether this many Electors are the own allies."""
     return electors_of_ally(state, me) >= electors
 
 

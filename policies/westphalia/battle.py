@@ -123,7 +123,7 @@ def enemy_share(state: State, enemy: int, kind: int) -> float:
 
 @kernel
 def card_of_clash(state: State, knobs: Knobs, me: int) -> int:
-    """The better a kind does against what the enemy may hold the more often it is played, never always."""
+    """The better a kind does against the enemy's possible cards the more often it is played, but never always."""
     enemy = opponent_of(state, me)
     if state.n_legal == 1 or enemy < 0:
         return np.int64(state.legal[0])

@@ -15,7 +15,7 @@ from simlab.games.westphalia.state import BUY_DI, END_TURN, NO_TARGET, NOBODY, P
 
 @kernel
 def next_point(state: State, traits: Traits, me: int, points: int) -> int:
-    """The principality that gets the next point of so many: one where it is of use, else where it does least harm."""
+    """The principality that gets the next of several points: one where it is useful, else where it does least harm."""
     useful, other = places_for_point(state, traits, me, points)
     return useful if useful >= 0 else other
 

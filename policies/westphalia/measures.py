@@ -169,7 +169,7 @@ def highest_other(state: State, pr: int, me: int) -> int:
 
 @kernel
 def slack(state: State, pr: int, me: int) -> int:
-    """Influence of an ally above what the alliance needs."""
+    """Influence of an ally above the alliance's requirement."""
     return np.int64(state.di[pr, me]) - max(b.size_of(state, pr), highest_other(state, pr, me))
 
 

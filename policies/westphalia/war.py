@@ -275,7 +275,7 @@ def best_vassal(state: State, knobs: Knobs, traits: Traits, me: int) -> tuple[in
 
 @kernel
 def conquest(state: State, knobs: Knobs, me: int) -> int:
-    """Next door before further off, a town late or where nothing else is, the own faith, the lowest hex."""
+    """Next door before further off, a town late or if there is nothing else, the own faith, the lowest hex."""
     best = np.int64(state.legal[0])
     most = -1_000.0
     price = 0.1 if state.took_far else 0.1 + far_price(state, knobs, me)

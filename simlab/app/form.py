@@ -90,7 +90,7 @@ class Asked:
             self.bots = self._usual_bots()
 
     def _load(self, players: int | None) -> None:
-        """The game at a table of so many."""
+        """The game with this number of players."""
         self.loaded = load_game(GameRef(self.name, players).measured(self.metrics))
         self.metrics = tuple(one.text for one in self.loaded.own)
 
@@ -439,7 +439,7 @@ class Asked:
     def recipe(self, *, printed: bool = False) -> Callable[[], Match]:
         """The parts of the match of the current rules, or of the printed ones with the same bots.
 
-        The match raises InputError if something is wrong still.
+        The match raises InputError if there is still an error.
         """
         from simlab.engine.match import Match
 
@@ -475,7 +475,7 @@ class Asked:
         """The input as an experiment.
 
         Raises:
-            InputError: something is wrong still.
+            InputError: there is still an error.
         """
         if fault := self.first_fault():
             raise InputError(fault)
@@ -529,7 +529,7 @@ class Asked:
         Returns:
             path of the file, which `simlab run` takes.
         Raises:
-            InputError: something is wrong still, the name is none, or a file is there already.
+            InputError: there is still an error, the name is invalid, or the file exists already.
         """
         from simlab.runs.open_experiment import load_experiment
         from simlab.runs.store import atomic_write

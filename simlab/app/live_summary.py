@@ -94,7 +94,7 @@ class Told:
         wins, endings, numbers: lines; the length of a game comes first among the numbers.
         spreads: distributions of length and scores.
         flipped: games whose winner the tweak changed, of `pairs` played under both.
-        clauses: the contract, judged for the tweak, or where there is none for the printed rules.
+        clauses: the contract, judged for the tweak, or for the printed rules if there is no tweak.
         headline: the effect of the tweak, or who is favoured, in a sentence or two.
     """
 
@@ -116,7 +116,7 @@ def tell(play: Play, contract: Mapping[str, Mapping[str, float]], *, all_numbers
     """The statistics of the games so far; None if no game has ended.
 
     Args:
-        contract: figure -> what the designer wants of it.
+        contract: figure -> the designer's goal.
         all_numbers: whether the game's own metrics are read too, which takes longer than all the rest.
     """
     if play.printed is None or not play.printed.tally.games:

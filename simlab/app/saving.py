@@ -72,7 +72,7 @@ class Saving:
         self.session, self._note, self._quiet = session, note, True
         asked = session.asked
         ui.html(
-            "<p>Keep what you found: a file that holds what differs from the printed rules, the bots, the seed and the "
+            "<p>Keep what you found: a file with the differences from the printed rules, the bots, the seed and the "
             f"contract, in the folder the app was started in (<code>{escape(str(session.folder))}</code>).</p>",
             sanitize=False,
         )

@@ -174,7 +174,7 @@ def serve(
         files: folder of the tables that are edited, which the app removes in the end.
         port: to listen on; None for a free one.
         browser: whether the page is opened in the browser.
-        idle: end when no page has been open for so many seconds; None: never.
+        idle: end when no page has been open for this many seconds; None: never.
         tell: called with the address, once it answers.
     Raises:
         InputError: the port is taken, or NiceGUI is missing.

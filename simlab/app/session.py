@@ -100,7 +100,7 @@ class Session:
         """The sets of rules that are asked for, by name.
 
         Raises:
-            InputError: something is wrong still.
+            InputError: there is still an error.
         """
         if fault := self.asked.first_fault():
             raise InputError(fault)

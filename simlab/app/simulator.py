@@ -4,7 +4,7 @@ A separate thread plays the latest request. Small pieces come first and grow, so
 once and cost little later; a new request ends the current piece. Compiled games run without Python's lock
 (`nogil`), so the page stays responsive, and each piece is split over the processors; code that has to be compiled
 first is, in a process of its own. What was played of a set of rules is kept: the printed rules are not played again
-when a slider moves, nor is a tweak that one comes back to.
+when a slider moves, and neither is an earlier tweak.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _GROWTH = 16  # times as many games as in the piece before, at most
 _FIRST_FIGURES = 0.2  # seconds of play before the first statistics, if a piece ends before
 _KEPT = 400_000_000  # bytes of games that are kept of other sets of rules
 _REST = 2.0  # how many times longer than the figures took, games are played before the next
-_LIMIT = deadline.LIMIT  # seconds that one decision may take
+_LIMIT = deadline.LIMIT  # seconds for one decision
 _LOOK = 0.02  # seconds between two looks whether something else was asked for
 
 

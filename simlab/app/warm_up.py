@@ -25,7 +25,7 @@ _RUN = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from simlab.app
 def compile_beside(
     match: Match, progress: Callable[[str, int, int], None], began: Callable[[subprocess.Popen[str]], None]
 ) -> None:
-    """Compiles what a match needs in another process, and waits for it.
+    """Compiles the code of a match in another process, and waits for it.
 
     Args:
         progress: called with (what, done, total) before each part. began: given the process, so that it can be ended.

@@ -1,4 +1,4 @@
-"""Methods that cannot be compiled: their kernels call back into plain Python, and all else stays compiled.
+"""Methods that cannot be compiled: their kernels call back into plain Python, and the rest stays compiled.
 
 Such a kernel hands over the addresses of the record, of the knobs and of the card tables. A plain game is made of the
 record, the method runs, and its changes are written back. Its random numbers come from the record's own streams, so

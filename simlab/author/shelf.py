@@ -59,7 +59,7 @@ class Component:
         """Puts it at the start of a game, before the game's own setup."""
 
     def redraw(self, seat: int) -> None:
-        """Redraws what a seat does not see."""
+        """Redraws everything hidden from a seat."""
 
     def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
         """A seat's view of it; None sees all."""

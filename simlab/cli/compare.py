@@ -35,7 +35,7 @@ def compare(
             "--match-ups",
             metavar="N",
             parser=positive,
-            help="Draw so many match-ups, each bot about equally often; without it all are played.",
+            help="Draw this number of match-ups, each bot about equally often; by default all are played.",
             rich_help_panel=PLAY,
         ),
     ] = None,

@@ -245,7 +245,7 @@ def _disk(fault: OSError) -> tuple[str, int]:
     name = f"{fault.filename}: " if fault.filename is not None else ""
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"{name}the disk is full. Make room, then give the same command.", 4
-    if fault.errno is None:  # raised by a library, with words of its own or none
+    if fault.errno is None:  # raised by a library, with its own words or none
         what = f"{type(fault).__name__}: {str(fault).strip() or 'without a message'}"
         again = "Give the same command again; if it fails again, SIMLAB_TRACEBACK=1 prints where."
         return f"{name}a connection, a file or a device failed ({what}). {again}", 4

@@ -101,7 +101,7 @@ def as_far_as_it_went(play: Callable[[], Results]) -> tuple[Results, GamesFailed
 
 
 def plan_only(experiment: Experiment, out: Path | None, workers: int | None, json: bool) -> None:
-    """Prints what a run would take. Plays only a sample."""
+    """Prints the cost of a run. Plays only a sample."""
     from simlab.questions.run_plan.analysis import plan
     from simlab.questions.run_plan.words import blocks
 

@@ -25,7 +25,7 @@ _LOADED: dict[Path, bytes] = {}  # digest of each source file as this process lo
 _BUSY = threading.local()
 _SYSTEM = tuple(Path(place) for place in {sys.prefix, sys.base_prefix, "/proc", "/sys", "/dev", "/etc", "/usr"})
 _READERS_OF_CODE = ("importlib", "_frozen_importlib", "zipimport", "linecache", "tokenize")
-#: Libraries whose version is part of the toolchain or that contain no rules: their imports are not followed.
+#: Libraries whose version is part of the toolchain or that contain no rules: their imports are ignored.
 _FOREIGN = frozenset(
     {"numpy", "numba", "llvmlite", "scipy", "pandas", "polars", "matplotlib", "seaborn", "rich", "typer"}
 )
@@ -93,7 +93,7 @@ def follow_imports(module_names: Iterable[str], known: Iterable[Path] = ()) -> s
     The standard library and numeric libraries are left out.
 
     Args:
-        known: folders whose modules are not followed: the caller lists what matters of them.
+        known: folders whose modules are ignored; the caller lists the relevant ones.
     """
     found, seen, stop = set(_COMPILER), set[str](), {*known, Path(__file__).parent}
     waiting = list(module_names)

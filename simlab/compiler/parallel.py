@@ -46,7 +46,7 @@ def helped(module: str, *arguments: str) -> Iterator[None]:
 
 
 def is_worth_it(work: Work, known: Mapping[str, Any]) -> bool:
-    """Whether so many kernels have to be compiled that a second process helps; `known` as in `likely_types`."""
+    """Whether enough kernels have to be compiled for a second process to help; `known` as in `likely_types`."""
     from simlab.compiler import kernels
 
     if not kernels.compiling() or not kernels.linker() or processors() < 2:

@@ -65,7 +65,7 @@ def fault_of_decision(stepper: Stepper, seat: int) -> str:
 
 
 def _give_redraw_stream(state: Any, other: Any) -> None:
-    """Puts the redraw stream where another state has it: a bot that redraws for itself shall meet the same numbers."""
+    """Puts the redraw stream where another state has it: a bot that redraws for itself must get the same numbers."""
     stream = int(state["stream_seats"])
     for name in ("stream_at", "stream_epoch", "stream_words"):
         state[name][stream] = other[name][stream]
@@ -129,7 +129,7 @@ def _record_of(match: Match, bot: Bot) -> Path:
 
 
 def prepare(match: Match) -> None:
-    """Compiles what the check needs, if it is needed."""
+    """Compiles the code of the check, if it is needed."""
     if unchecked(match):
         match.compiled.step()
         match.compiled.players()

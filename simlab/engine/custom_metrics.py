@@ -383,7 +383,7 @@ def _rounded(scratch: Any, value: Any) -> Any:
 
 
 def _whole_in_python(scratch: Any, value: Any) -> Any:
-    """The same where nothing is compiled, and the value may be anything."""
+    """The same if nothing is compiled, and the value may be anything."""
     if not isinstance(value, int | float | np.number | np.bool_):
         raise TypeError(f"it returned {value!r}, which is not a number")
     return _whole(scratch, value)

@@ -1,4 +1,4 @@
-"""Weighted dice, weighted cards and bad shuffles: luck knobs as the list that the draws look into.
+"""Weighted dice, weighted cards and bad shuffles: luck knobs as a list that random draws read.
 
 The list lies where forced draws lie (simlab.game.state_type), so that a game without luck knobs pays nothing: `below`
 asks one number of the record, as it always did. An entry is a head for each stream of the die, (stream, sides), all but

@@ -70,7 +70,7 @@ class Match(Setup):
                 the game's own, and `bot_<seat>`.
         Raises:
             BotFault: a bot raised or returned an illegal action; GameTruncated: a game hit its cap; StateMutationError:
-                a bot changed what it may only read.
+                a bot changed read-only data.
         """
         if first < 0 or count < 0 or first + count >= 1 << 63:
             raise InputError(f"games {first}..{first + count}: a game's index is in 0..2^63-1.")
@@ -162,7 +162,7 @@ class Match(Setup):
         return custom_metrics.written_by(self.game.own, where, again)
 
     def _raise_metric(self, seed: int, index: int, scratch: Any, raised: Exception) -> None:
-        """Raises MetricFault where one of the designer's own metrics was at work."""
+        """Raises MetricFault if one of the designer's own metrics was running."""
         where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
         fault = custom_metrics.fault_of(self.game.own, scratch, raised, where, again)
         if fault is not None:

@@ -67,7 +67,7 @@ class Rollouts:
             try:
                 with deadline.Call(lambda: self._asked(index, seat)):  # noqa: B023 - called while the bot is asked
                     action = self._bots[seat](state, self._knobs[0], self._cards[0], self.match.traits[seat])
-            except Exception as fault:  # what a bot raises is a fault of the bot
+            except Exception as fault:  # any error of a bot is a fault of the bot
                 who, where = self._asked(index, seat)
                 raise BotFault(f"{who} {raised(fault)} ({where}).", game=self.match.game.slug) from fault
             self.step(position, loop.APPLY, int(action))
@@ -77,7 +77,7 @@ class Rollouts:
         with deadline.Call(lambda: (f"{self.match.game.slug}'s rules", f"a game of seed {self.seed}")):
             try:
                 self._step(position, self._blank, self._knobs, self._cards, self._one_row, self._values, what, argument)
-            except Exception as fault:  # what a rule raises is a fault of the game
+            except Exception as fault:  # any error of a rule is a fault of the game
                 game = self.match.game
                 raise BotFault(f"{game.slug}'s rules {raised(fault)} (seed {self.seed}).", game=game.slug) from fault
 
@@ -93,7 +93,7 @@ class Rollouts:
         return self._one_row
 
     def tracks(self, position: Array) -> Array:
-        """The numbers that are followed turn by turn (Game.tracks), int32 (tracks,)."""
+        """The tracks at the start of each turn (Game.tracks), int32 (tracks,)."""
         self.step(position, loop.TRACKS)
         return self._values.copy()
 

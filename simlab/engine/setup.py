@@ -89,7 +89,7 @@ class Setup:
         return other
 
     def without_metrics(self) -> Self:
-        """The same games, measured by nothing of the designer's own: for futures, which no metric shall count."""
+        """The same games without the designer's own metrics: for futures, which no metric may count."""
         if self.game.plain is None:
             return self
         other = copy.copy(self)

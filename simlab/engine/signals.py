@@ -1,6 +1,6 @@
 """How a run and its workers come to their end: signals, and workers whose driver is gone.
 
-Nothing heavy is imported here: a worker loads this module before all else.
+Nothing heavy is imported here: a worker loads this module before everything else.
 """
 
 from __future__ import annotations

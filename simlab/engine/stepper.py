@@ -78,7 +78,7 @@ class Stepper:
         try:
             with deadline.Call(self._at_work), compiler.strict():
                 self._step(*plain, self._values, what, argument)
-        except Exception as fault:  # what a rule raises is a fault of the game
+        except Exception as fault:  # any error of a rule is a fault of the game
             raise self._fault(BotFault, f"{self.game.slug}'s {_KERNELS[what]} {raised(fault)}.{_HOW}") from fault
 
     def _at_work(self) -> tuple[str, str]:
@@ -129,7 +129,7 @@ class Stepper:
         """The legal actions; none once the game is over.
 
         Raises:
-            BotFault: a fault of the game: it offers nothing, or what its bounds do not allow.
+            BotFault: a fault of the game: it offers no actions, or actions out of bounds.
         """
         if self.over:
             return []
@@ -176,7 +176,7 @@ class Stepper:
                 if self.match.knobs["ban_any"][0]:
                     action = int(self.match.compiled.overruled()(state, knobs, action))
                 return action
-        except Exception as fault:  # what a bot raises is a fault of the bot
+        except Exception as fault:  # any error of a bot is a fault of the bot
             bot = self.match.bots[seat]
             found = self._fault(BotFault, f"bot '{bot.text}' ({bot.seat}) {raised(fault)}.{_HOW}")
             found.seat, found.bot = bot.seat, bot.text
@@ -274,7 +274,7 @@ class Stepper:
             yield self.match.part_name(self.state)
 
     def redraw(self, seat: int) -> None:
-        """Redraws what a seat cannot see (Game.determinize) and gives chance a new future."""
+        """Redraws everything hidden from a seat (Game.determinize) and gives chance a new future."""
         self._do(loop.REDRAW, seat)
 
     def branch(self, number: int) -> None:

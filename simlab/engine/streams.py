@@ -351,7 +351,7 @@ def _weighted(state: State, head: int, count: int, deck: np.ndarray, fair: int, 
     for place in range(deck.size):
         total += _weight(state, head, count, deck[place])
     own = _weight(state, head, count, deck[fair]) * deck.size
-    if own >= total:  # also where all cards left weigh nothing
+    if own >= total:  # also if all cards left have weight 0
         return fair
     stays = np.float64(own) / np.float64(total)
     share = (np.float64(chance) + 0.5) / 4294967296.0

@@ -90,7 +90,7 @@ class Tally:
         return Tally(self.games + other.games, counts, metrics)
 
     def add_rows(self, game: Game, rows: Array) -> None:
-        """Adds the rows' numbers (what the loop counts itself is not in the rows)."""
+        """Adds the rows' numbers (the loop's own counts are not in the rows)."""
         if rows.size == 0:
             return
         self.games += rows.size

@@ -134,7 +134,7 @@ class Estimate:
 
     @property
     def full(self) -> str:
-        """Both: `58.3 % (57.9 to 58.7)`; `below −310` where there is neither a best estimate nor a lower end."""
+        """Both: `58.3 % (57.9 to 58.7)`; `below −310` if there is neither a best estimate nor a lower end."""
         if not math.isfinite(self.value):
             return (self.one_sided if math.isinf(self.value) else "") or "–"
         interval = self.one_sided or self.ends

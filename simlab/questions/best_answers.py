@@ -17,7 +17,7 @@ from simlab.errors import BotFault
 from simlab.game import Array, Game
 from simlab.registry import bots_for
 
-CHOSEN = 4  #: one in so many games chooses the bots, before the others judge them
+CHOSEN = 4  #: one game in this many selects the bots, before the others judge them
 FIRST_JUDGED = 1 << 41  #: first of the games that judge
 MOST_ROUNDS = 6  #: of best answers, before the bots that the others play are taken as they are
 COUNTED = ("offered", "chosen", "used_games", "used_wins", "overruled")

@@ -371,7 +371,7 @@ def _many_cells(view: View) -> Verdict:
         "one_at_a_time",
         "saltelli",
         "morris",
-    ):  # there the values of a knob do not meet all else alike
+    ):  # there the values of a knob are not compared with all others equal
         sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
     if view.is_matrix:
         sentences.append(_best_bots(view))
@@ -515,7 +515,7 @@ def _ahead_by_cell(view: View) -> Counter[int | None]:
 
 @chart
 def win_rates(source: Any, ax: Axes | None = None) -> Axes:
-    """Win rate of each seat with its interval: over a knob where one varies, else by cell or by bot.
+    """Win rate of each seat with its interval: over a knob if one varies, else by cell or by bot.
 
     Args:
         source: Results.
@@ -676,7 +676,7 @@ def win_blocks(view: View, title: str = "", endings: bool = False) -> Iterator[B
         columns += [Column(name, partial(share_of_seat, seat=i)) for i, name in enumerate(view.labels)]
         note = (
             "A win that several seats share counts in equal parts: 1/2 for each of two winners, 1/3 for each of three. "
-            "The shares of all seats add up to 100 %, less the games that nobody wins."
+            "The shares of all seats add up to 100 %, minus the games that nobody wins."
         )
         yield Table(rows, columns, "Share of the wins", note, total=len(rows) > 1)
     one_curve = len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values())))

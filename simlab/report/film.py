@@ -79,7 +79,7 @@ class Chance(NamedTuple):
     """How often a side wins, of the futures of a position.
 
     Attributes:
-        name: the side's, that of the seat where each is its own. share, low, high: with Wilson's interval of 95 %.
+        name: the side's, or that of the seat if each is its own. share, low, high: with Wilson's interval of 95 %.
     """
 
     name: str

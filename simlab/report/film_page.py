@@ -1,9 +1,9 @@
-"""A game as a page to step through: one HTML file without network, or what the app's viewer is fed with.
+"""A game as a page to step through: one HTML file without network, or the data of the app's viewer.
 
     write_film(Film(match, seed=1, index=3), Path("game3.html"))
 
 The page holds the film as data, and a plain script (film.js) that draws it; the app draws with the same script. Each
-text is in the data once, and of each position what differs from the one before.
+text is in the data once, and of each position only the differences from the previous one.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class Reel:
         return data
 
     def _position(self, frame: Frame) -> list[Any]:
-        """What differs from the position before: name, value, .. as numbers, -1 for what is gone; or with the names in
+        """Differences from the previous position: name, value, .. as numbers, -1 for removed ones; or with the names in
         another order, [[names], name, value, ..]."""
         seen = {
             name: self._value(value) for name, value in frame.position(self.seat).items()

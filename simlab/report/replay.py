@@ -46,7 +46,7 @@ def tell_game(
             does, so does the text.
         seat: whose eyes see it; None sees all.
     Raises:
-        RunFailed: a bot raises, or chooses what is not legal.
+        RunFailed: a bot raises, or its choice is not legal.
     """
     game, match = stepper.game, stepper.match
     if heading is None:

@@ -21,7 +21,7 @@ from simlab.spec.contract import GameSpec
 
 MOST_RULES = 10_000  #: of a game
 MOST_HEXES = 4_000  #: of a map, and of them in a row
-MOST_MARKS = 16  #: that are followed on each
+MOST_MARKS = 16  #: most marks on a map
 MOST_COUNTS = 20_000_000  #: numbers that the counts of a cell may have
 _LONGEST = {"text": 2_000, "help": 300, "where": 200}  # characters of a field; 120 of others
 _SHOWN = ("rules", "decisions", "tracks", "metrics", "hex_marks", "hexes", "uses", "items")

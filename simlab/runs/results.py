@@ -548,11 +548,11 @@ class Results:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The numbers of players that this run has games of, ascending."""
+        """The player counts of this run, ascending."""
         return tuple(sorted({len(cell.bots) for cell in self.cells}))
 
     def table(self, players: int) -> Results:
-        """The cells of one number of players, as a run of their own: its figures and rows are of those who play.
+        """The cells of one player count, as a separate run, with statistics and rows of the seats that play.
 
         Raises:
             InputError: no such table was played.

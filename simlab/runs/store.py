@@ -10,7 +10,7 @@ Each file is written to a temporary file, flushed to the disk and then renamed. 
 after a crash, finds each file whole or not at all; and a shard counts only when its counts are there and its rows
 have their digest.
 
-Folders come from strangers too. They are read as data: JSON, TOML and Parquet of bounded size, real files
+Folders may be untrusted. They are read as data: JSON, TOML and Parquet of bounded size, real files
 inside the folder, nothing imported and nothing unpickled.
 """
 
@@ -220,7 +220,7 @@ def to_json(data: object, pretty: bool = False) -> bytes:
     return text.encode() + b"\n"
 
 
-# --- Reading a stranger's files -----------------------------------------------
+# --- Reading untrusted files --------------------------------------------------
 
 
 @contextlib.contextmanager

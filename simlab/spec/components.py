@@ -1,4 +1,4 @@
-"""Pieces of a game that are followed: cards and other items, components in use."""
+"""Pieces of a game that are tracked: cards and other items, components in use."""
 
 from __future__ import annotations
 

@@ -423,7 +423,7 @@ class Game(GameSpec):
 
     @property
     def n_hexes(self) -> int:
-        """Bound of the number of hexes that are followed; 0 for a game without a map of hexes."""
+        """Bound of the numbers of hexes with statistics; 0 for a game without a map of hexes."""
         return self.hex_map.count if self.hex_map else 0
 
     @property

@@ -69,7 +69,7 @@ def ready_experiments() -> dict[str, Path]:
 
 
 def read_file(path: Path, chain: list[Path]) -> Draft:
-    """A file laid over those that it extends."""
+    """A file merged with those that it extends."""
     real = path.resolve()
     if real in chain:
         loop = " -> ".join(p.name for p in [*chain[chain.index(real) :], real])

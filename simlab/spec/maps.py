@@ -19,9 +19,9 @@ class Hex:
     Attributes:
         q, r: axial coordinates of pointy-top hexes: q grows to the east, r to the south-east.
         name: as a person calls it, in tables. label: what is written on it, two or three letters; "" for nothing.
-        number: its place in the kernel's values; -1 for a hex that is drawn and not followed.
+        number: its place in the kernel's values; -1 for a hex that is only drawn.
         area: the place that it belongs to; a line is drawn around each. "" for none.
-        ground: how it is drawn where it is not followed.
+        ground: how it is drawn if it has no statistics.
     """
 
     q: int
@@ -41,7 +41,7 @@ class Hex:
 
 @dataclass(frozen=True)
 class HexMark:
-    """What is followed on every hex of a map: whether something is so at the end of a turn (0 or 1), or how often
+    """A mark on every hex of a map: whether something is so at the end of a turn (0 or 1), or how often
     something has happened there since the game began.
 
     Attributes:

@@ -143,7 +143,7 @@ def measures_of(game: Any) -> dict[str, Metric]:
 
 @dataclass(frozen=True)
 class Track:
-    """A number followed over the turns, shown as quantile bands; values outside low..high are counted at the end."""
+    """A number tracked over the turns, shown as quantile bands; values outside low..high are counted at the end."""
 
     name: str
     low: int

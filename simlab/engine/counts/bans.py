@@ -13,7 +13,7 @@ def counts() -> list[Count]:
 
 
 def table(counts: Mapping[str, Array], names: Sized) -> Table | None:
-    """The share of each seat's decisions; None where no bot was overruled."""
+    """The share of each seat's decisions; None if no bot was overruled."""
     if not counts["overruled"].any():
         return None
     taken = counts["chosen"].sum(axis=(1, 2))

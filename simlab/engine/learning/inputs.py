@@ -35,7 +35,7 @@ Array = np.ndarray[Any, Any]
 MOST = 512  #: inputs of a player
 POSITIONS, GAMES = 3_000, 300  #: of random play that are looked at, at most
 _SMALL = 16  # elements of an array that are inputs one by one before larger arrays are
-_KINDS = 12  # values of a number that are followed apart as kinds
+_KINDS = 12  # values of a number that are counted separately
 _NAMES = 64  # values of the numbers in an array that are counted one by one
 _OF_THE_LAB = ("stream_", "forced_", "legal", "n_legal", "fired", "over")
 

@@ -174,7 +174,7 @@ def by_table(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
     Args:
         traits: noise; how many bytes it sees; rows and columns of the table; the places of the bytes in the record; and
-            the rows, by their first number, the key of what is seen (simlab.engine.learning.solving.key_of).
+            the rows, by their first number, the key of the observation (simlab.engine.learning.solving.key_of).
     """
     actions = np.int64(state.n_legal)
     if actions == 1:

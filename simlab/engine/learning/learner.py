@@ -86,7 +86,7 @@ class Learner:
         start: players to continue with.
         teachers: seat -> bot that its player begins as and asks first; none: it begins with random play.
         against: seat -> bots that the players of the other seats meet too, besides learned ones.
-        by_score: whether a player seeks score, not wins; by default where one player has a score to seek.
+        by_score: whether a player seeks score, not wins; by default if one player has a score to seek.
     """
 
     def __init__(

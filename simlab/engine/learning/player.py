@@ -33,7 +33,7 @@ class Net:
         readings: float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
         outputs: int (decisions * max_actions,): number of the output of an action of a decision; -1: has none.
         first: weights (inputs, hidden); bias: (hidden,). last: weights (outputs, hidden); level: (outputs,). The last
-            output is what the position is worth.
+            output is the value of the position.
         trust: (outputs,), added to the output of the action that the teacher would take.
         noise: share of its decisions taken at random. scale: centre and spread of what positions are worth.
     """
@@ -93,7 +93,7 @@ class Player:
     """Learned players of a game, one for each seat.
 
     Attributes:
-        about: what the file says of its training: seed, rounds, games, minutes.
+        about: facts of its training in the file: seed, rounds, games, minutes.
         teachers: seat -> the bot that its player asks first, as text.
     """
 

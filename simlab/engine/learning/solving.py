@@ -30,7 +30,7 @@ Array = np.ndarray[Any, Any]
 SEEDS = 30_000  #: games whose set-ups are counted
 MOST_NODES, DEEPEST = 50_000, 200  #: positions of all games that differ, and decisions of a game
 _ALIKE = 8  # games from the same set-up that are grown before it is taken to decide all luck
-_LOOKED = 50  # games in which it is found out what a seat sees
+_LOOKED = 50  # games that show what a seat sees
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Solver:
             raise InputError(f"{self.game.slug}: what one seat wins the other does not lose: it is not solved exactly.")
 
     def solve(self, iterations: int) -> None:
-        """Improves the strategies so many times."""
+        """Improves the strategies a number of times."""
         for number in range(1, iterations + 1):
             for seat in (0, 1):
                 mixes = [place.mix() for place in self.sets]

@@ -1,12 +1,12 @@
 """Information-set Monte Carlo tree search: each seat has a tree of its observations, and all trees grow together.
 
-An iteration deals what the acting seat cannot see, then descends: each seat chooses in its own tree, by upper
+An iteration deals the acting seat's hidden information, then descends: each seat chooses in its own tree, by upper
 confidence bounds over the actions that this deal allows, and every tree follows what its seat learns of the action
 taken: the action itself, or for a secret choice of another seat only that it was taken. The first new action of the
 seat to choose ends the descent; the playout bots play on.
 
-What chance shows (dice, a card turned up) does not part the nodes: a node means what the seats did, and its values
-are means over all random draws that led there. Decisions with one legal action are in no tree.
+Results of chance (dice, a card turned up) do not split the nodes: a node is a sequence of actions, and its values are
+means over all random draws that led there. Decisions with one legal action are in no tree.
 
 Source: Cowling, Powley, Whitehouse (2012), Information set Monte Carlo tree search (their MO-ISMCTS; availability
 counts in the bound); progressive widening: Chaslot and others (2008). Ours: the playout bot's action is the first that

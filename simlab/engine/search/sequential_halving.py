@@ -22,7 +22,7 @@ STATE = ROW = np.dtype(np.int64)
 SEATS, N_TRACKS, LONGEST = 1, 1, 0
 
 FEWEST = 3  #: playouts that each action tried gets at least
-LUCK = 1 << 30  #: a search begins at a random one of so many futures
+LUCK = 1 << 30  #: a search begins at a random one of this many futures
 
 
 def rounds_of(arms: int) -> int:
@@ -35,7 +35,7 @@ def rounds_of(arms: int) -> int:
 
 
 def arms_for(budget: int, actions: int) -> int:
-    """How many actions so many playouts can try, at least two."""
+    """The number of actions that this number of playouts can try, at least two."""
     arms = min(2, actions)
     while arms < actions and (arms + 1) * rounds_of(arms + 1) * FEWEST <= budget:
         arms += 1

@@ -321,7 +321,7 @@ def winners_of(state: State, knobs: Knobs, cards: Cards) -> int:
     return winners
 
 
-# --- Kingmakers (ledger section 8): would others have won, all else as it was? --------
+# --- Kingmakers (ledger section 8): would others have won, everything else equal? -----
 
 
 @kernel

@@ -16,7 +16,7 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
     """Deals deck and other hands again, shuffles both event decks, hides votes and plans not yet shown, and the Box.
 
     A card that the seat has seen in another hand (it gave it, or was offered it) stays there; how many cards a hand
-    holds, the discard pile and what the current decision takes for granted are known to all.
+    holds, the discard pile and the cards implied by the current decision are known to all.
     """
     deal_anew(state, seat)
     redraw_order(state, state.event_deck[state.event_at : cards.n_events])
@@ -74,7 +74,7 @@ def deal_anew(state: State, seat: int) -> None:
             state.hand[other, kind] += 1
     for kind in range(s.TYPES):
         state.deck[kind] = heap[kind]
-    for viewer in range(s.FACTIONS):  # what others know of hands is theirs
+    for viewer in range(s.FACTIONS):  # the others' knowledge of hands is theirs
         if viewer != seat:
             for owner in range(s.FACTIONS):
                 for kind in range(s.TYPES):

@@ -169,7 +169,7 @@ def _victim(
 
 
 def _wound(account: _Account, call: _Call, result: Any) -> str:
-    """The wound of an attack, which its own line ends with, or of one that needs no roll to hit."""
+    """The wound of an attack: the end of the attack's line, or a line of its own if no roll to hit was needed."""
     state, knobs, _, strength, t, *_ = call.arguments
     text = f"To wound: Strength {int(strength)}, die {call.dice[0]}, against Toughness {call.values['toughness_of'][0]}"
     if len(call.dice) == 1:

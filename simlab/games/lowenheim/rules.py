@@ -1,4 +1,4 @@
-"""Siege of Lowenheim, the sequence of play: set-up, the steps of a turn, and where each decision leads.
+"""Siege of Lowenheim, the sequence of play: set-up, the steps of a turn, and the step after each decision.
 
 Play goes from stage to stage (`advance`) until a stage asks for a decision. `at`, `step` and `step2` say how far a
 stage is, so that a game can be stopped and copied at every decision. What a stage does is in the module of its

@@ -172,7 +172,7 @@ def fold(dice: int) -> int:
 
 @small_kernel
 def first_slots(number: int) -> int:
-    """A mask of so many slots from the first on, of none to all six."""
+    """A mask of the first slots, of none to all six."""
     return (1 << max(min(number, s.SLOTS), 0)) - 1
 
 

@@ -96,7 +96,7 @@ def coloured_available(state: State) -> int:
 
 @small_kernel
 def exhausted_mask(state: State, colours: int) -> int:
-    """Classes of the Exhausted dice of the first so many colours."""
+    """Classes of the Exhausted dice of the first colours."""
     mask = np.int64(0)
     for colour in range(colours):
         mask |= np.int64(state.exhausted[colour] > 0) << (s.EXHAUSTED + colour)

@@ -355,7 +355,7 @@ def choose_traitor(state: State) -> None:
 
 @kernel
 def choose_purge_track(state: State) -> None:
-    """`purge`: which track falls, where both can."""
+    """`purge`: the track that falls, if both can."""
     options = np.int64(state.unrest > 0) + 2 * np.int64(state.pressure > 0)
     ask(state, s.CHOICE, s.ABOUT_PURGE_TRACK, options)
 

@@ -131,7 +131,7 @@ def set_cards(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def proceed(state: State, knobs: Knobs, cards: Cards, parts: int) -> bool:
-    """Goes on until a decision is pending (False), the game is over, or so many parts are done; -1: all of them."""
+    """Continues until a decision is pending (False), the game is over, or this many parts are done; -1: all of them."""
     while not state.over and parts != 0:
         parts -= 1
         if state.asking:

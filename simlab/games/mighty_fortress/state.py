@@ -59,7 +59,7 @@ def _pips_from(least: int) -> int:
     return sum(((PIPS << (least - 1)) & PIPS) << (6 * colour) for colour in range(6))
 
 
-#: classes of Available dice with at least so many pips; none with 7 or more
+#: classes of Available dice with at least this many pips; none with 7 or more
 AT_LEAST = np.array([_pips_from(1)] + [_pips_from(p) for p in range(1, 7)] + [0] * 8, np.int64)
 
 ONE = np.int64(1)

@@ -236,7 +236,7 @@ def finish(state: State, ending: int) -> None:
 
 @small_kernel
 def check_relief(state: State, knobs: Knobs) -> None:
-    """MF-END-02, MF-DSP-06: so many Nearby Cities at full Support are the Major Victory."""
+    """MF-END-02, MF-DSP-06: this many Nearby Cities at full Support are the Major Victory."""
     won = np.int64(0)
     for city in range(s.MAX_CITIES):
         won += np.int64(state.support[city] >= knobs.support_goal)

@@ -219,7 +219,7 @@ def reinforce(state: State, knobs: Knobs, cards: Cards, side: int, points: int, 
 
 @small_kernel
 def sneak_through(knobs: Knobs, points: int, crusaders: int) -> int:
-    """MS-REI-04: soldiers that get past so many Crusaders."""
+    """MS-REI-04: soldiers that get past this many Crusaders."""
     lost = (crusaders + knobs.sneak_divisor - 1) // knobs.sneak_divisor
     return max(0, points - lost)
 
@@ -356,7 +356,7 @@ def most_strength(state: State, place: int) -> int:
 
 @kernel
 def next_strength(state: State) -> None:
-    """Asks for the next strength where there is a choice; the last location gets the rest."""
+    """Asks for the next strength if there is a choice; the last location gets the rest."""
     while True:
         place = next_to_settle(state)
         if b.single(unsettled(state)):

@@ -40,7 +40,7 @@ def draw_token(state: State, stream: int) -> int:
 
 @kernel
 def begin_check(state: State, knobs: Knobs, cards: Cards, check: int, side: int, base: int, limit: int) -> None:
-    """MS-FAT-09: a check of a side: base + token has to exceed the limit; then what follows from it."""
+    """MS-FAT-09: a check of a side: base + token has to exceed the limit; then its consequences."""
     count_rule(state, rule.MS_FAT_09)
     state.check = check
     state.check_side = side

@@ -1,4 +1,4 @@
-"""Montségur, the sequence of play: set-up, initiative, activity phases, and where each decision leads.
+"""Montségur, the sequence of play: set-up, initiative, activity phases, and the step after each decision.
 
 Play goes from stage to stage (`advance`) until a stage asks for a decision. What a stage does is in the module
 of its rules: board, deck, fate, actions, events, upkeep, ending.

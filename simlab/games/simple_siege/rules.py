@@ -819,7 +819,7 @@ def turn_fate(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @small_kernel
 def fate_step(state: State, knobs: Knobs, cards: Cards, kind: int, step: int) -> None:
-    """One step of a Fate card: so many discards, or discards until one of a colour."""
+    """One step of a Fate card: a number of discards, or discards until one of a colour."""
     side = cards.fate_steps[kind, step, 1]
     number = cards.fate_steps[kind, step, 2]
     if cards.fate_steps[kind, step, 0] == s.MILL:

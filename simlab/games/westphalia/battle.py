@@ -247,7 +247,7 @@ def last_against(state: State, player: int) -> int:
 
 @kernel
 def resolve(state: State, knobs: Knobs, cards: Cards) -> None:
-    """Goes through the duels; stops where one has to choose what to give up, or what to name."""
+    """Goes through the duels; stops if a player has to choose what to give up, or what to name."""
     if state.losses_left > 0:
         ask_infantry(state, knobs)
         return

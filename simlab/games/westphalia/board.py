@@ -284,7 +284,7 @@ def least_times(ratio: float, power: int) -> int:
 
 @small_kernel
 def outweighs(power: int, other: int, knobs: Knobs) -> bool:
-    """WP-BAT-02: so much more Imperial Power that no cards are needed; who has none outweighs nobody."""
+    """WP-BAT-02: enough more Imperial Power that no cards are needed; a player without any outweighs nobody."""
     return power > 0 and power >= least_times(knobs.auto_win_ratio, other)
 
 

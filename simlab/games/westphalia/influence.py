@@ -90,7 +90,7 @@ def evaluate(state: State, knobs: Knobs, pr: int) -> None:
 
 @kernel
 def first_with(state: State, pr: int, most: int) -> int:
-    """The first player in Initiative Order with so much influence."""
+    """The first player in Initiative Order with this much influence."""
     for place in range(state.players):
         player = np.int64(state.initiative[place])
         if state.di[pr, player] == most:

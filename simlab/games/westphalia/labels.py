@@ -233,7 +233,7 @@ def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
 
 
 def _partner(state: State) -> int:
-    """With whom the seat to act plays the Diplomacy Game."""
+    """The partner of the seat to act in the Diplomacy Game."""
     place, players = int(state.at[state.depth - 1]), int(state.players)
     pair = int(state.initiative[place]), int(state.initiative[(place + 1) % players])
     return pair[1] if int(state.seat) == pair[0] else pair[0]

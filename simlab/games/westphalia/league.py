@@ -269,7 +269,7 @@ def regroup(state: State, knobs: Knobs) -> None:
     """WP-REL-13, WP-REL-18, WP-REL-19: the next clashes, or the end of the battle."""
     count_rule(state, rule.WP_REL_13)
     close_ranks(state)
-    while still_empty_leave(state):  # one who waited without a card, where provinces give no Imperial Power
+    while still_empty_leave(state):  # a player who waited without a card, if provinces give no Imperial Power
         close_ranks(state)
     catholic = np.int64(state.queue_len[0])
     evangelical = np.int64(state.queue_len[1])

@@ -1,6 +1,6 @@
-"""The Peace of Westphalia, the sequence of play: where each step and each decision leads.
+"""The Peace of Westphalia, the sequence of play: the step after each step and each decision.
 
-A round is a list of steps (state.S_..). A step does what can be done without asking, asks, or gives way to the next
+A round is a list of steps (state.S_..). A step acts without asking, asks, or gives way to the next
 one; `advance` continues until somebody has a choice. A decision with one option is carried out at once.
 The rules are in the modules of their phases: setup, election, upheaval, heresy, faith, diplomacy, declare, battle
 (with hands and doctrines), treaty, league, exile, ending.

@@ -23,7 +23,7 @@ from simlab.games.westphalia.labels import (
     role_name,
 )
 
-#: Decisions of which no line is printed where there was one option: they are secret, or their result is printed.
+#: Decisions for which no line is printed if there was one option: they are secret, or their result is printed.
 _UNSAID = {
     int(kind)
     for kind in (
@@ -387,7 +387,7 @@ def _land(c: Change) -> Iterator[str]:
 
 
 def _faiths(c: Change) -> Iterator[str]:
-    """Principalities and provinces that turned, where neither cards nor dice did it."""
+    """Principalities and provinces that turned neither by cards nor by dice."""
     if c.fired(rule.WP_UPH_01) or c.fired(rule.WP_FTH_16):
         return
     prs = [pr for pr in c.changed("pr_faith") if (int(c.b.on_map) & int(c.a.on_map)) >> pr & 1]

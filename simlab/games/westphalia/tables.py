@@ -13,7 +13,7 @@ from simlab.game import Array, Column, Tables, TableSchema, write_text
 from simlab.games.westphalia import state as s
 
 MAPS = s.PLAYERS - s.LEAST_PLAYERS + 1
-SHAPES = 800  #: at most so many clovers and C's (WP-SET-04)
+SHAPES = 800  #: most clovers and C's (WP-SET-04)
 DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 OUTWARD = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1))  # of each edge, in the order of ledger 2.2
 KIND_LETTERS = ("M", "P", "C")

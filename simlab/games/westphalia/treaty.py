@@ -1,4 +1,4 @@
-"""Peace treaties, elimination, and what the wars cost afterwards (ledger 3.15, 3.16 and the end of 3.18)."""
+"""Peace treaties, elimination, and the costs of wars afterwards (ledger 3.15, 3.16 and the end of 3.18)."""
 
 from __future__ import annotations
 

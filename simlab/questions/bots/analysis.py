@@ -442,7 +442,7 @@ def _match_up(view: View, match: Played) -> MatchUp:
     return MatchUp(
         bots=dict(zip(view.raw_seats, match.bots, strict=True)), games=match.games,
         win_rate=dict(zip(view.raw_seats, match.rates, strict=True)),
-        favoured=favoured if len(view.sides) > 1 else "",  # nobody is favoured where all win together
+        favoured=favoured if len(view.sides) > 1 else "",  # nobody is favoured if all win together
         games_link=drill_down.of_bots(view, match.bots, match.games),
     )  # fmt: skip
 

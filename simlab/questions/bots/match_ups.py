@@ -44,7 +44,7 @@ class Study:
     Attributes:
         bots: of each seat. match_ups: those that were played.
         whole: whether every bot met every other.
-        swapped: how the seats were judged, where all of them have the same bots, so that a match-up of two bots shows
+        swapped: how the seats were judged, if all of them have the same bots, so that a match-up of two bots shows
             the bots and not the seats: `pairings`, each with its bots swapped between the seats, or `drawn`, over all
             of the drawn line-ups together; empty if the seats have bots of their own.
         measured: whether the correlation of match-ups on the same seeds was measured; if not they count as independent.
@@ -209,7 +209,7 @@ def _balance(
 
 
 def _swapped(sits: Ints, played: npt.NDArray[np.bool_]) -> list[list[int]]:
-    """Profiles of the same bots in other seats, where each such arrangement was played; else an empty list.
+    """Profiles of the same bots in other seats, if each such arrangement was played; else an empty list.
 
     Args:
         sits: the bot of each seat, shape (profiles, seats).
@@ -349,7 +349,7 @@ def _strengths_of(
 
 
 def _all_calls(calls: Sequence[int], games: Floats, decided: Floats) -> list[int]:
-    """The calls of all match-ups that were played: open where nobody won a game."""
+    """The calls of all match-ups that were played: open if nobody won a game."""
     told = iter(calls)
     return [next(told) if decided[place] else tournament.OPEN for place in range(len(games)) if games[place]]
 

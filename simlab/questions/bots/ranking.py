@@ -47,7 +47,7 @@ class Ranking:
 
 
 def ranking(view: View) -> Ranking | None:
-    """Bradley-Terry strengths where both of two seats have several bots; None elsewhere."""
+    """Bradley-Terry strengths if both of two seats have several bots; None otherwise."""
     if len(view.seats) != 2 or min(len(bots) for bots in view.bots.values()) < 2:
         return None
     first, second = (view.bots[seat] for seat in view.raw_seats)

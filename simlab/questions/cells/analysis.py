@@ -22,7 +22,7 @@ class CellLine(Part):
     """A cell.
 
     Attributes:
-        wins: of sides and seats, and games that several or none of them win. knobs: all of them, not only varied ones.
+        wins: of sides and seats, and games that several or no seats win. knobs: all of them, not only varied ones.
         quantiles: of the length, `p5` to `p95`. metrics: of the first 120 cells.
     """
 

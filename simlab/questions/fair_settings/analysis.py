@@ -55,7 +55,7 @@ class Curve(Part):
     """The win rate over one knob.
 
     Attributes:
-        rates: with intervals that hold one by one. line_ups: the rates of each line-up, where several play.
+        rates: with intervals that hold one by one. line_ups: the rates of each line-up, if several play.
         printed: the printed value, if it was played. whole: whether the values are whole numbers.
     """
 
@@ -94,7 +94,7 @@ class FairSettings(Answer):
     """Answer of `simlab report FOLDER --section fair_settings`.
 
     Attributes:
-        setup: game, and bots where each seat has one. games: all of the run.
+        setup: game, and bots if each seat has one. games: all of the run.
     """
 
     form: ClassVar[str] = "fair-settings"
@@ -157,7 +157,7 @@ def _finite(end: float) -> float | None:
 
 
 def map_of(view: View, wanted: Goal) -> FairMap | None:
-    """The map of the two knobs that vary, where each value of one was played with each of the other."""
+    """The map of the two knobs that vary, if each value of one was played with each of the other."""
     if view.designed or len(view.varied) != 2 or not view.is_grid:
         return None
     (down, rows), (across, columns) = view.varied.items()

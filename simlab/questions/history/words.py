@@ -24,7 +24,7 @@ def blocks(answer: History) -> Iterator[Block]:
                 Column[PastRun]("expected; noted", _remarks),
             ),
             note="Effect: change of the first seat's win rate against the last run of the same game with the same "
-            "cells, on the same seeds where both have them; 95 % intervals, each on its own."
+            "cells, on the same seeds if both have them; 95 % intervals, each on its own."
             if any(run.effect for run in answer.runs)
             else "",
             most=1_000,

@@ -288,7 +288,7 @@ def games() -> Games:
 
 
 def rules(game: Game, match: Match | None = None, games: int = 0, seed: int = 1) -> Rules:
-    """The ledger; with a match, how often each rule fires in so many games of it."""
+    """The ledger; with a match, how often each rule fires in a number of its games."""
     lines = [RuleLine(id=r.id, text=r.text, where=r.where, status=r.status, knobs=r.knobs) for r in game.rules]
     if match is None:
         return Rules(game=game.slug, rules=tuple(lines))
@@ -576,10 +576,10 @@ def fingerprints(game: Game, texts: str, seat: str | None, games: int, seed: int
 
 
 def _able(game: Game, texts: str, seat: str | None, least: int) -> dict[str, list[str]]:
-    """Seat -> those of the bots that can take it; only seats that at least so many can take.
+    """Seat -> the bots that can take it; only seats that at least this number can take.
 
     Raises:
-        InputError: a bot that can take no seat, or no seat that so many can take.
+        InputError: a bot that can take no seat, or no seat for this number of bots.
     """
     from simlab.registry import load_bot, seats_for
 

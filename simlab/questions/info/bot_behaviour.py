@@ -42,7 +42,7 @@ class Fingerprint:
     """A bot's choices in fixed positions of games played at random.
 
     Attributes:
-        digest: eight hex digits; the same where all choices are the same.
+        digest: eight hex digits; the same if all choices are the same.
         positions: with more than one legal action. habits: one for each kind of decision, the most frequent first.
     """
 
@@ -112,7 +112,7 @@ def distance(
     seed: int = 1,
     knobs: Mapping[str, object] | None = None,
 ) -> Distance:
-    """Plays games with each of two bots, and asks in every position of their seat what the other would do.
+    """Plays games with each of two bots, and asks the other one for its choice in every position of their seat.
 
     Both draw the same numbers from their stream there: a bot that plays at random has no distance from itself.
 

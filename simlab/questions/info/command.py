@@ -87,7 +87,7 @@ def info(
     setup: Setup,
     output: Output,
 ) -> None:
-    """Show what a game consists of, and the ready experiments, scenarios and schemas.
+    """Show the parts of a game, and the ready experiments, scenarios and schemas.
 
     rules: the rule ledger. Status: exact as printed in the rulebook; ruling where the rulebook leaves something open;
     abstracted where the lab simplifies. knobs: the numbers and rulings that --set and --vary change. bots: their seats

@@ -20,7 +20,7 @@ MOST_KNOBS, MOST_VALUES, MOST_MATCH_UPS = 6, 40, 400
 
 
 class ValueChange(Part):
-    """A value of a knob against the reference value, all else equal.
+    """A value of a knob against the reference value, all others equal.
 
     Attributes:
         match_up: with the other knobs; "" for all of them together.
@@ -134,7 +134,7 @@ def _estimate(paired: PairedDifference) -> Estimate:
 
 
 def _pairs(cells: Sequence[Cell], knob: str, reference: Any, value: Any) -> list[tuple[int, int]]:
-    """Places of the cells with either value that agree in all else."""
+    """Places of the cells with either value that agree in everything else."""
 
     def rest(cell: Cell) -> tuple[Any, ...]:
         other = sorted((name, repr(v)) for name, v in cell.varied.items() if name != knob)

@@ -1,4 +1,4 @@
-"""Win rates and length by the value of a knob, all else pooled."""
+"""Win rates and length by the value of a knob, all others pooled."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class KnobEffect(Part):
         wins: seat -> win rate by value: the first seat, and the others where their rates do not follow from it.
         turns: mean length by value.
         change: of the first seat's win rate from the first value to the last, in points.
-        line_ups: where several play, and no other knob varies.
+        line_ups: if several play, and no other knob varies.
         games: all, and those with the first and the last value.
     """
 

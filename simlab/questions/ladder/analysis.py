@@ -86,7 +86,7 @@ class Ladder(Answer):
 
     Attributes:
         together: for a game with one side, its verb when it wins, `the village holds`; else "".
-        best: rung with the best bots: where all win together the one that wins most, else the highest that no lower
+        best: rung with the best bots: if all win together the one that wins most, else the highest that no lower
             one significantly beats. None without rungs.
         changes: between rungs, the greatest first.
     """

@@ -157,7 +157,7 @@ def _for_the_side(steps: Sequence[Step]) -> Iterator[str]:
 
 
 def _most_often(ladder: Ladder) -> str:
-    """In which rung all win together most often, or the only seat does."""
+    """The rung in which all win together most often, or the only seat does."""
     top, wins = ladder.best_rung, ladder.together
 
     def result(rung: Rung) -> str:
@@ -205,7 +205,7 @@ def balance_curve(rungs: Sequence[Rung], ax: Axes | None = None) -> Axes:
 
 @chart
 def elo_steps(steps: Sequence[Step], ax: Axes | None = None) -> Axes:
-    """Gain of each step over the one before, in Elo points; filled: significant."""
+    """Gain of each step over the previous one, in Elo points; filled: significant."""
     from simlab.present import drawing
 
     ax = drawing.axes(ax, 0.9 + 0.32 * len(steps))

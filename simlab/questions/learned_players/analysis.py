@@ -91,7 +91,7 @@ def train(
     save: Callable[[bytes], None],
     tell: Callable[[str], None],
 ) -> None:
-    """Trains until the time is over or so many rounds are done; the players are saved after each round.
+    """Trains until the time or the number of rounds is over; the players are saved after each round.
 
     Raises:
         InputError: the time is too short for a round.

@@ -27,7 +27,7 @@ class Peak(Part):
 
 
 class Mark(Part):
-    """A mark that is followed on the hexes.
+    """A mark that is counted on the hexes.
 
     Attributes:
         happens: whether it counts events; else it is a state that holds at the end of a turn or does not.
@@ -54,7 +54,7 @@ class Mark(Part):
 
 
 class Maps(GamesAnswer):
-    """Marks on the map. hexes: all, with their places; followed ones have a number of 0 or more."""
+    """Marks on the map. hexes: all, with their places; those with statistics have a number of 0 or more."""
 
     form: ClassVar[str] = "maps-counted"
     source: ClassVar[str] = "simlab report FOLDER --section maps"

@@ -120,7 +120,7 @@ def of_match(match: Match, seed: int, games: int, sample: int = 8) -> NotableGam
     """The notable games among the first of a match, which are played here.
 
     Args:
-        games: to play. sample: games whose win chances are followed, the first ones.
+        games: to play. sample: the first games, whose win chances are estimated.
     Raises:
         GameTruncated: too many games are truncated. BotFault: a bot failed.
     """

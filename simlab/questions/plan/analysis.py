@@ -80,7 +80,7 @@ class Request:
 
 
 class Need(Part):
-    """The games that one goal takes.
+    """Number of games for one goal.
 
     Attributes:
         what: the statistic, or the bot to detect. goal: in words.

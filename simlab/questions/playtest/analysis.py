@@ -38,7 +38,7 @@ NOBODY = ("nobody", "none", "no one")
 
 @dataclass(frozen=True)
 class Playtests:
-    """Games of people as a file gives them; what a game's row leaves open is missing in the column.
+    """Games of people as in a file; values that a row leaves open are missing in the column.
 
     Attributes:
         lines: line of the file of each game.

@@ -123,7 +123,7 @@ def share_of_settings(count: int, of: int, shifted: Sequence[float] = ()) -> Sha
 
 @dataclass(frozen=True)
 class Held:
-    """In which settings all conditions hold, shape (settings,): as measured, with luck against them, and for them."""
+    """The settings in which all conditions hold, shape (settings,): as measured, and at either end of the interval."""
 
     measured: Bools
     against: Bools
@@ -166,7 +166,7 @@ class Rule(Part):
         density: of held-out settings in the region, those in which the condition holds.
         coverage: of held-out settings in which it holds, those in the region.
         statistics: of the conditions, over the held-out settings in the region.
-        p_value: how often chance alone would show so many more than over the whole space; against all rules tried.
+        p_value: probability of at least this surplus over the whole space by chance, adjusted for all rules tried.
         confirmed: whether that is at most 5 %.
         density_in_search: among the settings that it was picked by, for comparison.
     """
@@ -246,8 +246,8 @@ def discover(
 
     Args:
         experiment: one match-up at settings that `lhs` or `sobol` drew.
-        where: conditions that shall all hold, as `read_condition`.
-        worth: density that a rule shall have, in 0..1. most_knobs: of a rule.
+        where: conditions that must all hold, as `read_condition`.
+        worth: density that a rule must have, in 0..1. most_knobs: of a rule.
         fresh: settings over the whole space that judge the rules; 0 for the number that was searched.
         out: folder of the results, including the held-out games.
     Raises:

@@ -63,7 +63,7 @@ class Sensitivity(Answer):
 
     Attributes:
         indices: of a Saltelli design; empty if the settings differ by no more than noise. effects: of a Morris one.
-        statistic: in words. setup: game, and bots where each seat has one.
+        statistic: in words. setup: game, and bots if each seat has one.
         spread: standard deviation of the win rate between settings, in points. noise_share: of the raw variance.
         base_points, trajectories: of the design. settings: different ones. blocks: of games.
         missing: why there is no result, in words.

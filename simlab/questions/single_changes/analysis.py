@@ -24,7 +24,7 @@ from simlab.stats.two_sample import rates_p_value
 
 
 class Change(Part):
-    """One knob changed, all else as in the base setting.
+    """One knob changed, all others as in the base setting.
 
     Attributes:
         steps: how many of the values played lie between, the new one included.

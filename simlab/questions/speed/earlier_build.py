@@ -252,7 +252,7 @@ def _commit(root: Path, ref: str) -> tuple[str, str]:
         return ref, commit
     tag = _git(root, "describe", "--tags", "--abbrev=0", "HEAD")
     if tag and _git(root, "rev-parse", f"{tag}^{{commit}}") == _git(root, "rev-parse", "HEAD"):
-        tag = _git(root, "describe", "--tags", "--abbrev=0", "HEAD^")  # a release compares with the one before
+        tag = _git(root, "describe", "--tags", "--abbrev=0", "HEAD^")  # a release compares with the previous one
     stated = ""
     if not tag:
         with contextlib.suppress(OSError):

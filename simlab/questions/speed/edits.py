@@ -86,7 +86,7 @@ class _Copy:
     """The lab, or a game's own folder, copied, with an empty cache.
 
     Attributes:
-        game: what a user writes for the copied game.
+        game: the reference of the copied game, as a user writes it.
     """
 
     def __init__(self, game: Game, text: str, folder: Path) -> None:

@@ -1,6 +1,6 @@
 """Cost of bots that look ahead.
 
-An iteration against a playout: at positions spread over a game, a search of so many iterations against as many futures
+An iteration against a playout: at positions spread over a game, a search of N iterations against N futures
 of the same position, played by the same playout bots in the bare loop. Games per second with such bots in all seats.
 For a game that OpenSpiel has too, its Monte Carlo tree search in C++ with the same budget and random playouts: the
 package `open_spiel` is not part of the lab and is used here only.

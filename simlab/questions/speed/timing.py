@@ -28,7 +28,7 @@ class Line(Part):
     Attributes:
         part: of the benchmark. bots: that played, one per seat.
         value: median of the repetitions, in `unit`.
-        compared_with: the measurement it is compared with, in the same run. ratio: to that one.
+        compared_with: the reference measurement, in the same run. ratio: to that one.
     """
 
     part: str

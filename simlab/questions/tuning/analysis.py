@@ -69,7 +69,7 @@ class TunedBot(Answer):
         by_trait: worth of each changed trait, highest first. by_field: against each field; the intervals of both
             tables hold together.
         by_score: whether values are scores, not shares of the wins.
-        file: that the bot was written to; None if nothing better was found, or none was wanted.
+        file: of the saved bot; None if nothing better was found, or none was wanted.
     """
 
     form: ClassVar[str] = "tune"
@@ -124,7 +124,7 @@ def tune(
         names: traits to tune; all of the bot's if none is given.
         level: of the interval of the gain, and of those of both tables together.
     Raises:
-        InputError: the bot has no such trait, or none; too few games to search with.
+        InputError: the bot has no such trait, or no traits; too few games to search with.
     """
     if confirm < 2:
         raise InputError(f"confirm = {confirm}: an interval takes 2 games or more.")

@@ -220,7 +220,7 @@ def _rows_again(
 
 
 def _give_up(truncated: int, fault: GameTruncated) -> None:
-    """Raises when so many stored games are truncated now that the rest need not be played."""
+    """Raises if too many stored games are truncated now for the rest to be played."""
     if truncated >= MOST_TRUNCATED:
         raise GameTruncated(
             f"{truncated} stored games are truncated now, the last one: {fault}",

@@ -89,7 +89,7 @@ class WorthAnswer(Answer):
     Attributes:
         bots: seat -> bots that were tried, the one that does best first; field: those that the others meet.
         base: value of each seat's best bot. by_score: whether a value is a score; has_scores: whether there are some.
-        unused: seat -> options that it hardly ever took when legal. problems: what could not be measured, and why.
+        unused: seat -> options that it hardly ever took when legal. problems: measurements that failed, and why.
     """
 
     form: ClassVar[str] = "worth"
@@ -206,7 +206,7 @@ def answer(
 
     Args:
         named: bans to examine; by default all options that are used, and all cards that can be blanked.
-        pairs: examine so many of each seat's things in pairs: those that are worth most.
+        pairs: examine this number of each seat's most valuable options in pairs.
     Raises:
         InputError: nothing can be examined.
     """
@@ -305,7 +305,7 @@ def _gap(base: Played, seat: int, games: float, won: float, level: float) -> Est
 
 
 def _pairs(lab: Lab, field: Field, base: Played, seat: str, things: Sequence[Thing]) -> list[PairWorth]:
-    """Each two of a seat's things, in games without the one, without the other, and without both."""
+    """Each pair of a seat's options, in games without one, without the other, and without both."""
     both = [(one, other) for one, other in itertools.combinations(things, 2) if together(one.knobs, other.knobs)]
     if not both:
         return []
