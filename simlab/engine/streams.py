@@ -419,7 +419,7 @@ def branch(state: State, seat: int, number: int) -> None:
     """Makes of a copied position one of its possible futures, for a bot that looks ahead: copy, branch, determinize.
 
     The numbers of all streams, the redraw's and the bots' too, then depend on the game, on `number`, on the seat and on
-    how much its bot has drawn in this game: on nothing that the seat cannot know. A bot that draws one number of its
+    how much its bot has drawn in this game: on nothing hidden from the seat. A bot that draws one number of its
     own before it looks ahead meets other luck at each decision; one that draws none meets the same.
 
     Args:

@@ -72,7 +72,7 @@ class Reel:
         }  # fmt: skip
 
     def piece(self, frames: int | None = None) -> dict[str, Any]:
-        """The next frames, and the texts and values that they bring; everything that are left without a number.
+        """The next frames, and the texts and values that they bring; all that are left without a number.
 
         Returns:
             JSON-able: `texts`, `values`, `frames`, and `whole`, whether that was the last of it.

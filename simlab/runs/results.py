@@ -587,7 +587,7 @@ class Results:
         """One row per game, by cell and game: the columns of `simlab info GAME columns`, then varied knobs.
 
         Raises:
-            InputError: only counts were kept, a file is damaged, or memory does not hold so many rows.
+            InputError: only counts were kept, a file is damaged, or the rows do not fit into memory.
         """
         import polars as pl
 

@@ -59,7 +59,7 @@ def number(memory: Any, place: int, kind: int) -> int:
 def think(state: Any, knobs: Any, cards: Any, traits: Any, hidden: Any) -> None:
     """The hidden layer's answer to a position: float64 (HIDDEN,), filled.
 
-    What the seat cannot see is not among the inputs (simlab.engine.learning.inputs).
+    Hidden information is not among the inputs (simlab.engine.learning.inputs).
     """
     copy = np.empty(1, STATE)
     copy[0] = state

@@ -456,7 +456,7 @@ def table_value(rates: Floats, side: int) -> float:
     """What a side wins at best play: of one side its best bot, of two the value of the game.
 
     Args:
-        rates: what the side wins with each line-up, shape (bots,) or (bots of the first side, of the second).
+        rates: win rate of the side with each line-up, shape (bots,) or (bots of the first side, of the second).
     """
     if rates.ndim == 1:
         return float(rates.max())

@@ -46,7 +46,7 @@ class Search:
         most_changes: dials changed at most. budget: games in all, at most.
         note: told what happens, a sentence.
     Attributes:
-        base: the printed game. trials: everything that were played, by setting.
+        base: the printed game. trials: all that were played, by setting.
         raced: by level, how many settings raced. survivors: by level, those that came out of the race.
         first: games per match-up of the first batch.
     """
