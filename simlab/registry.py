@@ -608,7 +608,7 @@ def _searches() -> dict[str, Policy]:
 
 def _searching(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     """A bot that looks ahead, bound to the game and to the bots of its playouts."""
-    from simlab.engine.search import bound
+    from simlab.engine.search import bound, valued_by
 
     game = game.plain or game  # metrics do not affect a bot: the same code
     kind, own = ref.head, list(ref.settings)
@@ -621,9 +621,10 @@ def _searching(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     policy = _searches()[kind]
     packed = _traits(policy, own, text)[: len(policy.traits)]
     depth = packed[list(policy.traits).index("depth")]
-    if depth and not game.lead:
+    if depth and not game.lead and valued_by([bot.policy for bot in parts]) is None:
         raise InputError(
-            f"bot '{text}': {game.slug} does not define who leads, so playouts cannot be truncated: omit depth."
+            f"bot '{text}': {game.slug} cannot say who leads, so only playouts of learned players can be cut: leave "
+            "depth out."
         )
     if packed[list(policy.traits).index("score")] and not game.has_scores:
         raise InputError(f"bot '{text}': {game.slug} has no scores: leave score out.")

@@ -125,6 +125,15 @@ def test_a_file_plays_as_the_players_it_was_made_of_and_passes_the_check_of_bots
     assert float((noisy["winner"] == 0).mean()) < share - 0.1
 
 
+def test_a_cut_playout_is_judged_by_what_the_players_learned_of_positions(kuhn: Learner, tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.npz"
+    file.write_bytes(kuhn.player().to_bytes())
+    for kind in ("lookahead", "ismcts"):  # Kuhn poker names no leader, so nothing else could judge
+        bot = f"{kind}:iterations=60:depth=1:caution=0:playout={file}"
+        rows = Match(kuhn.game, bots={"first": bot, "second": "random"}).play(5, 0, 1_000).rows
+        assert float((rows["winner"] == 0).mean()) > 0.55  # random play wins half
+
+
 def test_training_goes_on_with_a_file(kuhn: Learner, tmp_path: Path) -> None:
     file = tmp_path / "kuhn.npz"
     file.write_bytes(kuhn.player().to_bytes())

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from simlab import compiler
 from simlab.engine.match import Match
 from simlab.engine.outcome import won
+from simlab.engine.search import playout
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.registry import load_bot, load_game
@@ -143,6 +147,26 @@ def test_a_mistake_is_named(text: str, why: str) -> None:
 def test_a_game_that_names_no_leader_cannot_be_cut() -> None:
     with pytest.raises(InputError, match="does not define who leads"):
         load_bot(load_game("kuhn_poker"), "first", "ismcts:depth=4")
+
+
+def test_actions_are_tried_in_the_order_in_which_the_playout_bot_falls_back_on_them() -> None:
+    kind = np.dtype([("n_legal", np.int32), ("legal", np.int32, (6,))])
+
+    def tried(choose: Callable[..., int], first: int) -> list[float]:
+        state = np.zeros(1, kind).view(np.recarray)[0]
+        state.n_legal, state.legal[:5] = 5, (2, 9, 4, 7, 5)
+        actions, order = np.array([2.0, 9, 4, 7, 5]), np.arange(5)
+        place = int(np.flatnonzero(actions == first)[0])
+        order[0], order[place] = order[place], order[0]
+        compiler.specialise(playout.prefer, choose=choose)(state, None, None, None, actions, order, 4)
+        assert state.n_legal == 5 and state.legal[:5].tolist() == [2, 9, 4, 7, 5]
+        return list(actions[order])
+
+    def highest(state: Any, *_: Any) -> int:
+        return int(state.legal[: state.n_legal].max())
+
+    assert tried(highest, 9)[:4] == [9, 7, 5, 4]
+    assert sorted(tried(lambda *_: 7, 7)) == [2, 4, 5, 7, 9]  # a bot of one idea has no second choice
 
 
 def test_files_of_playout_bots_are_seen() -> None:

@@ -72,8 +72,7 @@ def training_loops(
     Args:
         bots: of each seat. sizes: how many traits each of them reads.
     """
+    names = search.with_playouts(game, tuple(bots), sizes)
     # The actions to try are random: a player would never try, and never evaluate, actions that it ranks low.
-    players = tuple(replace(bot, ranks=None) for bot in bots)
-    names = search.with_playouts(game, players, sizes)
-    names["search"] = search.bound("lookahead", game, players, sizes)[1]
+    names["search"] = search.bound("lookahead", game, tuple(bots), sizes, ordered=False)[1]
     return tuple(search.specialised(one, names) for one in (kernels.self_play, kernels.try_actions))  # type: ignore[return-value]

@@ -43,13 +43,14 @@ _BOUND: dict[tuple[Any, ...], tuple[Any, Any]] = {}  # by kind, game and functio
 
 
 def bound(
-    kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...]
+    kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], ordered: bool = True
 ) -> tuple[Callable[..., int], Callable[..., int]]:
     """A search for one game.
 
     Args:
         kind: of KINDS. playouts: the bot of each seat in the playouts.
         sizes: how many traits each of them reads; they are in this order behind the search's own.
+        ordered: whether it tries what they prefer first, where it cannot try all.
     Returns:
         The bot's function; and search(state, knobs, cards, traits, table), which shows the actions it considered.
     """
@@ -58,10 +59,12 @@ def bound(
         id(game),
         *(id(policy.function) for policy in playouts),
         *(id(policy.ranks) for policy in playouts),
+        *(id(policy.worth) for policy in playouts),
         *sizes,
+        ordered,
     )
     if key not in _BOUND:
-        _BOUND[key] = (_bind(kind, game, playouts, sizes), (game, playouts))
+        _BOUND[key] = (_bind(kind, game, playouts, sizes, ordered), (game, playouts))
     return _BOUND[key][0]
 
 
@@ -94,18 +97,30 @@ def with_playouts(game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ..
     stops = len(traits._declared) + np.cumsum(sizes)
     names |= {"STARTS": stops - np.array(sizes), "STOPS": stops}
     names["choose"] = bans.obeying(_chain(playouts, names))
-    for function in (playout.share, playout.judge, playout.imagine, playout.play_on):
+    worth = valued_by(playouts)
+    names |= {"VALUED": worth is not None, "worth": worth or kernel(playout.no_worth, names)}
+    helpers: Sequence[Callable[..., Any]] = [
+        playout.share, playout.judge, playout.imagine, playout.play_on, playout.appraise, playout.prefer,
+    ]  # fmt: skip
+    for function in helpers:
         names[function.__name__] = kernel(function, names)
     return names
 
 
+def valued_by(playouts: Sequence[Policy]) -> Callable[..., Any] | None:
+    """What says how much a position is worth, if all playout bots are learned players."""
+    found = {policy.worth for policy in playouts}
+    return found.pop() if len(found) == 1 else None
+
+
 def _bind(
-    kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...]
+    kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], ordered: bool
 ) -> tuple[Callable[..., int], Callable[..., int]]:
     names = with_playouts(game, playouts, sizes, KINDS[kind][1])
     module = KINDS[kind][0]
     ranks = {policy.ranks for policy in playouts}  # one function for all: they differ in their traits
-    able = playout.rank if len(ranks) == 1 and None not in ranks else playout.no_rank
+    able = playout.rank if ordered and len(ranks) == 1 and None not in ranks else playout.no_rank
+    names["ORDERED"] = ordered
     names["rank"] = kernel(able, names | {"ranks": next(iter(ranks))})
     helpers: Sequence[Callable[..., Any]] = (sequential_halving.rounds_of, sequential_halving.arms_for)
     if module is ismcts:

@@ -25,7 +25,7 @@ from simlab.engine.search.sequential_halving import LUCK
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, T
 from simlab.engine.streams import bot_below
 
-imagine = play_on = judge = choose = apply_action = legal_actions = unbound
+imagine = play_on = appraise = choose = apply_action = legal_actions = unbound
 STATE = ROW = np.dtype(np.int64)
 SEATS, N_TRACKS, LONGEST, MAX_ACTIONS = 1, 1, 0, 1
 SECRET = np.zeros(1, np.bool_)  #: by kind of decision: whether other seats learn only that it was taken
@@ -238,7 +238,7 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
             future[0], knobs, cards, traits, nodes, size, at, marks, logs, low, high, seat, usual, most
         )  # fmt: skip
         play_on(future[0], knobs, cards, traits, most - taken)
-        judge(future[0], knobs, cards, rows, tracks, by_score, values)
+        appraise(future[0], knobs, cards, traits, seat, rows, tracks, by_score, values)
         for tree in range(SEATS):
             value = values[tree]
             low[tree], high[tree] = min(low[tree], value), max(high[tree], value)

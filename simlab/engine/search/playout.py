@@ -17,9 +17,10 @@ def unbound(*arguments: Any) -> None:
     raise RuntimeError("a search has to be bound to a game")
 
 
-legal_actions = apply_action = determinize = outcome = track_values = choose = others = bot = ranks = unbound
+legal_actions = apply_action = determinize = outcome = track_values = choose = others = bot = ranks = worth = unbound
 STATE = ROW = np.dtype(np.int64)
 SEATS = 1
+VALUED = False  #: whether the playout bots are learned players, which say what a position is worth
 TAKES = 0  #: seats, as bits, that `bot` of this link plays
 STARTS = STOPS = np.zeros(0, np.int64)  #: bounds of the traits of each seat's playout bot in the array
 LEAD = np.zeros(0, np.int64)  #: track of each seat that decides who leads; empty if a game defines none
@@ -50,6 +51,38 @@ def rank(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
 def no_rank(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
     """Playout bots without an opinion."""
     return False
+
+
+def no_worth(state: Any, knobs: Any, cards: Any, traits: Any) -> float:
+    """Playout bots that cannot say what a position is worth."""
+    return 0.0
+
+
+def prefer(state: Any, knobs: Any, cards: Any, traits: Any, actions: Any, order: Any, wanted: int) -> None:
+    """Puts the playout bot's next choices in front: what it takes when its earlier choices are not offered.
+
+    Args:
+        state: where the bot is to act; its legal actions are the same afterwards.
+        actions: float64 (n,), the legal actions. order: int64 (n,), their places; the bot's first choice is in front.
+        wanted: how many choices to find. A bot of fixed rules may not have as many.
+    """
+    n = np.int64(state.n_legal)
+    for k in range(1, wanted):
+        for a in range(k, n):
+            state.legal[a - k] = np.int64(actions[order[a]])
+        state.n_legal = n - k
+        choice = np.int64(choose(state, knobs, cards, traits))
+        found = False
+        for a in range(k, n):
+            if np.int64(actions[order[a]]) == choice:
+                order[k], order[a] = order[a], order[k]
+                found = True
+                break
+        if not found:
+            break
+    for a in range(n):
+        state.legal[a] = np.int64(actions[a])
+    state.n_legal = n
 
 
 def imagine(future: Any, state: Any, knobs: Any, cards: Any, seat: int, number: int) -> None:
@@ -90,10 +123,37 @@ def play_on(state: Any, knobs: Any, cards: Any, traits: Any, most: int) -> None:
         apply_action(state, knobs, cards, action)
 
 
+def appraise(
+    state: Any, knobs: Any, cards: Any, traits: Any, seat: int, rows: Any, tracks: Any, by_score: bool, values: Any
+) -> None:
+    """Fills float64 (SEATS,): what a played-out position is worth to each seat.
+
+    Where learned players play the playouts, a position that is not over is played on to a choice of the seat, since
+    these are what they learned to judge, and judged by them.
+    """
+    if VALUED:
+        for _ in range(LONGEST):
+            if state.over:
+                break
+            state.n_legal = 0
+            legal_actions(state, knobs, cards)
+            if state.n_legal == 0 or (state.seat == seat and state.n_legal > 1):
+                break
+            action = np.int64(state.legal[0])
+            if state.n_legal > 1:
+                action = np.int64(choose(state, knobs, cards, traits))
+            apply_action(state, knobs, cards, action)
+        if not state.over:
+            for one in range(SEATS):
+                values[one] = worth(state, knobs, cards, traits[STARTS[one] : STOPS[one]])
+            return
+    judge(state, knobs, cards, rows, tracks, by_score, values)
+
+
 def judge(state: Any, knobs: Any, cards: Any, rows: Any, tracks: Any, by_score: bool, values: Any) -> None:
     """Value of a position to each seat: its credit of the win (simlab.engine.outcome), or its score.
 
-    A position that is not over is judged by the tracks that decide who leads.
+    A position that is not over is judged by the tracks that say who leads (`appraise` asks learned players first).
 
     Args:
         rows: Row[2], the second blank. tracks: int32 (N_TRACKS,), room for them. values: float64 (SEATS,), filled.

@@ -2,8 +2,8 @@
 
 Source: Karnin, Koren, Somekh (2013), Almost optimal exploration in multi-armed bandits (sequential halving). Ours: all
 actions meet the same luck, and the action of the playout bot stays to the end, so that each is compared with it pair by
-pair; and with few playouts only as many actions are tried as can each be tried a few times: those that a learned player
-ranks highest, or random ones.
+pair; and with few playouts only as many actions are tried as can each be tried a few times: those that the playout bot
+prefers, by the ranks of a learned player or by what another bot takes when its earlier choices are not offered.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from simlab.engine.search.playout import unbound
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, L
 from simlab.engine.streams import bot_below
 
-imagine = play_on = judge = choose = apply_action = rank = unbound
+imagine = play_on = appraise = choose = prefer = apply_action = rank = unbound
 STATE = ROW = np.dtype(np.int64)
 SEATS, N_TRACKS, LONGEST = 1, 1, 0
+ORDERED = True  #: whether the actions that the playout bot prefers are tried first
 
 FEWEST = 3  #: playouts that each action tried gets at least
 LUCK = 1 << 30  #: a search begins at a random one of this many futures
@@ -81,6 +82,8 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
         for a in range(1, arms):
             b = a + bot_below(state, actions - a)
             order[a], order[b] = order[b], order[a]
+        if ORDERED and arms < actions:
+            prefer(state, knobs, cards, traits, table[:, ACTION], order, arms)
 
     dealt = np.zeros(1, STATE)
     future = np.zeros(1, STATE)
@@ -101,7 +104,7 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
                 future[0] = dealt[0]
                 apply_action(future[0], knobs, cards, np.int64(table[place, ACTION]))
                 play_on(future[0], knobs, cards, traits, most)
-                judge(future[0], knobs, cards, rows, tracks, by_score, values)
+                appraise(future[0], knobs, cards, traits, seat, rows, tracks, by_score, values)
                 value = values[seat]
                 if i == 0:
                     base = value
