@@ -623,8 +623,8 @@ def _searching(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     depth = packed[list(policy.traits).index("depth")]
     if depth and not game.lead and valued_by([bot.policy for bot in parts]) is None:
         raise InputError(
-            f"bot '{text}': {game.slug} cannot say who leads, so only playouts of learned players can be cut: leave "
-            "depth out."
+            f"bot '{text}': {game.slug} does not define who leads, so only playouts of learned players can be "
+            "truncated: omit depth."
         )
     if packed[list(policy.traits).index("score")] and not game.has_scores:
         raise InputError(f"bot '{text}': {game.slug} has no scores: leave score out.")
