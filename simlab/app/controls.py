@@ -279,7 +279,7 @@ class Seats:
                 self.games.on_value_change(lambda event: self._number("games", event.value))
                 self._games_fault = Field(session, "games")
             with ui.element("div"):
-                self.seed = ui.input("seed of the luck", value=str(asked.seed)).props("dense debounce=500")
+                self.seed = ui.input("random seed", value=str(asked.seed)).props("dense debounce=500")
                 self.seed.on("blur", self.show)
                 self.seed.on_value_change(lambda event: self._number("seed", event.value))
                 self._seed_fault = Field(session, "seed")

@@ -101,7 +101,7 @@ class Asked:
         experiment = load_experiment(file, players=players, metrics=metrics)
         if experiment.sizes:
             sizes = ", ".join(map(str, experiment.sizes))
-            raise InputError(f"{file}: plays tables of {sizes}. Say which: --players N.")
+            raise InputError(f"{file}: plays with {sizes} players. Choose one: --players N.")
         ref = GameRef.parse(experiment.game_ref)
         self.name = ref.name
         self.metrics = experiment.metric_refs
@@ -338,7 +338,7 @@ class Asked:
         """Puts a CSV file in a table's place, as `put_table`."""
         try:
             if len(data) > MOST_BYTES:
-                self.faults[f"table {name}"] = f"{name}.csv: has {len(data):,} bytes, and may have {MOST_BYTES:,}."
+                self.faults[f"table {name}"] = f"{name}.csv: has {len(data):,} bytes; the limit is {MOST_BYTES:,}."
                 return
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError:
@@ -539,7 +539,7 @@ class Asked:
         tables = {name: folder / f"{self.title}_{name}.csv" for name in self.table_files}
         there = [file.name for file in (path, *tables.values()) if file.exists()]
         if there and not replace:
-            raise InputError(f"{there[0]} is there already. Choose another name, or tick 'replace'.")
+            raise InputError(f"{there[0]} exists already. Choose another name, or tick 'replace'.")
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for name, file in tables.items():

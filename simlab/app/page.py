@@ -211,4 +211,4 @@ def _status(play: Play) -> str:
     lost = f"; {cut:,} were truncated and are left out" if cut else ""
     if play.phase == "done":
         return f"{play.wanted:,} games{each}{lost}."
-    return f"playing: {done:,} of {play.wanted:,} games{each}, {play.rate:,.0f} a second{lost}"
+    return f"playing: {done:,} of {play.wanted:,} games{each}, {play.rate:,.0f} per second{lost}"

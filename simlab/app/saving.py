@@ -26,9 +26,9 @@ class Contract:
         self.session, self._put, self._quiet = session, put, True
         win = figures_of(session.asked.loaded).wins[0].name
         ui.html(
-            "What do you want of the game? A line for each figure, as <code>turns_p50 = { min = 5, max = 9 }</code> "
+            "What should the game be like? One line per statistic, such as <code>turns_p50 = { min = 5, max = 9 }</code> "
             f"(the median length is 5 to 9 turns) or <code>{escape(win)} = {{ target = 0.5, margin = 0.05 }}</code>. "
-            f"The names of all figures: <code>simlab info {escape(session.asked.loaded.slug)} statistics</code>",
+            f"All names: <code>simlab info {escape(session.asked.loaded.slug)} statistics</code>",
             sanitize=False,
         ).classes("small")
         ready = session.asked.ready_contracts()
@@ -135,7 +135,7 @@ class Saving:
             self.saved.content = f'<p class="fault" role="alert">{escape(str(fault))}</p>'
             return
         ui.clipboard.write(command)
-        self.saved.content = f"<p>Copied. It gives the same figures:</p><pre>{escape(command)}</pre>"
+        self.saved.content = f"<p>Copied. It gives the same numbers:</p><pre>{escape(command)}</pre>"
 
     _last: Any = None
 

@@ -206,7 +206,7 @@ class _Viewer:
         """Shows the film that is asked for, from its beginning."""
         self._asked += 1
         asked = self._asked
-        film = await self._apart(self._wanted, "compiling, when it is the first time")
+        film = await self._apart(self._wanted, "compiling if needed")
         if film is None or asked != self._asked:
             return
         self.reel = Reel(film, self.eyes)

@@ -345,7 +345,7 @@ function simlabFilm(root, head, calls = {}) {
       told.append(make("ul", "changes", ...some(frame.changes.map(([name, change]) =>
         make("li", "", make("b", "", textOf(name)), ` ${textOf(change)}`)), 12, "changes")));
     } else if (frame.did && !frame.asides) {
-      told.append(make("p", "none", "Nothing on the table changes yet."));
+      told.append(make("p", "none", "Nothing changes on the table yet."));
     }
     if (frame.luck) {
       told.append(make("p", "luck", "Luck drawn: ", frame.luck.map(([name, n]) =>
@@ -367,7 +367,7 @@ function simlabFilm(root, head, calls = {}) {
     if (!frame.asks) return [];
     const [place, kind, labels, actions, chosen, why] = frame.asks;
     const title = make("h3", "", dot(place), head.seats[place], " decides", make("small", "", ` ${head.decisions[kind][1]}`));
-    if (!labels) return [make("div", "panel asks", title, make("p", "none", "The options are for that seat's eyes."))];
+    if (!labels) return [make("div", "panel asks", title, make("p", "none", "Only that seat sees the options."))];
     const most = why ? Math.max(...why.map(([visits]) => visits), 1) : 1;
     const order = [...labels.keys()];
     if (why) order.sort((a, b) => why[b][0] - why[a][0]);
@@ -388,7 +388,7 @@ function simlabFilm(root, head, calls = {}) {
       }
       return item;
     });
-    const note = why ? [make("p", "small", "Bars: playouts in which the bot tried it; figures: what they were worth to it, on average.")] : [];
+    const note = why ? [make("p", "small", "Bars: playouts in which the bot tried it. Numbers: their mean value to the bot.")] : [];
     return [make("div", "panel asks", title, ...pending(frame), make("ul", "options", ...some(items, 12, "options")), ...note)];
   }
   function chances(frame) {
