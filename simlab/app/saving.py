@@ -26,8 +26,9 @@ class Contract:
         self.session, self._put, self._quiet = session, put, True
         win = figures_of(session.asked.loaded).wins[0].name
         ui.html(
-            "What should the game be like? One line per statistic, such as <code>turns_p50 = { min = 5, max = 9 }</code> "
-            f"(the median length is 5 to 9 turns) or <code>{escape(win)} = {{ target = 0.5, margin = 0.05 }}</code>. "
+            "What should the game be like? One line per statistic, such as <code>turns_p50 = { min = 5, max = 9 "
+            f"}}</code> (the median length is 5 to 9 turns) or <code>{escape(win)} = {{ target = 0.5, margin = 0.05 }}"
+            "</code>. "
             f"All names: <code>simlab info {escape(session.asked.loaded.slug)} statistics</code>",
             sanitize=False,
         ).classes("small")
