@@ -69,7 +69,7 @@ def check_twin(
     vary: bool = True,
     bots: Mapping[str, str] | None = None,
 ) -> list[str]:
-    """Plays games and the twin abreast, and stops at the first difference.
+    """Plays games with their twin in parallel, and stops at the first difference.
 
     Args:
         twin: the class, or a function, of the knobs by name and the luck: see the module's docstring.

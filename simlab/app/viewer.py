@@ -195,7 +195,7 @@ class _Viewer:
             films.popitem(last=False)
 
     def _wanted(self) -> Film:
-        """The line of the game that is asked for."""
+        """The requested line of the game."""
         film: Film | None = self.kept["films"].get(self._key(self.kept["choices"]))
         if film is None:
             film = Film(self.match, self.seed, self.kept["game"], self.kept["choices"])

@@ -169,7 +169,7 @@ class Program:
         return tree, file
 
     def rename_locals(self, tree: ast.FunctionDef) -> None:
-        """Renames local variables whose names compiled functions use themselves."""
+        """Renames local variables that clash with names in compiled functions."""
         own = {arg.arg for arg in tree.args.args}
         own |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         clash = own & _TAKEN

@@ -110,7 +110,7 @@ class Estimate:
 
     @property
     def half(self) -> float:
-        """How far the further end of its interval lies."""
+        """Distance to the further end of its interval."""
         return max(self.high - self.value, self.value - self.low)
 
     @property

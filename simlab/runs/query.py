@@ -152,7 +152,7 @@ def first_games(results: Results, where: str, cell: str | None, most: int) -> tu
 
 
 def command(results: Any, condition: str, cells: Collection[str] | None) -> str:
-    """The command that shows the games behind a figure.
+    """The command that shows the games behind a statistic.
 
     Args:
         condition: as of `chosen`; "" for all games. cells: keys of those meant; None: all.

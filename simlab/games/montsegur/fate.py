@@ -115,7 +115,7 @@ def check_succeeds(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def check_fails(state: State, knobs: Knobs, cards: Cards) -> None:
-    """A failed Repentance Check of a card skips what depends on it."""
+    """A failed Repentance Check of a card skips the effects that depend on it."""
     if state.check == s.ESCAPING:
         count_rule(state, rule.MS_ESC_04)
         state.montsegur -= 1

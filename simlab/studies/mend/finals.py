@@ -73,7 +73,7 @@ class Table:
         return np.stack(columns, 1).astype(np.float64)
 
     def gains(self, rows: Rows) -> Floats:
-        """What each side gains in each game: of two sides they add up to 1."""
+        """Gain of each side in each game; with two sides the gains add up to 1."""
         won = self.won(rows)
         if len(self.sides) != 2:
             return won
