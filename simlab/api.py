@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from simlab.errors import InputError
 from simlab.runs.notebook_progress import counted, shown
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from simlab.questions.tuning.analysis import TunedBot
     from simlab.runs.results import Results
     from simlab.runs.runner import Event
+    from simlab.spec.draft import Changes
     from simlab.spec.experiment import Experiment
     from simlab.studies.mend import Mend
 
@@ -68,7 +69,19 @@ def run(
     """
     from simlab.runs import runner
 
-    experiment = _experiment(game, bots, games, seed, knobs, vary, cards, contract, name, players, metrics)
+    experiment = _experiment(
+        game,
+        bots,
+        knobs,
+        games=games,
+        seed=seed,
+        vary=vary or {},
+        cards=cards or {},
+        contract=contract,
+        name=name,
+        players=players,
+        metrics=metrics,
+    )
     return runner.run(experiment, out, workers, backend, scheduler, shown(progress), force)
 
 
@@ -136,7 +149,7 @@ def ladder(
     table = at_table(str(game), players)
     loaded = load_game(table)
     bots = rungs(loaded, playout or loaded.default_bot, search, budgets)
-    experiment = new_experiment(table, knobs or {}, {}, bots, games, seed, tournament={"ladder": True})
+    experiment = new_experiment(table, knobs or {}, bots=bots, games=games, seed=seed, tournament={"ladder": True})
     return runner.run(experiment, out, workers, progress=shown(progress))
 
 
@@ -264,11 +277,11 @@ def plan(game: str | Path, bots: Bots | None = None, games: int | str | None = N
     from simlab.questions.run_plan.analysis import plan as plan_of
 
     out, workers = more.pop("out", None), more.pop("workers", None)
-    named = ("seed", "knobs", "vary", "cards", "contract", "name", "players")
-    given = {name: more.pop(name, None) for name in named} | {"metrics": more.pop("metrics", ())}
+    named = ("seed", "vary", "cards", "contract", "name", "players", "metrics")
+    knobs, given = more.pop("knobs", None), {name: more.pop(name) for name in named if name in more}
     if more:
         raise InputError(f"plan takes no '{next(iter(more))}': it plays a sample in this process and writes nothing.")
-    return plan_of(_experiment(game, bots, games, **given), out, workers)
+    return plan_of(_experiment(game, bots, knobs, games=games, **given), out, workers)
 
 
 def discover(
@@ -302,7 +315,7 @@ def discover(
     from simlab.questions.regions.analysis import discover as search
 
     space = {"method": "lhs", "points": settings, **vary}
-    experiment = _experiment(game, bots, games, seed, knobs, space, cards, None, None, players)
+    experiment = _experiment(game, bots, knobs, games=games, seed=seed, vary=space, cards=cards or {}, players=players)
     conditions = [where] if isinstance(where, str) else where
     return search(experiment, conditions, density, most_knobs, 0, out, workers, shown(progress))
 
@@ -445,39 +458,16 @@ def load(folder: str | Path) -> Results:
 
 
 def _experiment(
-    game: str | Path,
-    bots: Bots | None,
-    games: int | str | None,
-    seed: int | None,
-    knobs: Mapping[str, object] | None,
-    vary: Mapping[str, object] | None,
-    cards: Mapping[str, str | Path] | None,
-    contract: Mapping[str, Mapping[str, float]] | None,
-    name: str | None,
-    players: int | None,
-    metrics: Sequence[str] = (),
+    game: str | Path, line_up: Bots | None, knobs: Mapping[str, object] | None, **changes: Unpack[Changes]
 ) -> Experiment:
     from simlab.runs.open_experiment import load_experiment, new_experiment
 
     if str(game).endswith(".toml"):
-        if contract:
+        if changes.get("contract"):
             raise InputError("an experiment file brings its own [contract]: leave `contract` out.")
-        if isinstance(bots, str):
+        if isinstance(line_up, str):
             raise InputError("with an experiment file, name the seats: bots={seat: bot}.")
-        return load_experiment(game, knobs or {}, vary or {}, bots, games, seed, name, cards or {}, players, metrics)
-    if isinstance(bots, str):
-        bots = {"*": bots}
-    return new_experiment(
-        str(game),
-        knobs or {},
-        vary or {},
-        bots,
-        games,
-        seed,
-        name,
-        cards or {},
-        contract=contract,
-        fill_seats=True,
-        players=players,
-        metrics=metrics,
-    )
+        changes["bots"] = line_up
+        return load_experiment(game, knobs or {}, **changes)
+    changes["bots"] = {"*": line_up} if isinstance(line_up, str) else line_up
+    return new_experiment(str(game), knobs or {}, fill_seats=True, **changes)

@@ -275,7 +275,7 @@ class Asked:
 
     def put_number(self, field: str, value: object) -> None:
         """Sets `seed` or `games`, as 20000, 20k or 2e4 on a command line."""
-        from simlab.spec.experiment_file import MOST_SEED
+        from simlab.spec.experiment import MOST_SEED
 
         low, high = (1, MOST_GAMES) if field == "games" else (0, MOST_SEED)
         with self._field(field, value):

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from simlab.app.warm_up import compile_beside
 from simlab.compiler.parallel import processors
 from simlab.engine import deadline
+from simlab.engine.compile_helper import compile_apart
 from simlab.engine.tally import Tally
 from simlab.errors import GameTruncated, RunFailed, SimlabError
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
@@ -219,7 +219,7 @@ class Player:
 
             if not match.compiled.known:
                 self._note(phase="compiling", note="the rules and bots")
-                compile_beside(match, compiling, self._began_beside)
+                compile_apart(match, compiling, self._began_beside)
                 self._stop_if_superseded(request)
             match.compile(compiling)
             side = Side(match, key, 0, Tally.empty(match.game), ())

@@ -109,8 +109,9 @@ def compare(
         own = bot_lists(setup.bot)
         seats = _field(loaded, bots, own or (bot_lists(variant.bot) if variant.file and not bots else {}))
     experiment = new_experiment(
-        game, variant.set_, (), seats, variant.games if games is None else games, variant.seed,
-        sweep_name(variant.name, ["ladder" if ladder else "compare"], setup.seed), variant.cards, tournament=rules,
+        game, variant.set_, bots=seats, games=variant.games if games is None else games, seed=variant.seed,
+        name=sweep_name(variant.name, ["ladder" if ladder else "compare"], setup.seed), cards=variant.cards,
+        tournament=rules,
         metrics=setup.metric or (),
     )  # fmt: skip
     play(experiment, playing, context)

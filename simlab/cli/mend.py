@@ -121,7 +121,7 @@ def mend(
 
     own = bot_lists(played.bot)
     loaded = load_experiment(
-        experiment, played.set_ or (), (), own, seed=played.seed, cards=played.cards or (), players=played.players
+        experiment, played.set_ or (), bots=own, seed=played.seed, cards=played.cards or (), players=played.players
     )
     named = [name.strip() for name in (knobs or "").split(",") if name.strip()]
     asked: dict[str, Any] = {

@@ -111,8 +111,8 @@ def sweep(
     parts += ["sobol"] if sobol else []
     parts += [design.partition(":")[0]] if design else []
     experiment = new_experiment(
-        game, set_, varied or dict(variant.vary or {}), bot_lists(variant.bot),
-        variant.games if setup.games is None else setup.games, variant.seed, cards=cards, fill_seats=True,
+        game, set_, vary=varied or dict(variant.vary or {}), bots=bot_lists(variant.bot),
+        games=variant.games if setup.games is None else setup.games, seed=variant.seed, cards=cards, fill_seats=True,
         name=sweep_name(variant.name, parts, setup.seed), contract=_contract(game, target) or variant.contract,
         metrics=setup.metric or (),
     )  # fmt: skip

@@ -29,14 +29,25 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def start(module: str, *arguments: str, listen: bool = False) -> subprocess.Popen[str] | None:
+    """Starts `main` of a module in a second process, with the arguments and this process's id; None if it cannot.
+
+    Args:
+        listen: whether its standard output is read.
+    """
+    command = [sys.executable or "", "-c", _RUN, json.dumps(sys.path), module, *arguments, str(os.getpid())]
+    quiet = subprocess.DEVNULL
+    with contextlib.suppress(OSError):
+        return subprocess.Popen(
+            command, stdin=quiet, stdout=subprocess.PIPE if listen else quiet, stderr=quiet, text=True
+        )
+    return None
+
+
 @contextlib.contextmanager
 def helped(module: str, *arguments: str) -> Iterator[None]:
-    """Runs a second process during the block: `main` of a module, with the arguments and this process's id."""
-    command = [sys.executable or "", "-c", _RUN, json.dumps(sys.path), module, *arguments, str(os.getpid())]
-    helper = None
-    with contextlib.suppress(OSError):
-        quiet = subprocess.DEVNULL
-        helper = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)
+    """Runs a second process during the block, as `start`."""
+    helper = start(module, *arguments)
     try:
         yield
     finally:

@@ -1,16 +1,52 @@
-"""The helper process of simlab.compiler.parallel: compiles a game from the end, and ends with the process it helps."""
+"""A second process that compiles a game, and ends with the process that it works for (simlab.compiler.parallel)."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import subprocess
+from collections.abc import Callable
 
+from simlab.compiler.parallel import start
 from simlab.engine.match import Match
+from simlab.engine.setup import game_text
 from simlab.engine.signals import follow
 from simlab.registry import load_game
 
 
-def main(game: str, bots: str, parent: str) -> None:
-    follow(int(parent))
-    Match(load_game(game), bots=json.loads(bots)).compile_from_the_end(lambda *progress: None)
+def main(game: str, bots: str, *options: str) -> None:
+    """Compiles from the end, while the other process begins at the beginning; with `all`, everything, and reports it.
+
+    Args:
+        options: `all`, or nothing; then the id of the other process.
+    """
+    follow(int(options[-1]))
+    match = Match(load_game(game), bots=json.loads(bots))
+    if "all" in options:
+        match.compile(lambda *part: print(json.dumps(part), flush=True))
+    else:
+        match.compile_from_the_end(lambda *part: None)
     os._exit(0)
+
+
+def compile_apart(
+    match: Match, progress: Callable[[str, int, int], None], began: Callable[[subprocess.Popen[str]], None]
+) -> None:
+    """Compiles what a match needs in a second process and waits, so that this one stays awake: the compiler keeps
+    Python's lock for seconds. This process loads the result from the cache; if the second one fails, it compiles.
+
+    Args:
+        progress: called with (what, done, total) before each part. began: given the process, so that it can be ended.
+    """
+    bots = json.dumps({bot.seat: bot.text for bot in match.bots})
+    process = start(__name__, game_text(match.game), bots, "all", listen=True)
+    if process is None:
+        return
+    began(process)
+    assert process.stdout is not None
+    with contextlib.suppress(ValueError):
+        for line in process.stdout:
+            what, done, total = json.loads(line)
+            progress(what, done, total)
+    process.wait()

@@ -8,7 +8,7 @@ from typing import Any
 from simlab.engine.outcome import figures_of
 from simlab.game import Game, Knob
 from simlab.registry import bots_for
-from simlab.spec.experiment_file import BOTS, RANGE, ExperimentFile
+from simlab.spec.experiment import BOTS, RANGE, ExperimentFile
 
 
 def json_schema(game: Game | None = None) -> dict[str, Any]:

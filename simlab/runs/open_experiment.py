@@ -14,7 +14,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from simlab import shell
 from simlab.engine.outcome import figures_of
@@ -41,13 +41,13 @@ from simlab.spec.design import (
     shown,
 )
 from simlab.spec.draft import (
+    Changes,
     Draft,
     Origin,
     anchor,
     blame,
     change,
     naming,
-    plain,
     probe,
     read_assignments,
     read_bot_options,
@@ -55,8 +55,7 @@ from simlab.spec.draft import (
     ready_experiments,
     validate,
 )
-from simlab.spec.experiment import FORMAT, Experiment
-from simlab.spec.experiment_file import ExperimentFile, Goal
+from simlab.spec.experiment import FORMAT, Experiment, ExperimentFile, Goal
 from simlab.spec.folder_names import mark_of, slug
 from simlab.spec.refs import BotRef, GameRef, MetricRef
 from simlab.stats.figure import win_name
@@ -67,36 +66,22 @@ _WHOLE_DESIGNS = ("one_at_a_time", "saltelli", "morris")  # methods whose answer
 
 
 def load_experiment(
-    path: str | Path,
-    overrides: Sequence[str] | Mapping[str, object] = (),
-    vary: Sequence[str] | Mapping[str, object] = (),
-    bots: Mapping[str, str | Sequence[str]] | None = None,
-    games: int | str | None = None,
-    seed: int | str | None = None,
-    name: str | None = None,
-    cards: Sequence[str] | Mapping[str, str | Path] = (),
-    players: int | None = None,
-    metrics: Sequence[str] = (),
+    path: str | Path, overrides: Sequence[str] | Mapping[str, object] = (), **changes: Unpack[Changes]
 ) -> Experiment:
     """Reads an experiment file, with the changes of a shell or a notebook.
 
     Args:
         path: the file, or the name of a ready experiment (`ready_experiments`).
-        overrides: knobs, as `["walls_start=6"]` or `{"walls_start": 6}`; they replace those of [knobs].
-        vary: ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary],
-            whose `method` and `points` can be given in the same way.
-        bots: seat -> bot or bots, instead of that seat's in the file.
-        games, seed, name, players: instead of the file's.
-        cards: tables, as `["counters=my.csv"]`. These, bots and metrics have paths relative to the working folder.
-        metrics: the user's own metrics in addition to the file's, as `["./mine.py:longest_lull"]`.
+        overrides: knobs, as `["walls_start=6"]` or `{"walls_start": 6}`. changes: see simlab.spec.draft.Changes.
     Raises:
         InputError: an error in the file; the message names file, table and key, and the allowed values.
     """
-    draft = read_file(find_file(path), [])
-    draft.source = find_file(path)
+    source = find_file(path)
+    draft = read_file(source, [])
+    draft.source = source
     before = {table: dict(held) for table, held in draft.tables.items() if isinstance(held, dict)}
-    change(draft, overrides, vary, bots, games, seed, name, cards, players, metrics)
-    return replace(_finish(draft), mark=_mark(before, draft))
+    change(draft, overrides, changes)
+    return _finish(draft).replace(mark=_mark(before, draft))
 
 
 def find_file(path: str | Path) -> Path:
@@ -133,41 +118,22 @@ def open_experiment(which: str | Path, **changes: Any) -> Experiment:
 
 
 def new_experiment(
-    game: str,
-    overrides: Sequence[str] | Mapping[str, object] = (),
-    vary: Sequence[str] | Mapping[str, object] = (),
-    bots: Mapping[str, str | Sequence[str]] | None = None,
-    games: int | str | None = None,
-    seed: int | str | None = None,
-    name: str | None = None,
-    cards: Sequence[str] | Mapping[str, str | Path] = (),
-    question: str = "",
-    contract: Mapping[str, Mapping[str, float]] | None = None,
-    stop: Mapping[str, float] | None = None,
-    fill_seats: bool = False,
-    tournament: Mapping[str, object] | None = None,
-    players: int | None = None,
-    metrics: Sequence[str] = (),
-) -> Experiment:
-    """An experiment without a file: arguments as for `load_experiment`, and
+    game: str, overrides: Sequence[str] | Mapping[str, object] = (), *, fill_seats: bool = False,
+    **changes: Unpack[Changes],
+) -> Experiment:  # fmt: skip
+    """An experiment without a file.
 
     Args:
         game: slug of a game, or the path of its folder.
-        contract, stop, tournament: as the tables of a file.
+        overrides: knobs, as `["walls_start=6"]` or `{"walls_start": 6}`. changes: see simlab.spec.draft.Changes.
         fill_seats: seats that `bots` leaves out get the game's default bot; without it they are an error.
     Raises:
         InputError: as `load_experiment`.
     """
     draft = Draft()
     draft.put("experiment", "game", game, Origin("", Path.cwd()))
-    draft.put("experiment", "question", question, Origin("", Path.cwd()))
     draft.fill_seats = fill_seats
-    if tournament is not None:
-        draft.tables["tournament"] = {}
-    for table, entries in (("contract", contract), ("stop", stop), ("tournament", tournament)):
-        for key, value in (entries or {}).items():
-            draft.put(table, key, plain(value), Origin(table, Path.cwd()))
-    change(draft, overrides, vary, bots, games, seed, name, cards, players, metrics)
+    change(draft, overrides, changes)
     return _finish(draft)
 
 
@@ -272,47 +238,37 @@ def _finish(draft: Draft) -> Experiment:
     remedies = _read_remedies(draft, file, game, tables, knobs)
     first = {n: v for n, v in rows[0].items() if not (sizes and n == PLAYERS)}
     name = table.name or slug(draft.source.stem if draft.source else game.slug) or "experiment"
-    return Experiment(
-        name=name,
-        game=str(written),
+    vary, changes = file.vary, file.remedies
+    _check_ladder(file, bots)
+    about = table.model_dump() | {"name": name, "game": str(written), "metrics": [text for text, _ in named]}
+    return Experiment.model_construct(
+        **about,
         game_ref=str(ref),
-        games=table.games,
-        seed=table.seed,
-        question=table.question,
-        hypothesis=table.hypothesis,
-        notes=table.notes,
-        row_limit=table.row_limit,
-        shard_games=table.shard_games,
         bots=bots,
         bot_refs=refs,
         knobs=knobs,
-        method=file.vary.method if file.vary else "grid",
+        method=vary.method if vary else "grid",
         rows=rows,
-        space=dict(file.vary.__pydantic_extra__ or {axis.knob.name: list(axis.values) for axis in axes})
-        if file.vary
-        else {},
-        points=file.vary.points if file.vary else None,
+        space=dict((vary and vary.__pydantic_extra__) or {axis.knob.name: list(axis.values) for axis in axes}),
+        points=vary.points if vary else None,
+        sequence=sequence,
+        tournament=file.tournament and file.tournament.model_copy(update={"bots": ["*"]}),  # they are in `bots`
         cards=dict(file.cards),
         card_files=cards,
         contract=dict(file.contract),
         stop=file.stop,
-        source=draft.source,
-        sequence=sequence,
-        tournament=file.tournament is not None,
-        match_ups=file.tournament.match_ups if file.tournament else None,
-        ladder=_is_ladder(file, bots),
-        sizes=sizes,
-        metrics=tuple(text for text, _ in named),
-        metric_refs=metrics,
         remedies=remedies,
-        remedy_games=file.remedies.games if file.remedies else 0,
+        remedy_games=changes.games if changes else 0,
+        sizes=sizes,
+        metric_refs=metrics,
         base=game.resolve_knobs({**knobs, **first}, tables),
+        source=draft.source,
     )
 
 
-def _is_ladder(file: ExperimentFile, bots: Mapping[str, Sequence[str]]) -> bool:
+def _check_ladder(file: ExperimentFile, bots: Mapping[str, Sequence[str]]) -> None:
     if file.tournament is None or not file.tournament.ladder:
-        return False
+        return
     if file.tournament.match_ups is not None:
         raise InputError("[tournament] ladder and match_ups: a ladder names its match-ups itself. Leave one out.")
     steps = {seat: len(texts) for seat, texts in bots.items()}
@@ -321,7 +277,6 @@ def _is_ladder(file: ExperimentFile, bots: Mapping[str, Sequence[str]]) -> bool:
         raise InputError(
             f"[tournament] ladder: each seat has as many bots as the others, weakest first. Here: {counts}."
         )
-    return True
 
 
 def _game_ref(ref: GameRef, origin: Origin) -> GameRef:

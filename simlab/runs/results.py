@@ -33,7 +33,7 @@ from simlab.runs.analyses import Form, Studies
 from simlab.runs.names import Names, misformed
 from simlab.runs.store import FORMAT, JSON_LIMIT, MANIFEST_LIMIT, Folder, Missing, Shard, row_schema
 from simlab.spec.design import PLAYERS
-from simlab.spec.experiment_file import MOST_SHARD
+from simlab.spec.experiment import MOST_SHARD
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -300,8 +300,7 @@ class _Driver:
 
     def _finish(self) -> list[dict[str, Any]]:
         """Writes the messages about the whole run; returns the faults."""
-        from simlab.runs.duplicate_games import alarm, repeats_in
-        from simlab.runs.outlier_shards import odd_shards
+        from simlab.runs.alarms import alarm, odd_shards, repeats_in
         from simlab.runs.results import load
 
         self.forensics.refuse_over_long()

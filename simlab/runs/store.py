@@ -42,7 +42,7 @@ from simlab.game import (
 )
 from simlab.runs import schema_versions
 from simlab.runs.names import Names
-from simlab.spec.experiment_file import MOST_SHARD
+from simlab.spec.experiment import MOST_SHARD
 
 if TYPE_CHECKING:
     import polars as pl

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from pydantic import ValidationError
 
 from simlab.errors import InputError, nearest
 from simlab.spec.design import MAX_CELLS, SAMPLED, shown
-from simlab.spec.experiment_file import MODELS, TABLES, ExperimentFile, Goal, Table
+from simlab.spec.experiment import MODELS, TABLES, ExperimentFile, ExperimentTable, Goal, Table
 from simlab.spec.files import read_toml
 from simlab.spec.refs import MetricRef, split_outside
 
@@ -108,40 +108,63 @@ def read_file(path: Path, chain: list[Path]) -> Draft:
     return draft
 
 
-def change(
-    draft: Draft,
-    overrides: Sequence[str] | Mapping[str, object],
-    vary: Sequence[str] | Mapping[str, object],
-    bots: Mapping[str, str | Sequence[str]] | None,
-    games: int | str | None,
-    seed: int | str | None,
-    name: str | None,
-    cards: Sequence[str] | Mapping[str, str | Path],
-    players: int | None = None,
-    metrics: Sequence[str] = (),
-) -> None:
-    """Overlays a draft with the options of a shell or a notebook."""
+class Changes(TypedDict, total=False):
+    """What a shell or a notebook lays over a file, or says instead of one; other keys of [experiment] also.
+
+    Attributes:
+        vary: ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary],
+            whose `method` and `points` can be given in the same way.
+        cards: tables, as `["counters=my.csv"]`. These, bots and metrics have paths relative to the working folder.
+        bots: seat -> bot or bots, instead of that seat's in the file.
+        games, seed, name, players, question: instead of the file's.
+        metrics: measures of the user's own besides the file's, as `["./mine.py:longest_lull"]`.
+        contract, stop, tournament: as the tables of a file.
+    """
+
+    vary: Sequence[str] | Mapping[str, object]
+    cards: Sequence[str] | Mapping[str, str | Path]
+    bots: Mapping[str, str | Sequence[str]] | None
+    games: int | str | None
+    seed: int | str | None
+    name: str | None
+    players: int | None
+    question: str
+    metrics: Sequence[str]
+    contract: Mapping[str, Mapping[str, float]] | None
+    stop: Mapping[str, float] | None
+    tournament: Mapping[str, object] | None
+
+
+def change(draft: Draft, knobs: Sequence[str] | Mapping[str, object], changes: Changes) -> None:
+    """Lays knobs and `Changes` over a draft.
+
+    Args:
+        knobs: as `["walls_start=6"]` or `{"walls_start": 6}`; they replace those of [knobs].
+    """
+    said: dict[str, Any] = {**changes}
     here = Path.cwd()
     for table, given, flag, example in (
-        ("knobs", overrides, "--set", "KNOB=VALUE, as --set walls=6"),
-        ("vary", vary, "--vary", "KNOB=RANGE, as --vary walls=3..7"),
-        ("cards", cards, "--cards", "TABLE=FILE, as --cards counters=my.csv"),
+        ("knobs", knobs, "--set", "KNOB=VALUE, as --set walls=6"),
+        ("vary", said.get("vary") or (), "--vary", "KNOB=RANGE, as --vary walls=3..7"),
+        ("cards", said.get("cards") or (), "--cards", "TABLE=FILE, as --cards counters=my.csv"),
     ):
         if isinstance(given, str):
             raise InputError(f"{table} = '{given}': give a list of texts, or a dict.")
-        if isinstance(given, Mapping):
-            label, entries = table, dict(given)
-        else:
-            label, entries = flag, dict(read_assignments(given, flag, example))
-        for key, value in entries.items():
-            draft.put(table, str(key), plain(value), Origin(label, here))
-    if bots and "*" in bots:
+        written: Mapping[str, object] = given if isinstance(given, Mapping) else read_assignments(given, flag, example)
+        for key, value in written.items():
+            draft.put(table, str(key), plain(value), Origin(table if written is given else flag, here))
+    bots = said.get("bots") or {}
+    if "*" in bots:
         draft.tables.pop("bots", None)  # for all seats, those that the file names too
-    for seat, texts in (bots or {}).items():
-        draft.put("bots", str(seat), plain(texts), Origin("bots", here))
-    for key, value in (("players", players), ("games", games), ("seed", seed), ("name", name)):
-        if value is not None:
-            draft.put("experiment", key, plain(value), Origin(key, here))
+    for table, entries in (("bots", bots), *((name, said.get(name)) for name in ("contract", "stop", "tournament"))):
+        if entries is not None and table == "tournament":
+            draft.tables[table] = {}
+        for key, value in (entries or {}).items():
+            draft.put(table, str(key), plain(value), Origin(table, here))
+    for key in ExperimentTable.model_fields:
+        if said.get(key) is not None and key != "metrics":
+            draft.put("experiment", key, plain(said[key]), Origin(key, here))
+    metrics = said.get("metrics") or ()
     if metrics:
         _add_metrics(draft, [metrics] if isinstance(metrics, str) else list(metrics), Origin("--metric", here))
 

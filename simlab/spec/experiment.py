@@ -1,30 +1,388 @@
-"""An experiment in which every name and value is known to be right."""
+"""An experiment: the tables of its file as types, and what follows from them once games and bots are found.
+
+A new key of [experiment] is one field of ExperimentTable.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal, DecimalException
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from simlab.spec.design import (
-    SAMPLED,
-    Point,
-)
-from simlab.spec.experiment_file import Goal, Stop
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+from simlab.errors import nearest
+from simlab.spec.design import MAX_CELLS, METHODS, SAMPLED, Point, shown
+from simlab.spec.folder_names import is_portable, slug
 from simlab.spec.refs import GameRef
 
+MOST_GAMES = 10**12  #: games of one cell
+MOST_SEED = 2**63 - 1
+MOST_BOTS = 1_000  #: bots named for one seat
+MOST_SHARD = 10_000_000  #: games of one shard, which a worker holds in memory
+
+_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,78}[A-Za-z0-9_-])?")
+_TEXT = 4_000  # characters of a question
+
+
+def _whole(low: int, high: int, what: str) -> Callable[[object], int]:
+    """Reads 2000, 2_000, 2e3 and their text."""
+
+    def read(value: object) -> int:
+        bad = ValueError(f"{shown(value)} is not allowed: {what}")
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            raise bad
+        if isinstance(value, float) and 0 < value < 1000 and value == int(value):  # 20.000 is twenty thousand to many
+            raise ValueError(f"{shown(value)} is not allowed: write {value:.0f} without a point, or {value:.0f}_000")
+        if isinstance(value, int):
+            number = Decimal(value)
+        else:
+            try:
+                number = Decimal(str(value).strip().replace("_", ""))
+            except DecimalException:
+                raise bad from None
+        # The range first: an exponent may mean more digits than memory holds.
+        if not number.is_finite() or not low <= number <= high or number != number.to_integral_value():
+            raise bad
+        return int(number)
+
+    return read
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e15:
+        raise ValueError(f"{shown(value)} is not allowed: it takes a number")
+    return float(value)
+
+
+def _half_width(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 1e-6 <= value < 0.5:
+        raise ValueError(
+            f"{shown(value)} is not allowed: precision is half the width of the win rate's interval, "
+            "0.000001 to 0.5; 0.01 means plus or minus 1 %"
+        )
+    return float(value)
+
+
+def _name(value: object) -> str:
+    if isinstance(value, str) and _NAME.fullmatch(value):
+        if not is_portable(value):
+            raise ValueError(f"{shown(value)} is not allowed: Windows keeps this name for itself. Write 'my_{value}'.")
+        return value
+    hint = f" Write '{slug(value)}'." if isinstance(value, str) and slug(value) else ""
+    raise ValueError(
+        f"{shown(value)} is not allowed: a name is the name of a folder, 1 to 80 letters, digits, '-', '_' "
+        f"and '.' that begin with a letter or digit.{hint}"
+    )
+
+
+def _text(what: str, longest: int = _TEXT) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or len(value) > longest:
+            raise ValueError(f"{shown(value)} is not allowed: {what}")
+        return value
+
+    return read
+
+
+def _filled(what: str) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or not value.strip() or len(value) > _TEXT or "\0" in value:
+            raise ValueError(f"{shown(value)} is not allowed: {what}")
+        return value.strip()
+
+    return read
+
+
+def _bot_list(value: object) -> list[str]:
+    texts = value if isinstance(value, list) else [value]
+    if not texts:
+        raise ValueError('[] is empty: name a bot, a list of bots, or "*" for all that can take the seat')
+    if len(texts) > MOST_BOTS:
+        raise ValueError(f"{len(texts):,} bots are too many: name {MOST_BOTS:,} at most")
+    read = _filled('it takes a bot as text, as "random" or "rusher:threshold=0.5", or a list of them, or "*"')
+    return [read(text) for text in texts]
+
+
+def _metric_list(value: object) -> list[str]:
+    texts = value if isinstance(value, list) else [value]
+    read = _filled('it takes a metric of your own as text, as "./mine.py:longest_lull", or a list of them')
+    named = [read(text) for text in texts]
+    for text in named:
+        if named.count(text) > 1:
+            raise ValueError(f"{shown(text)} is given twice")
+    return named
+
+
+def _method(value: object) -> str:
+    if value in METHODS:
+        return str(value)
+    hint = nearest(value, METHODS) if isinstance(value, str) else f"Known: {', '.join(METHODS)}."
+    raise ValueError(f"{shown(value)} is not allowed. {hint}")
+
+
+_GAMES = f"it takes a whole number in 1..{MOST_GAMES:g}, as 2_000 or 1e6"
+_SCALAR = {"type": ["integer", "number", "boolean", "string"]}
+RANGE = {
+    "oneOf": [
+        {"type": "array", "minItems": 1, "items": _SCALAR},
+        {"type": "string", "description": "3..7, 3..9:2, 0.2..0.6:0.1, 2,4,8 or *"},
+        {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["grid"],
+            "properties": {"grid": {"type": "array", "minItems": 1, "items": _SCALAR}},
+        },
+        {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["low", "high"],
+            "properties": {"low": {"type": "number"}, "high": {"type": "number"}, "step": {"type": "number"}},
+        },
+    ]
+}
+BOTS = {
+    "oneOf": [
+        {"type": "string", "minLength": 1},
+        {"type": "array", "minItems": 1, "items": {"type": "string", "minLength": 1}},
+    ]
+}
+
+
+class Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ExperimentTable(Table):
+    """The game, the condition, and the number of games."""
+
+    name: Annotated[str, BeforeValidator(_name), Field(description="name of the folder under results/")] = ""
+    game: Annotated[
+        str,
+        BeforeValidator(_filled("it takes the slug of a game, or the path of its folder")),
+        Field(description="slug of the game, or the path of its folder"),
+    ]
+    players: Annotated[
+        int,
+        BeforeValidator(_whole(0, 99, "it takes a number of players")),
+        Field(description="size of the table, for a game with a variable number of players; 0: the usual one"),
+    ] = 0
+    games: Annotated[
+        int,
+        BeforeValidator(_whole(1, MOST_GAMES, _GAMES)),
+        Field(description="games per cell"),
+        WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 1}),
+    ] = 10_000
+    seed: Annotated[
+        int,
+        BeforeValidator(_whole(0, MOST_SEED, "it takes a whole number in 0..2^63-1")),
+        Field(description="the same seed gives the same luck in every cell"),
+        WithJsonSchema({"type": "integer", "minimum": 0, "maximum": MOST_SEED}),
+    ] = 1
+    metrics: Annotated[
+        list[str],
+        BeforeValidator(_metric_list),
+        Field(
+            description="measures of your own, each FILE:NAME relative to this file, or the name of an installed one"
+        ),
+        WithJsonSchema(BOTS),
+    ] = Field(default_factory=list)
+    question: Annotated[
+        str,
+        BeforeValidator(_text(f"it takes a text of at most {_TEXT:,} characters")),
+        Field(description="what the designer wants to know"),
+    ] = ""
+    hypothesis: Annotated[
+        str,
+        BeforeValidator(_text(f"it takes a text of at most {_TEXT:,} characters")),
+        Field(description="what the designer expects, written before the games are played"),
+    ] = ""
+    notes: Annotated[
+        str,
+        BeforeValidator(_text(f"it takes a text of at most {_TEXT:,} characters")),
+        Field(description="anything worth keeping with the results"),
+    ] = ""
+    row_limit: Annotated[
+        int,
+        BeforeValidator(_whole(0, MOST_GAMES, "it takes a whole number of games, 0 or more")),
+        Field(description="above this total number of games, exact histograms are kept and no rows of games"),
+    ] = 100_000_000
+    shard_games: Annotated[
+        int,
+        BeforeValidator(_whole(1, MOST_SHARD, f"it takes a whole number in 1..{MOST_SHARD:,}")),
+        Field(description="games a shard: one file, one worker"),
+    ] = 50_000
+
+
+class Vary(Table):
+    """The knobs that vary, and how: any other key is a knob."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, Annotated[Any, WithJsonSchema(RANGE)]]
+
+    method: Annotated[
+        str,
+        BeforeValidator(_method),
+        Field(
+            description="grid: all combinations; list: row by row; lhs, sobol: drawn points; one_at_a_time: each "
+            "value with all else unchanged; saltelli: the design of Sobol's indices; morris: trajectories for "
+            "elementary effects"
+        ),
+        WithJsonSchema({"enum": list(METHODS)}),
+    ] = "grid"
+    points: Annotated[
+        int | None,
+        BeforeValidator(_whole(1, MAX_CELLS, f"it takes a whole number in 1..{MAX_CELLS:,}")),
+        Field(
+            description="points that lhs, sobol and saltelli draw; a power of two for the last two, of which saltelli "
+            "takes 32 or more; trajectories of morris, 4 or more"
+        ),
+        WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
+    ] = None
+
+
+_Number = Annotated[float | None, BeforeValidator(_number), WithJsonSchema({"type": "number"})]
+
+
+class Goal(Table):
+    """The wanted range of a statistic: `target` and `margin`, or one or both of `min` and `max`."""
+
+    target: _Number = None
+    margin: _Number = None
+    min: _Number = None
+    max: _Number = None
+
+    @property
+    def low(self) -> float:
+        """Least figure that meets the goal, -inf for none."""
+        if self.target is not None and self.margin is not None:
+            return self.target - self.margin
+        return float("-inf") if self.min is None else self.min
+
+    @property
+    def high(self) -> float:
+        """Greatest figure that meets the goal, inf for none."""
+        if self.target is not None and self.margin is not None:
+            return self.target + self.margin
+        return float("inf") if self.max is None else self.max
+
+
+class Stop(Table):
+    """When a cell may stop: after `games` it continues, shard by shard, until it is precise."""
+
+    precision: Annotated[
+        float,
+        BeforeValidator(_half_width),
+        Field(description="half width of the win rate's interval that is precise enough"),
+        WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 0.5}),
+    ]
+    max_games: Annotated[
+        int,
+        BeforeValidator(_whole(1, MOST_GAMES, _GAMES)),
+        Field(description="most games per cell: it continues past `games` until it is precise"),
+        WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 1}),
+    ]
+
+
+class Tournament(Table):
+    """Bots that meet, each in every seat that it can take; a seat named in [bots] has its own."""
+
+    bots: Annotated[
+        list[str],
+        BeforeValidator(_bot_list),
+        Field(description='bots, or "*" for all'),
+        WithJsonSchema(BOTS),
+    ] = Field(default_factory=lambda: ["*"])
+    match_ups: Annotated[
+        int | None,
+        BeforeValidator(_whole(1, MAX_CELLS, f"it takes a whole number in 1..{MAX_CELLS:,}")),
+        Field(description="draw so many match-ups, each bot about equally often; without it all are played"),
+        WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
+    ] = None
+    ladder: Annotated[
+        bool,
+        Field(
+            description="the bots of each seat are steps of a ladder, weakest first: each is played by all seats, "
+            "and by one seat against the step below in the others"
+        ),
+    ] = False
+
+
+class Remedies(Table):
+    """Single changes that are tried after the run, each in best play: any other key is a knob and its values."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    __pydantic_extra__: dict[str, Annotated[Any, WithJsonSchema(RANGE)]]
+
+    games: Annotated[
+        int,
+        BeforeValidator(_whole(100, 10_000_000, "it takes a whole number of games, 100 or more")),
+        Field(description="games per match-up and change"),
+        WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 100}),
+    ] = 1_000
+
+
+class ExperimentFile(Table):
+    """An experiment of simlab."""
+
+    extends: Annotated[str | None, Field(description="a file that this one adds to, relative to it")] = None
+    experiment: ExperimentTable
+    bots: Annotated[
+        dict[str, Annotated[list[str], BeforeValidator(_bot_list), WithJsonSchema(BOTS)]],
+        Field(
+            description='seat = bot, or a list of bots, or "*": all match-ups are played; "*" = bot for all other seats'
+        ),
+    ] = Field(default_factory=dict)
+    tournament: Tournament | None = None
+    knobs: Annotated[
+        dict[str, Annotated[Any, WithJsonSchema(_SCALAR)]], Field(description="knobs set for all cells")
+    ] = Field(default_factory=dict)
+    vary: Vary | None = None
+    cards: Annotated[
+        dict[str, Annotated[str, BeforeValidator(_filled("it takes the path of a CSV file"))]],
+        Field(description="component table = CSV file in its place, relative to this file"),
+    ] = Field(default_factory=dict)
+    contract: Annotated[dict[str, Goal], Field(description="figure = what the designer wants of it")] = Field(
+        default_factory=dict
+    )
+    stop: Stop | None = None
+    remedies: Remedies | None = None
+
+
+TABLES = [name for name in ExperimentFile.model_fields if name != "extends"]
+MODELS: dict[str, type[Table]] = {
+    "experiment": ExperimentTable,
+    "vary": Vary,
+    "stop": Stop,
+    "tournament": Tournament,
+    "remedies": Remedies,
+}
+
+
 FORMAT = 1  # of Experiment.resolved
+_DECIDES_NOTHING = (
+    "space",
+    "source",
+    "mark",
+    "hypothesis",
+    "notes",
+    "remedies",
+    "remedy_games",
+    "base",
+    "players",
+)  # of the games that are played
 
 
-@dataclass(frozen=True, kw_only=True)
-class Experiment:
-    """An experiment in which every name and value is known to be right.
+class Experiment(ExperimentTable):
+    """An experiment in which every name and value is known to be right: the keys of [experiment], and what follows.
+
+    `game` is as the user wrote it, with the number of players; with a [stop] a cell may go on up to `most_games`.
 
     Attributes:
-        game: as the user wrote it. game_ref: its slug, or the absolute path of its folder.
-        games: games per cell; with a [stop] a cell may continue up to `most_games`.
+        game_ref: slug of the game, or the absolute path of its folder.
         bots: seat -> bots as the user wrote them, every seat, in the game's order.
         bot_refs: the same bots as `simlab.registry.load_bot` reads them from any folder.
         knobs: those set for all cells.
@@ -32,64 +390,66 @@ class Experiment:
         space: the entry of each knob in [vary].
         points: how many points were asked of a method that draws.
         sequence: with saltelli and morris, the place in `rows` of each point of the design, in its order.
-        tournament: whether it compares bots. match_ups: how many match-ups are drawn out of all; None for all.
-        ladder: whether the bots of a seat are steps, of which only neighbours meet.
+        tournament: how bots are compared, if they are.
         cards: table -> file as the user wrote it. card_files: the same as absolute paths.
         contract: figure -> goal; `simlab info GAME statistics` lists the figures.
-        source: the file it was read from.
         remedies: single changes of a knob that are tried in best play after the run; remedy_games: games of each
             match-up and change.
         sizes: numbers of players, ascending, of a run that varies them; else empty. The seats, the knobs and the
             bots are then those of the largest table.
-        mark: changes to that file by a shell or a notebook, as the end of the default folder's name.
-        metrics: own measures as the user wrote them; metric_refs: as they load from any folder.
+        metric_refs: `metrics` as they load from any folder.
         base: all knobs: the default, a swapped table's value, or the one set; of varied knobs the first value.
-        hypothesis, notes: the designer's expectation, and remarks; they have no effect.
+        source: the file it was read from.
+        mark: changes to that file by a shell or a notebook, as the end of the default folder's name.
     """
 
-    name: str
-    game: str
     game_ref: str
-    games: int
-    seed: int
-    question: str
-    row_limit: int
-    shard_games: int
     bots: dict[str, tuple[str, ...]]
     bot_refs: dict[str, tuple[str, ...]]
     knobs: Point
     method: str
     rows: tuple[Point, ...]
-    space: dict[str, Any] = field(compare=False)
+    space: dict[str, Any]
     points: int | None
+    sequence: tuple[int, ...]
+    tournament: Tournament | None
     cards: dict[str, str]
     card_files: dict[str, Path]
     contract: dict[str, Goal]
     stop: Stop | None
-    source: Path | None = field(default=None, compare=False)
-    sequence: tuple[int, ...] = ()
-    tournament: bool = False
-    match_ups: int | None = None
-    ladder: bool = False
-    mark: str = field(default="", compare=False)
-    hypothesis: str = field(default="", compare=False)
-    notes: str = field(default="", compare=False)
-    sizes: tuple[int, ...] = ()
-    metrics: tuple[str, ...] = ()
-    metric_refs: tuple[str, ...] = ()
-    remedies: tuple[Point, ...] = field(default=(), compare=False)
-    remedy_games: int = field(default=0, compare=False)
-    base: Point = field(default_factory=dict, compare=False)
+    remedies: tuple[Point, ...]
+    remedy_games: int
+    sizes: tuple[int, ...]
+    metric_refs: tuple[str, ...]
+    base: Point
+    source: Path | None = None
+    mark: str = ""
+
+    def replace(self, **changes: Any) -> Experiment:
+        """The same with other values, which are known to be right."""
+        return self.model_copy(update=changes)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the same games are asked for."""
+        mine, its = (vars(one) if isinstance(one, Experiment) else {} for one in (self, other))
+        return bool(its) and all(mine[name] == its[name] for name in mine if name not in _DECIDES_NOTHING)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def match_ups(self) -> int | None:
+        """How many match-ups are drawn out of all; None for all."""
+        return self.tournament.match_ups if self.tournament else None
+
+    @property
+    def ladder(self) -> bool:
+        """Whether the bots of a seat are steps, of which only neighbours meet."""
+        return self.tournament is not None and self.tournament.ladder
 
     @property
     def varied(self) -> tuple[str, ...]:
         """Names of the knobs that vary."""
         return tuple(self.rows[0])
-
-    @property
-    def _drawn(self) -> dict[str, int | bool]:
-        drawn: dict[str, int | bool] = {} if self.match_ups is None else {"match_ups": self.match_ups}
-        return drawn | ({"ladder": True} if self.ladder else {})
 
     @property
     def _remedies(self) -> dict[str, Any]:
@@ -145,11 +505,7 @@ class Experiment:
             files["metrics"] = own
         return {
             "format": FORMAT,
-            "experiment": {
-                "name": self.name, "game": self.game, "games": self.games, "seed": self.seed,
-                "question": self.question, "row_limit": self.row_limit, "shard_games": self.shard_games,
-                **self._remarks, **({"metrics": list(self.metrics)} if self.metrics else {}),
-            },
+            "experiment": self._about(),
             "bots": {seat: list(texts) for seat, texts in self.bots.items()},
             "knobs": dict(self.knobs),
             "defaults": {n: v for n, v in self.base.items() if n not in self.knobs and n not in self.varied},
@@ -158,24 +514,24 @@ class Experiment:
             "contract": {name: goal.model_dump(exclude_none=True) for name, goal in self.contract.items()},
             "stop": self.stop.model_dump(exclude_none=True) if self.stop else None,
             "files": files,
-        } | ({"tournament": self._drawn} if self.tournament else {}) | (
-            {"remedies": self._remedies} if self.remedies else {}
-        )  # fmt: skip
+            **({"tournament": self._drawn} if self.tournament else {}),
+            **({"remedies": self._remedies} if self.remedies else {}),
+        }
+
+    def _about(self, **instead: Any) -> dict[str, Any]:
+        """[experiment] as a file has it, without what is empty; the number of players is in the game's text."""
+        table = {key: instead.get(key, getattr(self, key)) for key in ExperimentTable.model_fields if key != "players"}
+        return {key: value for key, value in table.items() if value not in ("", []) or key == "question"}
 
     @property
-    def _remarks(self) -> dict[str, str]:
-        """The designer's texts other than the question, if any."""
-        return {key: text for key, text in (("hypothesis", self.hypothesis), ("notes", self.notes)) if text}
+    def _drawn(self) -> dict[str, Any]:
+        return self.tournament.model_dump(exclude={"bots"}, exclude_defaults=True) if self.tournament else {}
 
     def to_toml(self) -> str:
         """A file without `extends` that gives the same experiment from any folder: its paths are absolute."""
         import tomli_w
 
-        out: dict[str, Any] = {"experiment": {"name": self.name, "game": self.game_ref, "games": self.games}}
-        out["experiment"] |= {"seed": self.seed, "question": self.question, **self._remarks}
-        out["experiment"] |= {"row_limit": self.row_limit, "shard_games": self.shard_games}
-        if self.metric_refs:
-            out["experiment"]["metrics"] = list(self.metric_refs)
+        out: dict[str, Any] = {"experiment": self._about(game=self.game_ref, metrics=list(self.metric_refs))}
         out["bots"] = {s: refs[0] if len(refs) == 1 else list(refs) for s, refs in self.bot_refs.items()}
         if self.tournament:
             out["tournament"] = self._drawn

@@ -17,8 +17,8 @@ from simlab.app.form import Asked
 from simlab.app.live_summary import LEVEL, Told, headline, tell
 from simlab.app.session import Session
 from simlab.app.simulator import Play, Player
-from simlab.app.warm_up import compile_beside
 from simlab.cli.main import main
+from simlab.engine.compile_helper import compile_apart
 from simlab.engine.match import Match
 from simlab.engine.outcome import figures_of, won
 from simlab.errors import InputError
@@ -269,5 +269,5 @@ def test_a_bot_that_must_be_compiled_is_compiled_in_another_process(tmp_path: Pa
     match = asked.recipe(printed=True)()
     assert not match.compiled.known
     parts: list[str] = []
-    compile_beside(match, lambda what, done, total: parts.append(what), lambda process: None)
+    compile_apart(match, lambda what, done, total: parts.append(what), lambda process: None)
     assert parts and match.compiled.known

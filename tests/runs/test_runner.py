@@ -1032,7 +1032,7 @@ def test_simple_siege_gives_the_same_bytes_by_processes_threads_and_after_a_kill
 
     bots = {"besieger": ["random", "rusher"], "besieged": ["random"]}
     experiment = new_experiment("simple_siege", bots=bots, games=300, seed=5, name="siege")
-    experiment = replace(experiment, shard_games=100)
+    experiment = experiment.replace(shard_games=100)
     first = runner.run(experiment, tmp_path / "threads", backend="threads", workers=2)
     runner.run(experiment, tmp_path / "loky", workers=2)
     assert data_of(tmp_path / "threads") == data_of(tmp_path / "loky")

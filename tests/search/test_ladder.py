@@ -136,15 +136,15 @@ def test_mistakes_are_named() -> None:
         rungs(game, "random", "rusher")
     bots = {"besieger": ["random", "rusher"], "besieged": ["random"]}
     with pytest.raises(InputError, match="as many bots as the others"):
-        new_experiment("simple_siege", (), (), bots, 10, tournament={"ladder": True})
+        new_experiment("simple_siege", bots=bots, games=10, tournament={"ladder": True})
     bots = {"besieger": ["random", "rusher"], "besieged": ["random", "mason"]}
     with pytest.raises(InputError, match="names its match-ups itself"):
-        new_experiment("simple_siege", (), (), bots, 10, tournament={"ladder": True, "match_ups": 2})
+        new_experiment("simple_siege", bots=bots, games=10, tournament={"ladder": True, "match_ups": 2})
 
 
 def test_its_file_gives_the_same_ladder(tmp_path: Path) -> None:
     bots = rungs(load_game("simple_siege"), "stormer+warden", budgets=[0, 10, 30])
-    experiment = new_experiment("simple_siege", (), (), bots, 10, tournament={"ladder": True})
+    experiment = new_experiment("simple_siege", bots=bots, games=10, tournament={"ladder": True})
     (tmp_path / "ladder.toml").write_text(experiment.to_toml())
     from simlab.runs.open_experiment import load_experiment
 

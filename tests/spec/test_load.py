@@ -20,8 +20,7 @@ from simlab.runs.cells import cells
 from simlab.runs.experiment_schema import json_schema
 from simlab.runs.open_experiment import from_resolved, load_experiment, new_experiment
 from simlab.spec.draft import read_assignments, read_bot_options, ready_experiments
-from simlab.spec.experiment import Experiment
-from simlab.spec.experiment_file import ExperimentFile
+from simlab.spec.experiment import Experiment, ExperimentFile
 from tests.spec.orchard import OWN_BOT, TREES, write_orchard
 
 BASE = """

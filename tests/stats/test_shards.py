@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact
 
-from simlab.runs.outlier_shards import OddShard
+from simlab.runs.alarms import OddShard
 from simlab.runs.store import Shard
 from simlab.stats.outlier_shards import CHANCE, find_odd, length_cuts
 

@@ -32,7 +32,7 @@ def match() -> Match:
 
 @pytest.fixture(scope="module")
 def studied(tmp_path_factory: pytest.TempPathFactory):
-    experiment = new_experiment("simple_siege", (), (), {seat: [bot] for seat, bot in BOTS_OF.items()}, 2000, 3)
+    experiment = new_experiment("simple_siege", bots={seat: [bot] for seat, bot in BOTS_OF.items()}, games=2000, seed=3)
     folder = tmp_path_factory.mktemp("studies") / "run"
     results = runner.run(experiment, folder)
     assert study(results, experiment)
@@ -76,7 +76,9 @@ def test_notable_games_match_their_rows(studied, match: Match) -> None:
 
 
 def test_all_that_a_study_writes_is_read_again(studied, tmp_path: Path) -> None:
-    line_ups = new_experiment("simple_siege", (), (), {"besieger": ["rusher", "random"], "besieged": ["mason"]}, 300, 3)
+    line_ups = new_experiment(
+        "simple_siege", bots={"besieger": ["rusher", "random"], "besieged": ["mason"]}, games=300, seed=3
+    )
     several = runner.run(line_ups, tmp_path / "several")
     assert study(several, line_ups)
     for results in (studied[0], load(several.folder)):

@@ -65,7 +65,7 @@ def test_an_experiment_keeps_its_remedies(tmp_path):
     assert asked.remedies == ({"walls_start": 6}, {"walls_start": 8}, {"repair_cost": 1})  # 5 is as printed
     for again in (from_resolved(asked.resolved()), load_experiment(_written(tmp_path, asked))):
         assert (again.remedies, again.remedy_games) == (asked.remedies, 300)
-    plain = new_experiment("simple_siege", (), (), {"*": ["random"]})
+    plain = new_experiment("simple_siege", bots={"*": ["random"]})
     assert "remedies" not in plain.resolved()
 
 

@@ -26,7 +26,7 @@ def test_a_bot_that_looks_ahead_costs_more_and_decisions_are_those_of_its_games(
 
 def test_the_manifest_keeps_it_and_nothing_else_changes(tmp_path: Path) -> None:
     bots = {"besieger": ["rusher"], "besieged": ["mason"]}
-    experiment = new_experiment("simple_siege", (), (), bots, 40, 3)
+    experiment = new_experiment("simple_siege", bots=bots, games=40, seed=3)
     results = runner.run(experiment, tmp_path / "run", workers=1, backend="threads")
     before = {path: path.read_bytes() for path in (tmp_path / "run").rglob("*") if path.is_file()}
     assert measure(results, experiment)

@@ -119,7 +119,7 @@ def test_what_cannot_be_searched_is_refused(planted):
         discover(asked(), [])
     with pytest.raises(InputError, match="settings are too few"):
         discover(asked(20), ["besieger_win > 0.6"])
-    grid = new_experiment("simple_siege", (), {"walls_start": "3..6"}, {}, 100, fill_seats=True)
+    grid = new_experiment("simple_siege", vary={"walls_start": "3..6"}, games=100, fill_seats=True)
     with pytest.raises(InputError, match="settings that lhs or sobol drew"):
         discover(grid, ["besieger_win > 0.6"])
 

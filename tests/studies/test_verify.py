@@ -28,7 +28,7 @@ BOTS = {"besieger": "rusher", "besieged": ["mason", "warden"]}
 @pytest.fixture
 def results(tmp_path: Path) -> Results:
     # Shards of 100 games, so that there are several.
-    experiment = replace(new_experiment("simple_siege", bots=BOTS, games=300, seed=4), shard_games=100)
+    experiment = new_experiment("simple_siege", bots=BOTS, games=300, seed=4).replace(shard_games=100)
     return runner.run(experiment, tmp_path / "run", workers=1, backend="threads")
 
 
@@ -78,7 +78,7 @@ def test_other_rules_are_noticed_by_their_games(results: Results) -> None:
 
 
 def test_counts_alone_can_be_verified_too(tmp_path: Path) -> None:
-    experiment = replace(new_experiment("simple_siege", bots=BOTS, games=60, seed=4), row_limit=0)
+    experiment = new_experiment("simple_siege", bots=BOTS, games=60, seed=4).replace(row_limit=0)
     results = runner.run(experiment, tmp_path / "run", workers=1, backend="threads")
     assert not results.has_rows
     assert (verify(results).played, verify(results).exit_status) == (120, 0)
@@ -106,7 +106,7 @@ def test_games_that_come_again_raise_an_alarm(results: Results) -> None:
     assert found.repeats[label]["second"] - found.repeats[label]["first"] == 100
     assert "ALARM" in found.alarms[-1]
     told: list[Any] = []
-    experiment = replace(new_experiment("simple_siege", bots=BOTS, games=300, seed=4), shard_games=100)
+    experiment = new_experiment("simple_siege", bots=BOTS, games=300, seed=4).replace(shard_games=100)
     runner.run(experiment, results.folder, workers=1, backend="threads", progress=told.append)
     assert any(isinstance(event, runner.Note) and event.text == found.alarms[-1] for event in told)
 
@@ -134,7 +134,7 @@ def test_an_odd_shard_is_named_by_verify_the_run_and_the_report(results: Results
     assert found.to_json()["odd_shards"][0]["chance"] < 1e-4
     assert "ODD SHARD" in html.render(load(results.folder))
     told: list[Any] = []
-    experiment = replace(new_experiment("simple_siege", bots=BOTS, games=300, seed=4), shard_games=100)
+    experiment = new_experiment("simple_siege", bots=BOTS, games=300, seed=4).replace(shard_games=100)
     runner.run(experiment, results.folder, workers=1, backend="threads", progress=told.append)
     assert any(isinstance(event, runner.Note) and event.text.startswith("ODD SHARD") for event in told)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -38,8 +37,7 @@ if TYPE_CHECKING:
     from simlab.runs.names import Names
     from simlab.runs.results import Results
     from simlab.runs.runner import Event
-    from simlab.spec.experiment import Experiment
-    from simlab.spec.experiment_file import Goal
+    from simlab.spec.experiment import Experiment, Goal
     from simlab.stats.figure import GameFigure
 
 Array = np.ndarray[Any, Any]
@@ -275,7 +273,7 @@ def check_against(
             f"{baseline.path}: has a cell '{lost[0]}'{more} that {experiment.name} does not play. "
             f"{nearest(lost[0], now)} Check the experiment that it was written from, or write it again."
         )
-    experiment = replace(experiment, seed=baseline.seed)
+    experiment = experiment.replace(seed=baseline.seed)
     games = {label: cell.outcomes.games for label, cell in before.items()}
     played = [
         _Compared(game, baseline, before[cell.label], match, outcomes, experiment.contract)

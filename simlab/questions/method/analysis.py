@@ -8,9 +8,9 @@ import numpy as np
 
 from simlab import shell
 from simlab.present.estimate import plain
+from simlab.runs.alarms import odd_shards
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.names import dict_of
-from simlab.runs.outlier_shards import odd_shards
 from simlab.runs.rows import Won
 from simlab.runs.view import View, view_of
 from simlab.spec.experiment import asked_words

@@ -433,8 +433,8 @@ def _play_fresh(
     from simlab.runs import runner
 
     different = list({_key(row): row for row in rows}.values())
-    fresh = replace(
-        experiment, name=f"{experiment.name}-fresh", method="list", rows=tuple(different), points=None,
+    fresh = experiment.replace(
+        name=f"{experiment.name}-fresh", method="list", rows=tuple(different), points=None,
         seed=experiment.seed + 1, space={name: [row[name] for row in different] for name in experiment.varied},
         contract={}, stop=None, mark="", source=None,
     )  # fmt: skip

@@ -116,8 +116,8 @@ def discover(
     if named or not varied:
         varied |= knobs_around(at, variant.set_, variant.cards, named, varied, steps or 2)
     experiment = new_experiment(
-        at, variant.set_, {"method": "lhs", "points": settings, **varied}, bot_lists(variant.bot), games or 1_000,
-        variant.seed, cards=variant.cards, fill_seats=True,
+        at, variant.set_, vary={"method": "lhs", "points": settings, **varied}, bots=bot_lists(variant.bot),
+        games=games or 1_000, seed=variant.seed, cards=variant.cards, fill_seats=True,
         name=sweep_name(variant.name, ["discover", *list(varied)[:3]], variant.seed),
     )  # fmt: skip
     with Progress(output.quiet) as progress:

@@ -17,8 +17,7 @@ import numpy as np
 from simlab.engine.tally import Tally
 from simlab.errors import GameTruncated, InputError
 from simlab.present.answer import Answer, Part
-from simlab.runs.duplicate_games import alarm, repeats_in
-from simlab.runs.outlier_shards import odd_shards
+from simlab.runs.alarms import alarm, odd_shards, repeats_in
 from simlab.runs.store import Shard, collected, label_columns, rows_to_frame
 from simlab.runs.stored_games import match_of
 from simlab.runs.truncation import play_parting

@@ -13,7 +13,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -425,11 +425,11 @@ def _looked_into(
     bots = problem.seats_of(line_up, labels=False)
     chosen: dict[str, tuple[str, ...]] = {seat: (bot,) for seat, bot in bots.items()}
     knobs, files = stage.changes(after.setting)
-    base = replace(
-        problem.experiment, seed=stage.fresh, games=_SHOWN, tournament=False, match_ups=None, ladder=False,
+    base = problem.experiment.replace(
+        seed=stage.fresh, games=_SHOWN, tournament=None,
         bots=chosen, bot_refs=chosen,
     )  # fmt: skip
-    tweak = replace(base, knobs=knobs, card_files=files, cards={name: str(path) for name, path in files.items()})
+    tweak = base.replace(knobs=knobs, card_files=files, cards={name: str(path) for name, path in files.items()})
     telling = diff_experiments(base, tweak, look=12).notable_games
     beside = tuple(GameBeside(t.why, t.game, t.base, t.tweak, t.beside, bots) for t in telling)
     return tuple(dead), luck, beside
@@ -464,10 +464,9 @@ def _write_mended(problem: _Problem, stage: Stage, point: Point) -> Path:
         problem.sides, problem.names, problem.refs, strict=True)}  # fmt: skip
     by_text = {text: ref for some in refs.values() for text, ref in some.items()}
     bots: dict[str, tuple[str, ...]] = {seat: (by_text[text],) for seat, text in point.line_up.items()}
-    mended = replace(
-        problem.experiment, name=f"{problem.experiment.name[:73]}-mended", knobs=knobs, card_files=files,
-        cards={name: str(path) for name, path in files.items()}, bots=bots, bot_refs=bots, tournament=False,
-        match_ups=None, ladder=False,
+    mended = problem.experiment.replace(
+        name=f"{problem.experiment.name[:73]}-mended", knobs=knobs, card_files=files,
+        cards={name: str(path) for name, path in files.items()}, bots=bots, bot_refs=bots, tournament=None,
         question=f"{point.changes}: does the changed game keep the contract of {problem.experiment.name}?",
     )  # fmt: skip
     text = f"# Changed by simlab optimize rules: {point.changes}.\n" + mended.to_toml()

@@ -1,4 +1,8 @@
-"""Shards of a run that differ from the others of their cell: their worker may not have played the same game."""
+"""Alarms of a finished run.
+
+Shards that are unlike the others of their cell: their worker may have played other rules. Games of a cell that repeat
+more than chance allows: then its intervals are not to be trusted.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.engine.outcome import winner_words
+from simlab.runs.store import collected, label_columns
+from simlab.stats.duplicate_games import Repeat, find_repeats
 from simlab.stats.outlier_shards import Odd, find_odd, length_cuts
 
 if TYPE_CHECKING:
@@ -16,6 +22,7 @@ if TYPE_CHECKING:
     from simlab.runs.results import CellResult, Results
     from simlab.runs.store import Shard
 
+MOST_CELLS, MOST_GAMES = 1_000, 200_000  #: cells, and games of each, that are searched for repeats
 MOST_SHARDS = 20_000  #: of a run that are looked at
 _PARTS = 10  # into which lengths, scores and metrics are cut
 
@@ -98,3 +105,35 @@ def _events(cell: CellResult, tallies: list[Tally]) -> Iterator[tuple[str, list[
             row[np.searchsorted(values, have)] = games
         for cut in length_cuts(table.sum(axis=0), _PARTS):
             yield f"{name} of {values[cut]:g} or less", table[:, : cut + 1].sum(axis=1).tolist()
+
+
+def repeats_in(results: Results, most_cells: int = MOST_CELLS, most_games: int = MOST_GAMES) -> dict[str, Repeat]:
+    """Cells whose games repeat more than chance allows: label -> sign of it. Nothing where no rows were kept.
+
+    Args:
+        most_cells, most_games: of each cell, that are looked at.
+    """
+    signs = {}
+    for cell in results.cells[: most_cells if results.has_rows else 0]:
+        repeats = find_repeats(np.concatenate([*_codes(results, cell, most_games)]))
+        if repeats:
+            signs[cell.label] = repeats[0]
+    return signs
+
+
+def alarm(cell: str, repeat: Repeat) -> str:
+    """The alarm for a person."""
+    return f"ALARM, {cell}: {repeat.sentence}. Its games may not be independent: do not trust its intervals."
+
+
+def _codes(results: Results, cell: CellResult, most_games: int) -> list[np.ndarray[Any, Any]]:
+    """A number for how each game came out, an array a shard."""
+    codes, games = [], 0
+    for shard in cell.shards:
+        kept = results._store.scan_shard(cell.key, shard, results._stored).head(max(most_games - games, 1))
+        frame = collected(kept, results._store.shard_path(cell.key, shard))
+        codes.append(frame.drop(label_columns(cell.bots)).hash_rows(seed=1).to_numpy())
+        games += shard.size
+        if games >= most_games:
+            break
+    return codes
