@@ -39,8 +39,8 @@ SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART, BRANCH = range(8)  #: tasks of 
 def guard(words: Any, kept: Any, stream_at: int, stream_words: int, seat: int) -> int:
     """Saves the record before a bot is asked, or compares it with the saved one.
 
-    The loop calls it as a first-class function: put in place, the code of these loops made every game a tenth slower,
-    the unchecked ones too.
+    The loop calls it as a first-class function: inlined, the code of these loops made every game a tenth slower, even
+    unchecked ones.
 
     Args:
         words: uint32, the memory of the record; kept: same shape.

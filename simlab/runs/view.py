@@ -388,7 +388,7 @@ class View:
         """
         games = np.array([cell.games for cell in self.cells], np.float64)
         shared = np.atleast_2d(np.cov(table, rowvar=False))
-        # Luck is shared in the games that both cells played: the first min(n, m).
+        # Only games that both cells played are correlated: the first min(n, m).
         both = np.minimum(games[:, None], games[None, :])
         return np.asarray(shared * both / (games[:, None] * games[None, :]), np.float64)
 

@@ -344,7 +344,7 @@ def read_design(text: str) -> dict[str, object]:
 def read_bot_options(items: Sequence[str]) -> dict[str, list[str]]:
     """`--bot` options as seat -> bots: `besieger=rusher:threshold=0.5`.
 
-    Several bots of a seat are separated by commas outside of brackets, or come by naming the seat again.
+    Several bots of a seat are separated by commas outside of brackets, or the seat is named again.
 
     Raises:
         InputError: no '=', no bot, or brackets that do not match.
