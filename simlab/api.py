@@ -302,7 +302,7 @@ def discover(
     workers: int | None = None,
     progress: Callable[[Event], None] | None = None,
 ) -> Regions:
-    """Short rules that say where something holds: `discover("pig", "first_win > 0.6", {"goal": "20..90"})`.
+    """Short rules for where something holds: `discover("pig", "first_win > 0.6", {"goal": "20..90"})`.
 
     Args:
         where: conditions that must all hold. vary: knobs and their ranges. games: of each setting.

@@ -822,7 +822,7 @@ class Translator(ast.NodeTransformer):
         found = {choice: plan.names[name] for choice, plan in plans.items() if name in plan.names}
         if not found:
             known = sorted({option for plan in plans.values() for option in plan.names})
-            self.refuse(node, f"there is no option '{name}'. {nearest(name, known)}")
+            self.refuse(node, f"unknown option '{name}'. {nearest(name, known)}")
         expression: ast.expr = ast.Constant(-1)
         if len(plans) == 1:
             return ast.Constant(next(iter(found.values())))

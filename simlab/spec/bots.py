@@ -60,7 +60,7 @@ class Policy:
         which: of such a bot: a function as `function` that returns the place in `reasons`.
         ranks: of a learned player: ranks(state, knobs, cards, traits, outputs) fills float64 (legal actions,), the
             better the higher, and returns whether it did: in which order a search tries actions.
-        worth: of a learned player: worth(state, knobs, cards, traits) is what it takes a position to be worth to its
+        worth: of a learned player: worth(state, knobs, cards, traits) is its estimate of a position's value to its
             seat: by which a search judges a playout that is cut.
     """
 

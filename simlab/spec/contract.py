@@ -194,7 +194,7 @@ class Die:
 
 @dataclass(frozen=True, kw_only=True)
 class GameSpec:
-    """What a game says of itself: names, numbers, bounds. A `Game` adds how it is played; a results folder keeps it.
+    """A game's declarations: names, numbers, bounds. A `Game` adds how it is played; a results folder keeps it.
 
     Attributes:
         seats: names of the seats; a seat's number is its position.
@@ -202,12 +202,12 @@ class GameSpec:
         max_decisions, max_turns: bounds; a game that meets the first is a fault, not a result. 0: not stated.
         has_scores: whether `score` in the row means something (victory points).
         score_range: (low, high) that no seat's score leaves whatever the knobs, as of a Metric; None: not stated.
-        turn_name: what the game calls the unit of its length.
-        lead: a track for each seat: who stands highest leads; empty for a game that cannot say who is ahead.
+        turn_name: the game's unit of length.
+        lead: a track for each seat: the highest leads; empty if the game does not define who is ahead.
         article: before a seat in a sentence; "" where seats have names, as ann and bob.
         players: least and most seats of a game that is a function of them, `def game(players: int = 4) -> Game`.
         sides: who wins and loses together; empty: each seat is its own side.
-        seat_categories: what a seat is in one game and not in the next, as its role or start place.
+        seat_categories: properties of a seat that change from game to game, such as its role or start place.
     """
 
     slug: str
@@ -246,11 +246,11 @@ class Game(GameSpec):
     Raises InputError where it has more seats or actions than the lab can count.
 
     Attributes:
-        folder: where the code, ledger.toml, knobs.toml and the tables stand.
+        folder: contains the code, ledger.toml, knobs.toml and the tables.
         streams: purposes of chance, one random stream each.
         state, cards: dtypes of the records.
         pack_cards: builds the record of cards from the tables (array of shape (1,)).
-        check_knobs: says what is contradictory in a full set of knobs, a sentence each.
+        check_knobs: returns the contradictions in a full set of knobs, one sentence each.
         setup_streams: those of `streams` that are luck of the set-up: deals and shuffles, also where the code draws
             a shuffled deck's order card by card.
         items: items that are tracked individually, or None.

@@ -59,7 +59,7 @@ class HexContent:
     """What lies on a hex in one position, as the viewer draws it.
 
     Attributes:
-        text: at most six letters or digits. owner: name of the seat whose colour it has, `enemy` for what plays
+        text: at most six letters or digits. owner: name of the seat whose colour it has, `enemy` for a player
             against all, or "".
         help: the same in full, shown as a tooltip.
         area: the area it belongs to now, if that changes in play; a line is drawn around each. "" for none.

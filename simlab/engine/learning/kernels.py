@@ -1,7 +1,7 @@
 """A learned player's choice, and the compiled loops of its training.
 
 A player is a small net: inputs read out of the state's record, one hidden layer, one output for each action of each
-decision, and one for what the position is worth. It takes the legal action with the highest output. A player that
+decision, and one for the value of the position. It takes the legal action with the highest output. A player that
 began with a teacher asks it first: the teacher's action gets `trust` on top. Everything that a net consists of comes in
 its traits, so another net compiles nothing. The names that mean the game are put in by `simlab.engine.learning`.
 """
@@ -21,7 +21,7 @@ STATE = ROW = np.dtype(np.int64)
 SEATS = N_TRACKS = MAX_ACTIONS = LONGEST = 1
 
 # The traits of a learned player: a head, then its inputs, the numbers of the outputs, and the weights; behind them,
-# from SIZE on, the traits of its teacher. CENTRE_OF and SPREAD_OF put the last output on the scale of what is won.
+# from SIZE on, the traits of its teacher. CENTRE_OF and SPREAD_OF scale the last output to wins or scores.
 NOISE, READINGS, INPUTS, HIDDEN, OUTPUTS, PAIRS, SIZE, CENTRE_OF, SPREAD_OF = range(9)
 HEAD = 10
 #: Columns of a reading: where it is in the record, in bytes (or number of the track); bytes of a number, with SIGNED
@@ -170,7 +170,7 @@ def net(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 
 def by_table(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
-    """Draws an action by the chances for what its seat sees; a random one where it never was.
+    """Draws an action by the chances for its seat's view; a random one in a view that never occurred.
 
     Args:
         traits: noise; how many bytes it sees; rows and columns of the table; the places of the bytes in the record; and

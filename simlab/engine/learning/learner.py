@@ -35,7 +35,7 @@ _POOL = 8  # earlier players that are met
 _LINE_UPS = 3  # with earlier players, in addition to the current players
 _GATE = 500  # games of each line-up, by which it is decided whether a new net stays
 GROWTH, _MOST = 1.4, 8.0  # of a round; how many times the size of the first one it gets in all
-_CAUTIONS = (0.0, 0.5, 1.5)  # trust in the teacher that is added to what fits best: estimates favour the unusual
+_CAUTIONS = (0.0, 0.5, 1.5)  # trust in the teacher that is added to the best fit: estimates favour the unusual
 _NOISE = 0.15  # share of random choices while positions are gathered
 
 

@@ -1,4 +1,4 @@
-"""Exact play of small games for two: what each seat should do wherever it can be, with chances where it must mix.
+"""Exact play of small games for two: each seat's strategy in every position, with chances where it must mix.
 
 The games of many seeds are grown in full, each decision with all of its actions, and those that look alike are counted
 together. Counterfactual regret minimization then finds strategies that no answer beats by much, and how much the best
@@ -44,7 +44,7 @@ class Node:
 
 @dataclass
 class Place:
-    """All positions that a seat cannot tell apart. regrets, total: float64 (actions,)."""
+    """All positions that a seat cannot distinguish. regrets, total: float64 (actions,)."""
 
     seat: int
     key: int
@@ -91,7 +91,7 @@ class Solver:
         self.positions = sum(1 for root, _ in self.games for _ in _all(root))
         sums = {sum(node.values) for root, _ in self.games for node in _all(root) if not node.children}
         if max(sums) - min(sums) > 1e-9:
-            raise InputError(f"{self.game.slug}: what one seat wins the other does not lose: it is not solved exactly.")
+            raise InputError(f"{self.game.slug}: one seat's gain is not the other's loss: it is not solved exactly.")
 
     def solve(self, iterations: int) -> None:
         """Improves the strategies a number of times."""

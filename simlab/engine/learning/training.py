@@ -14,7 +14,7 @@ from simlab.engine.learning.player import WEIGHTS, Net
 
 Array = np.ndarray[Any, Any]
 BATCH, RATE, DECAY, PATIENCE = 64, 1e-3, 1e-4, 6
-_WORTH = 0.3  # weight of what positions are worth, beside the gains of actions; both are scaled to a spread of 1
+_WORTH = 0.3  # weight of the values of positions, next to the gains of actions; both are scaled to a spread of 1
 
 
 @dataclass

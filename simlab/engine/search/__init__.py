@@ -50,7 +50,7 @@ def bound(
     Args:
         kind: of KINDS. playouts: the bot of each seat in the playouts.
         sizes: how many traits each of them reads; they are in this order behind the search's own.
-        ordered: whether it tries what they prefer first, where it cannot try all.
+        ordered: whether it tries the actions that they prefer first, if it cannot try all.
     Returns:
         The bot's function; and search(state, knobs, cards, traits, table), which shows the actions it considered.
     """
@@ -108,7 +108,7 @@ def with_playouts(game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ..
 
 
 def valued_by(playouts: Sequence[Policy]) -> Callable[..., Any] | None:
-    """What says how much a position is worth, if all playout bots are learned players."""
+    """The kernel that values a position, if all playout bots are learned players."""
     found = {policy.worth for policy in playouts}
     return found.pop() if len(found) == 1 else None
 

@@ -20,7 +20,7 @@ def unbound(*arguments: Any) -> None:
 legal_actions = apply_action = determinize = outcome = track_values = choose = others = bot = ranks = worth = unbound
 STATE = ROW = np.dtype(np.int64)
 SEATS = 1
-VALUED = False  #: whether the playout bots are learned players, which say what a position is worth
+VALUED = False  #: whether the playout bots are learned players, which value positions
 TAKES = 0  #: seats, as bits, that `bot` of this link plays
 STARTS = STOPS = np.zeros(0, np.int64)  #: bounds of the traits of each seat's playout bot in the array
 LEAD = np.zeros(0, np.int64)  #: track of each seat that decides who leads; empty if a game defines none
@@ -54,12 +54,12 @@ def no_rank(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bo
 
 
 def no_worth(state: Any, knobs: Any, cards: Any, traits: Any) -> float:
-    """Playout bots that cannot say what a position is worth."""
+    """Playout bots that cannot value a position."""
     return 0.0
 
 
 def prefer(state: Any, knobs: Any, cards: Any, traits: Any, actions: Any, order: Any, wanted: int) -> None:
-    """Puts the playout bot's next choices in front: what it takes when its earlier choices are not offered.
+    """Puts the playout bot's next choices in front: its choices when its earlier ones are not offered.
 
     Args:
         state: where the bot is to act; its legal actions are the same afterwards.
@@ -126,7 +126,7 @@ def play_on(state: Any, knobs: Any, cards: Any, traits: Any, most: int) -> None:
 def appraise(
     state: Any, knobs: Any, cards: Any, traits: Any, seat: int, rows: Any, tracks: Any, by_score: bool, values: Any
 ) -> None:
-    """Fills float64 (SEATS,): what a played-out position is worth to each seat.
+    """Fills float64 (SEATS,): the value of a played-out position to each seat.
 
     Where learned players play the playouts, a position that is not over is played on to a choice of the seat, since
     these are what they learned to judge, and judged by them.
@@ -153,7 +153,7 @@ def appraise(
 def judge(state: Any, knobs: Any, cards: Any, rows: Any, tracks: Any, by_score: bool, values: Any) -> None:
     """Value of a position to each seat: its credit of the win (simlab.engine.outcome), or its score.
 
-    A position that is not over is judged by the tracks that say who leads (`appraise` asks learned players first).
+    A position that is not over is judged by the tracks that decide who leads (`appraise` asks learned players first).
 
     Args:
         rows: Row[2], the second blank. tracks: int32 (N_TRACKS,), room for them. values: float64 (SEATS,), filled.

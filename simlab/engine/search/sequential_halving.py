@@ -3,7 +3,7 @@
 Source: Karnin, Koren, Somekh (2013), Almost optimal exploration in multi-armed bandits (sequential halving). Ours: all
 actions meet the same luck, and the action of the playout bot stays to the end, so that each is compared with it pair by
 pair; and with few playouts only as many actions are tried as can each be tried a few times: those that the playout bot
-prefers, by the ranks of a learned player or by what another bot takes when its earlier choices are not offered.
+prefers, by the ranks of a learned player or by another bot's choices when its earlier ones are not offered.
 """
 
 from __future__ import annotations

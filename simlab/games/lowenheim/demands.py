@@ -290,7 +290,7 @@ def man(state: State, cards: Cards, gun: int) -> None:
 
 @kernel
 def place_cannon(state: State, knobs: Knobs, cards: Cards, gun: int) -> None:
-    """LW-CMD-14: A1, else the first hex of A with room, else the Captain's; not while intruders stand in A."""
+    """LW-CMD-14: A1, else the first hex of A with room, else the Captain's; not while intruders are in A."""
     if b.intruders_in(state, cards, s.A):
         return
     f = s.FIRST_CANNON + gun

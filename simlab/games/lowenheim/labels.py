@@ -405,7 +405,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     pending = _pending(state, cards)
     if pending:
         seen["pending"] = pending
-    # The own cards last: in play by hand they stand next to the options.
+    # The own cards last: in play by hand they are next to the options.
     order = range(st.FACTIONS) if seat is None else [*(s for s in range(st.FACTIONS) if s != seat), seat]
     for who in order:
         name = f"{st.SEATS[who]}'s hand"

@@ -1,4 +1,4 @@
-"""Each roll of the dice in words: who attacks whom with what, who breaks free, what burns (LW-TRN-07).
+"""Each roll of the dice in words: attacks, attempts to break free, fires (LW-TRN-07).
 
 The record keeps no dice. The part is played again in plain Python on a copy of the position before it, by the game's
 own rules, and each roll is recorded with the rule that asked for it.

@@ -61,9 +61,10 @@ def verify(
 ) -> None:
     """Check that stored games still replay identically, or that a game still plays as its fingerprint.
 
-    For a folder of results, a sample of its games is played again and compared column by column, and its games are searched for implausible repeats. For a game, the games of its fingerprint.json are played:
-    refactoring keeps all of them; a change of behaviour shows as the share that differs, and under which knobs. The
-    folder may be untrusted: code that it names by path runs only if --allow names it.
+    For a folder of results, a sample of its games is played again and compared column by column, and its games are
+    searched for implausible repeats. For a game, the games of its fingerprint.json are played: after refactoring they
+    are the same; a change of behaviour shows as a share of games that differ, with the knobs concerned. The folder may
+    be untrusted: code that it names by path runs only if --allow names it.
 
     Exit status: 0 identical; 5 a difference, with the games, columns and replay commands, lost games, or an alarm.
 

@@ -3,8 +3,8 @@
     answer = mend_experiment(load_experiment("mine.toml"), knobs=("walls_start", "repair_gain"))
     answer.recommendation, answer.front, answer.to_dict()
 
-`dials` says what may change, `arena` judges a setting at best play, `search` races settings, `finals` confirms the best
-on held-out seeds, `play` plays and keeps the games, `answer` tells the result of it.
+`dials` contains the allowed changes, `arena` judges a setting at best play, `search` races settings, `finals` confirms
+the best on held-out seeds, `play` plays and stores the games, `answer` is the result.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ class MendPlan:
             "May change": f"{self.dials:,} knobs and cells: {self.settings:,} settings",
             "Bots": f"{self.line_ups:,} match-ups",
             "Games": f"race up to {self.race:,}, finals up to {self.finals:,}{slow}{of_grid}",
-            "Time": f"about {span}: {self.per_second:,.0f} games a second of each of {self.workers} workers; what has "
-            "to be compiled comes on top",
-            "Folder": f"{self.folder}; a search that is stopped goes on there",
+            "Time": f"about {span}: {self.per_second:,.0f} games per second with each of {self.workers} workers; "
+            "compilation takes additional time",
+            "Folder": f"{self.folder}; an interrupted search resumes there",
         }
         return "\n".join(f"{name:<10}  {text}" for name, text in lines.items())
 
@@ -186,7 +186,7 @@ class _Problem:
             for seat in ("*", *(game.seats[place] for place in seats)):
                 for text in also.get(seat, ()):
                     if not mine.add(text, text) and seat != "*":
-                        load_bot(game, seat, text)  # says why not
+                        load_bot(game, seat, text)  # raises the reason
             names.append(tuple(mine.bots))
             refs.append(tuple(mine.bots.values()))
             slow.append(len(mine.bots) - before)
@@ -238,7 +238,7 @@ def mend_experiment(
         also: seat (or "*") -> slow bots, which only the finalists meet, for `also_games` a match-up.
         all_bots: whether all of the game's bots may answer a change, besides those of the experiment; for tables of one
             or two sides.
-        out: folder of what was played, by default results/<name>-mend; what is there is used again.
+        out: folder of the games, by default results/<name>-mend; games in it are used again.
         workers: threads that play; the answer does not depend on it.
         command: that continues with a search that is stopped.
     Raises:
@@ -421,7 +421,7 @@ def _looked_into(
         kinds = [f"{kind} {100 * was[kind].total.value:.0f} -> {100 * is_[kind].total.value:.0f} %" for kind in was]
         luck = f"variance shares of who wins, by kind of luck, with the other kinds: {', '.join(kinds)}"
     except SimlabError:
-        pass  # too many games without an end under other luck: nothing is said
+        pass  # too many games without an end under other random draws: no sentence
     bots = problem.seats_of(line_up, labels=False)
     chosen: dict[str, tuple[str, ...]] = {seat: (bot,) for seat, bot in bots.items()}
     knobs, files = stage.changes(after.setting)

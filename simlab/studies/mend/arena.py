@@ -1,8 +1,8 @@
 """Settings judged at best play: the match-ups of the bots under each setting, and the contract under their best mix.
 
-A change of the rules is judged with the best answers to it. So each setting has a table of its own: the bots of each
-player of the table (a side of the game: a seat, or the seats that win together) meet, best play is worked out of what
-they win, and the contract's figures are those of the games that best play leads to.
+A change of the rules is judged with the best answers to it. Each setting therefore has its own table: the bots of each
+player of the table (a side of the game: a seat, or the seats that win together) meet, best play is computed from their
+wins, and the contract's figures are those of the games that best play leads to.
 
     two sides       the equilibrium mix (a linear programme, simlab.stats.tournament.solve)
     one side        the bot that wins most
@@ -169,7 +169,7 @@ class Arena:
 
     Args:
         source: who plays. bots: how many each side has.
-        wishes: the contract. pay: of a line-up, what each side gains, shape (sides,), out of what was played.
+        wishes: the contract. pay: gain of each side in a line-up, shape (sides,), from the games.
     Attributes:
         core: the bots that settings meet in the race; those that turn up in best play under some change join it.
         games: played so far.
@@ -291,7 +291,7 @@ def best_play(pays: Array, shape: tuple[int, ...]) -> Array:
     """How often best play leads to each line-up.
 
     Args:
-        pays: what each side gains, shape (tables, line-ups, sides); of two sides the gains add up to 1.
+        pays: gain of each side, shape (tables, line-ups, sides); with two sides the gains add up to 1.
         shape: bots of each side; line-ups in the order of itertools.product.
     Returns:
         shape (tables, line-ups).

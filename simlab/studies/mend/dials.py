@@ -1,8 +1,8 @@
 """What may change when a game is fixed: knobs, and cells of its component tables.
 
-A dial is one number, switch or choice with the values that it may take. A setting is what is changed, as pairs of a
-dial's name and its new value; the printed game is the setting `()`. How much a setting changes is told by the number
-of its dials, then by the steps that they stand from the printed values.
+A dial is one number, switch or choice with its allowed values. A setting is a set of changes, as pairs of a
+dial's name and its new value; the printed game is the setting `()`. The size of a change is the number
+of its dials, then their steps from the printed values.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Dial:
 
     Attributes:
         name: that of the knob, or `table.column[row]`.
-        values: what it may take, numbers ascending, the printed value among them.
+        values: allowed values, numbers ascending, the printed value among them.
         cell: (table, row, column) that it is in; None for a knob.
         ordered: whether steps between values count; a switch or a choice is one step away from any other value.
     """
@@ -46,7 +46,7 @@ class Dial:
     ordered: bool = True
 
     def steps(self, value: KnobValue) -> int:
-        """How far a value stands from the printed one."""
+        """Distance of a value from the printed one."""
         if not self.ordered:
             return int(value != self.printed)
         return abs(self.values.index(value) - self.values.index(self.printed))
@@ -80,7 +80,7 @@ class Space:
 
     Attributes:
         dials: by name, in order.
-        fits: whether the game can be played so; it says so of settings whose knobs contradict each other.
+        fits: whether the game can be played so; False for settings whose knobs contradict each other.
     """
 
     dials: Mapping[str, Dial]

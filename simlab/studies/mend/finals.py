@@ -5,7 +5,7 @@ interval takes its part of the error (Bonferroni over finalists, lines of the co
 then recommended, its intervals hold. If a line is inconclusive and the answer depends on it, the games are doubled,
 twice at most.
 
-What the two sides of a table win is the value of a game: it never falls when an entry of the table rises, so it lies
+The win rates of two sides are the value of a game: it never falls when an entry of the table rises, so it lies
 between the values at the two ends of a band that covers the whole table (sup-t). That covers also where bots are
 equally good. All other figures are those of the games that best play leads to, at its mix: each game index gives one
 weighted game over the line-ups of the mix, and these are independent.
@@ -89,7 +89,7 @@ class Finalist:
         bots: places of the bots of each side that stayed.
         rows: line-up -> its games that ended. asked: games asked for.
         weights: best play: line-up -> chance. readings: each line of the contract at best play.
-        unadapted: the lines at best play of the printed game: what comes of it while nobody adapts.
+        unadapted: the lines at best play of the printed game: the result while nobody adapts.
         words: `met`, `broken` or `inconclusive` of each line.
     """
 

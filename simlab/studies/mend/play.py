@@ -41,12 +41,12 @@ class Stage:
     """Plays settings of a game (a Source and a RowSource).
 
     Args:
-        game: at its table. space: what may change. table: its sides.
+        game: with its player count. space: allowed changes. table: its sides.
         bots: of each side, what loads each of them.
         knobs: set for all settings. files: tables swapped for a file; tables: their rows.
         numbers: names of the numbers whose histograms the contract needs.
-        seed: of the race. fresh: of the finals.
-        total: games that the search takes at most, for the progress that `tell` hears of.
+        seed: of the race. fresh: held-out seed of the finals.
+        total: most games of the search, for the progress that `tell` receives.
     """
 
     def __init__(

@@ -1,9 +1,9 @@
 """The search for the smallest change: a race over growing batches, level by level of changes.
 
-One dial is changed first, in every way; then two, then three. The effects of single changes, added up, say which pairs
-are worth playing, pairs and singles which triples: a guess that costs no game and only chooses who may race. In a race
-(successive halving: Jamieson and Talwalkar 2016) all settings play the same seeds; the better half continues with twice
-the games. What survives meets every other bot, and its neighbours by one step race too.
+One dial is changed first, in every way; then two, then three. The summed effects of single changes show which pairs
+are worth playing, pairs and singles which triples: a guess that costs no game and only selects for the race. In a race
+(successive halving: Jamieson and Talwalkar 2016) all settings play the same seeds; the better half continues with
+twice the games. Survivors meet every other bot, and its neighbours by one step race too.
 
 Why no surrogate of a library (Optuna, SMAC): settings are few and discrete, all meet the same luck, and the answer is a
 front of two aims in which the smaller change wins ties. Halving needs no model to be right, gives the same answer for
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from simlab.game import KnobValue
 
 KEPT = 12  #: settings that come out of a race
-FIRST = 1_000  #: games per match-up of a race's first batch, where the budget allows
+FIRST = 1_000  #: games per match-up of a race's first batch, if the budget allows
 FEWEST = 40  #: of that batch, however small the budget
 BASE_GAMES = 4  #: times the first batch, of the printed game with all bots
 _LUCK = 1.0  # two standard errors of a share, times the root of the games
 _GUESSED = 2_000  # settings of a level that are guessed at and kept for the next level
-_SETTLED = 64  # times the first batch, of survivors that stand at the edge of the contract
+_SETTLED = 64  # times the first batch, of survivors at the edge of the contract
 _PROBED = 3  # survivors beside which dials without effect by themselves are tried
 
 
@@ -42,9 +42,9 @@ class Search:
     """A search and the result of it.
 
     Args:
-        arena: judges settings. space: what may change.
+        arena: judges settings. space: allowed changes.
         most_changes: dials changed at most. budget: games in all, at most.
-        note: told what happens, a sentence.
+        note: called with a sentence on each step.
     Attributes:
         base: the printed game. trials: all that were played, by setting.
         raced: by level, how many settings raced. survivors: by level, those that came out of the race.
@@ -82,7 +82,9 @@ class Search:
         self._effects: dict[tuple[str, KnobValue], Floats] = {}
         self._guesses: dict[Setting, Floats] = {(): np.zeros(len(arena.wishes))}
         names = " and ".join(str(len(some)) for some in arena.core)
-        self.note(f"{len(singles):,} single changes race, {names} bots a side, {self.first} games a match-up at first.")
+        self.note(
+            f"{len(singles):,} single changes race, {names} bots per side, first {self.first} games per match-up."
+        )
         survivors = self._level(1, singles)
         self._learn(singles)
         for level in range(2, self.most_changes + 1):
@@ -100,7 +102,7 @@ class Search:
             survivors = self._level(level, candidates)
 
     def finalists(self, number: int) -> list[Setting]:
-        """The printed game, the smallest changes that seem to keep the contract, the surest, and what is nearest else.
+        """The printed game, the smallest changes that seem to keep the contract, the surest, and the nearest others.
 
         Args:
             number: how many besides the printed game.
@@ -184,7 +186,7 @@ class Search:
         return list(ranked.values())[:keep]
 
     def _sorted(self, trials: Iterable[Trial]) -> list[Trial]:
-        """The best first: layer by layer of the front of what is missed and how much is changed."""
+        """The best first: layer by layer of the Pareto front of distance and size of the change."""
         some = list(trials)
         if not some:
             return []
@@ -321,7 +323,7 @@ class Search:
         return settings * (1 + rungs / 2) + 2 * KEPT
 
     def _room(self, level: int) -> int:
-        """How many settings may race, out of an equal part of what is left for each level to come."""
+        """Number of settings that may race, from an equal part of the rest for each level to come."""
         part = 0.8 * self._left() / (self.most_changes - level + 1)
         each = self.first * math.prod(map(len, self.arena.core))
         room = 400
