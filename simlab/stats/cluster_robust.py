@@ -15,8 +15,6 @@ import numpy.typing as npt
 
 from simlab.stats.intervals import Floats, normal_quantile, student_quantile, wilson
 
-Ints = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Ratio:
@@ -62,7 +60,11 @@ def clustered_ratio(
         return Ratio(value, math.nan, counted, -math.inf, math.inf)
     rest = x - value * n
     mean = np.bincount(place, rest) / np.maximum(np.bincount(place), 1)
-    sums: Floats = np.asarray(np.bincount(index, rest - mean[place]), np.float64)
+    return _of_clusters(value, np.bincount(index, rest - mean[place]), total, counted, level)
+
+
+def _of_clusters(value: float, sums: Floats, total: float, counted: int, level: float) -> Ratio:
+    """The ratio of that value, from what each cluster adds to its numerator beyond its expectation."""
     se = math.sqrt(counted / (counted - 1) * float(sums @ sums)) / total
     half = student_quantile(level, counted - 1) * se
     return Ratio(value, se, counted, value - half, value + half)
@@ -107,7 +109,5 @@ def ratio_of_tables(top: npt.NDArray[Any], bottom: npt.NDArray[Any] | None, leve
     if counted < 2:
         return Ratio(value, math.nan, counted, -math.inf, math.inf)
     rest = x - value * n
-    sums = rest - rest.mean()  # what the means of the cells take off is the same for each game
-    se = math.sqrt(counted / (counted - 1) * float(sums @ sums)) / total
-    half = student_quantile(level, counted - 1) * se
-    return Ratio(value, se, counted, value - half, value + half)
+    # What the means of the cells take off is the same for each game.
+    return _of_clusters(value, rest - rest.mean(), total, counted, level)

@@ -35,7 +35,6 @@ from simlab.stats.paired import PairedDifference, most_change, paired_difference
 from simlab.stats.sequential import (
     difference_sequence,
     mean_sequence,
-    paired_mean_sequence,
     quantile_sequence,
     share_sequence,
 )
@@ -447,7 +446,7 @@ class Mean(_OfNumber, GameFigure):
 
     def paired_sequence(self, before: Array, after: Array, level: float, stated: bool = True) -> tuple[float, float]:
         most = self.most_change(before, after, level, stated)
-        return paired_mean_sequence(after - before, level, -most, most)[1:]
+        return mean_sequence(*np.unique(after - before, return_counts=True), level, -most, most)[1:]
 
 
 @dataclass(frozen=True, eq=False)

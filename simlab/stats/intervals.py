@@ -1,8 +1,7 @@
 """Intervals for rates, means and quantiles, from counts and from histograms.
 
-Rates: Wilson for reports, Clopper-Pearson if a gate depends on it, Goodman for several shares side
-by side. `scipy.special` is imported where it is needed: it takes longer to import than a small run takes to
-play.
+Rates: Wilson for reports, Clopper-Pearson where a gate depends on it. `scipy.special` is imported where it is needed:
+it takes longer to import than a small run takes to play.
 """
 
 from __future__ import annotations
@@ -102,21 +101,6 @@ def clopper_pearson(wins: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.
     low = np.where(won > 0, betaincinv(np.maximum(won, 0.5), played - won + 1, tail), 0.0)
     high = np.where(won < played, betaincinv(won + 1, np.maximum(played - won, 0.5), 1 - tail), 1.0)
     return np.stack([low, high], axis=-1)
-
-
-def goodman(counts: npt.ArrayLike, level: float = 0.95) -> Floats:
-    """Simultaneous intervals for the shares of several outcomes: all of them cover at once with chance
-    `level`.
-
-    Args:
-        counts: games by outcome, shape (..., outcomes); good where each count is 5 or more.
-    Returns:
-        float, shape (..., outcomes, 2).
-    Source: Goodman (1965), Technometrics 7(2), 247-254; checked against statsmodels.
-    """
-    shares = np.asarray(counts, np.float64)
-    outcomes = shares.shape[-1]
-    return wilson(shares, shares.sum(axis=-1, keepdims=True), 1 - (1 - level) / max(outcomes, 1))
 
 
 def difference_of_rates(

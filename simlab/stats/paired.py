@@ -14,11 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.stats.bounded_mean import mean_bounds, mean_p_value
-from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
+from simlab.stats.intervals import Floats, clopper_pearson, student_quantile
 
 _BLOCKS = 50  # of games, for the interval of a factor
 _TOLD = 20  # games that must differ, and that must be odd on both sides, for that interval
-_COUNTED_PAIRS = 2_000  # for which McNemar's test counts the ways one by one
 _RARE = 0.02  # share of the changes below which a kind of change may have gone unseen
 _TAIL = 20  # largest values that estimate the tail
 
@@ -216,15 +215,6 @@ def _odd(x: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray(x != values[counts.argmax()])
 
 
-def _heads_at_most(k: int, tosses: int) -> float:
-    """P(Binomial(tosses, 1/2) <= k), in whole numbers; without SciPy, which takes longer to import than a small run."""
-    ways = total = 1
-    for i in range(k):
-        ways = ways * (tosses - i) // (i + 1)
-        total += ways
-    return total / (1 << tosses)
-
-
 def mcnemar(a_only: npt.ArrayLike, b_only: npt.ArrayLike) -> Any:
     """Exact test that as many pairs turned one way as the other.
 
@@ -236,8 +226,6 @@ def mcnemar(a_only: npt.ArrayLike, b_only: npt.ArrayLike) -> Any:
     """
     one, other = np.broadcast_arrays(np.asarray(a_only, np.int64), np.asarray(b_only, np.int64))
     both = one + other
-    if one.ndim == 0 and both <= _COUNTED_PAIRS:
-        return min(2 * _heads_at_most(int(min(one, other)), int(both)), 1.0)
     from scipy.special import bdtr
 
     tail = bdtr(np.minimum(one, other), np.maximum(both, 1), 0.5)
@@ -300,43 +288,3 @@ def share_difference(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.ArrayL
     high = one - other + reach(ends_up[..., 1] - one, other - ends_down[..., 0])
     low, high = np.where(played > 0, low, -1.0), np.where(played > 0, high, 1.0)
     return np.asarray(np.clip(np.stack([low, high], axis=-1), -1.0, 1.0), np.float64)
-
-
-def score_interval(more: float, less: float, games: float, level: float = 0.95) -> tuple[float, float]:
-    """Score interval for the difference of two shares of the same games.
-
-    Args:
-        more, less: games that count for, and against; their sum is at most `games`.
-    Returns:
-        ends of the interval for (more - less) / games, in [-1, 1]. Without ties it is 2 * Wilson - 1.
-    Source: Tango (1998), Statistics in Medicine 17, 891-908; coverage checked exactly.
-    """
-    z = normal_quantile(level)
-
-    def beyond(gap: float) -> float:
-        """Standard score of the observed difference if `gap` were the true one; falls as `gap` grows."""
-        a = 2 * games
-        b = -more - less + (2 * games - more + less) * gap
-        c = -less * gap * (1 - gap)
-        share = (math.sqrt(max(b * b - 4 * a * c, 0.0)) - b) / (2 * a)  # of `less`, given the gap
-        variance = games * (2 * share + gap * (1 - gap))
-        distance = more - less - games * gap
-        if variance <= 0:
-            return math.copysign(math.inf, distance) if distance else 0.0
-        return distance / math.sqrt(variance)
-
-    def solve(target: float) -> float:
-        low, high = -1.0, 1.0
-        for _ in range(60):
-            middle = (low + high) / 2
-            if beyond(middle) > target:
-                low = middle
-            else:
-                high = middle
-        return (low + high) / 2
-
-    if games <= 0:
-        return -1.0, 1.0
-    low = -1.0 if less == games else solve(z)
-    high = 1.0 if more == games else solve(-z)
-    return low, high

@@ -272,26 +272,6 @@ def games_to_decide_mean(
     return total * times * (1 + ahead) ** 2
 
 
-def paired_mean_sequence(
-    gaps: npt.ArrayLike, level: float = 0.95, low: float | None = None, high: float | None = None
-) -> tuple[float, float, float]:
-    """As `mean_sequence`, of the differences of pairs, shape (pairs,).
-
-    Without a range of the differences the ends are those of the central limit theorem, widened by one odd pair more:
-    they mislead where hardly any pair differs, so give the range where there is one.
-    """
-    values, counts = np.unique(np.asarray(gaps, np.float64), return_counts=True)
-    if low is not None or high is not None:
-        return mean_sequence(values, counts, level, low, high)
-    total = int(counts.sum())
-    if total < 1:
-        return math.nan, -math.inf, math.inf
-    mean = float(np.dot(values, counts) / total)
-    variance = float(np.dot((values - mean) ** 2, counts)) / max(total - 1, 1) + float(np.ptp(values)) ** 2 / total
-    half = float(mean_half_width(math.sqrt(variance), total, level))
-    return mean, mean - half, mean + half
-
-
 def quantile_sequence(
     values: npt.ArrayLike, counts: npt.ArrayLike, q: float, level: float = 0.95
 ) -> tuple[float, float, float]:

@@ -18,8 +18,7 @@ import numpy.typing as npt
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
 from simlab.stats.multiple_testing import holm
 
-POPULATION = 50  #: of alpha-rank, as in the paper's examples
-_EPSILON = 1e-4  # chance that alpha-rank's limit lets a worse strategy take over
+_EPSILON = 1e-4  # chance that a worse strategy takes over in alpha-rank
 MOST_PROFILES = 400  #: of a table that alpha-rank is worked out for: it solves a system of that size
 
 
@@ -39,12 +38,6 @@ def resampled(rates: npt.ArrayLike, covariance: npt.ArrayLike, draws: int, seed:
     generator = np.random.default_rng(seed)
     drawn = generator.multivariate_normal(p, shared, size=draws, method="eigh", check_valid="ignore")
     return np.asarray(np.clip(drawn, 0, 1), np.float64)
-
-
-def independent(rates: npt.ArrayLike, games: npt.ArrayLike) -> Floats:
-    """Covariance of win rates whose games share no luck: shape (m, m)."""
-    p, n = np.asarray(rates, np.float64), np.maximum(np.asarray(games, np.float64), 1)
-    return np.diag(p * (1 - p) / n)
 
 
 def floored(covariance: npt.ArrayLike, games: npt.ArrayLike) -> Floats:
@@ -204,18 +197,16 @@ def equilibrium(
 # --- What survives ------------------------------------------------------------
 
 
-def alpha_rank(payoffs: Sequence[npt.ArrayLike], alpha: float | None = None, population: int = POPULATION) -> Floats:
+def alpha_rank(payoffs: Sequence[npt.ArrayLike]) -> Floats:
     """How often each profile is met when each seat's population copies what does better.
 
     Args:
         payoffs: for each seat its payoff, shape (bots of seat 1, bots of seat 2, ...).
-        alpha: strength of selection; None for the limit of strong selection.
-        population: size of each population.
     Returns:
         mass of each profile, of the payoffs' shape, adding up to 1.
-    Source: Omidshafiei et al. (2019), Scientific Reports 9:9937, multi-population form (equations 6 to 9);
-        the limit as in Rowland et al. (2019), with a chance of 1 in 10,000 for a step the wrong way. Checked against
-        the paper's Battle of the Sexes and dominance by hand.
+    Source: Omidshafiei et al. (2019), Scientific Reports 9:9937, multi-population form (equations 6 to 9), in the limit
+        of strong selection as in Rowland et al. (2019), with a chance of 1 in 10,000 for a step the wrong way. Checked
+        against the paper's Battle of the Sexes and dominance by hand.
     """
     tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
     shape = tables[0].shape
@@ -227,36 +218,8 @@ def alpha_rank(payoffs: Sequence[npt.ArrayLike], alpha: float | None = None, pop
         for left, taken in itertools.permutations(range(shape[seat]), 2):
             before, after = np.take(index, left, seat).ravel(), np.take(index, taken, seat).ravel()
             gain = table.ravel()[after] - table.ravel()[before]
-            steps[before, after] = eta * _fixation(gain, alpha, population)
+            steps[before, after] = eta * np.where(gain > 0, 1 - _EPSILON, np.where(gain < 0, _EPSILON, 0.5))
     return _stationary(steps).reshape(shape)
-
-
-def alpha_rank_one(payoff: npt.ArrayLike, alpha: float | None = None, population: int = POPULATION) -> Floats:
-    """Alpha-rank of a symmetric game: one population, all of whose bots can take both seats.
-
-    Args:
-        payoff: of the row bot against the column bot, shape (bots, bots).
-    Returns:
-        mass of each bot, shape (bots,).
-    Source: as `alpha_rank`, single-population form (equation 5); checked against the paper's
-        Rock-Paper-Scissors, also the biased one.
-    """
-    table = np.asarray(payoff, np.float64)
-    bots = len(table)
-    steps = _fixation(table.T - table, alpha, population) / max(bots - 1, 1)
-    np.fill_diagonal(steps, 0.0)
-    return _stationary(steps)
-
-
-def _fixation(gain: Floats, alpha: float | None, population: int) -> Floats:
-    """Chance that one who gains so much over the rest takes over the population."""
-    if alpha is None:
-        return np.where(gain > 0, 1 - _EPSILON, np.where(gain < 0, _EPSILON, 0.5))
-    x = alpha * gain
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        chance = np.expm1(-x) / np.expm1(-population * x)
-    # Probabilities too small or large for a float keep their direction, so no state is cut off.
-    return np.where(x == 0, 1 / population, np.maximum(np.nan_to_num(chance, nan=0.0, posinf=1.0), 1e-100))
 
 
 def _stationary(steps: Floats) -> Floats:

@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.proportion import confint_proportions_2indep, multinomial_proportions_confint
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 from simlab.stats import intervals
 from simlab.stats.intervals import (
     clopper_pearson,
     difference_of_rates,
-    goodman,
     mean_from_histogram,
     quantile_from_histogram,
     quantile_interval,
@@ -76,20 +75,6 @@ def test_exact_coverage_of_rate_intervals(own, n, least, mean):
     covered = coverage(own(np.arange(n + 1), n), n, rates)
     assert covered.min() == pytest.approx(least, abs=0.002)
     assert covered.mean() == pytest.approx(mean, abs=0.001)
-
-
-@pytest.mark.parametrize("counts", [[12, 30, 58], [5, 5, 5, 5], [0, 20, 180]])
-def test_goodman_equals_statsmodels(counts):
-    theirs = multinomial_proportions_confint(counts, alpha=0.1, method="goodman")
-    assert goodman(counts, 0.9) == pytest.approx(theirs, abs=1e-9)
-
-
-def test_goodman_covers_all_shares_at_once():
-    truth, generator = np.array([0.15, 0.25, 0.6]), np.random.default_rng(3)
-    counts = generator.multinomial(200, truth, size=4000)
-    ends = goodman(counts)
-    together = ((ends[..., 0] <= truth) & (truth <= ends[..., 1])).all(axis=1).mean()
-    assert 0.94 < together < 0.975
 
 
 def test_difference_of_rates_equals_statsmodels():
