@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.app.simulator import Play, Side
-from simlab.engine.outcome import fair_share, figures_of
+from simlab.engine.outcome import figures_of
 from simlab.errors import InputError
 from simlab.present.estimate import Difference, Estimate, words
 from simlab.questions.comparison import Pair
@@ -127,7 +127,7 @@ def tell(play: Play, contract: Mapping[str, Mapping[str, float]], *, all_numbers
     wins = [*figures.sides, *(figures.wins if several or not figures.sides else []), *([lost] if several else [])]
     numbers = _numbers(game) if all_numbers else [one for one in _numbers(game) if one.topic != "number"]
     reader = _Reader(play.printed, play.tweak, [*wins, *figures.endings, *numbers])
-    fair = fair_share(play.printed.tally) if several and not game.sides else None
+    fair = play.printed.tally.fair_share if several and not game.sides else None
     side = play.tweak if play.tweak is not None and play.tweak.tally.games else play.printed
     clauses, contract_fault = _judged(contract, side, game)
     flipped, pairs = reader.flipped()

@@ -1,4 +1,4 @@
-"""Who won: only this module interprets `winners` or the counts of it.
+"""Who won, said once: nothing else takes `winners` of a row apart, as simlab.engine.tally does the counts of it.
 
 A row holds the set of winners as bits. A seat wins a game when it is in the set, alone or with others; the win rates of
 a game add up to the mean number of winners. Where the parts of a win matter (a ranking, a strength), each of k winners
@@ -10,7 +10,7 @@ has a credit of 1/k, so that the credits of a game add up to 1, or to 0 if nobod
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,17 +21,6 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 SHARED, NOBODY = -2, -1  #: `winner` of a row when several seats win, and when none does
-
-
-class Counted(Protocol):
-    """simlab.engine.tally.Tally, reduced to the part that this module reads."""
-
-    @property
-    def games(self) -> int: ...
-    @property
-    def outcomes(self) -> Any: ...
-    @property
-    def won_with(self) -> Any: ...
 
 
 # --- Out of rows ----------------------------------------------------------------
@@ -206,38 +195,3 @@ def figures_of(names: Any) -> Figures:
     return Figures(
         names.seats, names.endings, names.measures, sides_of(names), names.article, names.slug, side_endings(names)
     )
-
-
-# --- Out of counts --------------------------------------------------------------
-
-
-def wins_of(counted: Counted) -> Array:
-    """Games that each seat won, alone or with others: int64 (seats,)."""
-    return np.asarray(np.asarray(counted.won_with, np.int64).sum(axis=1))
-
-
-def credits_of(counted: Counted) -> Array:
-    """Each seat's share of the wins, shared ones in parts: float (seats,)."""
-    table = np.asarray(counted.won_with, np.float64)
-    return table[:, 1:] @ (1 / np.arange(1, table.shape[1]))
-
-
-def alone_of(counted: Counted) -> Array:
-    """Games that each seat won alone: int64 (seats,)."""
-    return np.asarray(np.asarray(counted.won_with, np.int64)[:, 1])
-
-
-def shared_of(counted: Counted) -> int:
-    """Games that several seats won."""
-    return int(np.asarray(counted.outcomes[SHARED + 2]).sum())
-
-
-def nobody_of(counted: Counted) -> int:
-    """Games that nobody won."""
-    return int(np.asarray(counted.outcomes[NOBODY + 2]).sum())
-
-
-def fair_share(counted: Counted) -> float:
-    """Win rate of each seat if all won equally often: the mean number of winners over the number of seats."""
-    wins = wins_of(counted)
-    return float(wins.sum()) / (wins.size * counted.games) if counted.games else 0.0

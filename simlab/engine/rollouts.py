@@ -11,12 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine import deadline, loop
+from simlab.engine import loop
 from simlab.engine.counts import counts_type, scratch_type
 from simlab.engine.entry_points import records, view
-from simlab.engine.explain import raised
 from simlab.engine.match import Match
-from simlab.errors import BotFault
+from simlab.engine.stepper import Stepper
 
 Array = np.ndarray[Any, Any]
 CUT_OFF = -1  #: `ending` of a truncated future
@@ -36,8 +35,6 @@ class Rollouts:
         self.match, self.seed = match, seed
         game = match.game
         self._play, self._policies = match.compiled.play(True)
-        self._bots = match.compiled.players()
-        self._step = match.compiled.step()
         self._guard = match.compiled.guard()
         self._knobs, self._cards = view(match.knobs), view(match.cards)
         self._traits = view(match.traits.view(match.compiled.traits_type).reshape(-1))
@@ -47,9 +44,7 @@ class Rollouts:
         self._kept = np.zeros_like(self._words)
         self._rows = records(most, game.row_type)
         self._marks = np.zeros(4, np.int64)
-        self._blank = view(match.blank_state(seed))
-        self._one_row = records(1, game.row_type)
-        self._values = np.zeros(len(game.tracks), np.int32)
+        self._guest = Stepper(match, seed)
 
     def positions(self, index: int) -> Iterator[Array]:
         """Plays one game and stops before each of its decisions.
@@ -57,58 +52,38 @@ class Rollouts:
         Yields:
             the record, State[1], with the legal actions in it; the game continues in it, so copy it to keep it.
         """
-        position = records(1, self.match.game.state)
-        self.step(position, loop.SET_UP, index)
-        while not position["over"][0]:
-            self.step(position, loop.LEGAL)
-            yield position
-            state = position[0]
-            seat = int(state["seat"])
-            try:
-                with deadline.Call(lambda: self._asked(index, seat)):  # noqa: B023 - called while the bot is asked
-                    action = self._bots[seat](state, self._knobs[0], self._cards[0], self.match.traits[seat])
-            except Exception as fault:  # any error of a bot is a fault of the bot
-                who, where = self._asked(index, seat)
-                raise BotFault(f"{who} {raised(fault)} ({where}).", game=self.match.game.slug) from fault
-            self.step(position, loop.APPLY, int(action))
+        stepper = Stepper(self.match, self.seed, index)
+        while not stepper.over:
+            stepper.legal()
+            yield stepper.record
+            stepper.carry_out(stepper.policy_action())
 
-    def step(self, position: Array, what: int, argument: int = 0) -> None:
-        """One step of the game in a record, as in simlab.engine.loop.step_game."""
-        with deadline.Call(lambda: (f"{self.match.game.slug}'s rules", f"a game of seed {self.seed}")):
-            try:
-                self._step(position, self._blank, self._knobs, self._cards, self._one_row, self._values, what, argument)
-            except Exception as fault:  # any error of a rule is a fault of the game
-                game = self.match.game
-                raise BotFault(f"{game.slug}'s rules {raised(fault)} (seed {self.seed}).", game=game.slug) from fault
-
-    def _asked(self, index: int, seat: int) -> tuple[str, str]:
-        """Who is asked, and where, for the watchdog of hanging calls."""
-        bot = self.match.bots[seat]
-        return f"bot '{bot.text}' ({bot.seat})", f"game {index} of seed {self.seed}"
+    def _at(self, position: Array) -> Stepper:
+        self._guest.record[0] = position[0]
+        return self._guest
 
     def row(self, position: Array) -> Array:
         """The row of a game that is over, Row[1]."""
-        self._one_row[0] = records(1, self.match.game.row_type)[0]
-        self.step(position, loop.ROW)
-        return self._one_row
+        guest = self._at(position)
+        guest.row()
+        return guest.rows
 
     def tracks(self, position: Array) -> Array:
-        """The tracks at the start of each turn (Game.tracks), int32 (tracks,)."""
-        self.step(position, loop.TRACKS)
-        return self._values.copy()
+        """The numbers that are followed turn by turn (Game.tracks), int32 (tracks,)."""
+        return np.array(list(self._at(position).tracks().values()), np.int32)
 
     def after(self, position: Array, action: int) -> Array:
         """A copy of the position after an action."""
-        copy = position.copy()
-        self.step(copy, loop.APPLY, action)
-        return copy
+        guest = self._at(position)
+        guest.carry_out(action)
+        return guest.array
 
     def as_seen_by(self, position: Array, seat: int, deal: int) -> Array:
-        """A copy in which everything that a seat cannot see is dealt again; the same number, the same deal."""
-        copy = position.copy()
-        self.step(copy, loop.BRANCH, deal)
-        self.step(copy, loop.REDRAW, seat)
-        return copy
+        """A copy in which all that a seat cannot see is dealt again; the same number, the same deal."""
+        guest = self._at(position)
+        guest.branch(deal)
+        guest.redraw(seat)
+        return guest.array
 
     def of(self, position: Array, count: int, first: int = 0) -> Array:
         """Plays a position on, by its futures number first .. first+count-1.

@@ -97,9 +97,14 @@ class Stepper:
         return self._work[0]
 
     @property
+    def record(self) -> Array:
+        """The record as bulk play takes it, shape (1,): the game goes on in it."""
+        return view(self._work.view(np.ndarray).view(self.game.state))
+
+    @property
     def array(self) -> Array:
         """A copy of the record as bulk play takes it, shape (1,)."""
-        return view(self._work.view(np.ndarray).view(self.game.state).copy())
+        return view(self.record.view(np.ndarray).copy())
 
     @property
     def over(self) -> bool:
@@ -223,8 +228,12 @@ class Stepper:
         """
         self._may(action)
         self._measure(action)
-        self._do(loop.APPLY, action)
+        self.carry_out(action)
         self._decided()
+
+    def carry_out(self, action: int) -> None:
+        """`apply` without its checks, and without metrics and the cap of decisions."""
+        self._do(loop.APPLY, action)
 
     def _measure(self, action: int) -> None:
         """Shows the designer's own metrics the decision."""

@@ -39,12 +39,23 @@ class Tally:
         array: Array = counts[name]
         return array
 
-    # The counts that statistics read (simlab.stats.figure.Counts).
+    # Who won (simlab.stats.figure.Counts and more).
 
     @property
     def wins(self) -> Array:
         """Games that each seat won, alone or with others: int64 (seats,)."""
-        return outcome.wins_of(self)
+        return np.asarray(np.asarray(self.won_with, np.int64).sum(axis=1))
+
+    @property
+    def alone(self) -> Array:
+        """Games that each seat won alone: int64 (seats,)."""
+        return np.asarray(np.asarray(self.won_with, np.int64)[:, 1])
+
+    @property
+    def credits(self) -> Array:
+        """Each seat's part of the wins, shared ones in parts: float (seats,)."""
+        table = np.asarray(self.won_with, np.float64)
+        return table[:, 1:] @ (1 / np.arange(1, table.shape[1]))
 
     @property
     def side_wins(self) -> Array:
@@ -54,12 +65,17 @@ class Tally:
     @property
     def shared(self) -> int:
         """Games that several seats won."""
-        return outcome.shared_of(self)
+        return int(np.asarray(self.outcomes[outcome.SHARED + 2]).sum())
 
     @property
     def nobody(self) -> int:
         """Games that nobody won."""
-        return outcome.nobody_of(self)
+        return int(np.asarray(self.outcomes[outcome.NOBODY + 2]).sum())
+
+    @property
+    def fair_share(self) -> float:
+        """Win rate of each seat if all won equally often: the mean number of winners over the number of seats."""
+        return float(self.wins.sum()) / (self.wins.size * self.games) if self.games else 0.0
 
     @property
     def endings(self) -> Array:

@@ -82,10 +82,10 @@ class Cell:
         tally = self.tally
         outcomes = np.asarray(tally.outcomes, np.int64)
         self.games = int(tally.games)
-        self.shared, self.nobody = outcome.shared_of(tally), outcome.nobody_of(tally)  # games won by several, by none
-        self.wins: Ints = outcome.wins_of(tally)  # of each seat, alone or with others
-        self.alone: Ints = outcome.alone_of(tally)  # of each seat
-        self.credits: Floats = outcome.credits_of(tally)  # of each seat, shared wins in parts
+        self.shared, self.nobody = tally.shared, tally.nobody  # games won by several, by none
+        self.wins: Ints = tally.wins  # of each seat, alone or with others
+        self.alone: Ints = tally.alone  # of each seat
+        self.credits: Floats = tally.credits  # of each seat, shared wins in parts
         self.endings: Ints = outcomes.sum(axis=(0, 2))
         self.turns: Ints = outcomes.sum(axis=(0, 1))  # by length, (longest + 1,)
 

@@ -213,11 +213,10 @@ class CellResult:
     @property
     def wins(self) -> dict[str, int]:
         """Games won by each seat, alone or with others; games that `nobody` won, and those that several `shared`."""
-        from simlab.engine import outcome
 
         tally = self.tally
-        wins = dict(zip(self.names.seats, outcome.wins_of(tally).tolist(), strict=True))
-        return wins | {"nobody": outcome.nobody_of(tally), "shared": outcome.shared_of(tally)}
+        wins = dict(zip(self.names.seats, tally.wins.tolist(), strict=True))
+        return wins | {"nobody": tally.nobody, "shared": tally.shared}
 
     @property
     def endings(self) -> dict[str, int]:
@@ -246,10 +245,8 @@ class CellResult:
         Raises:
             InputError: no such seat.
         """
-        from simlab.engine.outcome import credits_of
-
         self.win_rate(seat, level)
-        return _rate(float(credits_of(self.tally)[self.names.seats.index(seat)]), self.games, level)
+        return _rate(float(self.tally.credits[self.names.seats.index(seat)]), self.games, level)
 
     def category_win_rates(self, level: float = 0.95) -> dict[str, dict[str, dict[str, float]]]:
         """Category -> value -> seats, wins, estimate, low, high, fair, of the seats' roles, start places and the like.

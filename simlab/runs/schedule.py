@@ -12,7 +12,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from simlab.engine.outcome import wins_of
 from simlab.errors import InputError
 from simlab.runs.store import Folder, Shard, check_number, cut
 from simlab.runs.worker import MATCHES_LOCK, CellLike, remember
@@ -156,7 +155,7 @@ class Schedule:
             if stored is None or stored.faults:  # games that failed get another chance in another start
                 left.append((key, shard))
             else:
-                wins = wins_of(Tally.from_dict(stored.tally, self.by_key[key].game))
+                wins = Tally.from_dict(stored.tally, self.by_key[key].game).wins
                 self.add(key, shard, stored.games, [int(n) for n in wins], len(stored.cut_off))
         return left
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from simlab import __version__
-from simlab.engine.outcome import wins_of
 from simlab.errors import BotFault, GameTruncated, InputError, RunFailed, SimlabError, StateMutationError
 from simlab.registry import load_game
 from simlab.runs.store import Folder, Shard, rows_to_parquet
@@ -302,7 +301,7 @@ class _Counted:
 
     def report(self) -> ShardReport:
         spec = self.spec
-        wins = tuple(int(n) for n in wins_of(self.tally))
+        wins = tuple(int(n) for n in self.tally.wins)
         digest, failed = "", ""
         if spec.purpose == "fingerprint":
             digest = outcome_digest(self._all_rows())

@@ -60,7 +60,8 @@ def clustered_ratio(
         return Ratio(value, math.nan, counted, -math.inf, math.inf)
     rest = x - value * n
     mean = np.bincount(place, rest) / np.maximum(np.bincount(place), 1)
-    return _of_clusters(value, np.bincount(index, rest - mean[place]), total, counted, level)
+    sums = np.asarray(np.bincount(index, rest - mean[place]), np.float64)
+    return _of_clusters(value, sums, total, counted, level)
 
 
 def _of_clusters(value: float, sums: Floats, total: float, counted: int, level: float) -> Ratio:

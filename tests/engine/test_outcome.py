@@ -10,6 +10,7 @@ import pytest
 
 from simlab.engine import outcome
 from simlab.engine.counts import outcomes as statistic
+from simlab.engine.tally import Tally
 from simlab.game import Side
 
 WINNERS = np.array([0b001, 0b010, 0b011, 0b111, 0b000, 0b100, 0b100])
@@ -17,28 +18,27 @@ WINNER = np.array([0, 1, -2, -2, -1, 2, 2])
 
 
 @pytest.fixture(scope="module")
-def counted() -> SimpleNamespace:
+def counted() -> Tally:
     counts = SimpleNamespace(
         outcomes=np.zeros((5, 1, 3), np.uint64),
         won_with=np.zeros((3, 4), np.uint64),
         side_won=np.zeros(3, np.uint64),
-        games=WINNERS.size,
     )
     for winner, winners in zip(WINNER, WINNERS, strict=True):
         row = SimpleNamespace(winner=winner, winners=winners, ending=0, turns=2)
         statistic.at_end(counts, None, None, None, None, row)
-    return counts
+    return Tally(WINNERS.size, {name: vars(counts)[name] for name in ("outcomes", "won_with", "side_won")})
 
 
-def test_wins_of_rows_and_of_counts_agree(counted: SimpleNamespace) -> None:
+def test_wins_of_rows_and_of_counts_agree(counted: Tally) -> None:
     rows = {"winners": WINNERS}
-    assert outcome.wins_of(counted).tolist() == outcome.all_won(rows, 3).sum(axis=0).tolist() == [3, 3, 3]
+    assert counted.wins.tolist() == outcome.all_won(rows, 3).sum(axis=0).tolist() == [3, 3, 3]
     parts = [outcome.credit(rows, seat, 3).sum() for seat in range(3)]
-    assert outcome.credits_of(counted).tolist() == pytest.approx(parts)
+    assert counted.credits.tolist() == pytest.approx(parts)
     assert sum(parts) == pytest.approx(6)  # one a game, none where nobody wins
     assert counted.side_won.tolist() == [3, 3, 3]  # each seat its own side
-    assert (outcome.nobody_of(counted), outcome.shared_of(counted)) == (1, 2)
-    assert outcome.fair_share(counted) == pytest.approx(9 / 21)
+    assert (counted.nobody, counted.shared) == (1, 2)
+    assert counted.fair_share == pytest.approx(9 / 21)
 
 
 def test_rows_of_two_seats_keep_no_bits() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from simlab.engine.outcome import figures_of, wins_of
+from simlab.engine.outcome import figures_of
 from simlab.errors import InputError, nearest
 from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
@@ -130,7 +130,7 @@ def _clauses(
     for table in tables:
         figures, players = figures_of(table), len(table.seats)
         contract = {n: goal.model_dump(exclude_none=True) for n, goal in experiment.contract.items() if figures.has(n)}
-        own = [(label, tally) for label, tally in tallies if len(tables) == 1 or len(wins_of(tally)) == players]
+        own = [(label, tally) for label, tally in tallies if len(tables) == 1 or len(tally.wins) == players]
         if contract and own:
             clauses += judge(contract, own, figures, level)
     return clauses
