@@ -55,6 +55,18 @@ def collections_of(owner: type) -> dict[str, Any]:
     }
 
 
+def give_components(game: Game, plan: Blueprint) -> dict[str, Any]:
+    """Gives a plain game copies of its class's components, by name, that refer to it and to each other."""
+    twins = {id(part): copy.copy(part) for part in plan.components.values()}
+    for name, part in plan.components.items():
+        twin = twins[id(part)]
+        twin.game = game
+        for attribute, other in part.parts.items():
+            setattr(twin, attribute, twins[id(other)])
+        setattr(game, name, twin)
+    return {name: twins[id(part)] for name, part in plan.components.items()}
+
+
 class Blueprint:
     """The declarations of a class, read once: knobs, fields, components, decisions and the players.
 
@@ -114,6 +126,12 @@ class Blueprint:
                 self.fields[name] = Field((), value)
             elif isinstance(value, int | float | tuple) and not name.startswith("_") and name not in _SETTINGS:
                 self.constants[name] = value
+
+    @property
+    def every_field(self) -> dict[str, Field]:
+        """The fields of the record by name, those of components too."""
+        own = {f"{name}_{field}": one for name, part in self.components.items() for field, one in part.fields().items()}
+        return self.fields | own
 
     def knob_conflict(self, knobs: Mapping[str, Any]) -> str:
         """Why knobs do not go together, from the class's `check_knobs`; "" if they do."""
@@ -244,21 +262,16 @@ class Game:
         for name, knob in plan.knobs.items():
             setattr(self, name, (knobs or {}).get(name, knob.default))
         vars(self).update(collections_of(type(self)))
-        twins = {id(part): copy.copy(part) for part in plan.components.values()}
-        for name, part in plan.components.items():
-            twin = twins[id(part)]
-            twin.game = self
-            for attribute, other in part.parts.items():
-                setattr(twin, attribute, twins[id(other)])
-            for attribute, field in twin.fields().items():
-                setattr(twin, attribute, self._blank(field))
-            if isinstance(twin, Deck) and twin.table in (tables or {}):
-                twin.fill_in((tables or {})[twin.table])
-            setattr(self, name, twin)
+        parts = give_components(self, plan)
+        for part in parts.values():
+            for attribute, field in part.fields().items():
+                setattr(part, attribute, self._blank(field))
+            if isinstance(part, Deck) and part.table in (tables or {}):
+                part.fill_in((tables or {})[part.table])
         for name, field in plan.fields.items():
             setattr(self, name, self._blank(field))
-        for name in plan.components:
-            getattr(self, name).prepare()
+        for part in parts.values():
+            part.prepare()
         self.setup()
 
     def _blank(self, field: Field) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import functools
 import inspect
 import re
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from simlab.author import plain
-from simlab.author.base import Blueprint
+from simlab.author.base import Blueprint, Grid, Numbers, give_components
 from simlab.author.base import Game as GameClass
 from simlab.author.fields import NONE, Choice, Field, Option
 from simlab.author.maps import Pieces
@@ -231,11 +230,7 @@ def _entry_points(plan: Blueprint, program: Program) -> str:
 
     three = "state, knobs, cards"
     start: list[str] = []
-    every = dict(plan.fields)
-    every |= {
-        f"{part.called}_{name}": field for part in plan.components.values() for name, field in part.fields().items()
-    }
-    for name, field in every.items():
+    for name, field in plan.every_field.items():
         if field.start:
             start += _set_all(name, field)
     start += ["state.turn = 1"]
@@ -474,10 +469,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
     if not program.endings:
         raise InputError(f"{plan.file}: {owner.__name__} never ends. End it in a rule: self.end('goal', winner).")
     fields: list[tuple[Any, ...]] = []
-    every: dict[str, Field] = dict(plan.fields)
-    for part in plan.components.values():
-        every |= {f"{part.called}_{name}": field for name, field in part.fields().items()}
-    for name, field in every.items():
+    for name, field in plan.every_field.items():
         shape = plan.shape(field, players)
         kind = (
             np.int32 if not field.is_flag else np.uint8 if shape else np.bool_
@@ -668,8 +660,6 @@ class _Words:
 
 def plain_of(owner: type[GameClass], players: int, state: Any, knobs: Any, cards: Any) -> GameClass:
     """A plain game in the position of a record."""
-    from simlab.author.base import Grid, Numbers
-
     plan = owner.blueprint()
     game = owner.__new__(owner)
     game.seat_names = plan.seat_names(players)
@@ -689,19 +679,13 @@ def plain_of(owner: type[GameClass], players: int, state: Any, knobs: Any, cards
             return made
         return Numbers(found.tolist()) if found.ndim else found.item()
 
-    twins = {id(part): copy.copy(part) for part in plan.components.values()}
-    for name, part in plan.components.items():
-        twin = twins[id(part)]
-        twin.game = game
-        for attribute, other in part.parts.items():
-            setattr(twin, attribute, twins[id(other)])
-        for attribute in twin.fields():
-            setattr(twin, attribute, values(f"{name}_{attribute}"))
-        if isinstance(twin, Deck) and twin.file:  # the table in play
+    for name, part in give_components(game, plan).items():
+        for attribute in part.fields():
+            setattr(part, attribute, values(f"{name}_{attribute}"))
+        if isinstance(part, Deck) and part.file:  # the table in play
             size = int(cards[f"{name}_size"])
-            twin.labels = [read_text(text) for text in cards[f"{name}_label"][:size]]
-            twin.cards = {column: _column_in_play(twin, column, cards, size) for column in twin.columns}
-        setattr(game, name, twin)
+            part.labels = [read_text(text) for text in cards[f"{name}_label"][:size]]
+            part.cards = {column: _column_in_play(part, column, cards, size) for column in part.columns}
     for name in plan.fields:
         setattr(game, name, values(name))
     return game

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from simlab.errors import InputError
@@ -266,8 +266,5 @@ class Plan:
                 f"@choice of {choice}: {part!r} is not a text, a number, a deck, a row or a set of places."
             )
         self.component, self.size = part, self.counted
-        if not self.cards and hasattr(part, "labels"):
+        if not self.cards:
             self.names |= {label: number for number, label in enumerate(part.labels)}
-
-
-__all__ = ["NONE", "SEATS", "Choice", "Field", "KnobField", "Option", "Plan", "replace"]

@@ -59,11 +59,6 @@ class Map(Component):
         """Number of regions."""
         return len(self.labels)
 
-    @property
-    def options(self) -> int:
-        """Number of regions, for a choice among them."""
-        return len(self.labels)
-
     def degree(self, region: int) -> int:
         """How many neighbours a region has."""
         return self.firsts[region + 1] - self.firsts[region]
@@ -101,11 +96,6 @@ class Routes(Component):
     @property
     def size(self) -> int:
         """Number of routes."""
-        return len(self.labels)
-
-    @property
-    def options(self) -> int:
-        """Number of routes, for a choice among them."""
         return len(self.labels)
 
     def start(self, route: int) -> int:

@@ -290,8 +290,3 @@ def warn_of(program: Program) -> None:
         if mark not in os.environ:
             os.environ[mark] = "1"
             print(text, file=sys.stderr, flush=True)
-
-
-__all__ = [
-    "EXTRAS", "EXTRA_BYTES", "bot_callback", "callback", "drawing_from", "kernel_source", "register", "warn_of",
-]  # fmt: skip

@@ -7,7 +7,7 @@ game. What a seat must not see is declared (`seen_by`) and redrawn by the lab.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -33,6 +33,7 @@ class Component:
 
     called: str = ""
     game: Any
+    labels: Sequence[str] = ()
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.called = self.called or name
@@ -50,10 +51,14 @@ class Component:
         """Attributes that hold other components."""
         return {name: value for name, value in vars(self).items() if isinstance(value, Component)}
 
+    @property
+    def options(self) -> int:
+        """Number of its cards, places, regions or kinds, for a choice among them."""
+        return len(self.labels)
+
     def label_of(self, option: int) -> str:
-        """Label of one of its cards, places or kinds."""
-        labels: list[str] = getattr(self, "labels", [])
-        return labels[option] if labels else str(option)
+        """What a person calls one of them."""
+        return self.labels[option] if self.labels else str(option)
 
     def prepare(self) -> None:
         """Puts it at the start of a game, before the game's own setup."""
@@ -536,11 +541,6 @@ class Bag(Component):
         """Number of kinds."""
         return len(self.labels)
 
-    @property
-    def options(self) -> int:
-        """Number of kinds, for a choice among them."""
-        return len(self.labels)
-
     def fields(self) -> dict[str, Field]:
         return {"counts": Field((len(self.labels),)), "left": Field(())}
 
@@ -590,11 +590,6 @@ class Places(Component):
     @property
     def size(self) -> int:
         """Number of places."""
-        return len(self.labels)
-
-    @property
-    def options(self) -> int:
-        """Number of places, for a choice among them."""
         return len(self.labels)
 
     def fields(self) -> dict[str, Field]:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from simlab.author.base import Game
-from simlab.author.fields import SEATS, Choice, Field, Plan
+from simlab.author.fields import Choice, Field, Plan
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
 
@@ -953,6 +953,3 @@ def _seat_count() -> Any:
 
 def _seat_range() -> Any:
     return ast.Call(_name("range"), [_seat_count()], [])
-
-
-__all__ = ["SEATS", "Program", "column_codes", "rules_of", "source_of"]

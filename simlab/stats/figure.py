@@ -16,9 +16,9 @@ from __future__ import annotations
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -224,113 +224,21 @@ class GameFigure(Figure):
 # --- Shares -----------------------------------------------------------------------
 
 
-class Event(ABC):
-    """Something that happens in a game or does not."""
-
-    column: str
-
-    @abstractmethod
-    def read(self, rows: Rows) -> Array:
-        """In which games it happens: bool (games,)."""
-
-    @abstractmethod
-    def count(self, counts: Counts) -> tuple[int, int]:
-        """(games in which it happens, games in all)."""
-
-
-@dataclass(frozen=True)
-class Win(Event):
-    """A seat is among the winners."""
-
-    seat: int
-    column = "winners"
-
-    def read(self, rows: Rows) -> Array:
-        return rows.won(self.seat)
-
-    def count(self, counts: Counts) -> tuple[int, int]:
-        return int(counts.wins[self.seat]), counts.games
-
-
-@dataclass(frozen=True)
-class SideWin(Event):
-    """A seat of a side is among the winners, in an ending in which the side can win."""
-
-    side: int
-    seats: tuple[int, ...]
-    endings: tuple[int, ...] | None = None  # places; None: any
-    column = "winners"
-
-    def read(self, rows: Rows) -> Array:
-        one_of_them = np.logical_or.reduce([rows.won(seat) for seat in self.seats])
-        if self.endings is None:
-            return np.asarray(one_of_them)
-        return np.asarray(one_of_them & np.isin(rows.column("ending"), self.endings))
-
-    def count(self, counts: Counts) -> tuple[int, int]:
-        return int(counts.side_wins[self.side]), counts.games
-
-
-@dataclass(frozen=True)
-class NoSingleWinner(Event):
-    """Several seats win, or none."""
-
-    shared: bool = True
-    nobody: bool = True
-    column = "winner"
-
-    def read(self, rows: Rows) -> Array:
-        parts = [*([rows.shared()] if self.shared else []), *([rows.nobody()] if self.nobody else [])]
-        return np.asarray(np.logical_or.reduce(parts))
-
-    def count(self, counts: Counts) -> tuple[int, int]:
-        return self.shared * counts.shared + self.nobody * counts.nobody, counts.games
-
-
-@dataclass(frozen=True)
-class EndsSo(Event):
-    """The game ends in one way."""
-
-    place: int
-    column = "ending"
-
-    def read(self, rows: Rows) -> Array:
-        return np.asarray(rows.column("ending") == self.place)
-
-    def count(self, counts: Counts) -> tuple[int, int]:
-        return int(counts.endings[self.place]), counts.games
-
-
-@dataclass(frozen=True)
-class HasValue(Event):
-    """A number has a value, or with `other` any other than it."""
-
-    column: str
-    value: float
-    other: bool = False
-
-    def read(self, rows: Rows) -> Array:
-        return np.asarray((rows.column(self.column) == self.value) != self.other)
-
-    def count(self, counts: Counts) -> tuple[int, int]:
-        values, games = counts.histogram(self.column)
-        return round(games[(values == self.value) != self.other].sum()), round(games.sum())
-
-
 @dataclass(frozen=True, eq=False)
 class Share(GameFigure):
-    """The share of the games in which something happens."""
+    """The share of the games in which something happens.
 
-    event: Event
+    Attributes:
+        happens: in which games, bool (games,). count: (games in which it happens, games in all).
+    """
+
+    happens: Callable[[Rows], Array]
+    count: Callable[[Counts], tuple[int, int]]
     intervals = "Wilson; confidence sequence for a share"
     scale = 100.0
 
     def read(self, rows: Rows) -> Array:
-        return self.event.read(rows)
-
-    def count(self, counts: Counts) -> tuple[int, int]:
-        """(games in which it happens, games in all)."""
-        return self.event.count(counts)
+        return np.asarray(self.happens(rows))
 
     def interval(self, counts: Counts, level: float = 0.95) -> Reading:
         count, games = self.count(counts)
@@ -503,7 +411,8 @@ class Figures(Mapping[str, Figure]):
         self.wins: list[Share] = [
             Share(
                 win_name(seat), f"wins of {f'{article} {_words(seat)}'.lstrip()}",
-                f"share of the games that {seat} wins", "%", "win", seat, "winners", Win(place),
+                f"share of the games that {seat} wins", "%", "win", seat, "winners",
+                *_seat_wins(place),
             )
             for place, seat in enumerate(seats)
         ]  # fmt: skip
@@ -512,22 +421,23 @@ class Figures(Mapping[str, Figure]):
             Share(
                 win_name(name), f"games in which the {_words(name)} {wins}",
                 f"share of the games in which {name} {wins}", "%", "side", name, "winners",
-                SideWin(side, tuple(places), limits[side]),
+                *_side_wins(side, places, limits[side]),
             )
             for side, (name, places, wins) in enumerate(sides)
             if len(places) > 1 and name not in seats
         ]  # fmt: skip
         self.undecided = Share(
             "draw_rate", "games without a single winner", "share of the games without a single winner", "%",
-            "winners", "", "winner", NoSingleWinner(),
+            "winners", "", "winner", lambda rows: rows.shared() | rows.nobody(),
+            lambda counts: (counts.shared + counts.nobody, counts.games),
         )  # fmt: skip
         self.shared = Share(
             "shared_rate", "games that several seats win", "share of the games that several seats win", "%", "winners",
-            "", "winner", NoSingleWinner(nobody=False),
+            "", "winner", lambda rows: rows.shared(), lambda counts: (counts.shared, counts.games),
         )  # fmt: skip
         self.nobody = Share(
             "nobody_rate", "games that nobody wins", "share of the games that nobody wins", "%", "winners", "",
-            "winner", NoSingleWinner(shared=False),
+            "winner", lambda rows: rows.nobody(), lambda counts: (counts.nobody, counts.games),
         )  # fmt: skip
         self.gap = Gap(
             "seat_gap", "gap between the seats' win rates", "highest win rate of a seat minus the lowest", "points",
@@ -536,7 +446,7 @@ class Figures(Mapping[str, Figure]):
         self.endings: list[Share] = [
             Share(
                 f"ending_{ending}", f"games that end by {_words(ending)}", f"share of the games that end by {ending}",
-                "%", "ending", ending, "ending", EndsSo(place),
+                "%", "ending", ending, "ending", *_ends(place),
             )
             for place, ending in enumerate(endings)
         ]  # fmt: skip
@@ -622,7 +532,7 @@ class Figures(Mapping[str, Figure]):
                 Share(
                     f"{name}_is_{word}", f"games with {_words(name)} {_words(word)}",
                     f"share of the games with {name} {_words(word)}{about}", "%", topic, name, name,
-                    HasValue(name, code),
+                    *_value(name, partial(np.equal, code)),
                 )
                 for code, word in measure.codes.items()
             ]  # fmt: skip
@@ -631,7 +541,7 @@ class Figures(Mapping[str, Figure]):
             figures.append(
                 Share(
                     f"{name}_share", f"games with a {_words(name)}", f"share of the games with a {name}{about}", "%",
-                    topic, name, name, HasValue(name, measure.never, other=True),
+                    topic, name, name, *_value(name, partial(np.not_equal, measure.never)),
                 )
             )  # fmt: skip
         words = f"mean length in {measure.unit}" if topic == "length" else f"mean of {_words(name)}"
@@ -648,6 +558,39 @@ class Figures(Mapping[str, Figure]):
         if percent == 50:
             words = f"median length in {measure.unit}" if topic == "length" else f"median of {number}"
         return Quantile(quantile_name(name, percent), words, text, measure.unit, topic, name, name, measure, percent)
+
+
+Occurrence = tuple[Callable[[Rows], Array], Callable[[Counts], tuple[int, int]]]  #: as Share takes it
+
+
+def _seat_wins(place: int) -> Occurrence:
+    """A seat is among the winners."""
+    return lambda rows: rows.won(place), lambda counts: (int(counts.wins[place]), counts.games)
+
+
+def _side_wins(side: int, places: Sequence[int], endings: Sequence[int] | None) -> Occurrence:
+    """A seat of a side is among the winners, in an ending in which the side can win (None: in any)."""
+
+    def happens(rows: Rows) -> Array:
+        won: Array = np.logical_or.reduce([rows.won(place) for place in places])
+        return won if endings is None else won & np.isin(rows.column("ending"), endings)
+
+    return happens, lambda counts: (int(counts.side_wins[side]), counts.games)
+
+
+def _ends(place: int) -> Occurrence:
+    """The game ends in one way."""
+    return lambda rows: rows.column("ending") == place, lambda counts: (int(counts.endings[place]), counts.games)
+
+
+def _value(number: str, wanted: Callable[[Array], Array]) -> Occurrence:
+    """A number has a wanted value."""
+
+    def count(counts: Counts) -> tuple[int, int]:
+        values, games = counts.histogram(number)
+        return round(games[wanted(values)].sum()), round(games.sum())
+
+    return lambda rows: wanted(rows.column(number)), count
 
 
 def _among(measure: Measure) -> str:

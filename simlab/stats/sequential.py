@@ -28,6 +28,7 @@ Kennedy and Ramdas (2024), Annals of Statistics 52(6), 2613-2640.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any
 
@@ -84,27 +85,34 @@ def share_sequence(count: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.
     seen, played = np.broadcast_arrays(np.asarray(count, np.float64), np.asarray(games, np.float64))
     if np.any(seen < 0) or np.any(seen > played):
         raise ValueError("a count must lie in 0..games")
+    evidence = lambda share: _log_evidence((seen, played - seen), (share, 1 - share))  # noqa: E731
+    return _not_refuted(seen / np.maximum(played, 1), evidence, 0.0, seen == 0, seen == played, played == 0, level)
+
+
+def _not_refuted(
+    estimate: Floats,
+    evidence: Callable[[Floats], Floats],
+    least: float,
+    lowest: Any,
+    highest: Any,
+    none: Any,
+    level: float,
+) -> Floats:
+    """The values, least..1, against which there is too little evidence: low and high ends, shape (..., 2).
+
+    Args:
+        lowest, highest: where the end is that of the scale. none: where both are.
+    """
     limit = _threshold(level)
-    rate = seen / np.maximum(played, 1)
-
-    def refuted(share: Floats) -> npt.NDArray[np.bool_]:
-        return _log_evidence((seen, played - seen), (share, 1 - share)) >= limit
-
-    low = _edge(rate, np.zeros(rate.shape), refuted)
-    high = _edge(rate, np.ones(rate.shape), refuted)
-    low = np.where((seen == 0) | (played == 0), 0.0, low)
-    high = np.where((seen == played) | (played == 0), 1.0, high)
-    return np.stack([low, high], axis=-1)
-
-
-def _edge(inside: Floats, outside: Floats, refuted: Any) -> Floats:
-    """Where what is refuted begins, between an estimate and an end of the scale; the refuted side of it."""
-    near, far = np.array(inside, np.float64), np.array(outside, np.float64)
-    for _ in range(_STEPS):
-        middle = (near + far) / 2
-        out = refuted(middle)
-        near, far = np.where(out, near, middle), np.where(out, middle, far)
-    return far
+    ends = []
+    for end, extreme in ((least, lowest), (1.0, highest)):
+        near, far = np.array(estimate, np.float64), np.full(estimate.shape, end)
+        for _ in range(_STEPS):
+            middle = (near + far) / 2
+            out = evidence(middle) >= limit
+            near, far = np.where(out, near, middle), np.where(out, middle, far)
+        ends.append(np.where(extreme | none, end, far))
+    return np.stack(ends, axis=-1)
 
 
 def difference_sequence(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Floats:
@@ -122,17 +130,9 @@ def difference_sequence(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.Arr
     up, down, played = np.broadcast_arrays(*(np.asarray(n, np.float64) for n in (more, less, games)))
     if np.any(up < 0) or np.any(down < 0) or np.any(up + down > played):
         raise ValueError("counts must be 0 or more, and at most games")
-    limit = _threshold(level)
-
-    def refuted(gap: Floats) -> npt.NDArray[np.bool_]:
-        return log_evidence_of_difference(up, down, played, gap) >= limit
-
+    evidence = lambda gap: log_evidence_of_difference(up, down, played, gap)  # noqa: E731
     centre = (up - down) / np.maximum(played, 1)
-    low = _edge(centre, np.full(centre.shape, -1.0), refuted)
-    high = _edge(centre, np.ones(centre.shape), refuted)
-    low = np.where((down == played) | (played == 0), -1.0, low)
-    high = np.where((up == played) | (played == 0), 1.0, high)
-    return np.stack([low, high], axis=-1)
+    return _not_refuted(centre, evidence, -1.0, down == played, up == played, played == 0, level)
 
 
 def log_evidence_of_difference(

@@ -29,7 +29,6 @@ from simlab.questions.comparison import (
 )
 from simlab.registry import load_game
 from simlab.spec.experiment import belongs
-from simlab.stats.figure import Share, SideWin, Win
 from simlab.stats.intervals import clopper_pearson
 
 if TYPE_CHECKING:
@@ -299,12 +298,11 @@ def _cell_diff(
 
 def _sides(pair: Pair) -> list[str]:
     """Names of the win rates of the sides."""
-    events = [(figure.short_name, figure.event) for figure in pair.figures.values() if isinstance(figure, Share)]
-    joined = {seat for _, event in events if isinstance(event, SideWin) for seat in event.seats}
+    joined = {seat for side in pair.game.sides if len(side.seats) > 1 for seat in side.seats}
     return [
-        name
-        for name, event in events
-        if isinstance(event, SideWin) or (isinstance(event, Win) and event.seat not in joined)
+        figure.short_name
+        for figure in pair.figures.values()
+        if figure.topic == "side" or (figure.topic == "win" and figure.about not in joined)
     ]
 
 
