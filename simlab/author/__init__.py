@@ -6,10 +6,10 @@ from simlab.author import Game, bot, choice, knob, per_seat, trait
 from simlab.author.base import Game
 from simlab.author.bids import Auction, SealedBids
 from simlab.author.build import bot
+from simlab.author.dice import Dice, Trick, squares
 from simlab.author.fields import NONE, choice, flag, grid, knob, number, numbers, per_seat, trait
 from simlab.author.maps import Map, Pieces, Routes
 from simlab.author.shelf import Bag, Component, Deck, Hand, OwnDecks, Pile, Places, Row, Tableau
-from simlab.author.table import Dice, Trick, squares
 
 __all__ = [
     "NONE", "Auction", "Bag", "Component", "Deck", "Dice", "Game", "Hand", "Map", "OwnDecks", "Pieces", "Pile",

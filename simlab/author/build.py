@@ -18,10 +18,10 @@ import numpy as np
 from simlab.author import plain
 from simlab.author.base import Blueprint, Grid, Numbers, give_components
 from simlab.author.base import Game as GameClass
+from simlab.author.dice import Dice
 from simlab.author.fields import NONE, Choice, Field, Option
 from simlab.author.maps import Pieces
 from simlab.author.shelf import Deck, Hand, Row
-from simlab.author.table import Dice
 from simlab.author.translate import CannotCompile, Program, column_codes, source_of
 from simlab.compiler import kernel, small_kernel
 from simlab.engine import streams

@@ -13,7 +13,7 @@ import numpy as np
 from simlab.author.base import Game, Grid
 from simlab.author.chance import Stream
 from simlab.author.plain import drawing_from
-from simlab.engine.bans import allowed
+from simlab.engine.restricted_play import allowed
 from simlab.engine.setup import Setup
 from simlab.engine.stepper import Stepper
 from simlab.engine.streams import open_streams

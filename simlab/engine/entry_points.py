@@ -20,7 +20,7 @@ from simlab.compiler import parallel
 from simlab.compiler.cache import cache_root
 from simlab.compiler.dependencies import digest_files
 from simlab.compiler.digest import Digests, NoDigest
-from simlab.engine import bans, custom_metrics, loop, outcome, streams, table
+from simlab.engine import component_counts, custom_metrics, loop, outcome, restricted_play, streams
 from simlab.engine.counts import counts_type, hooks, scratch_type
 from simlab.engine.explain import explain_compile_error
 from simlab.engine.sources import source_files
@@ -172,7 +172,7 @@ class EntryPoints:
         game = self.game
         kernels = {name: getattr(game, name) for name in _FUNCTIONS} | {
             "play_part": game.play_part or game.apply_action,
-            "legal_actions": bans.offering(game),
+            "legal_actions": restricted_play.offering(game),
         }
         places = {track.name: i for i, track in enumerate(game.tracks)}
         own: dict[str, Any] = {
@@ -353,13 +353,13 @@ class EntryPoints:
             return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step", self._sources)
 
     def overruled(self) -> Callable[..., Any]:
-        """A bot's choice under a ban (simlab.engine.bans)."""
+        """What a bot's choice becomes under a ban (simlab.engine.restricted_play)."""
         with self._lock:
-            function = getattr(bans.overruled, "py_func", bans.overruled)
+            function = getattr(restricted_play.overruled, "py_func", restricted_play.overruled)
             return self._entry(function, "overruled", self._game_folder(), "overruled", self._sources)
 
     def tables(self) -> Callable[..., Any]:
-        """The loop that counts components and decisions (simlab.engine.table)."""
+        """The loop that counts components and decisions (simlab.engine.component_counts)."""
         game = self.game
         names: dict[str, Any] = self._kernels() | {
             "SEATS": len(game.seats),
@@ -369,16 +369,16 @@ class EntryPoints:
             "CONTINUES": np.array([[b.id in d.continues for b in game.decisions] for d in game.decisions], np.bool_),
             "component_values": game.components.kernel if game.components else game.track_values,
         }
-        helpers = (compiler.specialise(helper, **names) for helper in (table.count, table.settle))
+        helpers = (compiler.specialise(helper, **names) for helper in (component_counts.count, component_counts.settle))
         names |= {helper.__name__: compiler.small_kernel(helper) for helper in helpers}
         with self._lock:
-            function = compiler.specialise(table.play_tables, **names)
+            function = compiler.specialise(component_counts.play_tables, **names)
             return self._entry(function, "table", self._game_folder(), "table", self._sources)
 
     def asking(self) -> Callable[..., Any]:
-        """The loop that times one bot (simlab.engine.table)."""
+        """The loop that times one bot (simlab.engine.component_counts)."""
         with self._lock:
-            return self._entry(table.ask_bot, "ask", self._game_folder(), "ask", self._sources)
+            return self._entry(component_counts.ask_bot, "ask", self._game_folder(), "ask", self._sources)
 
     def considers(self, seat: int) -> Callable[..., Any] | None:
         """The search of a seat's bot (simlab.engine.search); None for a bot that does not look ahead."""

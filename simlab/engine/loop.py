@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.bans import overruled
+from simlab.engine.restricted_play import overruled
 from simlab.engine.streams import branch, branch_streams, new_future, open_streams
 from simlab.game import LOADED
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from simlab.engine.outcome import winner_words
 from simlab.runs.store import collected, label_columns
-from simlab.stats.duplicate_games import Repeat, find_repeats
-from simlab.stats.outlier_shards import Odd, find_odd, length_cuts
+from simlab.stats.outlier_counts import Odd, find_odd, length_cuts
+from simlab.stats.repetition import Repeat, find_repeats
 
 if TYPE_CHECKING:
     from simlab.engine.tally import Tally

@@ -1,8 +1,8 @@
 """Restricted play: options that a seat may not take, out of a text such as `besieger:assault+D_PREEMPT`.
 
 A game needs no line for it: an option that is banned is not offered, as long as another is legal, and a kind of
-decision that is banned is decided by chance (simlab.engine.bans). After Jaffe and others, Evaluating competitive game
-balance with restricted play, AIIDE 2012.
+decision that is banned is decided by chance (simlab.engine.restricted_play). After Jaffe and others, Evaluating
+competitive game balance with restricted play, AIIDE 2012.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from simlab.author.same import compare
-from simlab.engine.bans import allowed
 from simlab.engine.match import Match
+from simlab.engine.restricted_play import allowed
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.game import Game

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simlab.stats.duplicate_games import find_repeats
+from simlab.stats.repetition import find_repeats
 
 
 def games(number, ways, seed, skew=1.2):

@@ -6,7 +6,7 @@ from scipy.stats import fisher_exact
 
 from simlab.runs.alarms import OddShard
 from simlab.runs.store import Shard
-from simlab.stats.outlier_shards import CHANCE, find_odd, length_cuts
+from simlab.stats.outlier_counts import CHANCE, find_odd, length_cuts
 
 
 def honest(rng, pieces, games, rates):
@@ -25,7 +25,7 @@ def test_a_million_honest_shards_raise_hardly_an_alarm():
 
 def test_the_level_is_kept_and_not_far_below(monkeypatch):
     """With a level at which alarms can be counted."""
-    import simlab.stats.outlier_shards as module
+    import simlab.stats.outlier_counts as module
 
     monkeypatch.setattr(module, "CHANCE", 0.2)
     rng = np.random.default_rng(2)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simlab import compiler
-from simlab.engine import table
+from simlab.engine import component_counts as counts
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
@@ -36,19 +36,19 @@ def test_minutes_of_a_game_are_those_of_its_decisions(squares: Match) -> None:
     assert seen.total[:, 0].tolist() == (10.0 * choices).tolist()
     assert seen.asked[:, 0, 0].tolist() == ((choices + 1) // 2).tolist()
     assert seen.asked[:, 0, 1].tolist() == [sum(range(9, 9 - n, -2)) for n in choices]
-    assert (seen.times[:, :, table.LONGEST] == 10).all()
-    assert np.allclose(seen.times[:, :, table.OWN].sum(axis=1), seen.total[:, 0])
+    assert (seen.times[:, :, counts.LONGEST] == 10).all()
+    assert np.allclose(seen.times[:, :, counts.OWN].sum(axis=1), seen.total[:, 0])
     upkeep = watch(squares, 3, 5, Pace((0, 0), (2, 2), (7, 7)))
     assert upkeep.total[:, 1].tolist() == (7.0 * squares_taken[:5]).tolist()
     assert upkeep.total[:, 0].tolist() == (upkeep.total[:, 1] + 2.0 * seen.asked[:5, :, 1].sum(axis=1)).tolist()
 
 
 def test_decisions_taken_at_the_same_time_last_as_long_as_the_slowest() -> None:
-    settle = compiler.specialise(table.settle, SEATS=3)
+    settle = compiler.specialise(counts.settle, SEATS=3)
     group, wait, times = np.array([4.0, 10.0, 0.0]), np.array([1.0, 0.0, 5.0]), np.zeros((3, 3))
     assert settle(group, wait, times) == 10
-    assert times[:, table.OWN].tolist() == [4, 10, 0]
-    assert times[:, table.LONGEST].tolist() == [1, 0, 0], "who decides has waited till then"
+    assert times[:, counts.OWN].tolist() == [4, 10, 0]
+    assert times[:, counts.LONGEST].tolist() == [1, 0, 0], "who decides has waited till then"
     assert wait.tolist() == [6, 0, 15]
     assert group.tolist() == [0, 0, 0]
 
@@ -72,7 +72,7 @@ def test_the_parts_of_one_choice_count_once() -> None:
             before = (turn, seat, kind.id)
             stepper.apply(stepper.policy_action())
         assert seen.asked[index, :, 0].tolist() == choices.tolist()
-        assert seen.times[index, :, table.OWN].tolist() == (10.0 * choices).tolist()
+        assert seen.times[index, :, counts.OWN].tolist() == (10.0 * choices).tolist()
         fewer += int((decisions - choices).sum())
     assert fewer > 20
 

@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from simlab import compiler
-from simlab.engine.composite_bots import kernels
+from simlab.engine.composite_bots import choosing
 from simlab.engine.search import called
 from simlab.game import Policy
 
-KINDS = {"mix": kernels.by_chance, "noisy": kernels.by_chance, "opening": kernels.by_turn}
+KINDS = {"mix": choosing.by_chance, "noisy": choosing.by_chance, "opening": choosing.by_turn}
 HELP = {
     "mix": "mix({bot}:0.8,random:0.2): at each decision one of these bots, by chance, in these shares.",
     "noisy": "noisy({bot}:0.05): the bot, but for a share of its decisions, which it takes at random.",
@@ -35,7 +35,7 @@ def mixing_bots(example: str = "random") -> dict[str, Policy]:
         example: the bot that the examples in their help are made of.
     """
     texts = {name: text.format(bot=example) for name, text in HELP.items()}
-    return {name: Policy(name, kernels.unbound, "", (), {}, text, __name__) for name, text in texts.items()}
+    return {name: Policy(name, choosing.unbound, "", (), {}, text, __name__) for name, text in texts.items()}
 
 
 def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
@@ -62,11 +62,11 @@ def _bound(choose: Callable[..., int], bots: Sequence[Policy], sizes: Sequence[i
 
 
 def _bind(choose: Callable[..., int], bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
-    ask: Callable[..., int] = kernels.unbound
+    ask: Callable[..., int] = choosing.unbound
     stop = len(bots) + sum(sizes)
     for place in range(len(bots) - 1, -1, -1):
         own = {"bot": called(bots[place].function), "START": stop - sizes[place], "STOP": stop, "PLACE": place}
-        link = kernels.ask_last if place == len(bots) - 1 else kernels.ask_link
+        link = choosing.ask_last if place == len(bots) - 1 else choosing.ask_link
         ask = compiler.kernel(compiler.specialise(link, **own, others=ask))
         stop -= sizes[place]
     return compiler.kernel(compiler.specialise(choose, ask=ask, BOTS=len(bots)))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from simlab import compiler
-from simlab.engine import bans
+from simlab.engine import restricted_play
 from simlab.engine.search import ismcts, playout, sequential_halving
 from simlab.engine.search.traits import L, T
 from simlab.game import Game, Policy
@@ -74,7 +74,7 @@ def environment(game: Game) -> dict[str, Any]:
     places = {track.name: i for i, track in enumerate(game.tracks)}
     functions = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
     return {name: getattr(game, name) for name in functions} | {
-        "legal_actions": bans.offering(game),
+        "legal_actions": restricted_play.offering(game),
         "STATE": record(game.state),
         "NODE": record(ismcts.NODE),
         "ROW": record(game.row_type),
@@ -96,13 +96,8 @@ def with_playouts(game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ..
     names = environment(game)
     stops = len(traits._declared) + np.cumsum(sizes)
     names |= {"STARTS": stops - np.array(sizes), "STOPS": stops}
-    names["choose"] = bans.obeying(_chain(playouts, names))
-    worth = valued_by(playouts)
-    names |= {"VALUED": worth is not None, "worth": worth or kernel(playout.no_worth, names)}
-    helpers: Sequence[Callable[..., Any]] = [
-        playout.share, playout.judge, playout.imagine, playout.play_on, playout.appraise, playout.prefer,
-    ]  # fmt: skip
-    for function in helpers:
+    names["choose"] = restricted_play.obeying(_chain(playouts, names))
+    for function in (playout.share, playout.judge, playout.imagine, playout.play_on):
         names[function.__name__] = kernel(function, names)
     return names
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from simlab.engine import deadline, table
+from simlab.engine import component_counts, deadline
 from simlab.engine.entry_points import records, view
 from simlab.engine.match import Match
 from simlab.errors import BotFault, GameTruncated, InputError
@@ -147,7 +147,7 @@ def after_run(run: FinishedRun) -> PlayingTime:
 
 @dataclass(frozen=True)
 class Watched:
-    """Arrays of simlab.engine.table.play_tables, for the games that ended."""
+    """Arrays of simlab.engine.component_counts.play_tables, for the games that ended."""
 
     peaks: Array
     times: Array
@@ -185,12 +185,12 @@ def watch(match: Match, seed: int, games: int, pace: Pace, each: Callable[[int],
                 )  # fmt: skip
         except Exception as raised:  # noqa: BLE001 - play explains it
             fault = raised
-        if fault or (ended[part] == table.FAULTY).any():
+        if fault or (ended[part] == component_counts.FAULTY).any():
             match.play(seed, first, part.stop - first)
             raise BotFault(f"{game.slug}: a game of {first}..{part.stop - 1} failed.", game=game.slug, seed=seed)
         if each:
             each(part.stop)
-    whole = ended == table.PLAYED
+    whole = ended == component_counts.PLAYED
     truncated = int((~whole).sum())
     if truncated > MOST_CUT_OFF * games:
         raise GameTruncated(f"{game.slug}: {too_many_cut_off(truncated, games)}.", game=game.slug, seed=seed)
@@ -223,7 +223,8 @@ def play(
     minutes, length = seen.total[:, 0] / 60, np.maximum(seen.total[:, 0], 1e-9)
 
     def seat(place: int, name: str) -> SeatTime:
-        own, longest, last = (seen.times[:, place, column] for column in (table.OWN, table.LONGEST, table.LAST))
+        places = (component_counts.OWN, component_counts.LONGEST, component_counts.LAST)
+        own, longest, last = (seen.times[:, place, column] for column in places)
         waiting = np.maximum(length - own - seen.total[:, 1], 0) / length
         return SeatTime(
             seat=name, decisions=_mean(seen.asked[:, place, 0]), options=_mean(seen.asked[:, place, 1]),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.bans import overruled
+from simlab.engine.restricted_play import overruled
 from simlab.engine.streams import open_streams
 
 
