@@ -23,6 +23,7 @@ from simlab.registry import bots_for, load_game
 from simlab.spec.bans import BanKnob
 from simlab.spec.knobs import FAIR
 from simlab.testing import ConformanceError, check_rows
+from simlab.twin import random_value
 
 CHANGED = 0.35  #: chance that a knob leaves its default, and that a trait does
 LOADED = 0.1  #: chance that a die or deck is loaded, and that options are banned
@@ -142,22 +143,14 @@ def drawn_knobs(game: Game, draw: np.random.Generator) -> dict[str, KnobValue]:
 
 
 def _value(knob: Knob, draw: np.random.Generator) -> KnobValue:
-    edge = draw.random() < 0.3  # ends of a range break more than its middle
-    if knob.kind == "bool":
-        return bool(draw.integers(2))
-    if knob.kind == "choice":
-        return str(draw.choice(knob.options))
-    if knob.kind == "int":
-        low, high = int(knob.low), int(knob.high)
-        return int(draw.choice([low, high]) if edge else draw.integers(low, high + 1))
-    if knob.kind == "float":
-        return float(draw.choice([knob.low, knob.high]) if edge else draw.uniform(knob.low, knob.high))
     if knob.kind == "card_weights":
         cards = draw.choice(knob.options, min(3, len(knob.options)), replace=False)
         return "+".join(f"{card}:{draw.choice([0, 0.5, 2, 5])}" for card in cards)
     if isinstance(knob, BanKnob):
         return "+".join(draw.choice(knob.every(), int(draw.integers(1, 4))))
-    return FAIR  # the weights of a die: how many faces it has depends on the other knobs
+    if knob.kind == "weights":
+        return FAIR  # how many faces the die has depends on the other knobs
+    return random_value(knob, draw)
 
 
 def drawn_bot(game: Game, seat: str, draw: np.random.Generator) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from simlab.author.same import compare
 from simlab.bounds import CheckedGames
+from simlab.engine.abreast import TwinDiffers
 from simlab.engine.conduct import difference, fault_of_decision
 from simlab.engine.legality import fault_of_offer
 from simlab.engine.match import Match
@@ -23,7 +24,7 @@ from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, GameTruncated, MetricFault, RunFailed, StateMutationError
 from simlab.game import Array, Game, KnobValue
 from simlab.registry import Bot
-from simlab.twin import TwinDiffers, check_twin
+from simlab.twin import check_twin
 
 __all__ = [
     "ConformanceError",

@@ -1,9 +1,9 @@
-"""Plain and compiled play of a class, side by side: the same options, fields and results after each decision."""
+"""Plain and compiled play of a class, side by side: the plain game is a twin of the compiled one (simlab.twin)."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
@@ -13,9 +13,9 @@ import numpy as np
 from simlab.author.base import Game, Grid
 from simlab.author.chance import Stream
 from simlab.author.plain import drawing_from
+from simlab.engine.abreast import Abreast
 from simlab.engine.restricted_play import allowed
 from simlab.engine.setup import Setup
-from simlab.engine.stepper import Stepper
 from simlab.engine.streams import open_streams
 from simlab.errors import InputError
 from simlab.game import LOADED
@@ -29,89 +29,85 @@ def compare(match: Setup, seed: int, games: int) -> int:
     Raises:
         InputError: they differ; names the game, the decision and the field.
     """
-    return sum(_Pair(match, seed, index).play() for index in range(games))
+    said: Counter[str] = Counter()
+    for index in range(games):
+        _Pair(match, seed, index, lambda: _Plain(match, seed, index), said).play()  # noqa: B023 - called at once
+    return said["decisions"]
 
 
-class _Pair:
-    """One game, compiled and plain."""
+class _Plain:
+    """A game in plain Python, as a twin."""
 
     def __init__(self, match: Setup, seed: int, index: int) -> None:
-        self.match, self.game = match, _class_of(match)
-        self.seed, self.index = seed, index
-        self.last = "setup"
-        self.stepper = Stepper(match, seed, index)
-        owner = self._owner()
-        self.plain: Game = self._guard(
-            lambda: owner(len(self.game.seats), seed=seed, game=index, knobs=_knobs(match), tables=match.table_rows)
+        self.match, self.class_game = match, _class_of(match)
+        owner = self.class_game.owner
+        blank = match.blank_state(seed).view(np.recarray)[0]
+        if blank.forced_n >= LOADED:  # dice or decks are loaded: the plain game draws as the record says
+            open_streams(blank, index)
+            owner = drawing_from(owner, blank)
+        knobs = {name: match.knobs_resolved[name] for name in owner.blueprint().knobs}
+        seats, tables = len(match.game.seats), match.table_rows
+        self.game: Game = owner(seats, seed=seed, game=index, knobs=knobs, tables=tables)
+
+    def over(self) -> bool:
+        return self.game.over
+
+    def seat(self) -> str:
+        return str(self.game.seat_names[self.game.seat])
+
+    def legal(self) -> list[int]:
+        options = [int(option) for option in self.game.legal()]
+        kind = list(self.game.blueprint().choices).index(self.game.decision.name)
+        state = self.fields() | {"decision": kind, "seat": self.game.seat}
+        return allowed(self.class_game, state, self.match.knobs[0], options)
+
+    def apply(self, action: int) -> None:
+        self.game.take(action)
+
+    def fields(self) -> dict[str, Any]:
+        game, plan = self.game, self.game.blueprint()
+        values = {name: getattr(game, name) for name in plan.fields if name != "ending"}
+        for name, part in plan.components.items():
+            values |= {f"{name}_{field}": getattr(getattr(game, name), field) for field in part.fields()}
+        grids = {name: np.reshape(v.values, (-1, v.columns)) for name, v in values.items() if isinstance(v, Grid)}
+        return {"turn": game.turn} | values | grids
+
+    def row(self) -> dict[str, Any]:
+        game, endings = self.game, self.class_game.endings
+        scores = {"score": [int(game.score_of(seat)) for seat in game.seats]} if self.class_game.has_scores else {}
+        winners = sum(1 << seat for seat in game.winners())
+        return {"winners": winners, "ending": endings.index(game.ending), "turns": game.turn} | scores
+
+
+class _Pair(Abreast):
+    """One game, compiled and plain; choices at random."""
+
+    def __init__(self, match: Setup, seed: int, index: int, twin: Callable[[], Any], said: Counter[str]) -> None:
+        self._chance = Stream(seed, index, 0)
+        super().__init__(match, seed, index, twin, said)
+
+    def choice(self) -> int:
+        legal = self.stepper.legal()
+        return legal[self._chance.below(len(legal))]
+
+    def differs(self, what: str, mine: Any, other: Any) -> Exception:
+        return InputError(
+            f"{self.match.game.slug}: compiled and plain play differ in {self._where}: {what}: compiled {mine}, plain "
+            f"{other}. No result of this game can be trusted. Numbers above 2,147,483,647, fractions in a field, or a "
+            f"may_ method that changes the game can be the cause. If it is none of these, it is a defect of simlab: "
+            f"please report it with the game.\nReplay it: {self._replay}"
         )
 
-    def _owner(self) -> Any:
-        """The class; if dice or decks are loaded, one whose plain games draw as the record does."""
-        blank = self.match.blank_state(self.seed).view(np.recarray)[0]
-        if blank.forced_n < LOADED:
-            return self.game.owner
-        open_streams(blank, self.index)
-        return drawing_from(self.game.owner, blank)
-
-    def play(self) -> int:
-        """Plays to the end; returns the number of decisions."""
-        stepper, plain = self.stepper, self.plain
-        chance = Stream(self.seed, self.index, 0)
-        decisions = 0
-        while not stepper.over and not plain.over:
-            self._check_fields()
-            legal = stepper.legal()
-            options = self._guard(lambda: [int(option) for option in plain.legal()])
-            own = allowed(self.game, stepper.state, self.match.knobs[0], options)
-            self._check("legal options", legal, own)
-            action = legal[chance.below(len(legal))]
-            self.last = f"{stepper.decision.name}: {stepper.label(action)}"
-            self._guard(partial(plain.take, action))
-            stepper.apply(action)
-            decisions += 1
-        self._check_fields()
-        self._check("over", stepper.over, plain.over)
-        stepper.row()
-        row = stepper.rows[0]
-        self._check("winners", int(row["winners"]), sum(1 << seat for seat in self._guard(plain.winners)))
-        self._check("ending", self.game.endings[int(row["ending"])], plain.ending)
-        self._check("turns", int(row["turns"]), plain.turn)
-        if self.game.has_scores:
-            scores = self._guard(lambda: [int(plain.score_of(seat)) for seat in plain.seats])
-            self._check("scores", row["score"].tolist(), scores)
-        return decisions
-
-    def _check_fields(self) -> None:
-        plain, plan = self.plain, self.plain.blueprint()
-        pairs: list[tuple[str, Any]] = [("seat", plain.seat), ("turn", plain.turn)]
-        pairs += [(name, getattr(plain, name)) for name in plan.fields if name != "ending"]
-        for name, part in plan.components.items():
-            pairs += [(f"{name}_{field}", getattr(getattr(plain, name), field)) for field in part.fields()]
-        for name, value in pairs:
-            own = np.asarray(value.values if isinstance(value, Grid) else value).reshape(-1)
-            compiled = np.asarray(self.stepper.state[name]).reshape(-1)
-            if not np.array_equal(own, compiled):
-                place = int(np.flatnonzero(own != compiled)[0])
-                self._check(f"{name}[{place}]" if own.size > 1 else name, compiled[place], own[place])
-
-    def _check(self, what: str, compiled: Any, plain: Any) -> None:
-        if compiled != plain:
-            raise InputError(
-                f"{self.game.slug}: compiled and plain play differ in {self._where}: {what}: compiled {compiled}, "
-                f"plain {plain}. No result of this game can be trusted. Numbers above 2,147,483,647, fractions in a "
-                f"field, or a may_ method that changes the game can be the cause. Otherwise it is a "
-                f"defect of simlab: please report it with the game.\nReplay it: {self._replay}"
-            )
-
-    def _guard(self, call: Callable[[], Any]) -> Any:
-        """Calls the author's code; an error is reported with its line."""
+    def asked(self, question: Callable[[], Any]) -> Any:
+        """Calls the author's code; what it raises is reported with its line."""
         try:
-            return call()
+            return question()
         except InputError:
             raise
         except Exception as fault:
-            frames = [f for f in extract_tb(fault.__traceback__) if Path(f.filename) == self.game.file]
-            at = f"{self.game.file}, line {frames[-1].lineno}: " if frames else ""
+            file = _class_of(self.match).file
+            frames = [f for f in extract_tb(fault.__traceback__) if Path(f.filename) == file]
+            at = f"{file}, line {frames[-1].lineno}: " if frames else ""
             raise InputError(
                 f"{at}{type(fault).__name__}: {fault} ({self._where}).\nReplay it: {self._replay}"
             ) from fault
@@ -127,7 +123,3 @@ class _Pair:
 
 def _class_of(match: Setup) -> Any:
     return match.game
-
-
-def _knobs(match: Setup) -> dict[str, Any]:
-    return {name: match.knobs_resolved[name] for name in _class_of(match).owner.blueprint().knobs}

@@ -8,8 +8,7 @@ from typing import Any
 import typer
 
 from simlab.cli.common import emit_json, show
-from simlab.testing import NOTE, ConformanceError
-from simlab.twin import TwinDiffers
+from simlab.testing import NOTE, ConformanceError, TwinDiffers
 
 
 def tell_checks(about: Mapping[str, Any], checks: Mapping[str | None, Callable[[], list[str]]], json: bool) -> None:

@@ -145,7 +145,7 @@ def obeying(chosen_by: Callable[..., Any]) -> Callable[..., Any]:
 def allowed(game: Game, state: Any, knobs: Any, legal: list[int]) -> list[int]:
     """`keeping` in plain Python, for a list: legal actions without banned ones, all if none would be left."""
     kind, seat = int(state["decision"]), int(state["seat"])
-    cards = state[game.decisions[kind].slots].tolist() if game.decisions[kind].slots else []
+    cards = np.asarray(state[game.decisions[kind].slots]).tolist() if game.decisions[kind].slots else []
     kept = []
     for action in legal:
         seats = int(knobs["ban_actions"][kind, action])

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from simlab.errors import InputError
@@ -73,10 +74,8 @@ def test_an_error_of_the_game_is_found_as_well() -> None:
 
 
 def test_knobs_that_are_drawn_fit_together() -> None:
-    import random
-
     tricks = load_game("tricks")
-    drawn = [random_knobs(tricks, random.Random(seed), {"hand_size": 3}) for seed in range(60)]
+    drawn = [random_knobs(tricks, np.random.default_rng(seed), {"hand_size": 3}) for seed in range(60)]
     assert all(knobs["hand_size"] == 3 and tricks.resolve_knobs(knobs) for knobs in drawn)
     assert len({knobs.get("deals") for knobs in drawn}) > 2
 

@@ -1,0 +1,138 @@
+"""One game of a match and another implementation of it, step by step: the same luck, the same decisions, compared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.explain import raised
+from simlab.engine.setup import Setup, streams_of
+from simlab.engine.stepper import Stepper
+from simlab.engine.streams import below, open_streams
+from simlab.errors import InputError, RunFailed, nearest
+
+
+class TwinDiffers(RunFailed):
+    """A game and its twin differ, or the twin fails."""
+
+    exit_code = 1
+
+
+class Chance:
+    """The luck of one game, for its twin: the same outcomes in the same order, purpose by purpose."""
+
+    def __init__(self, match: Setup, seed: int, index: int) -> None:
+        self._numbers = streams_of(match.game)
+        self._blank = match.blank_state(seed).view(np.recarray)  # keeps the memory of the record
+        self._record: Any = self._blank[0]
+        open_streams(self._record, index)
+
+    def below(self, stream: str, n: int) -> int:
+        """A whole number in 0..n-1 of a purpose of chance, as the game draws it.
+
+        Raises:
+            InputError: the game has no such purpose.
+        """
+        if stream not in self._numbers:
+            raise InputError(f"there is no stream '{stream}'. {nearest(stream, self._numbers)}")
+        return int(below(self._record, self._numbers[stream], n))
+
+
+class Abreast:
+    """One game and its twin.
+
+    Args:
+        twin: the other implementation, with the methods that simlab.twin lists. said: what was compared, counted.
+    """
+
+    def __init__(self, match: Setup, seed: int, index: int, twin: Callable[[], Any], said: Counter[str]) -> None:
+        self.match, self.seed, self.index, self.said = match, seed, index, said
+        self.stepper = Stepper(match, seed, index)
+        self.last = "the set-up"
+        self.twin = self.asked(twin)
+
+    def play(self) -> None:
+        """Plays to the end.
+
+        Raises:
+            TwinDiffers: the first difference, with knobs, seed, game, turn, decision and the command that shows it.
+        """
+        stepper = self.stepper
+        while True:
+            self._compare()
+            if stepper.over:
+                return
+            action = self.choice()
+            self.last = f"{stepper.seat}: {stepper.label(action)}"
+            stepper.apply(action)
+            self.asked(lambda: self.twin.apply(action))  # noqa: B023 - called at once
+            self.said["decisions"] += 1
+
+    def choice(self) -> int:
+        """The action to take: that of the seat's bot."""
+        return self.stepper.policy_action()
+
+    def asked(self, question: Callable[[], Any]) -> Any:
+        """The twin's answer."""
+        try:
+            return question()
+        except Exception as fault:
+            raise self.fault(f"the twin fails: {raised(fault).removeprefix('raised ')}") from fault
+
+    def differs(self, what: str, mine: Any, other: Any) -> Exception:
+        """The fault of a value that differs."""
+        return self.fault(f"{what} is {mine} in the game, {other} in the twin")
+
+    def _says(self, name: str) -> Any:
+        method = getattr(self.twin, name, None)
+        if method is not None and not callable(method):
+            raise self.fault(
+                f"the twin's `{name}` is {method!r:.40}, but the lab calls the method {name}(). Give the attribute "
+                f"another name, as `{name}_`"
+            )
+        return None if method is None else self.asked(method)
+
+    def _compare(self) -> None:
+        stepper = self.stepper
+        self._same("over", bool(stepper.over), self._says("over"))
+        if not stepper.over:
+            self._same("seat", stepper.seat, self._says("seat"))
+        self._same_fields("field", self._says("fields"), self.match.game.state.names or (), stepper.state)
+        if not stepper.over:  # after the fields, which say more
+            self._same("legal", stepper.legal(), self._says("legal"))
+        else:
+            row = stepper.row()
+            self._same_fields("column", self._says("row"), tuple(row), row)
+
+    def _same(self, name: str, mine: Any, other: Any) -> None:
+        if other is None:
+            return
+        self.said[name] += 1
+        if mine != other:
+            raise self.differs(name, mine, other)
+
+    def _same_fields(self, kind: str, other: Mapping[str, Any] | None, known: tuple[str, ...], mine: Any) -> None:
+        for name, value in (other or {}).items():
+            if name not in known:
+                raise self.fault(f"the twin names a {kind} '{name}', which the game does not have")
+            self.said[f"{kind} {name}"] += 1
+            own, told = plain(mine[name]), plain(value)
+            if own != told:
+                raise self.differs(name, own, told)
+
+    def fault(self, why: str) -> TwinDiffers:
+        """A fault of this game, and where it shows."""
+        knobs = f" (knobs {self.match.knobs_set})" if self.match.knobs_set else ""
+        return TwinDiffers(
+            f"{self.match.game.slug}, game {self.index} of seed {self.seed}{knobs}, turn "
+            f"{int(self.stepper.state.turn)}, decision {self.stepper.decisions}, after {self.last}: {why}. "
+            f"Shown by: {self.match.replay_command(self.seed, self.index)}"
+        )
+
+
+def plain(value: Any) -> Any:
+    """A field as numbers and lists of Python."""
+    return value.tolist() if hasattr(value, "tolist") else list(value) if isinstance(value, tuple) else value
