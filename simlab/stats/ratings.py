@@ -1,6 +1,6 @@
-"""Ranking of bots where the seats are different roles: one strength a bot and seat, with intervals.
+"""Ranking of bots where the seats are different roles: one strength per bot and seat, with intervals.
 
-Two seats: Bradley-Terry. More: Luce's choice model, of which Bradley-Terry is the case of two.
+Luce's choice model; with two seats it is that of Bradley and Terry.
 
 Intervals are profile likelihoods, not estimate plus or minus: a bot that won none of its games has no lower end,
 and its upper end is the largest value that its games do not exclude. They are widened, or narrowed, by the ratio
@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simlab.errors import InputError
 from simlab.stats.intervals import Floats, normal_quantile
 
 Ints = npt.NDArray[np.int64]
@@ -30,137 +29,30 @@ _LARGEST = 4_000_000  # numbers in an array of the batched fits
 
 
 @dataclass(frozen=True)
-class Ratings:
-    """Strengths of row bots (first seat) and column bots (second seat).
-
-    The model: log-odds that row bot i beats column bot j = advantage + strength_a[i] - strength_b[j]. The zero
-    of each seat is the average of its bots, except for those that win or lose nearly always: what is not known of
-    them would else make all the others unknown. `advantage` is the first seat's between such average bots.
-
-    Attributes:
-        strength_a, strength_b: log-odds, shapes (rows,), (columns,); infinite for a bot that won or lost all.
-        interval_a, interval_b: their ends, shapes (rows, 2), (columns, 2); infinite where open.
-        rate_a: win rate against an average opponent of each row bot; interval in rate_interval_a; rate_b
-            likewise for the second seat.
-        advantage, advantage_interval: log-odds.
-        fitted: win rates of the first seat by the model, shape (rows, columns).
-        residual: observed minus fitted; nan if nothing was played.
-        interaction: share, 0..1, of the differences between match-ups (as log-odds) that no ranking explains:
-            who beats whom, as in rock, paper, scissors. Sampling noise is part of it.
-        order_a, order_b: positions from the strongest to the weakest.
-    """
-
-    strength_a: Floats
-    strength_b: Floats
-    interval_a: Floats
-    interval_b: Floats
-    rate_a: Floats
-    rate_b: Floats
-    rate_interval_a: Floats
-    rate_interval_b: Floats
-    advantage: float
-    advantage_interval: tuple[float, float]
-    fitted: Floats
-    residual: Floats
-    interaction: float
-
-    @property
-    def order_a(self) -> list[int]:
-        return _order(self.strength_a, self.interval_a)
-
-    @property
-    def order_b(self) -> list[int]:
-        return _order(self.strength_b, self.interval_b)
-
-
-def bradley_terry(
-    wins: npt.ArrayLike, games: npt.ArrayLike, *, level: float = 0.95, covariance: npt.ArrayLike | None = None
-) -> Ratings:
-    """Bradley-Terry strengths of the bots of two seats with different roles.
-
-    Args:
-        wins: games won by the row bot, a draw as half a win; shape (rows, columns).
-        games: games played; 0 if a pair never met.
-        covariance: of the observed win rates, row by row, shape (rows * columns,) squared, for match-ups that
-            played the same seeds; without it they count as independent, and the interval of `advantage` is
-            then too narrow where luck is shared.
-    Returns:
-        Ratings by maximum likelihood; intervals as described at the top of this module.
-    Raises:
-        ValueError: shapes, or wins outside 0..games.
-        InputError: the bots fall into groups that never met.
-    Source: Bradley and Terry (1952), Biometrika 39, 324-345; checked against statsmodels' GLM. Intervals: see `luce`.
-    """
-    won, played = np.asarray(wins, np.float64), np.asarray(games, np.float64)
-    if won.ndim != 2 or won.shape != played.shape or won.size == 0:
-        raise ValueError(f"wins and games: two tables of one shape, got {won.shape} and {played.shape}")
-    if np.any(won < 0) or np.any(won > played):
-        raise ValueError("wins must lie in 0..games")
-    _need_one_group(played > 0)
-    met = played.ravel() > 0
-    y, n = won.ravel()[met], played.ravel()[met]
-    model = _Choice(np.column_stack([y, n - y]), np.argwhere(played > 0), won.shape)
-    if covariance is None:
-        smooth = (y + 0.5) / (n + 1)
-        shared = np.diag(smooth * (1 - smooth) / n)
-    else:
-        whole = np.asarray(covariance, np.float64)
-        if whole.shape != (met.size, met.size):
-            raise ValueError(f"covariance: shape {whole.shape}, but there are {met.size} match-ups")
-        shared = whole[np.ix_(met, met)] + np.diag(1 / n**2)  # an observed rate of 0 or 1 is still uncertain
-    signed = model.one_hot[0] - model.one_hot[1]
-    slope = signed.T.multiply(n[None, :]).toarray()
-    fit = model.study(slope @ shared @ slope.T, level)
-    a, b = (model.known(seat) for seat in (0, 1))
-    advantage = fit(a - b)
-    against_b, against_a = (fit(model.bots(seat) - other) for seat, other in ((0, b), (1, a)))
-    (strength_a, ends_a), (strength_b, ends_b) = (
-        (found[:, 0], found[:, 1:]) for found in (fit(model.bots(0) - a, 0), fit(model.bots(1) - b, 1))
-    )
-    fitted = np.full(won.shape, np.nan)
-    theta = model.best
-    fitted[:] = _expit(theta[: won.shape[0], None] - theta[None, won.shape[0] :])
-    observed = np.divide(won, played, out=np.full(won.shape, np.nan), where=played > 0)
-    return Ratings(
-        strength_a=strength_a,
-        strength_b=strength_b,
-        interval_a=ends_a,
-        interval_b=ends_b,
-        rate_a=_expit(against_b[:, 0]),
-        rate_b=_expit(against_a[:, 0]),
-        rate_interval_a=_expit(against_b[:, 1:]),
-        rate_interval_b=_expit(against_a[:, 1:]),
-        advantage=float(advantage[0, 0]),
-        advantage_interval=(float(advantage[0, 1]), float(advantage[0, 2])),
-        fitted=fitted,
-        residual=observed - fitted,
-        interaction=_interaction(_design(*won.shape)[met], y + 0.5, n + 1),
-    )
-
-
-@dataclass(frozen=True)
 class Strengths:
     """Strengths of the bots of any number of seats.
 
-    The model: the chance that a seat wins is proportional to exp(advantage of the seat + strength of its bot);
-    advantages add up to 0, and the zero of each seat is as in `Ratings`.
+    The model: the chance that a seat wins is proportional to exp(advantage of the seat + strength of its bot). The zero
+    of each seat is the average of its bots, but for those that win or lose nearly always: what is not known of them
+    would else make all the others unknown.
 
     Attributes:
         strength: for each seat, log-odds, shape (bots,), infinite for a bot that won or lost all; interval: their
             ends, shape (bots, 2), infinite where open.
-        advantage: log-odds of each seat, shape (seats,); advantage_interval: shape (seats, 2).
-        fitted: chance of each seat to win by the model, shape (profiles, seats).
+        fitted: chance of each seat to win by the model, shape (match-ups, seats).
     """
 
     strength: tuple[Floats, ...]
     interval: tuple[Floats, ...]
-    advantage: Floats
-    advantage_interval: Floats
     fitted: Floats
 
     def order(self, seat: int) -> list[int]:
-        """Positions of the seat's bots, strongest first."""
-        return _order(self.strength[seat], self.interval[seat])
+        """Positions of the seat's bots, strongest first; those without a best estimate by what is known of them."""
+        strength, ends = self.strength[seat], self.interval[seat]
+        known = np.where(
+            strength == -np.inf, ends[:, 1] - 1e6, np.where(strength == np.inf, ends[:, 0] + 1e6, strength)
+        )
+        return [int(i) for i in np.argsort(-known, kind="stable")]
 
 
 @dataclass(frozen=True)
@@ -186,6 +78,7 @@ def luce(
     *,
     level: float = 0.95,
     played: Played | None = None,
+    covariance: npt.ArrayLike | None = None,
 ) -> Strengths:
     """Strengths out of who won, for any number of seats.
 
@@ -198,39 +91,31 @@ def luce(
         bots: number of bots of each seat.
         played: the games themselves, for match-ups that played the same seeds; without them match-ups count as
             independent, and intervals are too narrow where luck is shared.
+        covariance: of the first seat's win rates, shape (match-ups, match-ups), instead of `played`, for two seats.
     Returns:
         Strengths by maximum likelihood.
     Raises:
         ValueError: shapes.
-    Source: Luce (1959), Individual Choice Behavior; Plackett (1975), Applied Statistics 24(2), 193-202, whose
-        first stage this is; checked against `bradley_terry` for two seats and statsmodels' ConditionalLogit
-        for three. Intervals: values that neither the profile likelihood ratio nor the score test rejects (for one rate:
-        Wilson's interval and the likelihood's taken together, which covers 95 % at every rate); each divided by the
-        scatter of the games over that of independent seeds, as Rotnitzky and Jewell (1990), Biometrika 77, 485-497,
-        and Chandler and Bate (2007), Biometrika 94, 167-183. Their coverage is simulated in the tests.
+    Source: Luce (1959), Individual Choice Behavior; Plackett (1975), Applied Statistics 24(2), 193-202, whose first
+        stage this is; for two seats Bradley and Terry (1952), Biometrika 39, 324-345. Checked against statsmodels' GLM
+        for two seats and ConditionalLogit for three. Intervals: what neither the profile likelihood ratio nor the
+        score test rules out (of one rate: Wilson's interval and the likelihood's taken together, which covers 95 % at
+        every rate); each divided by the scatter of the games over that of separate luck, as Rotnitzky and Jewell
+        (1990), Biometrika 77, 485-497, and Chandler and Bate (2007), Biometrika 94, 167-183. Their coverage is
+        simulated in the tests.
     """
     won, who = np.asarray(wins, np.float64), np.asarray(profiles, np.int64)
     if won.ndim != 2 or won.shape != who.shape or won.shape[1] != len(bots) or won.shape[1] < 2:
         raise ValueError(f"wins and profiles: two tables of one shape with two seats or more, got {won.shape}")
-    seats = won.shape[1]
     model = _Choice(won, who, bots)
-    fit = model.study(model.separate() if played is None else model.scatter(played), level)
-    middle = np.mean([model.known(seat) for seat in range(seats)], axis=0)
-    found = [fit(model.bots(seat) - model.known(seat), seat) for seat in range(seats)]
-    advantage = fit(np.concatenate([model.known(seat) for seat in range(seats)]) - middle)
-    return Strengths(
-        tuple(one[:, 0] for one in found),
-        tuple(one[:, 1:] for one in found),
-        advantage[:, 0],
-        advantage[:, 1:],
-        model.chances(model.best[None, :])[0],
-    )
-
-
-def _order(strength: Floats, ends: Floats) -> list[int]:
-    """Strongest first; those without a best estimate by the end that is known."""
-    known = np.where(strength == -np.inf, ends[:, 1] - 1e6, np.where(strength == np.inf, ends[:, 0] + 1e6, strength))
-    return [int(i) for i in np.argsort(-known, kind="stable")]
+    if covariance is not None:
+        scatter = model.scatter_of_rates(np.asarray(covariance, np.float64))
+    else:
+        scatter = model.separate() if played is None else model.scatter(played)
+    fit = model.study(scatter, level)
+    found = [fit(model.bots(seat) - model.known(seat), seat) for seat in range(len(bots))]
+    fitted = model.chances(model.best[None, :])[0]
+    return Strengths(tuple(one[:, 0] for one in found), tuple(one[:, 1:] for one in found), fitted)
 
 
 # --- The likelihood --------------------------------------------------------------
@@ -292,6 +177,12 @@ class _Choice:
         rates = (self.wins + 0.5) / (self.counts + 0.5 * self.seats)[:, None]
         each = rates[:, :, None] * (np.eye(self.seats)[None] - rates[:, None, :]) * self.counts[:, None, None]
         return np.asarray(self._pairs.T @ each.ravel(), np.float64).reshape(self.size, self.size)
+
+    def scatter_of_rates(self, covariance: Floats) -> Floats:
+        """Covariance of the gradient out of that of the first seat's win rates; two seats."""
+        shared = covariance + np.diag(1 / self.counts**2)  # a rate of 0 or 1 is not known for certain
+        slope = (self.one_hot[0] - self.one_hot[1]).T.multiply(self.counts[None, :]).toarray()
+        return np.asarray(slope @ shared @ slope.T, np.float64)
 
     def scatter(self, played: Played) -> Floats:
         """Covariance of the gradient as the games show it: cells fixed, game indices independent."""
@@ -490,43 +381,37 @@ class _Fit:
         return np.where(open_, side * np.inf, middle + side * high)
 
 
-def _expit(x: Floats) -> Floats:
-    with np.errstate(over="ignore"):
-        return np.asarray(1 / (1 + np.exp(-x)), np.float64)
+def unexplained(wins: npt.ArrayLike, games: npt.ArrayLike) -> float:
+    """Share, 0..1, of the differences between match-ups (as log-odds) that no ranking explains.
 
+    It is who beats whom, as in rock, paper, scissors. Sampling noise is part of it.
 
-def _design(rows: int, columns: int) -> Floats:
-    """One line per match-up: 1, then the row's and the column's strength, coded so that strengths add up to 0."""
-    a = np.vstack([np.eye(rows)[:, : rows - 1], np.zeros((0, rows - 1))])
-    a[-1] = -1.0
-    b = np.eye(columns)[:, : columns - 1]
-    b[-1] = -1.0
-    line = [np.concatenate([[1.0], a[i], -b[j]]) for i in range(rows) for j in range(columns)]
-    return np.array(line)
-
-
-def _interaction(design: Floats, wins: Floats, games: Floats) -> float:
-    """Share of the weighted spread of log-odds that rows plus columns leave over."""
-    odds = np.log(wins / np.maximum(games - wins, 1e-9))
-    weight = wins * (games - wins) / games
+    Args:
+        wins, games: of the first of two seats, shape (its bots, the other's bots); 0 games if a pair never met.
+    """
+    met = np.asarray(games) > 0
+    won, played = np.asarray(wins, np.float64)[met] + 0.5, np.asarray(games, np.float64)[met] + 1
+    one, other = np.nonzero(met)
+    design = np.column_stack([np.eye(met.shape[0])[one], np.eye(met.shape[1])[other]])
+    odds = np.log(won / np.maximum(played - won, 1e-9))
+    weight = won * (played - won) / played
     root = np.sqrt(weight)
     solution, *_ = np.linalg.lstsq(design * root[:, None], odds * root, rcond=None)
     left = float(np.dot(weight, (odds - design @ solution) ** 2))
-    mean = float(np.dot(weight, odds) / weight.sum())
-    total = float(np.dot(weight, (odds - mean) ** 2))
+    total = float(np.dot(weight, (odds - np.average(odds, weights=weight)) ** 2))
     return min(max(left / total, 0.0), 1.0) if total > 0 else 0.0
 
 
-def _need_one_group(met: npt.NDArray[np.bool_]) -> None:
-    reached_rows, reached_columns = np.zeros(met.shape[0], bool), np.zeros(met.shape[1], bool)
-    reached_rows[0] = True
-    spread: Callable[[], int] = lambda: int(reached_rows.sum() + reached_columns.sum())  # noqa: E731
-    size = 0
-    while size != spread():
-        size = spread()
-        reached_columns |= met[reached_rows].any(axis=0)
-        reached_rows |= met[:, reached_columns].any(axis=1)
-    if not (reached_rows.all() and reached_columns.all()):
-        raise InputError(
-            "these bots cannot be ranked together: they fall into groups that never met. Play a pair across the groups."
-        )
+def met_in_groups(met: npt.NDArray[np.bool_]) -> bool:
+    """Whether the bots of two seats fall into groups that never met, which no ranking can compare.
+
+    Args:
+        met: shape (bots of the first seat, bots of the second).
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    rows, columns = np.nonzero(met)
+    size = sum(met.shape)
+    graph = coo_array((np.ones(rows.size), (rows, columns + met.shape[0])), shape=(size, size))
+    return bool(connected_components(graph, directed=False, return_labels=False) > 1)

@@ -85,7 +85,7 @@ def test_shared_wins_count_half_in_a_ranking():
     bots = {"besieger": ["a", "b"], "besieged": ["x", "y"]}
     found = ranking.ranking(View(fake.results(bots=bots, games=4_000, draw=0.8, chance=lambda *_: 0.5)))
     assert found is not None
-    assert abs(found.ratings.fitted - 0.5).max() < 0.03
+    assert abs(found.strengths.fitted - 0.5).max() < 0.03
 
 
 def test_the_verdict_on_many_match_ups():
@@ -191,8 +191,7 @@ def test_the_ranking_finds_strong_bots_and_says_what_it_leaves_out():
     bots = {"besieger": ["weak", "strong", "middle"], "besieged": ["x", "y"]}
     made = fake.results(bots=bots, games=3_000, chance=lambda i, j, _: (0.2, 0.8, 0.5)[i], rows=True)
     found = ranking.ranking(View(made))
-    assert [found.bots[0][i] for i in found.order(0)] == ["strong", "middle", "weak"]
-    assert found.measured
+    assert [found.bots[0][i] for i in found.strengths.order(0)] == ["strong", "middle", "weak"]
     assert found.elo(0, 1).low > 200
     assert "strong against every opponent" in ranking_sentence(bots_of(made))
     cycle = fake.results(bots=bots, games=3_000, chance=lambda i, j, _: 0.8 if (i + j) % 2 else 0.2)

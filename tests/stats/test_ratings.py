@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from simlab.errors import InputError
-from simlab.stats.ratings import Played, bradley_terry, luce
+from simlab.stats.ratings import Played, Strengths, luce, met_in_groups, unexplained
 
 A, B, FIRST = np.array([0.6, 0.0, -0.6]), np.array([0.3, 0.2, -0.1, -0.4]), 0.25
 
@@ -19,9 +18,16 @@ def played(games=2_000, seed=0, **more):
     return np.random.default_rng(seed).binomial(games, rates(**more)), np.full((3, 4), games)
 
 
+def two_seats(wins, games, covariance=None) -> Strengths:
+    """Strengths out of tables, rows for the first seat's bots."""
+    won, met = np.asarray(wins, float), np.asarray(games) > 0
+    lost = np.asarray(games) - won
+    return luce(np.column_stack([won[met], lost[met]]), np.argwhere(met), won.shape, covariance=covariance)
+
+
 def test_strengths_equal_those_of_statsmodels():
     wins, games = played()
-    mine = bradley_terry(wins, games)
+    mine = two_seats(wins, games)
     rows, columns = np.indices(wins.shape)
     design = np.column_stack(
         [np.ones(12)]
@@ -30,72 +36,67 @@ def test_strengths_equal_those_of_statsmodels():
     )
     lost = games - wins
     theirs = sm.GLM(np.column_stack([wins.ravel(), lost.ravel()]), design, family=sm.families.Binomial()).fit()
-    assert mine.advantage == pytest.approx(theirs.params[0], abs=1e-7)
-    assert mine.strength_a[:2] == pytest.approx(theirs.params[1:3], abs=1e-7)
-    assert mine.strength_b[:3] == pytest.approx(theirs.params[3:], abs=1e-7)
-    assert mine.fitted.ravel() == pytest.approx(theirs.fittedvalues, abs=1e-7)
+    assert mine.strength[0][:2] == pytest.approx(theirs.params[1:3], abs=1e-7)
+    assert mine.strength[1][:3] == pytest.approx(theirs.params[3:], abs=1e-7)
+    assert mine.fitted[:, 0] == pytest.approx(theirs.fittedvalues, abs=1e-7)
 
 
 def test_ratings_find_what_was_planted():
     wins, games = played(200_000)
-    found = bradley_terry(wins, games)
-    assert found.strength_a == pytest.approx(A, abs=0.02)
-    assert found.strength_b == pytest.approx(B, abs=0.02)
-    assert found.rate_a == pytest.approx(1 / (1 + np.exp(-(FIRST + A))), abs=0.005)
-    assert found.order_a == [0, 1, 2]
-    assert found.order_b == [0, 1, 2, 3]
-    assert found.interaction < 0.01
+    found = two_seats(wins, games)
+    assert found.strength[0] == pytest.approx(A, abs=0.02)
+    assert found.strength[1] == pytest.approx(B, abs=0.02)
+    assert found.order(0) == [0, 1, 2]
+    assert found.order(1) == [0, 1, 2, 3]
+    assert unexplained(wins, games) < 0.01
 
 
 def test_intervals_cover_as_often_as_they_say():
-    hits = np.zeros(8)
+    hits = np.zeros(7)
     for seed in range(40):
         wins, games = played(300, seed)
-        found = bradley_terry(wins, games)
-        ends = np.vstack([found.interval_a, found.interval_b, [found.advantage_interval]])
-        truth = np.concatenate([A, B, [FIRST]])
+        found = two_seats(wins, games)
+        ends = np.vstack([found.interval[0], found.interval[1]])
+        truth = np.concatenate([A, B])
         hits += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
     assert hits.mean() / 40 == pytest.approx(0.95, abs=0.035)
 
 
 def test_intervals_equal_those_of_the_model_where_it_holds():
     wins, games = played(5_000)
-    found = bradley_terry(wins, games)
-    spread = (found.interval_a[:, 1] - found.interval_a[:, 0]) / (2 * 1.96)
+    found = two_seats(wins, games)
+    spread = (found.interval[0][:, 1] - found.interval[0][:, 0]) / (2 * 1.96)
     # Standard error of a strength out of 3 against 4 others, by the information at the fitted rates.
-    weight = games * found.fitted * (1 - found.fitted)
+    fitted = found.fitted[:, 0].reshape(games.shape)
+    weight = games * fitted * (1 - fitted)
     rough = np.sqrt((1 - 1 / 3) / weight.sum(axis=1).mean())
     assert spread == pytest.approx(np.full(3, rough), rel=0.15)
 
 
-def test_shared_luck_widens_the_advantage():
+def test_luck_that_all_match_ups_share_moves_no_strength():
     wins, games = played(1_000)
     p = wins / games
     alone = np.sqrt(p * (1 - p) / games).ravel()
-    together = np.outer(alone, alone) * (0.5 + 0.5 * np.eye(12))
-    apart = bradley_terry(wins, games)
-    shared = bradley_terry(wins, games, covariance=together)
-    wide, narrow = np.diff(shared.advantage_interval), np.diff(apart.advantage_interval)
-    assert wide > 2 * narrow
-    with pytest.raises(ValueError, match="covariance"):
-        bradley_terry(wins, games, covariance=np.eye(3))
+    apart = two_seats(wins, games)
+    shared = two_seats(wins, games, covariance=np.outer(alone, alone) * (0.5 + 0.5 * np.eye(12)))
+    ratio = np.diff(shared.interval[0]).mean() / np.diff(apart.interval[0]).mean()
+    assert ratio == pytest.approx(np.sqrt(0.5), abs=0.05)
 
 
 def test_rock_paper_scissors_is_shown_not_averaged_away():
     wins = np.array([[50, 90, 10], [10, 50, 90], [90, 10, 50]]) * 10
-    found = bradley_terry(wins, np.full((3, 3), 1000))
-    assert found.interaction > 0.99
-    assert found.residual[0, 1] == pytest.approx(0.4, abs=0.01)
-    assert found.strength_a == pytest.approx([0, 0, 0], abs=1e-6)
+    found = two_seats(wins, np.full((3, 3), 1000))
+    assert unexplained(wins, np.full((3, 3), 1000)) > 0.99
+    assert found.fitted[1, 0] == pytest.approx(0.5, abs=0.01)
+    assert found.strength[0] == pytest.approx([0, 0, 0], abs=1e-6)
 
 
 def test_pairs_may_be_missing_and_a_bot_that_always_wins_has_no_upper_end():
     wins, games = np.array([[10, 10], [4, 0]]), np.array([[10, 10], [10, 0]])
-    found = bradley_terry(wins, games)
-    assert found.strength_a[0] == found.interval_a[0, 1] == np.inf
-    assert np.isfinite(found.interval_a[0, 0])
-    assert found.order_a == [0, 1]
-    assert np.isnan(found.residual[1, 1])
+    found = two_seats(wins, games)
+    assert found.strength[0][0] == found.interval[0][0, 1] == np.inf
+    assert np.isfinite(found.interval[0][0, 0])
+    assert found.order(0) == [0, 1]
 
 
 # Row bots that win 98 %, half, and 1 % of their games against like opponents, 100 games each.
@@ -115,11 +116,11 @@ def test_intervals_cover_at_rates_near_0_and_1():
     assert chance.max() > 0.98
     for _ in range(runs):
         wins, games = generator.binomial(100, chance), np.full(chance.shape, 100)
-        found = bradley_terry(wins, games)
+        found = two_seats(wins, games)
         truth = np.concatenate(
             [zero(EDGE_A, wins.sum(axis=1), games.sum(axis=1)), zero(EDGE_B, wins.sum(axis=0), games.sum(axis=0))]
         )
-        ends = np.vstack([found.interval_a, found.interval_b])
+        ends = np.vstack([found.interval[0], found.interval[1]])
         hits += (ends[:, 0] <= truth) & (truth <= ends[:, 1])
         assert np.isfinite(ends[[1, 2, 4, 5, 6]]).all()
     # Of 460 runs the bot at 98 % was covered in 95.9 %; 35 of 40 is three standard errors below 95 %, and intervals
@@ -130,60 +131,33 @@ def test_intervals_cover_at_rates_near_0_and_1():
 
 def test_a_bot_that_won_none_of_300_has_an_upper_end_only_and_spoils_no_other():
     wins, games = np.array([[55, 50, 45], [50, 45, 40], [0, 0, 0]]), np.full((3, 3), 100)
-    found = bradley_terry(wins, games)
-    alone = bradley_terry(wins[:2], games[:2])
-    assert found.strength_a[2] == found.interval_a[2, 0] == -np.inf
+    found = two_seats(wins, games)
+    alone = two_seats(wins[:2], games[:2])
+    assert found.strength[0][2] == found.interval[0][2, 0] == -np.inf
     # Wilson's upper end of 0 in 300 is 1.26 %: some 4.3 log-odds below an even game.
-    assert found.interval_a[2, 1] == pytest.approx(-4.3, abs=0.25)
-    assert found.interval_a[:2] == pytest.approx(alone.interval_a, abs=0.02)
-    assert found.interval_b == pytest.approx(alone.interval_b, abs=0.02)
-    assert found.order_a == [0, 1, 2]
-    assert found.rate_a[2] == found.rate_interval_a[2, 0] == 0
-    assert 0.008 < found.rate_interval_a[2, 1] < 0.02
-
-
-def test_one_rate_has_an_interval_between_wilsons_and_twice_it():
-    from simlab.stats.intervals import wilson
-
-    for wins in (1, 2, 30, 70, 99):
-        found = bradley_terry([[wins]], [[100]])
-        low, high = wilson(wins, 100)
-        assert found.rate_interval_a[0, 0] <= low + 1e-3
-        assert found.rate_interval_a[0, 1] >= high - 1e-3
-        assert np.diff(found.rate_interval_a[0])[0] < 1.2 * (high - low)
+    assert found.interval[0][2, 1] == pytest.approx(-4.3, abs=0.25)
+    assert found.interval[0][:2] == pytest.approx(alone.interval[0], abs=0.02)
+    assert found.interval[1] == pytest.approx(alone.interval[1], abs=0.02)
+    assert found.order(0) == [0, 1, 2]
 
 
 def test_the_same_input_gives_the_same_intervals():
     wins, games = played()
-    assert np.array_equal(bradley_terry(wins, games).interval_a, bradley_terry(wins, games).interval_a)
+    assert np.array_equal(two_seats(wins, games).interval[0], two_seats(wins, games).interval[0])
 
 
-def test_groups_that_never_met_cannot_be_ranked():
-    with pytest.raises(InputError, match="never met"):
-        bradley_terry([[1, 0], [0, 1]], [[2, 0], [0, 2]])
-    with pytest.raises(ValueError, match="wins"):
-        bradley_terry([[3]], [[2]])
+def test_groups_that_never_met_are_noticed():
+    assert met_in_groups(np.eye(2, dtype=bool))
+    assert not met_in_groups(np.array([[True, True], [False, True]]))
     with pytest.raises(ValueError, match="shape"):
-        bradley_terry([[1, 2]], [[2]])
+        luce([[1, 2]], [[0, 0], [0, 1]], (1, 2))
 
 
-def test_a_single_pair_has_only_an_advantage():
-    found = bradley_terry([[60]], [[100]])
-    assert found.advantage == pytest.approx(np.log(60 / 40))
-    assert found.strength_a.tolist() == [0]
+def test_the_only_bot_of_a_seat_is_its_own_average():
+    assert two_seats([[60]], [[100]]).strength[0].tolist() == [0]
 
 
 # --- any number of seats
-
-
-def test_two_seats_of_luce_are_bradley_terry():
-    wins, games = played()
-    who = np.array([[i, j] for i in range(3) for j in range(4)])
-    mine = luce(np.column_stack([wins.ravel(), (games - wins).ravel()]), who, (3, 4))
-    theirs = bradley_terry(wins, games)
-    assert mine.strength[0] == pytest.approx(theirs.strength_a, abs=1e-7)
-    assert mine.strength[1] == pytest.approx(theirs.strength_b, abs=1e-7)
-    assert mine.advantage[0] - mine.advantage[1] == pytest.approx(theirs.advantage, abs=1e-7)
 
 
 def _three_seats(games, seed):
@@ -217,7 +191,8 @@ def test_three_seats_equal_statsmodels_conditional_logit():
                     won.append(float(seat == winner))
     names = {key: i for i, key in enumerate(dict.fromkeys(group))}
     model = ConditionalLogit(np.array(won), np.array(lines), groups=np.array([names[key] for key in group]))
-    params = [*mine.advantage[:2], mine.strength[0][0], *mine.strength[1][:2], mine.strength[2][0]]
+    odds = np.log(mine.fitted[0]) - [mine.strength[seat][who[0, seat]] for seat in range(3)]
+    params = [*(odds - odds.mean())[:2], mine.strength[0][0], *mine.strength[1][:2], mine.strength[2][0]]
     assert model.score(np.array(params)) == pytest.approx(
         np.zeros(6), abs=1e-6
     )  # their likelihood is flat at our place

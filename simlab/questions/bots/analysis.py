@@ -291,12 +291,12 @@ def of_run(results: Any) -> BotsAnswer:
     }  # fmt: skip
     ranked = None if view.joint_sides else ranking(view)
     if ranked:
-        residual = ranked.ratings.residual
+        residual = ranked.residual
         gap, i, j = max(
             ((float(residual[i, j]), i, j) for i in range(residual.shape[0]) for j in range(residual.shape[1])),
             key=lambda one: abs(one[0]) if math.isfinite(one[0]) else 0.0,
         )
-        found["unexplained"] = ranked.ratings.interaction
+        found["unexplained"] = ranked.unexplained
         found["surprise"] = Surprise(
             bot=ranked.bots[0][i], against=ranked.bots[1][j], points=100 * gap if math.isfinite(gap) else 0.0,
             significant=ranked.surprising,
@@ -401,7 +401,7 @@ def _ranked(view: View, seat: int) -> list[RankedBot]:
     """The bots of a seat, the strongest first; where seats win together, by the wins of the side."""
     pools = view.by_bot(seat)
     ranked = None if view.joint_sides else ranking(view)
-    elos = {ranked.bots[seat][i]: ranked.elo(seat, i) for i in ranked.order(seat)} if ranked else {}
+    elos = {ranked.bots[seat][i]: ranked.elo(seat, i) for i in ranked.strengths.order(seat)} if ranked else {}
     lines = [
         RankedBot(
             bot=pool.label, win_rate=pool.win_rate(seat), elo=elos.get(pool.label),

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.present.estimate import EVEN, LEVEL, Estimate
-from simlab.questions.bots.ranking import Ranking, ranking
 from simlab.runs.cell_pools import Ints
 from simlab.runs.rows import credit_of
 from simlab.runs.view import View
@@ -48,7 +47,7 @@ class Study:
             the bots and not the seats: `pairings`, each with its bots swapped between the seats, or `drawn`, over all
             of the drawn line-ups together; empty if the seats have bots of their own.
         measured: whether the correlation of match-ups on the same seeds was measured; if not they count as independent.
-        ranking: strengths of two seats; strengths: of more.
+        strengths: of more than two seats.
         dependence: whether who is favoured depends on the bots.
         best: the equilibrium, for two seats whose table is whole. survivors: alpha-rank, for whole tables.
         circles: best-response cycles, the shortest. on_circle: profiles on some cycle. replies: significant better
@@ -62,7 +61,6 @@ class Study:
     whole: bool
     measured: bool
     dependence: tournament.Dependence
-    ranking: Ranking | None = None
     strengths: Strengths | None = None
     best: tournament.Equilibrium | None = None
     survivors: tournament.Survivors | None = None
@@ -149,7 +147,6 @@ def _study(view: View) -> Study | None:
         whole,
         measured,
         said,
-        None if view.joint_sides else ranking(view),
         _strengths_of(view, won, profiles, shape, places)
         if seats > 2 and max(shape) > 1 and not view.joint_sides
         else None,

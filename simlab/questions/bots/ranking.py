@@ -8,42 +8,37 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simlab.errors import InputError
 from simlab.present.estimate import LEVEL, Estimate
 from simlab.runs.cell_pools import Cell
 from simlab.runs.rows import credit_of
 from simlab.runs.view import View
 from simlab.stats.intervals import Floats, normal_quantile
-from simlab.stats.ratings import Ratings, bradley_terry
+from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
 
 ELO = 400 / math.log(10)
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Ratings of the bots of two seats.
+    """Strengths of the bots of two seats.
 
     Attributes:
         bots: names by seat.
-        ratings: their strengths.
-        measured: whether the correlation of match-ups on the same seeds was measured; else they are independent.
+        residual: win rate of the first seat minus the fitted one, shape (bots, bots); nan if nothing was played.
+        unexplained: see simlab.stats.ratings.unexplained.
         surprising: whether some match-up departs significantly from the ranking, all judged together.
     """
 
     bots: tuple[list[str], list[str]]
-    ratings: Ratings
-    measured: bool
+    strengths: Strengths
+    residual: Floats
+    unexplained: float
     surprising: bool
 
     def elo(self, seat: int, index: int) -> Estimate:
         """Strength in Elo points, 0 for the average bot of the seat."""
-        strength = (self.ratings.strength_a, self.ratings.strength_b)[seat][index]
-        low, high = (self.ratings.interval_a, self.ratings.interval_b)[seat][index]
-        return Estimate(ELO * float(strength), ELO * float(low), ELO * float(high), False)
-
-    def order(self, seat: int) -> list[int]:
-        """Positions of the seat's bots, strongest first."""
-        return self.ratings.order_a if seat == 0 else self.ratings.order_b
+        low, high = self.strengths.interval[seat][index]
+        return Estimate(ELO * float(self.strengths.strength[seat][index]), ELO * float(low), ELO * float(high), False)
 
 
 def ranking(view: View) -> Ranking | None:
@@ -61,15 +56,18 @@ def ranking(view: View) -> Ranking | None:
         games[i, j] += cell.games
         places.append(i * len(second) + j)
     covariance = _pooled(view.covariance(credit_of(0, 2)), view.cells, places, games)
-    try:
-        ratings = bradley_terry(wins, games, covariance=covariance)
-    except InputError:  # bots that never met, as in a run that was stopped early
+    met = games > 0
+    if met_in_groups(met):  # as in a run that was stopped early
         return None
-    fitted = np.clip(np.nan_to_num(ratings.fitted, nan=0.5), 1e-9, 1 - 1e-9)
-    error = np.sqrt(fitted * (1 - fitted) / np.maximum(games, 1))
-    off = np.nan_to_num(np.abs(ratings.residual)) / np.maximum(error, 0.5 / np.maximum(games, 1))
-    surprising = bool((off > normal_quantile(1 - (1 - LEVEL) / max(off.size, 1))).any())
-    return Ranking((first, second), ratings, covariance is not None, surprising)
+    won, played, flat = wins[met], games[met], met.ravel()
+    shared = None if covariance is None else covariance[np.ix_(flat, flat)]
+    found = luce(np.column_stack([won, played - won]), np.argwhere(met), met.shape, covariance=shared)
+    residual = np.full(met.shape, np.nan)
+    residual[met] = won / played - found.fitted[:, 0]
+    fitted = np.clip(found.fitted[:, 0], 1e-9, 1 - 1e-9)
+    off = np.abs(residual[met]) / np.maximum(np.sqrt(fitted * (1 - fitted) / played), 0.5 / played)
+    surprising = bool((off > normal_quantile(1 - (1 - LEVEL) / met.size)).any())
+    return Ranking((first, second), found, residual, unexplained(wins, games), surprising)
 
 
 def _pooled(shared: Floats | None, cells: Sequence[Cell], places: Sequence[int], games: Floats) -> Floats | None:
