@@ -294,46 +294,15 @@ ALLOWED = np.zeros(0)  #: values allowed in addition to those in LOW..HIGH
 SCALE = 1.0  #: 10 to the power of the decimals
 
 
-def _turn(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any) -> None:
-    scratch.own_at = MARK
-    memory = scratch[FIELD]
-    HOOK(memory[0], state, knobs, cards)
-    scratch.own_at = 0
-
-
-def _turn_by_seat(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any) -> None:
+def _during(counts: Any, scratch: Any, *handed: Any) -> None:
     scratch.own_at = MARK
     memory = scratch[FIELD]
     for seat in range(SEATS):
-        HOOK(memory[seat], state, knobs, cards, seat)
-    scratch.own_at = 0
-
-
-def _decision(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, action: int) -> None:
-    scratch.own_at = MARK
-    memory = scratch[FIELD]
-    HOOK(memory[0], state, knobs, cards, action)
-    scratch.own_at = 0
-
-
-def _decision_by_seat(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, action: int) -> None:
-    scratch.own_at = MARK
-    memory = scratch[FIELD]
-    for seat in range(SEATS):
-        HOOK(memory[seat], state, knobs, cards, action, seat)
+        HOOK(memory[seat], *handed, seat)
     scratch.own_at = 0
 
 
 def _end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
-    scratch.own_at = MARK
-    scratch.own_row[0] = row
-    memory = scratch[FIELD]
-    row[COLUMN] = WHOLE(scratch, HOOK(memory[SEAT], state, knobs, cards, scratch.own_row[0]))
-    memory[SEAT] = memory[LAST]
-    scratch.own_at = 0
-
-
-def _end_by_seat(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
     scratch.own_at = MARK
     scratch.own_row[0] = row
     memory = scratch[FIELD]
@@ -345,15 +314,13 @@ def _end_by_seat(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, 
 def _end_without_memory(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
     scratch.own_at = MARK
     scratch.own_row[0] = row
-    row[COLUMN] = WHOLE(scratch, HOOK(state, knobs, cards, scratch.own_row[0]))
-    scratch.own_at = 0
-
-
-def _end_without_memory_by_seat(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
-    scratch.own_at = MARK
-    scratch.own_row[0] = row
     row[COLUMN] = WHOLE(scratch, HOOK(state, knobs, cards, scratch.own_row[0], SEAT))
     scratch.own_at = 0
+
+
+def _seatless(*handed: Any) -> Any:
+    """A hook that is called with a seat, and does not take one."""
+    return HOOK(*handed[:-1])
 
 
 def _whole(scratch: Any, value: Any) -> Any:
@@ -406,26 +373,20 @@ def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Call
             names: dict[str, Any] = {"WHOLE": compiler.small_kernel(whole)}
         else:
             names = {"WHOLE": compiler.specialise(_whole_in_python, _whole=whole)}
-        names |= {"FIELD": one.field, "SEATS": len(seats), "LAST": len(seats) if one.by_seat else 1}
+        last = len(seats) if one.by_seat else 1
+        names |= {"FIELD": one.field, "SEATS": last, "LAST": last}
 
-        kernels = compiled_hooks(one)
-        handed = {
-            hook: names | {"MARK": np.int64(4 * number + HOOKS.index(hook) + 1), "HOOK": kernel}
-            for hook, kernel in kernels.items()
-        }
-        if "on_turn" in kernels:
-            turn = _turn_by_seat if one.by_seat else _turn
-            wanted["at_turn"].append(compiler.small_kernel(compiler.specialise(turn, **handed["on_turn"])))
-        if "on_decision" in kernels:
-            decision = _decision_by_seat if one.by_seat else _decision
-            wanted["at_decision"].append(compiler.small_kernel(compiler.specialise(decision, **handed["on_decision"])))
-        if one.memory is None:
-            end = _end_without_memory_by_seat if one.by_seat else _end_without_memory
-        else:
-            end = _end_by_seat if one.by_seat else _end
+        handed = {}
+        for hook, kernel in compiled_hooks(one).items():
+            called = kernel if one.by_seat else compiler.small_kernel(compiler.specialise(_seatless, HOOK=kernel))
+            handed[hook] = names | {"MARK": np.int64(4 * number + HOOKS.index(hook) + 1), "HOOK": called}
+        for hook, place in (("on_turn", "at_turn"), ("on_decision", "at_decision")):
+            if hook in handed:
+                wanted[place].append(compiler.small_kernel(compiler.specialise(_during, **handed[hook])))
+        end = _end_without_memory if one.memory is None else _end
         for seat, column in enumerate(one.columns(seats)):
-            last = compiler.specialise(end, **handed["at_end"], COLUMN=column.name, SEAT=seat)
-            wanted["at_end"].append(compiler.small_kernel(last))
+            bound = compiler.specialise(end, **handed["at_end"], COLUMN=column.name, SEAT=seat)
+            wanted["at_end"].append(compiler.small_kernel(bound))
     return wanted
 
 
