@@ -62,6 +62,17 @@ class Rollouts:
         self._guest.record[0] = position[0]
         return self._guest
 
+    def start(self, index: int) -> Array:
+        """The position after the set-up of a game, State[1]."""
+        return Stepper(self.match, self.seed, index).array
+
+    def legal(self, position: Array) -> list[int]:
+        """The legal actions, which the position then holds."""
+        guest = self._at(position)
+        actions = guest.legal()
+        position[0] = guest.record[0]
+        return actions
+
     def row(self, position: Array) -> Array:
         """The row of a game that is over, Row[1]."""
         guest = self._at(position)

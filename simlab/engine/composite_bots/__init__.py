@@ -51,7 +51,7 @@ def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[.
 
 def one_of(bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
     """The function of a bot that plays as one of these, the one whose number is its first trait. Args: as `bound`."""
-    return _bound(kernels.by_number, bots, sizes)
+    return _bound(choosing.by_number, bots, sizes)
 
 
 def _bound(choose: Callable[..., int], bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:

@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine import loop
-from simlab.engine.entry_points import records
 from simlab.engine.learning import kernels
 from simlab.engine.learning.inputs import leaves
 from simlab.engine.learning.player import Tables
@@ -193,13 +191,12 @@ class Solver:
         own = np.concatenate([np.arange(one.place, one.place + one.size * one.type.itemsize) for one in self._leaves])
         grown: Counter[Node] = Counter()
         starts: dict[bytes, list[Node]] = {}
-        position = records(1, self.game.state)
         for index in range(SEEDS):
-            self._futures.step(position, loop.SET_UP, index)
+            position = self._futures.start(index)
             start = _memory(position)[own].tobytes()
             before = starts.setdefault(start, [])
             if len(before) < _ALIKE or any(node != before[0] for node in before[:_ALIKE]):
-                before.append(self._node(position.copy()))
+                before.append(self._node(position))
                 grown[before[-1]] += 1
             else:
                 grown[before[0]] += 1
@@ -214,8 +211,7 @@ class Solver:
             )
         if position["over"][0]:
             return Node(values=self._values(position))
-        self._futures.step(position, loop.LEGAL)
-        legal = position["legal"][0, : int(position["n_legal"][0])].tolist()
+        legal = self._futures.legal(position)
         if len(legal) == 1:
             return self._node(self._futures.after(position, int(legal[0])), depth + 1)
         seat = int(position["seat"][0])
