@@ -120,33 +120,29 @@ def _misspelt(fault: Exception, files: Sequence[Path], fields: Mapping[str, Iter
     """The place of the name that the compiler does not know; empty if the fault is another."""
     text = str(fault)
     if isinstance(fault, KeyError) and fault.args and isinstance(fault.args[0], str):
-        named = [p for p in _attributes(files) if p.name == fault.args[0] and p.name not in fields.get(p.base, ())]
+        named = [p for p in _places(files) if p.name == fault.args[0] and p.name not in fields.get(p.base, ())]
         return sorted(named, key=lambda p: (p.base not in fields, str(p.file), p.line))
     lone = re.search(r"name '(\w+)' is not defined", text)
     if lone:
-        return [p for p in _names(files) if p.name == lone[1] and not hasattr(p.module, p.name)]
+        return [p for p in _places(files, alone=True) if p.name == lone[1] and not hasattr(p.module, p.name)]
     if isinstance(fault, AttributeError) or "AttributeError" in text or "Unknown attribute" in text:
         words = set(re.findall(r"\w+", text))
         return [
-            p for p in _attributes(files)
+            p for p in _places(files)
             if p.name in words and isinstance(getattr(p.module, p.base, None), ModuleType)
             and not hasattr(getattr(p.module, p.base), p.name)
         ]  # fmt: skip
     return []
 
 
-def _attributes(files: Sequence[Path]) -> Iterator[_Place]:
+def _places(files: Sequence[Path], alone: bool = False) -> Iterator[_Place]:
+    """The names that stand alone in the sources, or those behind another name and a point."""
     for path, module, tree in _trees(files):
         for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-                yield _Place(path, node.lineno, node.value.id, node.attr, module)
-
-
-def _names(files: Sequence[Path]) -> Iterator[_Place]:
-    for path, module, tree in _trees(files):
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name):
+            if alone and isinstance(node, ast.Name):
                 yield _Place(path, node.lineno, "", node.id, module)
+            elif not alone and isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                yield _Place(path, node.lineno, node.value.id, node.attr, module)
 
 
 def _trees(files: Sequence[Path]) -> Iterator[tuple[Path, ModuleType | None, ast.Module]]:

@@ -160,12 +160,16 @@ class Stepper:
         return self.labels([action])[0]
 
     def labels(self, actions: Sequence[int]) -> list[str]:
-        """Labels of some actions of the pending decision."""
-        state, knobs, cards = self.state, self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
+        """What a person calls some actions of the decision pending."""
+        return [str(self._in_words("action_label", action)) for action in actions]
+
+    def _in_words(self, function: str, argument: int | None) -> Any:
+        """What a function of the game that makes words returns."""
+        knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
         try:
-            return [self.game.action_label(state, knobs, cards, action) for action in actions]
+            return getattr(self.game, function)(self.state, knobs, cards, argument)
         except Exception as fault:  # as above
-            raise self._fault(BotFault, f"{self.game.slug}'s action_label {raised(fault)}.") from fault
+            raise self._fault(BotFault, f"{self.game.slug}'s {function} {raised(fault)}.") from fault
 
     def policy_action(self) -> int:
         """The choice of the bot of the seat to act; its random stream advances."""
@@ -296,11 +300,8 @@ class Stepper:
 
     def describe(self, seat: int | None = None) -> Description:
         """The position in words, as a seat sees it; None sees all."""
-        knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
-        try:
-            return self.game.describe(self.state, knobs, cards, seat)
-        except Exception as fault:  # as above
-            raise self._fault(BotFault, f"{self.game.slug}'s describe {raised(fault)}.") from fault
+        found: Description = self._in_words("describe", seat)
+        return found
 
     def tracks(self) -> dict[str, int]:
         """The values of the game's tracks."""

@@ -102,7 +102,7 @@ class Tally:
             counts[name] = mine + theirs
         metrics = dict(self.metrics)
         for name, (values, games) in other.metrics.items():
-            metrics[name] = _add_histograms(metrics.get(name), (values, games))
+            metrics[name] = add_histograms(metrics.get(name), (values, games))
         return Tally(self.games + other.games, counts, metrics)
 
     def add_rows(self, game: Game, rows: Array) -> None:
@@ -117,7 +117,7 @@ class Tally:
         for name, column in columns.items():
             # In one piece: with the strides of a row, each look at a column touches the memory of all rows.
             mine = _histogram(np.ascontiguousarray(column))
-            self.metrics[name] = _add_histograms(self.metrics.get(name), mine)
+            self.metrics[name] = add_histograms(self.metrics.get(name), mine)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-able, sparse, and the same bytes for the same counts."""
@@ -187,7 +187,8 @@ def _histogram(column: Array) -> tuple[Array, Array]:
     return values + low, counts[values]
 
 
-def _add_histograms(old: tuple[Array, Array] | None, new: tuple[Array, Array]) -> tuple[Array, Array]:
+def add_histograms(old: tuple[Array, Array] | None, new: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Games by value of both, (values, counts); None: of no games."""
     if old is None:
         return new
     values = np.union1d(old[0], new[0])

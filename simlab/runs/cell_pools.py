@@ -17,8 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.engine import outcome
-from simlab.engine.tally import Tally
-from simlab.game import Metric
+from simlab.engine.tally import Tally, add_histograms
 from simlab.present.estimate import (
     LEVEL,
     Estimate,
@@ -148,19 +147,9 @@ class _Sums:
             self.fires = self.fires + each if self.fires.size else each
             for name, (values, counts) in tally.metrics.items():
                 mine = np.asarray(values), np.asarray(counts, np.int64)
-                self.metrics[name] = _added(self.metrics.get(name), mine)
+                self.metrics[name] = add_histograms(self.metrics.get(name), mine)
                 mean = mean_from_histogram(*mine)
                 self.errors[name] = self.errors.get(name, 0.0) + mean.count * (mean.se if mean.count > 1 else 0.0)
-
-
-def _added(old: Histogram | None, new: Histogram) -> Histogram:
-    if old is None:
-        return new
-    values = np.union1d(old[0], new[0])
-    counts = np.zeros(values.size, np.int64)
-    for some_values, some_counts in (old, new):
-        counts[np.searchsorted(values, some_values)] += some_counts
-    return values, counts
 
 
 class Pool:

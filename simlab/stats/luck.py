@@ -62,9 +62,11 @@ def luck_shares(
         raise ValueError("shares of luck need two games or more")
     parts = {}
     for kind in redrawn:
-        total = _total(y, _table(redrawn[kind], y), level)
+        other, middle, spread = _compared(y, redrawn[kind])
+        total = _ratio(((y - other) ** 2).sum(axis=1) / 2, spread, level)
+        other, middle, spread = _compared(y, kept[kind])
         # A kind that changes no game explains none; what else its estimate alone would show is noise.
-        alone = _alone(y, _table(kept[kind], y), level) if total.value > 0 else total
+        alone = _ratio(((y - middle) * (other - middle)).sum(axis=1), spread, level) if total.value > 0 else total
         parts[kind] = LuckShare(alone, total)
     return parts
 
@@ -77,22 +79,11 @@ def _table(values: npt.ArrayLike, like: Floats | None = None) -> Floats:
     return table
 
 
-def _alone(y: Floats, other: Floats, level: float) -> Share:
-    middle = (y + other).mean(axis=0) / 2
-    return _ratio(
-        ((y - middle) * (other - middle)).sum(axis=1),
-        ((y - middle) ** 2 + (other - middle) ** 2).sum(axis=1) / 2,
-        level,
-    )
-
-
-def _total(y: Floats, other: Floats, level: float) -> Share:
-    middle = (y + other).mean(axis=0) / 2
-    return _ratio(
-        ((y - other) ** 2).sum(axis=1) / 2,
-        ((y - middle) ** 2 + (other - middle) ** 2).sum(axis=1) / 2,
-        level,
-    )
+def _compared(y: Floats, others: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """(the other results as a table, the mean of both, each game's part of the variance)."""
+    other = _table(others, y)
+    middle = np.asarray((y + other).mean(axis=0) / 2, np.float64)
+    return other, middle, np.asarray(((y - middle) ** 2 + (other - middle) ** 2).sum(axis=1) / 2, np.float64)
 
 
 def _ratio(over: Floats, under: Floats, level: float) -> Share:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from simlab.spec.design import show_value
 from simlab.stats.figure import Reading
 from simlab.stats.verdict import digits_for
 from simlab.studies.mend.arena import LineUp, Wish
@@ -361,8 +360,3 @@ def _wanted(wish: Wish) -> str:
 
 def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
-
-
-def settings_text(setting: Setting) -> list[str]:
-    """A setting as written in a shell: `walls_start=7`."""
-    return [f"{name}={show_value(value)}" for name, value in setting]
