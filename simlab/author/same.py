@@ -91,6 +91,10 @@ class _Pair(Abreast):
         return legal[self._chance.below(len(legal))]
 
     def differs(self, what: str, mine: Any, other: Any) -> Exception:
+        if isinstance(mine, list) and np.size(mine) == np.size(other):
+            one, two = np.ravel(mine), np.ravel(other)
+            place = int(np.flatnonzero(one != two)[0])
+            what, mine, other = f"{what}[{place}]", one[place], two[place]
         return InputError(
             f"{self.match.game.slug}: compiled and plain play differ in {self._where}: {what}: compiled {mine}, plain "
             f"{other}. No result of this game can be trusted. Numbers above 2,147,483,647, fractions in a field, or a "

@@ -10,6 +10,7 @@ import pytest
 from simlab.author.same import compare
 from simlab.engine.match import Match
 from simlab.engine.restricted_play import allowed
+from simlab.engine.rollouts import Rollouts
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.game import Game
@@ -196,3 +197,13 @@ def test_a_banned_card_is_offered_to_others_and_not_to_the_seat(slug: str) -> No
     assert compare(banned, 5, 10) > 0
     assert min(lay.values()) > 5
     assert offered[game.seats[0]] == 0 and offered[game.seats[1]] > 0
+
+
+def test_futures_follow_the_game_that_was_played_where_chance_decides() -> None:
+    game = load_game("pig")
+    banned = match(game, f"{game.seats[0]}:{game.decisions[0].id}")
+    rows, futures = banned.play(1, 0, 8).rows, Rollouts(banned, 1, 1)
+    for index in range(8):
+        *_, last = futures.positions(index)
+        row = futures.row(last)
+        assert (row["turns"][0], row["winners"][0]) == (rows["turns"][index], rows["winners"][index])
