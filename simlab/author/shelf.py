@@ -57,7 +57,7 @@ class Component:
         return len(self.labels)
 
     def label_of(self, option: int) -> str:
-        """What a person calls one of them."""
+        """Label of one of its cards, places or kinds."""
         return self.labels[option] if self.labels else str(option)
 
     def prepare(self) -> None:

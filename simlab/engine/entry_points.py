@@ -353,7 +353,7 @@ class EntryPoints:
             return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step", self._sources)
 
     def overruled(self) -> Callable[..., Any]:
-        """What a bot's choice becomes under a ban (simlab.engine.restricted_play)."""
+        """A bot's choice under a ban (simlab.engine.restricted_play)."""
         with self._lock:
             function = getattr(restricted_play.overruled, "py_func", restricted_play.overruled)
             return self._entry(function, "overruled", self._game_folder(), "overruled", self._sources)

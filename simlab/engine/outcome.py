@@ -1,4 +1,4 @@
-"""Who won, said once: nothing else takes `winners` of a row apart, as simlab.engine.tally does the counts of it.
+"""Who won: only this module interprets `winners` of a row, and only simlab.engine.tally the counts of it.
 
 A row holds the set of winners as bits. A seat wins a game when it is in the set, alone or with others; the win rates of
 a game add up to the mean number of winners. Where the parts of a win matter (a ranking, a strength), each of k winners

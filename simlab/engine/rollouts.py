@@ -90,7 +90,7 @@ class Rollouts:
         return guest.array
 
     def as_seen_by(self, position: Array, seat: int, deal: int) -> Array:
-        """A copy in which all that a seat cannot see is dealt again; the same number, the same deal."""
+        """A copy in which everything that a seat cannot see is dealt again; the same number, the same deal."""
         guest = self._at(position)
         guest.branch(deal)
         guest.redraw(seat)

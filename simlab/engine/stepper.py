@@ -160,11 +160,11 @@ class Stepper:
         return self.labels([action])[0]
 
     def labels(self, actions: Sequence[int]) -> list[str]:
-        """What a person calls some actions of the decision pending."""
+        """Labels of some actions of the pending decision."""
         return [str(self._in_words("action_label", action)) for action in actions]
 
     def _in_words(self, function: str, argument: int | None) -> Any:
-        """What a function of the game that makes words returns."""
+        """The result of a function of the game that describes."""
         knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
         try:
             return getattr(self.game, function)(self.state, knobs, cards, argument)

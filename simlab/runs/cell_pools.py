@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from simlab.engine import outcome
 from simlab.engine.tally import Tally, add_histograms
+from simlab.game import Metric
 from simlab.present.estimate import (
     LEVEL,
     Estimate,

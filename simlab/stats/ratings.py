@@ -98,9 +98,9 @@ def luce(
         ValueError: shapes.
     Source: Luce (1959), Individual Choice Behavior; Plackett (1975), Applied Statistics 24(2), 193-202, whose first
         stage this is; for two seats Bradley and Terry (1952), Biometrika 39, 324-345. Checked against statsmodels' GLM
-        for two seats and ConditionalLogit for three. Intervals: what neither the profile likelihood ratio nor the
-        score test rules out (of one rate: Wilson's interval and the likelihood's taken together, which covers 95 % at
-        every rate); each divided by the scatter of the games over that of separate luck, as Rotnitzky and Jewell
+        for two seats and ConditionalLogit for three. Intervals: values that neither the profile likelihood ratio nor
+        the score test rejects (for one rate: Wilson's interval and the likelihood's taken together, which covers 95 %
+        at every rate); each divided by the scatter of the games over that of independent seeds, as Rotnitzky and Jewell
         (1990), Biometrika 77, 485-497, and Chandler and Bate (2007), Biometrika 94, 167-183. Their coverage is
         simulated in the tests.
     """

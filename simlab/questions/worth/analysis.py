@@ -1,8 +1,7 @@
 """Worth of an option or card: the loss of a seat without it, in the same games, with the best of its bots.
 
 An option is banned (simlab.engine.restricted_play), a row of a card table loses its effect (TableSchema.blank). The win
-rate when a thing is used is kept beside it: it mixes what the thing causes with who gets to use it, as leaders use
-more.
+rate when it is used is reported next to it: it mixes the effect of use with the situations of use, as leaders use more.
 
 Source: Jaffe and others, Evaluating competitive game balance with restricted play, AIIDE 2012.
 """
