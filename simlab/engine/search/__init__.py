@@ -97,7 +97,12 @@ def with_playouts(game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ..
     stops = len(traits._declared) + np.cumsum(sizes)
     names |= {"STARTS": stops - np.array(sizes), "STOPS": stops}
     names["choose"] = restricted_play.obeying(_chain(playouts, names))
-    for function in (playout.share, playout.judge, playout.imagine, playout.play_on):
+    worth = valued_by(playouts)
+    names |= {"VALUED": worth is not None, "worth": worth or kernel(playout.no_worth, names)}
+    helpers: Sequence[Callable[..., Any]] = [
+        playout.share, playout.judge, playout.imagine, playout.play_on, playout.appraise, playout.prefer,
+    ]  # fmt: skip
+    for function in helpers:
         names[function.__name__] = kernel(function, names)
     return names
 
