@@ -529,7 +529,7 @@ def activate(space: int) -> int:
 
 
 FOOD_AHEAD = 5  # an Elder gives Food up to this much above the bot's food target: the dice to come eat too
-GUNS_NEAR, TRENCHES_NEAR = 3, 1  # Bombardment and Entrenchment from which an Elder is sent against them
+GUNS_NEAR, TRENCHES_NEAR = 3, 1  # levels of Bombardment and Entrenchment at which it uses an Elder against them
 ENOUGH_COHESION = np.int64(4)  # the stores cannot feed more dice than this (MF-DRW-01)
 LEAST_ELDER = 0.25  # worth of an ability below which its die does better elsewhere
 

@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Iterable
 
 WINDOWS = os.name == "nt"
-_PLAIN = re.compile(r"[\w./\\:=+-]+")  # PowerShell parts a word at a comma, and cmd takes & | < > ^ for its own
+_PLAIN = re.compile(r"[\w./\\:=+-]+")  # PowerShell splits a word at a comma, and & | < > ^ are special in cmd
 _QUOTED = re.compile(r'"(?:[^"\\$`%]|\\+(?![\\"]))*(?:\\\\)*"')  # ends in no single backslash
 
 

@@ -1,6 +1,6 @@
 """The kit for a second implementation of a game: a plain-Python twin of the compiled rules.
 
-The twin is written from the rulebook alone. It gets the same luck and the same decisions, and after each of them the
+The twin is written from the rulebook alone. It gets the same draws and the same decisions, and after each of them the
 lab compares it with the game: the seat to act, the legal actions, the fields that it returns, and at
 the end the row. Methods that it lacks are not compared, so you can write it rule by rule:
 

@@ -173,7 +173,7 @@ class Page:
     # --- Single games --------------------------------------------------------------------
 
     def _watch(self) -> None:
-        """Builds the viewer where it is looked at, again when other rules, bots or luck are asked for."""
+        """Builds the viewer where it is looked at, again for other rules, bots or seeds."""
         if self.tabs.value != self._watch_tab:
             return
         asked = self.session.asked

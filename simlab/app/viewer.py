@@ -43,7 +43,7 @@ window.simlabFilmIn = (id, head, calls) => {
 
 
 def show_game(matches: Mapping[str, Match], seed: int, kept: MutableMapping[str, Any]) -> None:
-    """Builds the viewer inside the parent container; called again when other rules, bots or luck are asked for.
+    """Builds the viewer inside the parent container; called again for other rules, bots or seeds.
 
     Args:
         matches: name of a set of rules ("printed rules", "your tweak") -> its match; one or two. What they need is

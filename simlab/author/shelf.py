@@ -274,7 +274,7 @@ class Tableau(Hand):
 
 
 class OwnDecks(Component):
-    """A deck of one's own for each seat, as in a deck builder: draw pile, hand and discard pile.
+    """A separate deck for each seat, as in a deck builder: draw pile, hand and discard pile.
 
         own = OwnDecks(Deck(52))  # for card in self.own.of(seat): ...
 

@@ -65,7 +65,7 @@ class Match(Setup):
             counting: False leaves rules, actions and tracks uncounted (for the benchmark).
             each_slice: called with the number of games done, several times per second.
             start: a position of a game (Stepper.state); its futures first .. first+count-1 are played instead, each
-                with luck of its own from here on. The tally then counts what came after, and rules from the start.
+                with new random draws from here on. The tally then counts what came after, and rules from the start.
             epochs: stream -> number in 1..2^24-1: such a stream gets other luck, the rest keep theirs. Streams are
                 the game's own, and `bot_<seat>`.
         Raises:

@@ -420,7 +420,7 @@ def branch(state: State, seat: int, number: int) -> None:
 
     The numbers of all streams, the redraw's and the bots' too, then depend on the game, on `number`, on the seat and on
     how much its bot has drawn in this game: on nothing hidden from the seat. A bot that draws one number of its
-    own before it looks ahead meets other luck at each decision; one that draws none meets the same.
+    own before it looks ahead has other random draws at each decision; otherwise they are the same.
 
     Args:
         state: a copy, not the position itself. seat: whose bot looks ahead. number: any; the same, the same future.

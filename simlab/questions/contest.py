@@ -1,6 +1,6 @@
 """Values of bots of one seat against given bots of the other seats: all in the same games, several at a time.
 
-Bots differ in their traits alone, or in kind; the games of an index have the same luck for all of them. Nothing depends
+Bots differ in their traits alone, or in kind; the games of an index have the same draws for all. Nothing depends
 on the number of workers.
 """
 

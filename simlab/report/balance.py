@@ -177,7 +177,7 @@ class Favour:
     Attributes:
         seat: the one ahead.
         low, high: interval of the gap between its win rate and the other's.
-        chance: how often luck alone would part two equal seats as far.
+        chance: probability of so large a gap between two equal seats.
     """
 
     seat: int

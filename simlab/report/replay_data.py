@@ -25,7 +25,7 @@ def game_data(stepper: Stepper, moves: Iterator[Choice] | None = None, seat: int
     Returns:
         JSON-able: which game it is, `set_up` (the first position), `frames` and `end`.
     Raises:
-        RunFailed: a bot raises, or chooses what is not legal.
+        RunFailed: a bot raises, or its choice is not legal.
     """
     told = list(frames(stepper, moves))
     return {

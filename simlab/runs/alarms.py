@@ -46,9 +46,10 @@ class OddShard:
         one = self.odd
         other = " With two shards, either may be the outlier." if self.of == 2 else ""
         return (
-            f"ODD SHARD, {self.cell}, games {self.shard.first} to {self.shard.last}: {self.what} {one.seen:,} times, "
-            f"where its share of the cell's games makes it {one.expected:,.0f} ({one.residual:+.1f} standard errors); "
-            f"luck shows so much in one run of {1 / max(one.chance, 1e-15):,.0f}.{other} Play these games again: "
+            f"OUTLIER SHARD, {self.cell}, games {self.shard.first} to {self.shard.last}: "
+            f"{self.what} {one.seen:,} times, "
+            f"but {one.expected:,.0f} expected from its share of the games ({one.residual:+.1f} standard errors); "
+            f"chance alone does this in one run of {1 / max(one.chance, 1e-15):,.0f}.{other} Play these games again: "
             "simlab verify with --sample all."
         )
 

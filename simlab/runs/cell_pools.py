@@ -1,7 +1,7 @@
 """Cells and their counts, alone and taken together.
 
-Cells of one run play the same seeds, so their luck is shared: a figure pooled over cells is worth fewer games than it
-counts. Where the rows of the games are there, the shared luck is measured; where they are not, `Pool` takes the worst
+Cells of one run play the same seeds, so they are correlated: a statistic pooled over cells is worth fewer games than it
+counts. Where the rows of the games are there, the correlation is measured; where they are not, `Pool` takes the worst
 case, as if all cells had played the very same games.
 """
 
@@ -242,7 +242,7 @@ class Pool:
         return None if self.size == 1 or self._rows_of is None else self._rows_of(column)
 
     def _measured(self, column: Column, counts: Callable[[Any], Any]) -> Ratio | None:
-        """Mean over the games of a number made of a column, the shared luck measured; None without rows."""
+        """Mean over the games of a number made of a column, the correlation measured; None without rows."""
         rows = self._rows(column)
         return None if rows is None else rows.mean(counts(rows.values))
 
@@ -255,7 +255,7 @@ class Pool:
         return share_of(rate * worth, worth, level)
 
     def share(self, count: float, total: float | None = None, level: float = LEVEL) -> Estimate:
-        """Share of games with an interval that holds however much luck the cells share.
+        """Share of games with an interval that holds for any correlation of the cells.
 
         The variance of a share pooled over k cells is at most k times that of as many games of independent seeds
         (by the inequality of Cauchy and Schwarz), so it counts for total / k games.
@@ -264,7 +264,7 @@ class Pool:
         return share_of(count / self.size, whole / self.size, level)
 
     def win_rate(self, seat: int, level: float = LEVEL) -> Estimate:
-        """Share of the games that a seat wins, alone or with others; shared luck measured where the rows are known."""
+        """Share of the games that a seat wins, alone or with others; correlation measured if the rows are known."""
         return self._share_of(float(self.wins[seat]), self._measured(Won((seat,)), lambda won: won), level)
 
     def side_rate(self, side: int, level: float = LEVEL) -> Estimate:
@@ -298,7 +298,7 @@ class Pool:
         return self._share_of(float(self.endings[place]), self._measured("ending", lambda e: e == place), level)
 
     def mean(self, name: str, level: float = LEVEL) -> Estimate:
-        """Mean of a metric over the games, shared luck measured where the rows are known."""
+        """Mean of a metric over the games, correlation measured if the rows are known."""
         return self._mean(self.metric(name), self._sums.errors.get(name, 0.0), name, level)
 
     def figures_of(self, metric: Metric, level: float = LEVEL) -> list[MetricFigure]:
@@ -347,7 +347,7 @@ class Pool:
             top = np.where(some, rows.values, 0)
             measured = rows.ratio(top, some, level)
             return Estimate(measured.value, measured.low, measured.high, False)
-        # As a share: worth at least the games of one of the cells, however much luck they share.
+        # As a share: worth at least the games of one of the cells, for any correlation.
         half = student_quantile(level, max(mean.count / self.size - 1, 1)) * mean.se * math.sqrt(self.size)
         return Estimate(mean.mean, mean.mean - half, mean.mean + half, False)
 
@@ -377,7 +377,7 @@ class Pool:
         if measured is not None and measured.clusters > 1:
             half = student_quantile(level, measured.clusters - 1) * measured.se
             return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
-        # The standard error of a sum is at most the sum of the standard errors, whatever luck the cells
+        # The standard error of a sum is at most the sum of the standard errors, for any correlation of the cells
         # share.
         half = student_quantile(level, max(whole.count / self.size - 1, 1)) * errors / whole.count
         return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
@@ -395,7 +395,7 @@ class Pool:
         """Quantile of a number over the games, by order statistics.
 
         Args:
-            column: of the rows, from which the histogram is; with it, shared luck is measured.
+            column: of the rows, from which the histogram is; with it, the correlation is measured.
         """
         values, counts = histogram
         at = float(quantile_from_histogram(values, counts, q))

@@ -1,7 +1,7 @@
 """The rows of the games as the report reads them: each file once, column by column.
 
 Rows lie cell by cell, in each by the number of the game. Where every cell has all of its games (nearly always), a
-column is a table (cells, games), and the luck that cells share is measured by sums over its columns.
+column is a table (cells, games), and the correlation of cells is measured by sums over its columns.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from simlab.stats.intervals import Floats, wilson
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)  #: of the scores of an ending
 MANY = 12  #: more cells than this are shown in groups
 _MOST_CELLS = 400  # up to here tables of games by cells are made
-_FEWEST = 100  # games below which shared luck cannot be measured
+_FEWEST = 100  # games needed to measure the correlation
 MOST_ROWS = 500  #: lines that a table of the page has
 
 
@@ -63,7 +63,7 @@ def _share_among(measured: Ratio, rows: int, cells: int) -> Estimate:
 
     Args:
         measured: the share with its standard error. rows: that it is of; they count as separate games at most.
-        cells: that may share their luck: where no spread was seen, rows / cells games count.
+        cells: that may be correlated: if no spread was seen, rows / cells games count.
     """
     rate = measured.value
     if cells == 1:
@@ -367,7 +367,7 @@ class View:
         """Whether `groups` had to take cells together."""
         return len(self.cells) > MANY
 
-    # --- shared luck
+    # --- correlation of cells
 
     def covariance(self, column: Column) -> Floats | None:
         """Covariance of the cells' means of a column, such as a win rate; None if there are no rows.
@@ -437,7 +437,7 @@ class View:
 
     @cached_property
     def _paired(self) -> Games | None:
-        """The rows, where each cell has enough of them to measure the luck that it shares with others."""
+        """The rows, where each cell has enough of them to measure its correlation with others."""
         return None if min(cell.games for cell in self.cells) < _FEWEST else self.rows
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Figures over cells that played the same seeds: game 17 of one cell shares its luck with game 17 of the others.
+"""Statistics over cells that played the same seeds: game 17 of one cell is correlated with game 17 of the others.
 
 Pooled rows are therefore no independent draws. What is independent are the game indices: all games of one index
 are a cluster, and the variation between clusters gives the standard error of a pooled statistic under any correlation.
@@ -36,10 +36,10 @@ class Ratio:
 def clustered_ratio(
     top: npt.ArrayLike, bottom: npt.ArrayLike, game: npt.ArrayLike, cell: npt.ArrayLike, level: float = 0.95
 ) -> Ratio:
-    """sum(top) / sum(bottom) over the rows of several cells, whose luck is shared by game index.
+    """sum(top) / sum(bottom) over the rows of several cells, which are correlated by game index.
 
     With `bottom` 1 in each row it is a mean over all games; with `bottom` 1 if a game ended in one way, and
-    `top` a number there and 0 elsewhere, it is the mean of these games: how many of them each cell gave is luck
+    `top` a number there and 0 elsewhere, it is the mean of these games: the number from each cell is random
     too, and counts as such.
 
     Args:

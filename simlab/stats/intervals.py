@@ -111,7 +111,7 @@ def difference_of_rates(
     level: float = 0.95,
     ends: Callable[[npt.ArrayLike, npt.ArrayLike, float], Floats] = wilson,
 ) -> tuple[float, float, float]:
-    """Difference b - a of two win rates from games that share no luck.
+    """Difference b - a of two win rates from independent games.
 
     Args:
         ends: interval of one rate: `wilson`, or `clopper_pearson` where a group may have only a few games.
@@ -265,10 +265,10 @@ def smallest_change(
         games: of each run; 0 gives 1.
         family: changes that are judged together (Holm): the power holds whatever the other changes are.
         factor: for runs on the same seeds, how many games of independent seeds each game is worth where nothing
-            changes; None for runs that share no luck.
+            changes; None for independent runs.
     Returns:
         a difference of rates in (0, 1].
-    Source: the normal approximation; 1 point at 50 % takes 39,244 games an arm at 5 % and 80 %. On the same seeds a
+    Source: the normal approximation; 1 point at 50 % takes 39,244 games per arm at 5 % and 80 %. On the same seeds a
         change turns games, and those add to the pairs that differ: Connor (1987), Biometrics 43, 207-211. The
         power is simulated in the tests.
     """

@@ -29,7 +29,7 @@ class Odd:
 
     Attributes:
         piece, event: places. seen, games: of the shard; expected: in proportion to its share of all games.
-        residual: how many standard errors it lies off. chance: that luck alone shows so much anywhere in the run.
+        residual: distance in standard errors. chance: probability of such a residual anywhere in the run.
     """
 
     piece: int

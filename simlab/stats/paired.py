@@ -1,4 +1,4 @@
-"""Two variants on the same seeds: the difference of the pairs, which shared luck makes sharper.
+"""Two variants on the same seeds: the difference of the pairs, which common random numbers make more precise.
 
 A change may affect one game in a thousand. The intervals here hold even if hardly any pair differs. If none
 does, they show how many may: their width is not 0 as long as a game could have differed.
@@ -35,7 +35,7 @@ class PairedDifference:
         difference, low, high: b - a and its interval.
         se: standard error of the difference.
         p_value: chance of a difference this large if there were none.
-        factor: variance with independent seeds over variance with shared luck. 4 means that a quarter of the
+        factor: variance with independent seeds over variance with common random numbers. 4 means that a quarter of the
             games did; inf where no pair differs by more than the others, nan with fewer than two pairs.
         changed: pairs in which a and b differ.
     """
@@ -53,7 +53,7 @@ class PairedDifference:
 
     @property
     def helped(self) -> bool:
-        """Whether shared luck saved a sixth of the games or more.
+        """Whether common random numbers saved a sixth of the games or more.
 
         The interval is right in either case: below a factor of 1 the same seeds made the comparison harder, and
         the interval of the pairs shows it, while one that assumes independent runs would be too narrow.
@@ -178,7 +178,7 @@ def paired_difference(
 
 
 def factor_interval(a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95) -> tuple[float, float]:
-    """Interval for `PairedDifference.factor`: how many times fewer games shared luck needs.
+    """Interval for `PairedDifference.factor`: how many times fewer games common random numbers need.
 
     Args:
         a, b: a number of each game, shape (pairs,), the same seeds in the same order.

@@ -57,10 +57,10 @@ class Strengths:
 
 @dataclass(frozen=True)
 class Played:
-    """Games one by one, so that the luck that match-ups share can be measured.
+    """Games one by one, so that the correlation of match-ups can be measured.
 
     Attributes:
-        match_up: place of the game's match-up, shape (rows,). game: its index, the same for games of one luck.
+        match_up: place of the game's match-up, shape (rows,). game: its index, the same for the same draws.
         cell: place of its cell, if a match-up was played at several settings; otherwise as match_up.
         credit: share of the win of each seat, shape (rows, seats).
     """

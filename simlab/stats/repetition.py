@@ -1,4 +1,4 @@
-"""Do games repeat more than chance allows? A sign that replications shared their luck.
+"""Do games repeat more than chance allows? A sign that replications shared their random draws.
 
 Games of a cell should be draws of their own. If a worker starts its streams where another did, whole stretches of
 games repeat; if every game is played twice, neighbours agree. Equal games alone prove nothing: a short game has

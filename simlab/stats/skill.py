@@ -1,12 +1,12 @@
 """Skill and luck on one scale: the variance of who wins, split into the bots, the seat, and luck.
 
-Take a side at random, put a bot of the field into each seat at random, and play a game with luck of its own. Whether
+Take a side at random, put a bot of the field into each seat at random, and play a game with new random draws. Whether
 the side wins is a number, 1 or 0. Its variance parts exactly:
 
     all = seat + skill + luck
     seat    variance between the sides, of their win rates over all bots and luck
     skill   variance between the line-ups of bots, of a side's win rate over luck, mean over the sides
-    luck    what is left: the variance with side and line-up fixed, mean over both
+    luck    the rest: the variance with side and line-up fixed, mean over both
 
 (law of total variance, twice). All line-ups play the same games, so the common effect of a game is not skill:
 squares of means are estimated without the products of a game with itself.
@@ -43,7 +43,7 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
         won: 1 if a side won, else 0, shape (line-ups, games, sides): line-ups play the same games by index.
         of: how many line-ups the field has, where those given are a sample of them drawn at random; None: all.
     Returns:
-        shares of the whole variance, none of them cut; all luck where nothing varies. Intervals by the jackknife over
+        shares of the whole variance, none of them cut; all luck if nothing varies. Intervals by the jackknife over
         groups of games, near 0 by the law of a square, of a sample over the line-ups too (coverage simulated in the
         tests); they are for this field of bots, and do not cover other bots.
     Raises:

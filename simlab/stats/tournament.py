@@ -421,7 +421,7 @@ def _shortest_circle(edges: Mapping[int, Sequence[int]], start: int, inside: set
 
 @dataclass(frozen=True)
 class Circle:
-    """Steps that lead back to where they began, each of them sure."""
+    """Significant steps that form a cycle."""
 
     steps: tuple[Step, ...]
 
@@ -565,7 +565,7 @@ def below_the_best(
 ) -> npt.NDArray[np.bool_]:
     """Which of some estimates lie significantly below the highest of them, all pairs judged together.
 
-    The highest was picked by the same games, so each pair counts, not only those with the highest.
+    The same games selected the highest, so each pair counts, not only those with the highest.
 
     Args:
         values: shape (m,). variance: of the differences of each two, shape (m, m).
@@ -692,7 +692,7 @@ def dependence(
 
 
 def _chance(rate: float, games: float, fair: float) -> float:
-    """How often luck alone parts a share so far from the fair one, two-sided (exact binomial)."""
+    """Probability of a share at least this far from the fair one by chance, two-sided (exact binomial)."""
     from scipy.special import bdtr, bdtrc
 
     n = math.floor(games)

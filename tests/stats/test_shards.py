@@ -81,5 +81,5 @@ def test_of_two_shards_either_may_be_the_odd_one():
     (odd,) = find_odd([[900], [100]], [1_000, 1_000])
     assert odd.expected == 500
     sentences = [OddShard("a v b", Shard(0, 999), "'a' wins", odd, of).sentence for of in (2, 3)]
-    assert all("where its share of the cell's games makes it 500 (" in one for one in sentences)
+    assert all("but 500 expected from its share of the games (" in one for one in sentences)
     assert ["either may be the outlier" in one for one in sentences] == [True, False]

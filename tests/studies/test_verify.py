@@ -116,7 +116,7 @@ def test_an_odd_shard_is_named_by_verify_the_run_and_the_report(results: Results
     from simlab.report import html
 
     assert verify(results).odd_shards == ()
-    assert "ODD SHARD" not in html.render(results)
+    assert "OUTLIER SHARD" not in html.render(results)
     cell = results.cells[0]
     match = Match(load_game("simple_siege"), bots=cell.bots)
     batch = match.play(4, 100, 100)
@@ -129,14 +129,14 @@ def test_an_odd_shard_is_named_by_verify_the_run_and_the_report(results: Results
     (one,) = found.odd_shards
     assert (one["cell"], one["shard"]) == (cell.label, [100, 199])
     assert found.exit_status == 5
-    assert "ODD SHARD" in found.alarms[-1]
+    assert "OUTLIER SHARD" in found.alarms[-1]
     assert "games 100 to 199" in found.alarms[-1]
     assert found.to_json()["odd_shards"][0]["chance"] < 1e-4
-    assert "ODD SHARD" in html.render(load(results.folder))
+    assert "OUTLIER SHARD" in html.render(load(results.folder))
     told: list[Any] = []
     experiment = new_experiment("simple_siege", bots=BOTS, games=300, seed=4).replace(shard_games=100)
     runner.run(experiment, results.folder, workers=1, backend="threads", progress=told.append)
-    assert any(isinstance(event, runner.Note) and event.text.startswith("ODD SHARD") for event in told)
+    assert any(isinstance(event, runner.Note) and event.text.startswith("OUTLIER SHARD") for event in told)
 
 
 def test_a_sample_that_is_none_is_refused(results: Results) -> None:

@@ -27,7 +27,7 @@ from simlab.errors import InputError
 Array = np.ndarray[Any, Any]
 SEEDS = 30_000  #: games whose set-ups are counted
 MOST_NODES, DEEPEST = 50_000, 200  #: positions of all games that differ, and decisions of a game
-_ALIKE = 8  # games from the same set-up that are grown before it is taken to decide all luck
+_ALIKE = 8  # games from the same set-up after which it is assumed to decide all random draws
 _LOOKED = 50  # games that show what a seat sees
 
 

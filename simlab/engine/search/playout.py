@@ -49,7 +49,7 @@ def rank(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
 
 
 def no_rank(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
-    """Playout bots without an opinion."""
+    """Playout bots that do not value actions."""
     return False
 
 

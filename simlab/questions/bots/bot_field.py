@@ -44,7 +44,7 @@ def in_field(view: View) -> list[InField]:
     """Each bot's share of the wins in a field of others, the best first; empty for games of one seat or two rivals.
 
     A game that k seats win counts 1/k for each of them. Games are clustered by their index: a bot may sit in several
-    seats of one game, and all match-ups share their luck.
+    seats of one game, and all match-ups share their random draws.
     """
     seats = len(view.seats)
     names = list(dict.fromkeys(bot for seat in view.raw_seats for bot in view.bots[seat]))
@@ -114,7 +114,7 @@ def _shares(
     value = (weights * (won / np.maximum(games, 1)[:, None])[None]).sum(axis=(1, 2))
     sums = _by_game(tables, weights)
     least = float(games.min())
-    alone = value * (1 - value) / max(least, 1)  # as if all cells shared their luck
+    alone = value * (1 - value) / max(least, 1)  # as if all cells were fully correlated
     variance = alone if sums is None else np.var(sums, axis=0, ddof=1) / len(sums)
     shares: list[Estimate | None] = []
     for rate, error, weight in zip(value, variance, weights.sum(axis=(1, 2)), strict=True):
@@ -148,7 +148,7 @@ def _behind(
     value = (weights * rates[None]).sum(axis=(1, 2))
     sums = _by_game(tables, weights)
     degrees = math.inf
-    if sums is None:  # as if all cells shared their luck
+    if sums is None:  # as if all cells were fully correlated
         error = np.sqrt(value * (1 - value) / max(float(games.min()), 1))
         variance = (error[:, None] + error[None, :]) ** 2
     else:
@@ -167,7 +167,7 @@ def _behind(
 
 
 def _within(tables: Sequence[Floats | None], weights: Floats, figures: int) -> Floats:
-    """Variance of the differences of the figures out of the luck within each cell; 0 if the rows are not known."""
+    """Variance of the differences of the figures from chance within each cell; 0 if the rows are not known."""
     known = [table for table in tables if table is not None]
     total = np.zeros((figures, figures))
     if len(known) == len(tables):

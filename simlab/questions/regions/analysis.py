@@ -58,7 +58,7 @@ class Condition:
         )
 
     def against_luck(self, cell: CellResult) -> tuple[bool, bool]:
-        """Whether it holds if luck was on its side in these games, and whether if luck was against it (95 %)."""
+        """Whether it holds at the upper and at the lower end of the interval (95 %)."""
         reading = self.figure.interval(cell.tally)
         above = self.sign[0] == ">"
         return self.holds(reading.low if above else reading.high), self.holds(reading.high if above else reading.low)
@@ -98,7 +98,7 @@ def read_condition(text: str, figures: Figures) -> Condition:
 
 
 class Share(Part):
-    """A count out of a count of settings. share: with an interval for which settings were drawn and for luck."""
+    """A count out of a count of settings. share: with an interval for the sampling of settings and for chance."""
 
     count: int
     of: int
@@ -106,10 +106,10 @@ class Share(Part):
 
 
 def share_of_settings(count: int, of: int, shifted: Sequence[float] = ()) -> Share:
-    """A share of settings. Wilson's interval, for which settings were drawn, widened by luck that all settings share.
+    """A share of settings. Wilson's interval for the sampling of settings, widened for their correlation.
 
     Args:
-        shifted: the share where such luck was for the condition, and against it, in 95 of 100 runs; empty if unknown.
+        shifted: the share if the shared draws favoured the condition, and opposed it (95 %); empty if unknown.
     """
     drawn = share_of(count, of, LEVEL)
     if not of:
@@ -470,7 +470,7 @@ def _judge(
 
 
 def _mean_of(figure: Figure, readings: Sequence[Any]) -> RegionStatistic:
-    """The mean of a statistic over settings, with an interval: settings differ, and may share all of their luck."""
+    """The mean of a statistic over settings, with an interval: settings differ, and may share all of their draws."""
     values = np.array([reading.value for reading in readings])
     widths = np.array([reading.high - reading.low for reading in readings])
     there = np.isfinite(values)

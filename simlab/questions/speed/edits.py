@@ -41,7 +41,7 @@ from simlab.game import policy
 
 @policy("{slug}")
 def newcomer(state, knobs, cards, traits):
-    """Plays at random, first drawing a number for luck."""
+    """Plays at random, after one random draw."""
     bot_below(state, 2)
     return state.legal[bot_below(state, state.n_legal)]
 '''

@@ -1,6 +1,6 @@
 """The finalists of a search on held-out seeds, with intervals that hold for all of them together.
 
-The search chose them among many, by their luck too. So they are played again on seeds that no choice has seen, and each
+The search chose them among many, partly by luck. They are played again on seeds that no choice has seen, and each
 interval takes its part of the error (Bonferroni over finalists, lines of the contract and looks): whichever of them is
 then recommended, its intervals hold. If a line is inconclusive and the answer depends on it, the games are doubled,
 twice at most.
@@ -45,7 +45,7 @@ class RowSource(Protocol):
     """Who plays the finals."""
 
     def rows(self, jobs: Sequence[Job]) -> Sequence[Rows]:
-        """The rows of jobs, `game` among their columns; game i of one has the luck of game i of every other."""
+        """The rows of jobs, `game` among their columns; game i has the same random draws in all of them."""
 
 
 @dataclass(frozen=True)
@@ -371,7 +371,7 @@ def index_of(rows: Rows) -> Array:
 def weighted_mean(weights: Sequence[float], values: Sequence[Floats], index: Sequence[Array]) -> tuple[float, float]:
     """Mean over line-ups that are met with some chance each, and its standard error.
 
-    Line-ups of the same games are added up game by game, so that their shared luck is measured. The errors of groups
+    Line-ups of the same games are added up game by game, so that their correlation is measured. The errors of groups
     with other games are added up, as if they shared all their luck: never too small.
 
     Args:
@@ -431,7 +431,7 @@ def share_reading(value: float, error: float, games: int, level: float) -> Readi
 
 
 def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
-    """Covariance of the means of line-ups, of which game i of one has the luck of game i of every other.
+    """Covariance of the means of line-ups, in which game i has the same random draws.
 
     Args:
         values: of each line-up, shape (games,). index: which games these are.

@@ -5,7 +5,7 @@ are worth playing, pairs and singles which triples: a guess that costs no game a
 (successive halving: Jamieson and Talwalkar 2016) all settings play the same seeds; the better half continues with
 twice the games. Survivors meet every other bot, and its neighbours by one step race too.
 
-Why no surrogate of a library (Optuna, SMAC): settings are few and discrete, all meet the same luck, and the answer is a
+Why no surrogate of a library (Optuna, SMAC): settings are few and discrete, all use the same seeds, and the answer is a
 front of two aims in which the smaller change wins ties. Halving needs no model to be right, gives the same answer for
 any number of workers, and a reader can check it.
 """
@@ -173,7 +173,7 @@ class Search:
             games *= 2
 
     def _half(self, trials: Sequence[Trial], games: int) -> list[Trial]:
-        """The better half: in turns the best as they look, and the smallest change that luck may have put outside.
+        """The better half: in turns the best as they look, and the smallest change that bad luck may have excluded.
 
         All settings meet the same luck, so a batch that went badly moves all of them together: the right one may look
         off by as much as one that is wrong looks right.
@@ -202,7 +202,7 @@ class Search:
     # --- guesses
 
     def _learn(self, singles: Sequence[Setting]) -> None:
-        """The effect of each single change, on the same luck and at the same number of games as the printed game."""
+        """The effect of each single change, on the same seeds and at the same number of games as the printed game."""
         for setting in singles:
             trial = self.trials[setting]
             games = max(trial.by_games)
