@@ -68,9 +68,9 @@ def find_boxes(
         most_knobs: of a rule. fewest: points in a box.
     Returns:
         boxes, none of them empty; after the first each is looked for among the points outside those before. If no box
-        is dense enough, the only result is the box that differs most from the rest, with `reached` False. Source: best
-        intervals by maximum sum: Mampaey et al. (2012), ICDM, 499-508; covering: Friedman and Fisher (1999), Statistics
-        and Computing 9, 123-143.
+        is dense enough, the only result is the box that differs most from the rest, with `reached` False.
+    Source: best intervals by maximum sum: Mampaey et al. (2012), ICDM, 499-508; covering: Friedman and Fisher (1999),
+        Statistics and Computing 9, 123-143.
     """
     data = [np.asarray(column, np.float64) for column in columns]
     truth = np.asarray(labels, np.float64)
