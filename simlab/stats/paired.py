@@ -31,34 +31,21 @@ class PairedDifference:
 
     Attributes:
         pairs: seeds played by both.
-        mean_a, mean_b: means (or win rates) of the two.
         difference, low, high: b - a and its interval.
-        se: standard error of the difference.
         p_value: chance of a difference this large if there were none.
         factor: variance with independent seeds over variance with common random numbers. 4 means that a quarter of the
-            games did; inf where no pair differs by more than the others, nan with fewer than two pairs.
+            games did, less than 1 that the same seeds made the comparison harder; inf where no pair differs by more
+            than the others, nan with fewer than two pairs.
         changed: pairs in which a and b differ.
     """
 
     pairs: int
-    mean_a: float
-    mean_b: float
     difference: float
     low: float
     high: float
-    se: float
     p_value: float
     factor: float
     changed: int
-
-    @property
-    def helped(self) -> bool:
-        """Whether common random numbers saved a sixth of the games or more.
-
-        The interval is right in either case: below a factor of 1 the same seeds made the comparison harder, and
-        the interval of the pairs shows it, while one that assumes independent runs would be too narrow.
-        """
-        return self.factor >= 1.2
 
 
 def verdict(low: float, high: float, changed: int, margin: float | None = None) -> Verdict:
@@ -161,10 +148,7 @@ def paired_difference(
     n, mean = gaps.size, float(gaps.mean())
     changed = int(np.count_nonzero(gaps))
     if n < 2:
-        nan = math.nan
-        return PairedDifference(
-            n, float(x[0]), float(y[0]), mean, -math.inf, math.inf, nan, 1.0, nan, changed
-        )  # fmt: skip
+        return PairedDifference(n, mean, -math.inf, math.inf, 1.0, math.nan, changed)
     reach = most_change(x, y, level) if most is None else most
     values, counts = np.unique(gaps, return_counts=True)
     low, high = mean_bounds(values, counts, -reach, reach, level)
@@ -172,8 +156,7 @@ def paired_difference(
     apart = float(x.var(ddof=1) + y.var(ddof=1))
     factor = apart / spread if spread > 0 else math.inf
     return PairedDifference(
-        n, float(x.mean()), float(y.mean()), mean, float(low), float(high), math.sqrt(spread / n),
-        mean_p_value(values, counts, -reach, reach), factor, changed,
+        n, mean, float(low), float(high), mean_p_value(values, counts, -reach, reach), factor, changed
     )  # fmt: skip
 
 
@@ -253,8 +236,8 @@ def paired_rates(both: int, a_only: int, b_only: int, neither: int, level: float
     factor = math.nan if pairs < 2 else apart / spread if spread > 0 else math.inf
     low, high = share_difference(b_only, a_only, pairs, level)
     return PairedDifference(
-        pairs, rate_a, rate_b, gap, float(low), float(high), math.sqrt(spread / pairs),
-        mcnemar(a_only, b_only), factor, a_only + b_only,
+        pairs, gap, float(low), float(high), mcnemar(a_only, b_only), factor,
+        a_only + b_only,
     )  # fmt: skip
 
 

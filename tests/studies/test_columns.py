@@ -29,7 +29,7 @@ def test_a_number_that_did_not_happen_and_a_code_are_no_numbers() -> None:
     assert share.is_rate
     assert not mean.is_rate
     happened = share.paired(*(share.read(side) for side in rows), 0.95)
-    assert (happened.mean_a, happened.mean_b, happened.changed) == (4 / 6, 4 / 6, 2)
+    assert (happened.pairs, happened.difference, happened.changed) == (6, 0, 2)
     when = mean.paired(*(mean.read(side) for side in rows), 0.95)
     assert (when.pairs, when.difference) == (3, pytest.approx(1 / 3))  # turns 3, 5 and 4: hungry on both sides
     never = np.zeros(6, np.int64)
