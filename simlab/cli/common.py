@@ -175,6 +175,16 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KNOB=VALUE", help="Set a knob. Repeatable.", rich_help_panel=PLAY),
 ]
+BanOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ban",
+        metavar="[SEAT:]OPTION",
+        help="Do not offer an option, a card or a kind of decision, to one seat or to all, as besieger:assault. "
+        "Repeatable.",
+        rich_help_panel=PLAY,
+    ),
+]
 VaryOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -353,8 +363,12 @@ class Rules:
 
     players: PlayersOption = None
     set_: SetOption = None
+    ban: BanOption = None
     cards: CardsOption = None
     seed: SeedOption = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "set_", with_bans(self.set_, self.ban))
 
     def of(self, game: str, one_bot: bool = True) -> Chosen:
         """The game of a command, or of an experiment file, whose values the options override.
@@ -392,6 +406,16 @@ class Setup(Variation):
 
     metric: MetricOption = None
     games: GamesOption = None
+
+
+def with_bans(set_: list[str] | None, ban: list[str] | None) -> list[str] | None:
+    """The values of --set and --ban as those of --set alone."""
+    if not ban:
+        return set_
+    names = [text.partition("=")[0].strip() for text in set_ or ()]
+    before = [text.partition("=")[2] for text, name in zip(set_ or (), names, strict=True) if name == "ban"]
+    rest = [text for text, name in zip(set_ or (), names, strict=True) if name != "ban"]
+    return [*rest, f"ban={'+'.join([*before, *ban])}"]
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import typer
 
 from simlab.cli.common import (
     TIMEOUT,
+    BanOption,
     BotOption,
     CardsOption,
     LimitOption,
@@ -27,6 +28,7 @@ from simlab.cli.common import (
     show,
     single_bots,
     table_files,
+    with_bans,
 )
 from simlab.errors import InputError
 
@@ -40,6 +42,7 @@ def play(
     players: PlayersOption = None,
     bot: BotOption = None,
     set_: SetOption = None,
+    ban: BanOption = None,
     cards: CardsOption = None,
     seed: SeedOption = None,
     index: Annotated[
@@ -66,7 +69,7 @@ def play(
     from simlab.runs.open_experiment import read_variant
 
     given = bot
-    variant = read_variant(game, set_, cards, bot, seed, players)
+    variant = read_variant(game, with_bans(set_, ban), cards, bot, seed, players)
     game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
     loaded = load_game(game, players)
     person = seat_number(loaded, seat)

@@ -20,6 +20,7 @@ from simlab.engine.sources import source_files
 from simlab.errors import InputError, nearest
 from simlab.game import Game, KnobValue, State, stream_numbers
 from simlab.registry import Bot, game_package, load_bot
+from simlab.spec.card_tables import Tables
 from simlab.spec.refs import GameRef
 
 Array = np.ndarray[Any, Any]
@@ -50,7 +51,8 @@ class Setup:
         self.table_rows = game.read_tables(self.table_files)
         self.knobs_resolved: dict[str, KnobValue] = game.resolve_knobs(knobs, self.table_rows)
         self.knobs_set = dict(knobs or {})
-        self.table_rows = game.blanked(self.table_rows, self.knobs_resolved)
+        self._rows = self.table_rows
+        self.table_rows = game.blanked(self._rows, self.knobs_resolved)
         self.cards = np.ascontiguousarray(game.pack(self.table_rows, self.table_files))
         self.knobs = game.pack_knobs(self.knobs_resolved, self.table_rows)
         for seat in bots:
@@ -73,19 +75,21 @@ class Setup:
         value = self.knobs_resolved.get(name)
         return self.game.knobs[name].default if value is None else value
 
-    def with_knobs(self, knobs: Mapping[str, object]) -> Self:
-        """The same with other knobs set: cards, bots and compiled code are shared, so that it costs little.
+    def with_knobs(self, knobs: Mapping[str, object], rows: Tables | None = None) -> Self:
+        """The same with other knobs set: bots and compiled code are shared, so that it costs little.
 
+        Args:
+            rows: card tables to play with; by default those of this setup. A replay command does not name them.
         Raises:
-            InputError: a knob that is not allowed, contradictory ones, or another row whose effect is taken away.
+            InputError: a knob that is not allowed, or contradictory ones.
         """
         other = copy.copy(self)
-        rows = self.game.read_tables(self.table_files)
-        other.knobs_resolved, other.knobs_set = self.game.resolve_knobs(knobs, rows), dict(knobs)
-        for name, knob in self.game.knobs_with(rows).items():
-            if knob.blanks and other.knobs_resolved[name] != self.knobs_resolved[name]:
-                raise InputError(f"{name} = {other.knobs_resolved[name]}: changes the cards, which are shared here.")
-        other.knobs = self.game.pack_knobs(other.knobs_resolved, rows)
+        other._rows = self._rows if rows is None else dict(rows)
+        other.knobs_resolved, other.knobs_set = self.game.resolve_knobs(knobs, other._rows), dict(knobs)
+        other.table_rows = self.game.blanked(other._rows, other.knobs_resolved)
+        if other.table_rows != self.table_rows:
+            other.cards = np.ascontiguousarray(self.game.pack(other.table_rows, self.table_files))
+        other.knobs = self.game.pack_knobs(other.knobs_resolved, other.table_rows)
         return other
 
     def without_metrics(self) -> Self:

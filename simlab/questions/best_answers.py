@@ -67,16 +67,15 @@ class Lab:
         return Played(np.concatenate([one.rows for one in made]), tallied)
 
     def _match(self, bots: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
-        blanks = {name: value for name, value in knobs.items() if name.startswith("blank_")}
-        key = repr((sorted(bots.items()), sorted(blanks.items())))
+        key = repr(sorted(bots.items()))
         with self._making:
             if key not in self._matches:
-                made = self.make(bots, blanks)
+                made = self.make(bots, {})
                 check_bots(made, self.seed)
                 made.compile()
                 self._matches[key] = made
         match = self._matches[key]
-        return match.with_knobs({**match.knobs_set, **knobs}) if len(knobs) > len(blanks) else match
+        return match.with_knobs({**match.knobs_set, **knobs}) if knobs else match
 
     def value(self, played: Played, seat: str) -> Array:
         """Value of each game to a seat."""

@@ -37,7 +37,7 @@ from simlab.errors import InputError, first_few, nearest
 from simlab.spec import bans
 from simlab.spec.card_tables import Tables, TableSchema
 from simlab.spec.components import Components, Items
-from simlab.spec.knobs import FAIR, Knob, KnobTable, KnobValue, read_card_weights, read_knobs, read_weights
+from simlab.spec.knobs import FAIR, BlankKnob, Knob, KnobTable, KnobValue, read_card_weights, read_knobs, read_weights
 from simlab.spec.ledger import Rule, read_ledger
 from simlab.spec.maps import HexMap, HexMark
 from simlab.spec.metrics import Metric, SeatCategory, Track, measures_of
@@ -355,9 +355,9 @@ class Game(GameSpec):
         for schema in self.tables:
             if schema.blank:
                 options = ("none", *(str(row[schema.key]) for row in tables[schema.name]))
-                knobs[f"blank_{schema.name}"] = Knob(
+                knobs[f"blank_{schema.name}"] = BlankKnob(
                     f"blank_{schema.name}", "choice", "none", 0, len(options) - 1, options, "", (),
-                    f"row of the table {schema.name} whose effect is taken away", blanks=schema.name,
+                    f"rows of the table {schema.name} whose effect is taken away, joined by '+'", blanks=schema.name,
                 )  # fmt: skip
         return KnobTable(knobs, self._luck_knobs(tables))
 
@@ -373,11 +373,13 @@ class Game(GameSpec):
     def blanked(self, tables: Tables, resolved: Mapping[str, KnobValue]) -> dict[str, list[dict[str, str | int]]]:
         """The tables with the rows blanked that knobs name (TableSchema.blank)."""
         found = dict(tables)
+        knobs = self.knobs_with(tables)
         for schema in self.tables:
-            name = resolved.get(f"blank_{schema.name}", "none") if schema.blank else "none"
-            if name != "none":
+            knob = knobs.get(f"blank_{schema.name}")
+            rows = knob.rows(resolved.get(knob.name, "none")) if isinstance(knob, BlankKnob) else []
+            if rows:
                 found[schema.name] = [
-                    {**row, **schema.blank} if str(row[schema.key]) == name else row for row in tables[schema.name]
+                    {**row, **schema.blank} if str(row[schema.key]) in rows else row for row in tables[schema.name]
                 ]
         return found
 

@@ -29,7 +29,7 @@ class Knob:
         rules: rule IDs that read it.
         switch: True for a ruling that could go the other way.
         table: (table, row key, column) the default comes from, or None.
-        blanks: table of which the knob takes one row's effect away (TableSchema.blank), or "".
+        blanks: table of which the knob takes the effect of rows away (BlankKnob, TableSchema.blank), or "".
         luck: True for one that weights a die or a card, or worsens a shuffle (Die); the kinds `weights`, of the faces
             of a die, `card_weights`, of the cards named in `options`, and `bans` (simlab.spec.bans) are of these alone.
     """
@@ -122,6 +122,28 @@ class Knob:
         if self.kind == "choice":
             return self.options.index(str(value))
         return float(value) if self.kind == "float" else int(value)
+
+
+class BlankKnob(Knob):
+    """A knob `blank_<table>`: one or more rows of the table, joined by '+', lose their effect."""
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        return f"{super().allowed}; several joined by '+'"
+
+    def rows(self, value: object) -> list[str]:
+        """The rows that a value names, in the order of the table; [] for none."""
+        parts = {part.strip() for part in ([str(value)] if value in self.options else str(value).split("+"))}
+        return [row for row in self.options[1:] if row in parts]
+
+    def parse(self, value: object, where: str = "") -> KnobValue:
+        """As Knob.parse."""
+        if value in self.options:
+            return str(value)
+        for part in str(value).split("+"):
+            super().parse(part.strip(), where)
+        return "+".join(self.rows(value)) or self.options[0]
 
 
 FAIR = "fair"  #: value of a die's luck knob: all faces weigh the same

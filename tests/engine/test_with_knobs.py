@@ -22,9 +22,15 @@ def test_a_match_with_other_knobs_plays_as_one_made_anew() -> None:
     assert other.replay_command(3, 1) == anew.replay_command(3, 1)
 
 
-def test_knobs_that_change_the_cards_are_refused() -> None:
+def test_rows_that_lose_their_effect_are_packed_anew() -> None:
     game = load_game("mighty_fortress")
     name = next(name for name, knob in game.knobs.items() if knob.blanks)
+    first, second = game.knobs[name].options[1:3]
     stem = Match(game, bots={"player": "random"})
-    with pytest.raises(InputError, match="changes the cards"):
-        stem.with_knobs({name: game.knobs[name].options[1]})
+    for value in (first, f"{second}+{first}"):
+        other, anew = stem.with_knobs({name: value}), Match(game, knobs={name: value}, bots={"player": "random"})
+        assert other.key == anew.key != stem.key
+        assert other.cards.tobytes() == anew.cards.tobytes() != stem.cards.tobytes()
+    assert anew.knobs_resolved[name] == f"{first}+{second}"  # in the order of the table
+    with pytest.raises(InputError, match="nothing like it"):
+        stem.with_knobs({name: f"{first}+nothing like it"})

@@ -14,6 +14,8 @@ from simlab.present.answer import Answer, Part, Rate
 from simlab.present.estimate import Estimate
 from simlab.questions.info.bot_behaviour import Fingerprint, distance, fingerprint
 from simlab.spec.refs import split_outside
+from simlab.spec import bans
+from simlab.studies.bot_behaviour import Fingerprint, distance, fingerprint
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -189,6 +191,24 @@ class Columns(Answer):
 
     game: str | None
     columns: tuple[ColumnLine, ...]
+
+
+class DecisionLine(Part):
+    """A kind of decision. options: their names, as `--ban` takes them; cards of a market row among them."""
+
+    decision: str
+    name: str
+    options: tuple[str, ...]
+
+
+class Decisions(Answer):
+    """The kinds of decisions of a game, with what `--ban` can take away from them."""
+
+    form: ClassVar[str] = "decisions"
+    source: ClassVar[str] = "simlab info GAME decisions"
+
+    game: str
+    decisions: tuple[DecisionLine, ...]
 
 
 class ExperimentLine(Part):
@@ -422,6 +442,18 @@ def columns(game: Game) -> Columns:
 
     lines = (ColumnLine(column=c.name, type=c.kind, help=c.help) for c in row_columns(game))
     return Columns(game=game.slug, columns=tuple(lines))
+
+
+def decisions(game: Game) -> Decisions:
+    """The kinds of decisions, and their options by name."""
+    lines = (
+        DecisionLine(
+            decision=kind.id, name=kind.name,
+            options=tuple(map(bans.word, (*bans.names_of(game, number), *bans.cards_named(game, number)))),
+        )
+        for number, kind in enumerate(game.decisions)
+    )  # fmt: skip
+    return Decisions(game=game.slug, decisions=tuple(lines))
 
 
 def move_columns() -> Columns:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from simlab.present.answer import Answer
 
 PANEL = "Games"
-OF_GAME = ("rules", "knobs", "bots", "statistics", "tables", "columns")
+OF_GAME = ("rules", "knobs", "bots", "statistics", "tables", "columns", "decisions")
 OF_LAB = ("games", "experiments", "scenarios", "metrics", "moves", "schemas", "schema", "experiment-schema")
 
 
@@ -92,7 +92,8 @@ def info(
     rules: the rule ledger. Status: exact as printed in the rulebook; ruling where the rulebook leaves something open;
     abstracted where the lab simplifies. knobs: the numbers and rulings that --set and --vary change. bots: their seats
     and traits, as in --bot besieger=rusher:threshold=0.5. statistics: what a contract can name. tables: card tables as
-    CSV. columns: those of a run's Parquet files.
+    CSV. columns: those of a run's Parquet
+    files. decisions: kinds of decisions with their options, as --ban takes them.
 
     Without a game: experiments and scenarios that come with the lab; metrics of installed packages; moves, the columns
     of `simlab replay --table`; schemas and schema NAME, the forms of JSON answers; experiment-schema [GAME], a JSON

@@ -106,6 +106,15 @@ def _tables(answer: of.CardTables) -> Iterator[Block]:
         yield Paragraph(f"To edit them: simlab info {answer.game} tables --copy my_cards")
 
 
+def _decisions(answer: of.Decisions) -> Iterator[Block]:
+    columns = (
+        *attributes("decision", "name"),
+        Column[of.DecisionLine]("options", lambda line: ", ".join(line.options) or "–"),
+    )
+    title = f"Kinds of decisions of {answer.game}: --ban takes an option, DECISION/OPTION or a DECISION away"
+    yield Table(answer.decisions, columns, title=title, most=MOST)
+
+
 def _columns(answer: of.Columns) -> Iterator[Block]:
     title = f"One row per game, in results/<name>/cells/<key>/*.parquet ({answer.game})"
     title = title if answer.game else "One row per move, as simlab replay --table writes them"
@@ -183,5 +192,5 @@ _WORDS: dict[type, Any] = {
     of.Games: _games, of.Rules: _rules, of.Knobs: _knobs, of.Bots: _bots, of.Statistics: _statistics,
     of.CardTables: _tables, of.Columns: _columns, of.Experiments: _experiments, of.Scenarios: _scenarios,
     of.Metrics: _metrics, of.Forms: _forms, of.Overview: _overview, of.Distances: _distances,
-    of.Fingerprints: _fingerprints,
+    of.Fingerprints: _fingerprints, of.Decisions: _decisions,
 }  # fmt: skip

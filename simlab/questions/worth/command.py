@@ -23,12 +23,12 @@ def worth(
     game: VariantArgument,
     setup: Setup,
     output: AnswerOutput,
-    ban: Annotated[
+    only: Annotated[
         list[str] | None,
         typer.Option(
-            "--ban",
+            "--only",
             metavar="[SEAT:]OPTION",
-            help="Examine only this option or kind of decision, such as besieger:assault. Repeatable.",
+            help="Examine only this option, card or kind of decision, such as besieger:assault. Repeatable.",
         ),
     ] = None,
     pairs: Annotated[
@@ -44,10 +44,10 @@ def worth(
     Removes options and cards one at a time and plays the same games again, 2,000 for each (--games changes that): an
     option is no longer offered, a card of a table with `blank` loses its effect. Each time the seat plays the best of
     its bots. By default all listed bots are tried; --bot names others, including bots that look ahead. A banned option
-    stays if nothing else is legal. Other commands ban with --set ban=besieger:assault.
+    stays if nothing else is legal.
 
     Examples:
-      simlab analyze worth simple_siege -n 200 --ban besieger:assault --ban besieger:bombard
+      simlab analyze worth simple_siege -n 200 --only besieger:assault --only besieger:bombard
       simlab analyze worth harbour -n 200
     """
     from simlab.compiler.parallel import processors
@@ -66,7 +66,7 @@ def worth(
             lambda line_up, knobs: Match(loaded, knobs={**chosen.knobs, **knobs}, tables=chosen.tables, bots=line_up),
             bots, chosen.seed, max(setup.games or GAMES, 2), workers or processors(),
         )  # fmt: skip
-        found = answer(lab, ban or (), pairs, progress.say)
+        found = answer(lab, only or (), pairs, progress.say)
     show_answer(found, blocks, output.json, output.out)
 
 
