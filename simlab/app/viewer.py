@@ -15,8 +15,9 @@ from collections.abc import Callable, Mapping, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import SimlabError
+from simlab.questions.choices.regret import Why
 from simlab.report.film import FUTURES, Film
-from simlab.report.film_page import Reel, chances_data, script, style
+from simlab.report.film_page import Reel, chances_data, script, style, worth_data
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -138,7 +139,7 @@ class _Viewer:
         await self._load()
 
     async def _on_film(self, event: Any) -> None:
-        """An event from the script: a frame is shown, a choice was made, chances are wanted."""
+        """An event from the script: a frame is shown, a choice was made, chances or worths are wanted."""
         what, number = str(event.args["what"]), int(event.args["frame"])
         if what == "frame":
             self.kept["frame"] = number
@@ -148,7 +149,19 @@ class _Viewer:
             film, asked, eyes = self.reel.film, self._asked, self.eyes
             figures = await self._apart(lambda: chances_data(film, number, FUTURES, eyes), "playing on …")
             if figures is not None and asked == self._asked:
-                self._run(f"{self._film}.setChances({number}, {json.dumps(figures)})")
+                self._run(f"{self._film}.setFigures({number}, 'chances', {json.dumps(figures)})")
+        elif what == "worth" and self.reel is not None:
+            film, asked = self.reel.film, self._asked
+            options = await self._apart(lambda: self._worth(film, number), "playing on …")
+            if options is not None and asked == self._asked:
+                self._run(f"{self._film}.setFigures({number}, 'worth', {json.dumps(options)})")
+
+    def _worth(self, film: Film, number: int) -> list[list[float | None]]:
+        """What each option of the decision at a frame is worth; [] where this seat may not see it."""
+        chosen = film.chosen(number)
+        if chosen is None or self.eyes not in (None, chosen.place):
+            return []
+        return worth_data(Why(self.match, self.seed, FUTURES), film[number], chosen.action)
 
     async def _choose(self, number: int, action: int) -> None:
         """Takes the game back to a frame, and chooses there."""
@@ -214,6 +227,7 @@ class _Viewer:
             "onFrame": "(frame) => tell({what: 'frame', frame})",
             "onChoose": "(frame, action) => tell({what: 'choose', frame, action})",
             "onChances": "(frame) => tell({what: 'chances', frame})",
+            "onWorth": "(frame) => tell({what: 'worth', frame})",
         }
         told = ", ".join(f"{name}: {code}" for name, code in calls.items())
         self._run(

@@ -26,6 +26,7 @@ from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.engine.stepper import Stepper
+    from simlab.questions.choices.regret import Why
     from simlab.report.film import Film
 
 
@@ -102,6 +103,15 @@ def replay(
             help="With --html: play on N times from the start of each turn, for everybody's win chances.",
         ),
     ] = None,
+    why: Annotated[
+        int | None,
+        typer.Option(
+            "--why",
+            metavar="N",
+            parser=_futures,
+            help="Play every option of each decision on N times: what it was worth, and what the one taken gives up.",
+        ),
+    ] = None,
     choose: Annotated[
         list[str] | None,
         typer.Option(
@@ -118,7 +128,8 @@ def replay(
     game's default bot. --from takes game, seed, bots and knobs from results; the exit status is 1 if the row is not the
     stored one. --scenario takes random draws, decisions and expected results from a file; the exit status is 1
     if a result differs. --beside prints a second game on the right, with another knob, bot or table and the same random
-    draws. --html writes a page with the board, the options, and the reasons of bots that look ahead.
+    draws. --html writes a page with the board, the options, and the reasons of bots that look ahead. --why says for any
+    bot what its options were worth; a bot that is a list of rules also prints its rule.
 
     Examples:
       simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher
@@ -128,11 +139,13 @@ def replay(
       simlab replay simple_siege --game 3 --html game3.html
       simlab replay simple_siege --game 3 --as besieged --brief
       simlab replay simple_siege --game 3 --choose 1=4 --brief
+      simlab replay simple_siege --game 3 --why 20 --brief
       simlab replay simple_siege --game 3 --json
       simlab replay simple_siege --table --bot besieger=rusher -n 2
       simlab replay simple_siege --table -n 3 --out moves.parquet
     """
     from simlab.engine.stepper import Stepper
+    from simlab.questions.choices.regret import Why
     from simlab.report.film import Film, bots_moves
     from simlab.report.replay import changed_match, tell_game
     from simlab.report.replay_data import beside_data, game_data
@@ -141,7 +154,7 @@ def replay(
 
     from_, cell, where, allow, json, quiet = of.from_, of.cell, of.where, of.allow, output.json, output.quiet
     if as_table:
-        if json or brief or html or scenario or beside or choose or seat or futures:
+        if json or brief or html or scenario or beside or choose or seat or futures or why:
             raise InputError("--table writes moves and nothing else: leave the other forms of output out.")
         _moves(game, index, setup, of, out, quiet)
         return
@@ -151,14 +164,14 @@ def replay(
         raise InputError("--json prints everything about a game: leave --brief and --html out.")
     if futures and html is None:
         raise InputError("--futures goes with --html FILE.")
-    if beside and (html is not None or seat is not None or choose):
-        raise InputError("--beside prints two games side by side: leave --html, --as and --choose out.")
+    if beside and (html is not None or seat is not None or choose or why):
+        raise InputError("--beside prints two games side by side: leave --html, --as, --choose and --why out.")
     choices = _choices(choose or [])
     if choices and (scenario is not None or from_ is not None):
         raise InputError("--choose makes another game of it: leave --from and --scenario out.")
     if scenario is not None:
-        if futures:
-            raise InputError("--futures asks bots to play on, and a scenario has none: leave it out.")
+        if futures or why:
+            raise InputError("--futures and --why ask bots to play on, and a scenario has none: leave them out.")
         if game or setup.given or from_ or cell or index:
             raise InputError("--scenario brings game, seed, knobs, cards and all that is done: leave the rest out.")
         _replay_scenario(scenario, brief, quiet, seat, html, json)
@@ -194,8 +207,9 @@ def replay(
             _show_side_by_side(stepper, other, beside or [])
         return
     eyes = None if seat is None else seat_number(stepper.game, seat)
+    reasons = None if why is None else Why(match, stepper.seed, why)
     if json:
-        answer = game_data(stepper, bots_moves(stepper, choices), eyes)
+        answer = game_data(stepper, bots_moves(stepper, choices), eyes, reasons)
         different = stored.differences(stepper.row()) if stored is not None else {}
         answer["differs"] = {name: {"stored": then, "now": now} for name, (then, now) in different.items()}
         emit_json({**answer, "scenario": None}, "replay")
@@ -206,10 +220,10 @@ def replay(
         with Progress(quiet) as progress:
             progress.say("playing the game")
             film = Film(match, stepper.seed, index, choices)
-            _write(film, html, eyes, futures or 0)
+            _write(film, html, eyes, futures or 0, reasons)
         stepper = film.frames[-1].at
     else:
-        for line in tell_game(stepper, brief, moves=bots_moves(stepper, choices), seat=eyes):
+        for line in tell_game(stepper, brief, moves=bots_moves(stepper, choices), seat=eyes, why=reasons):
             show(line)
     if stored is not None and stored.row is not None:
         different = stored.differences(stepper.row())
@@ -289,10 +303,10 @@ def _choices(texts: list[str]) -> dict[int, int]:
     return choices
 
 
-def _write(film: Film, path: Path, seat: int | None, futures: int = 0) -> None:
+def _write(film: Film, path: Path, seat: int | None, futures: int = 0, worth: Why | None = None) -> None:
     from simlab.report.film_page import write_film
 
-    write_film(film, path, seat, futures=futures)
+    write_film(film, path, seat, futures=futures, worth=worth)
     show(f"{path}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")
 
 

@@ -119,9 +119,7 @@ class EntryPoints:
             "self_play": int64(
                 *arrays, traits, int64, int64, types.boolean, float64, arrays[0], floats[1]
             ),
-            "weigh": types.void(
-                arrays[0], *arrays[2:], traits, int64, types.boolean, floats[2], longs, longs
-            ),
+            "weigh": types.void(arrays[0], *arrays[2:], traits, types.boolean, floats[2], longs),
             "try_actions": types.void(arrays[0], *arrays[2:], traits, floats[2]),
         }  # fmt: skip
 

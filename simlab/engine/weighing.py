@@ -15,23 +15,18 @@ imagine = play_on = judge = apply_action = unbound
 choose: Any = unbound
 STATE = ROW = np.dtype(np.int64)
 SEATS, N_TRACKS, LONGEST = 1, 1, 0
-EVEN, ODD = 0, 1  #: columns of values: sums over the even futures, over the odd ones
 
 
-def weigh(
-    positions: Any, knobs_of: Any, cards_of: Any, traits: Any, futures: int, by_score: bool, values: Any, differs: Any,
-    usual: Any,
-) -> None:  # fmt: skip
+def weigh(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, by_score: bool, values: Any, usual: Any) -> None:
     """Plays every legal action of every position on, in the same futures.
 
     What the seat cannot see is dealt again in each future.
 
     Args:
         positions: State[n] with their legal actions. knobs_of, cards_of: records as arrays of shape (1,).
-        traits: of a search, then of each seat's bot. futures: for each action.
-        values: float64 (n, MAX_ACTIONS, 2), filled at the places of the legal actions: the value to the seat to act,
-            its credit of the win or its score, summed over the EVEN and over the ODD futures.
-        differs: int64 (n,), filled: futures in which two actions came to different values.
+        traits: of a search, then of each seat's bot.
+        values: float64 (n, MAX_ACTIONS, futures), filled at the places of the legal actions: the value to the seat to
+            act, its credit of the win or its score, in each future.
         usual: int64 (n,), filled: the action of the seat's own bot.
     """
     knobs, cards = knobs_of[0], cards_of[0]
@@ -42,20 +37,14 @@ def weigh(
         seat, actions = np.int64(state.seat), np.int64(state.n_legal)
         future[0] = positions[i]
         usual[i] = np.int64(choose(future[0], knobs, cards, traits))
-        for number in range(futures):
+        for number in range(values.shape[2]):
             imagine(dealt, state, knobs, cards, seat, number)
-            first, same = 0.0, True
             for a in range(actions):
                 future[0] = dealt[0]
                 apply_action(future[0], knobs, cards, np.int64(state.legal[a]))
                 play_on(future[0], knobs, cards, traits, LONGEST)
                 judge(future[0], knobs, cards, rows, tracks, by_score, worth)
-                values[i, a, number % 2] += worth[seat]
-                if a == 0:
-                    first = worth[seat]
-                elif worth[seat] != first:
-                    same = False
-            differs[i] += np.int64(not same)
+                values[i, a, number] = worth[seat]
 
 
 def weighing_loop(game: Game, players: tuple[Policy, ...], sizes: tuple[int, ...]) -> Callable[..., Any]:

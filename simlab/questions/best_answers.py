@@ -16,6 +16,8 @@ from simlab.engine.outcome import credit
 from simlab.errors import BotFault
 from simlab.game import Array, Game
 from simlab.registry import bots_for
+from simlab.spec import bans
+from simlab.spec.card_tables import Tables
 
 CHOSEN = 4  #: one game in this many selects the bots, before the others judge them
 FIRST_JUDGED = 1 << 41  #: first of the games that judge
@@ -39,7 +41,7 @@ class Lab:
 
     Attributes:
         make: bots and knobs -> a match. bots: seat -> bots that it may choose among.
-        workers: how many threads play.
+        workers: how many threads play. tables: card tables that are played; by default the game's own.
     """
 
     game: Game
@@ -48,25 +50,46 @@ class Lab:
     seed: int
     games: int
     workers: int = 1
+    tables: Tables | None = None
     _matches: dict[str, Match] = dataclasses.field(default_factory=dict)
     _making: Any = dataclasses.field(default_factory=threading.Lock)
+
+    @property
+    def rows(self) -> Tables:
+        """The card tables that are played."""
+        return self.game.own_tables if self.tables is None else self.tables
 
     @property
     def by_score(self) -> bool:
         return len(self.game.seats) == 1 and self.game.has_scores
 
-    def play(self, field: Field, seat: str, bot: str, knobs: Mapping[str, str], judging: bool) -> Played:
-        """A seat's bot with each line-up of a field, in equal numbers of games that select a bot, or judge it."""
+    def play(
+        self,
+        field: Field,
+        seat: str,
+        bot: str,
+        knobs: Mapping[str, str],
+        judging: bool,
+        part: tuple[int, int] | None = None,
+        rows: Tables | None = None,
+    ) -> Played:
+        """A seat's bot with each line-up of a field, in equal numbers of games that select a bot, or judge it.
+
+        Args:
+            part: first and last (not included) of these games; by default all. rows: card tables to play with.
+        """
         first, count = (FIRST_JUDGED, self.games) if judging else (0, max(self.games // CHOSEN, 20))
         ends = np.linspace(0, count, len(field) + 1).astype(int)
+        inside = np.clip(ends, *(part or (0, count)))
         made = [
-            self._match({**line_up, seat: bot}, knobs).play(self.seed, first + start, stop - start)
-            for line_up, start, stop in zip(field, ends, ends[1:], strict=False)
+            self._match({**line_up, seat: bot}, knobs, rows).play(self.seed, first + int(start), int(stop - start))
+            for line_up, start, stop in zip(field, inside, inside[1:], strict=False)
+            if start < stop
         ]
         tallied = {name: sum(one.tally.counts[name] for one in made) for name in COUNTED}
         return Played(np.concatenate([one.rows for one in made]), tallied)
 
-    def _match(self, bots: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
+    def _match(self, bots: Mapping[str, str], knobs: Mapping[str, str], rows: Tables | None = None) -> Match:
         key = repr(sorted(bots.items()))
         with self._making:
             if key not in self._matches:
@@ -75,7 +98,7 @@ class Lab:
                 made.compile()
                 self._matches[key] = made
         match = self._matches[key]
-        return match.with_knobs({**match.knobs_set, **knobs}) if knobs else match
+        return match.with_knobs(together(match.knobs_set, knobs), rows) if knobs or rows else match
 
     def value(self, played: Played, seat: str) -> Array:
         """Value of each game to a seat."""
@@ -90,7 +113,7 @@ class Lab:
             return self.value(played, seat)
         return np.asarray(played.rows["score"][:, self.game.seats.index(seat)], np.float64)
 
-    def best(self, field: Field, seat: str, knobs: Mapping[str, str]) -> str:
+    def best(self, field: Field, seat: str, knobs: Mapping[str, str], rows: Tables | None = None) -> str:
         """The seat's bot that does best in a field.
 
         Raises:
@@ -101,7 +124,8 @@ class Lab:
         found, fault = {}, None
         for bot in self.bots[seat]:
             try:
-                found[bot] = float(self.value(self.play(field, seat, bot, knobs, False), seat).mean())
+                played = self.play(field, seat, bot, knobs, False, rows=rows)
+                found[bot] = float(self.value(played, seat).mean())
             except BotFault as caught:
                 fault = caught
         if not found and fault is not None:
@@ -123,9 +147,37 @@ class Lab:
         return passed[-1:]
 
 
+def together(*several: Mapping[str, Any]) -> dict[str, Any]:
+    """Knobs that take away what each of these does; of other knobs the last one holds."""
+    joined: dict[str, Any] = {}
+    for knobs in several:
+        for name, value in knobs.items():
+            adds = name in joined and (name == bans.NAME or name.startswith(("blank_", "cards_")))
+            joined[name] = f"{joined[name]}+{value}" if adds else value
+    return joined
+
+
 def listed_bots(game: Game, seat: str) -> list[str]:
     """The listed bots of a seat, random play last."""
     return sorted(bots_for(game, seat), key="random".__eq__)
+
+
+def lab_of(chosen: Any, games: int, workers: int = 1, given: bool = True) -> Lab:
+    """The lab of what a command plays: the bots that it names, and all listed ones of seats for which it names none.
+
+    Args:
+        chosen: what a command plays (simlab.cli.common.Chosen). given: False: all listed bots of all seats.
+    """
+    from simlab.cli.common import bot_lists
+
+    game, named = chosen.game, bot_lists(chosen.variant.bot) if given else {}
+
+    def make(line_up: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
+        return Match(game, knobs=together(chosen.knobs, knobs), tables=chosen.tables, bots=line_up)
+
+    field = chosen.field if named else {}
+    bots = {seat: field[seat] if seat in named or "*" in named else listed_bots(game, seat) for seat in game.seats}
+    return Lab(game, make, bots, chosen.seed, max(games, 2), workers, game.read_tables(chosen.tables))
 
 
 def strong_bots(chosen: Any, tell: Callable[[str], None], games: int = 400) -> dict[str, str]:
@@ -135,10 +187,4 @@ def strong_bots(chosen: Any, tell: Callable[[str], None], games: int = 400) -> d
         chosen: the game and options of a command (simlab.cli.common.Chosen).
     """
     tell("Choosing the bots.")
-    game = chosen.game
-
-    def make(line_up: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
-        return Match(game, knobs={**chosen.knobs, **knobs}, tables=chosen.tables, bots=line_up)
-
-    lab = Lab(game, make, {seat: listed_bots(game, seat) for seat in game.seats}, chosen.seed, games)
-    return dict(lab.field()[-1])
+    return dict(lab_of(chosen, games, given=False).field()[-1])

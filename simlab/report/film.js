@@ -1,7 +1,7 @@
 // Draws a game as a film (simlab.report.film_page): for the page that stands alone, and for the app.
 //
 // const film = simlabFilm(element, head, {onFrame, onChoose, onChances});
-// film.add(piece); film.go(12); film.setChances(12, [[share, low, high], ..]);
+// film.add(piece); film.go(12); film.setFigures(12, "chances", [[share, low, high], ..]);
 "use strict";
 
 function simlabFilm(root, head, calls = {}) {
@@ -370,12 +370,21 @@ function simlabFilm(root, head, calls = {}) {
     if (!labels) return [make("div", "panel asks", title, make("p", "none", "Only that seat sees the options."))];
     const most = why ? Math.max(...why.map(([visits]) => visits), 1) : 1;
     const order = [...labels.keys()];
-    if (why) order.sort((a, b) => why[b][0] - why[a][0]);
+    const worth = frame.worth && frame.worth.length ? frame.worth : null;
+    const top = worth ? Math.max(...worth.map(([value]) => Math.abs(value)), 1e-9) : 1;
+    if (worth) order.sort((a, b) => worth[b][0] - worth[a][0]);
+    else if (why) order.sort((a, b) => why[b][0] - why[a][0]);
     else order.sort((a, b) => (b === chosen) - (a === chosen));
     const items = order.map((i) => {
       const item = make("li", i === chosen ? "chosen" : "");
       item.dataset.action = actions[i];
-      if (why) {
+      if (worth) {
+        const [value, gain, low, high] = worth[i];
+        const sign = (x) => `${x > 0 ? "+" : x < 0 ? "−" : ""}${Math.abs(x).toFixed(2)}`;
+        const bar = make("span", "tried");
+        bar.style.width = `${(100 * Math.max(value, 0)) / top}%`;
+        item.append(bar, make("span", "figure", gain === null ? `${value.toFixed(2)} (taken)` : `${value.toFixed(2)}: ${sign(gain)} (${sign(low)} to ${sign(high)})`));
+      } else if (why) {
         const [visits, value] = why[i];
         const bar = make("span", "tried");
         bar.style.width = `${(100 * visits) / most}%`;
@@ -388,7 +397,7 @@ function simlabFilm(root, head, calls = {}) {
       }
       return item;
     });
-    const note = why ? [make("p", "small", "Bars: playouts in which the bot tried it. Numbers: their mean value to the bot.")] : [];
+    const note = worth ? [make("p", "small", "Worth of each option to the seat, by playing on, and how much more that is than the one taken (95 %, all options of the decision together).")] : why ? [make("p", "small", "Bars: playouts in which the bot tried it. Numbers: their mean value to the bot.")] : [];
     return [make("div", "panel asks", title, ...pending(frame), make("ul", "options", ...some(items, 12, "options")), ...note)];
   }
   function chances(frame) {
@@ -415,6 +424,13 @@ function simlabFilm(root, head, calls = {}) {
         event.target.textContent = "playing on …";
         calls.onChances(at);
       }, "ask-chances"));
+    }
+    if (calls.onWorth && frame.asks && frame.asks[2] && frame.asks[2].length > 1 && frame.asks[4] >= 0 && !frame.worth) {
+      inside.push(button("what each option is worth", "play every option of this decision on", (event) => {
+        event.target.disabled = true;
+        event.target.textContent = "playing on …";
+        calls.onWorth(at);
+      }, "ask-worth"));
     }
     return inside.length ? [make("div", "panel chances", ...inside)] : [];
   }
@@ -486,9 +502,9 @@ function simlabFilm(root, head, calls = {}) {
     show();
     if (moved && calls.onFrame) calls.onFrame(at);
   }
-  function setChances(number, figures) {
+  function setFigures(number, name, figures) {
     if (!frames[number]) return;
-    frames[number].chances = figures;
+    frames[number][name] = figures;
     show();
   }
 
@@ -501,7 +517,7 @@ function simlabFilm(root, head, calls = {}) {
   root.classList.add("film");
   root.replaceChildren(make("p", "about", about), bots, bar, course, make("div", "columns", side, story, board));
   const end = () => listening.abort();
-  const film = { add, go, cut, setChances, end, get at() { return at; }, get length() { return frames.length; } };
+  const film = { add, go, cut, setFigures, end, get at() { return at; }, get length() { return frames.length; } };
   root.simlabFilm = film;
   return film;
 }

@@ -24,12 +24,16 @@ from simlab.report.film import hex_contents
 from simlab.report.replay import DRAWN, PENDING, ending, is_drawn, knobs_words
 
 if TYPE_CHECKING:
+    from simlab.questions.choices.regret import Why
     from simlab.report.film import Film, Frame
 
 _NAMED = {
     "red": "#d1495b", "blue": "#3a7ca5", "green": "#4f9d5d", "yellow": "#e8c547", "black": "#4a4a4a",
     "white": "#f2f0e6", "purple": "#8e5ea2", "orange": "#e88d3a",
 }  # fmt: skip
+
+
+ENDS = ("value", "low", "high")
 
 
 class Reel:
@@ -40,10 +44,13 @@ class Reel:
         seat: whose eyes see it; None sees all.
         why: whether to show what bots that look ahead thought, which takes as long as their choices.
         futures: how often the position at the start of each turn is played on for the chances to win; 0: not at all.
+        worth: adds what each option of a decision was worth.
     """
 
-    def __init__(self, film: Film, seat: int | None = None, why: bool = True, futures: int = 0) -> None:
-        self.film, self.seat, self.why, self.futures = film, seat, why, futures
+    def __init__(
+        self, film: Film, seat: int | None = None, why: bool = True, futures: int = 0, worth: Why | None = None
+    ) -> None:
+        self.film, self.seat, self.why, self.futures, self.worth = film, seat, why, futures, worth
         self.done = 0
         self._texts: dict[str, int] = {}
         self._values: dict[Any, int] = {}
@@ -131,6 +138,9 @@ class Reel:
             data["changes"] = told
         if frame.open:
             data["asks"] = self._asks(frame)
+            chosen = self.film.chosen(frame.number)
+            if self.worth and chosen and self.seat in (None, chosen.place):
+                data["worth"] = worth_data(self.worth, frame, chosen.action)
         self._add_board(frame, data)
         if self.futures and frame.open and (frame.before is None or frame.turn != frame.before.turn):
             data["chances"] = chances_data(self.film, frame.number, self.futures, seat)
@@ -231,6 +241,15 @@ def chances_data(film: Film, number: int, futures: int, seat: int | None = None)
     return [[round(v, 3) for v in (c.share, c.low, c.high)] for c in film.chances(number, futures, seat)]
 
 
+def worth_data(why: Why, frame: Frame, taken: int) -> list[list[float | None]]:
+    """[value, gain over the one taken, low, high] of each option at a frame; None for that one; [] without a choice."""
+    found = why(frame.at, taken)
+    return [
+        [round(one.value, 3), *(None if one.gain is None else round(getattr(one.gain, end), 3) for end in ENDS)]
+        for one in (found.options if found else ())
+    ]
+
+
 def script() -> str:
     """The script that draws a film: simlabFilm(element, head, ...)."""
     return Path(__file__).with_name("film.js").read_text(encoding="utf-8")
@@ -241,13 +260,13 @@ def style() -> str:
     return Path(__file__).with_name("film.css").read_text(encoding="utf-8")
 
 
-def film_page(film: Film, seat: int | None = None, why: bool = True, futures: int = 0) -> str:
+def film_page(film: Film, seat: int | None = None, why: bool = True, futures: int = 0, worth: Why | None = None) -> str:
     """The page as text; arguments as Reel.
 
     Raises:
         as Film.
     """
-    reel = Reel(film, seat, why, futures)
+    reel = Reel(film, seat, why, futures, worth)
     data = {"head": reel.head(), "pieces": [reel.piece()]}
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":  # so that no text can end the element that it is in
@@ -261,7 +280,9 @@ def film_page(film: Film, seat: int | None = None, why: bool = True, futures: in
     )  # fmt: skip
 
 
-def write_film(film: Film, path: Path, seat: int | None = None, why: bool = True, futures: int = 0) -> Path:
+def write_film(
+    film: Film, path: Path, seat: int | None = None, why: bool = True, futures: int = 0, worth: Why | None = None
+) -> Path:
     """Writes the page; arguments as Reel.
 
     Raises:
@@ -269,6 +290,6 @@ def write_film(film: Film, path: Path, seat: int | None = None, why: bool = True
     """
     from simlab.runs.store import atomic_write
 
-    text = film_page(film, seat, why, futures)
+    text = film_page(film, seat, why, futures, worth)
     atomic_write(path, text.encode("utf-8", "replace"))
     return path

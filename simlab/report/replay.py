@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.engine.outcome import side_masks, sides_of, won
 from simlab.errors import InputError, nearest
+from simlab.questions.choices.regret import sentences
 from simlab.report.film import Choice, Frame, decide, frames
 from simlab.report.position import position
 from simlab.words import counted
@@ -22,10 +23,15 @@ if TYPE_CHECKING:
     from simlab.engine.setup import Setup
     from simlab.engine.stepper import Stepper
     from simlab.game import Game
+    from simlab.questions.choices.regret import Why
 
 DRAWN = "map"  #: the games' name for a map that is drawn in text
 BOARD = (DRAWN, "troops")  #: printed at the start of a turn where the map is drawn
 PENDING = "pending"  #: their name for the pending question
+WHY_NOTE = (
+    "Worth of each option to the seat that decides, by playing on; brackets hold for all options of a decision (95 %), "
+    "so of 20 decisions one may be called worse than it is."
+)
 _CHOICES = 3  # of a bot that looks ahead
 
 
@@ -35,6 +41,7 @@ def tell_game(
     heading: Sequence[str] | None = None,
     moves: Iterator[Choice] | None = None,
     seat: int | None = None,
+    why: Why | None = None,
 ) -> Iterator[str]:
     """Plays a game to its end and prints it, line by line.
 
@@ -44,7 +51,7 @@ def tell_game(
         heading: first lines; by default the title, seed, index and bots.
         moves: what is done, asked for one after the other; by default the bots decide. Where they end before the game
             does, so does the text.
-        seat: whose eyes see it; None sees all.
+        seat: whose eyes see it; None sees all. why: adds what each option of a decision was worth.
     Raises:
         RunFailed: a bot raises, or its choice is not legal.
     """
@@ -56,7 +63,9 @@ def tell_game(
     yield f"  knobs: {knobs_words(match)}"
     if is_drawn(game) and game.hex_map and game.hex_map.legend:
         yield f"  map: {game.hex_map.legend}"
-    told = _Told(game.turn_name, seat)
+    if why is not None:
+        yield f"  {WHY_NOTE}"
+    told = _Told(game.turn_name, seat, why)
     for frame in frames(stepper, moves):  # a bot may fail here: the moves before it are already printed
         yield from told.in_brief(frame) if brief else told.in_full(frame)
     if stepper.over:
@@ -66,8 +75,8 @@ def tell_game(
 class _Told:
     """Frames in lines, with a heading for each turn."""
 
-    def __init__(self, turn_name: str, seat: int | None) -> None:
-        self.turn_name, self.seat, self.turn = turn_name, seat, -1
+    def __init__(self, turn_name: str, seat: int | None, why: Why | None = None) -> None:
+        self.turn_name, self.seat, self.turn, self.why = turn_name, seat, -1, why
 
     def in_brief(self, frame: Frame) -> Iterator[str]:
         """One line per decision, and the asides."""
@@ -76,6 +85,7 @@ class _Told:
             if move.comment:
                 yield f"  # {move.comment}"
             yield f"{self.turn_name} {move.turn:>3}  {frame.label_for(self.seat)}"
+            yield from (f"{'':{len(self.turn_name) + 8}}{line}" for line in self._worth(frame)[1:])
         for text in () if frame.hidden_from(self.seat) else frame.asides:
             yield f"{'':{len(self.turn_name) + 8}}{text}"
 
@@ -95,6 +105,7 @@ class _Told:
             yield f"  {frame.label_for(self.seat)}{f'   ({about})' if about else ''}"
             if self.seat in (None, move.place):
                 yield from _reason(frame.before)
+            yield from (f"    {line}" for line in self._worth(frame))
         else:
             yield from self._heading(frame)
             yield f"  {frame.label}"
@@ -105,6 +116,14 @@ class _Told:
             yield from self._board(frame)
         if frame.open:
             yield from self._heading(frame)
+
+    def _worth(self, frame: Frame) -> list[str]:
+        """What the options of a decision were worth, and what the one taken gives up."""
+        move, before = frame.move, frame.before
+        if self.why is None or move is None or before is None or self.seat not in (None, move.place):
+            return []
+        found, asked = self.why(before.at, move.action), before.asked
+        return sentences(found, dict(zip(asked.actions, asked.labels, strict=True))) if found and asked else []
 
     def _heading(self, frame: Frame) -> Iterator[str]:
         if frame.turn != self.turn:

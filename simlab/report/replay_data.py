@@ -12,16 +12,19 @@ from simlab.report.replay import ending, side_by_side
 if TYPE_CHECKING:
     from simlab.engine.setup import Setup
     from simlab.engine.stepper import Stepper
+    from simlab.questions.choices.regret import Regret, Why
 
 
-def game_data(stepper: Stepper, moves: Iterator[Choice] | None = None, seat: int | None = None) -> dict[str, Any]:
+def game_data(
+    stepper: Stepper, moves: Iterator[Choice] | None = None, seat: int | None = None, why: Why | None = None
+) -> dict[str, Any]:
     """Plays a game to its end and returns all of it.
 
     Args:
         stepper: the game, at its beginning.
         moves: what is done, asked for one after the other; by default the bots decide. Where they end before the game
             does, so does the answer, and `end` is None.
-        seat: whose eyes see it; None sees all.
+        seat: whose eyes see it; None sees all. why: adds what each option of a decision was worth.
     Returns:
         JSON-able: which game it is, `set_up` (the first position), `frames` and `end`.
     Raises:
@@ -32,7 +35,7 @@ def game_data(stepper: Stepper, moves: Iterator[Choice] | None = None, seat: int
         **_which(stepper),
         "seen_by": None if seat is None else stepper.game.seats[seat],
         "set_up": {name: _plain(value) for name, value in told[0].position(seat).items()},
-        "frames": [_frame(frame, seat) for frame in told],
+        "frames": [_frame(frame, seat, why) for frame in told],
         "end": end_data(stepper.match, stepper.row()) if stepper.over else None,
     }
 
@@ -92,20 +95,21 @@ def _which(stepper: Stepper) -> dict[str, Any]:
     }
 
 
-def _frame(frame: Frame, seat: int | None) -> dict[str, Any]:
+def _frame(frame: Frame, seat: int | None, why: Why | None) -> dict[str, Any]:
     hidden = frame.hidden_from(seat)
     return {
         "number": frame.number,
         "turn": frame.turn,
         "phase": frame.part,
-        "move": _move(frame.move, frame.before, hidden) if frame.move and frame.before else None,
+        "move": _move(frame.move, frame.before, hidden, why) if frame.move and frame.before else None,
         "asides": [] if hidden else [*frame.asides, *frame.rolls],
         "changes": [{"what": what, "change": change} for what, change in frame.changes(seat)],
         "rules": [] if hidden else [{"id": rule.id, "times": times} for rule, times in frame.fired],
     }
 
 
-def _move(move: Move, before: Frame, hidden: bool) -> dict[str, Any]:
+def _move(move: Move, before: Frame, hidden: bool, why: Why | None) -> dict[str, Any]:
+    worth = why(before.at, move.action) if why and not hidden else None
     return {
         "decision_number": before.at.decisions + 1,
         "turn": move.turn,
@@ -116,7 +120,22 @@ def _move(move: Move, before: Frame, hidden: bool) -> dict[str, Any]:
         "options": None if hidden else len(before.at.copy().legal()),
         "instead": None if hidden else move.instead or None,
         "comment": move.comment,
+        "worth": worth and _worth(worth, before.at),
     }
+
+
+def _worth(regret: Regret, at: Stepper) -> dict[str, Any]:
+    return {
+        "futures": regret.futures,
+        "options": [
+            {
+                "action": at.label(one.action), "code": one.action, "value": one.value,
+                "gain": one.gain and [one.gain.value, one.gain.low, one.gain.high],
+            }
+            for one in regret.options
+        ],
+        "gives_up": [regret.gives_up.value, regret.gives_up.low, regret.gives_up.high],
+    }  # fmt: skip
 
 
 def _plain(value: Any) -> Any:

@@ -62,6 +62,27 @@ def crossings(
     return made
 
 
+def places_of_target(
+    values: npt.ArrayLike, rates: npt.ArrayLike, covariance: npt.ArrayLike, target: float, level: float = 0.95
+) -> tuple[float, float] | None:
+    """From where to where the curve through the rates may have its target.
+
+    Args:
+        as of `crossings`.
+    Returns:
+        the first and the last place whose rate, read off straight lines between the values played, is not
+        significantly different from the target; infinite where that is so at the first, or the last, value. None if
+        it is different everywhere.
+    Source: as `crossings`.
+    """
+    x, y = np.asarray(values, np.float64), np.asarray(rates, np.float64) - target
+    pieces = _not_ruled_out(x, y, np.asarray(covariance, np.float64), normal_quantile(level))
+    if not pieces:
+        return None
+    low, high = pieces[0][0], pieces[-1][1]
+    return (-math.inf if low <= x[0] else low), (math.inf if high >= x[-1] else high)
+
+
 def _meets(x: Floats, y: Floats) -> list[tuple[float, bool]]:
     zeros: list[tuple[float, bool]] = []
     for i in range(x.size - 1):

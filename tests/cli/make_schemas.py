@@ -63,7 +63,7 @@ FILES = {
 LINES: dict[str, tuple[str, ...]] = {
     "replay": (
         "replay kuhn_poker", "replay simple_siege --as besieged", "replay kuhn_poker --choose 1=1",
-        "replay kuhn_poker --choose 1=0", "replay tricks",
+        "replay kuhn_poker --choose 1=0", "replay tricks", "replay kuhn_poker --why 4",
         "sweep kuhn_poker -n 4 --out stored", "replay --from stored --where 'turns > 0'",
         "replay --scenario montsegur_sample_turn",
     ),

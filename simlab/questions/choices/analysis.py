@@ -20,7 +20,6 @@ from simlab.engine.entry_points import records, view
 from simlab.engine.match import Match
 from simlab.engine.outcome import credit
 from simlab.engine.search.traits import L
-from simlab.engine.weighing import EVEN, ODD
 from simlab.errors import InputError
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part, Rate
@@ -128,29 +127,62 @@ class Weighed:
     choices: float
 
 
+class Futures:
+    """Plays each option of positions on, in the same futures, with the bots of a match.
+
+    Args:
+        seed: of the match.
+    Raises:
+        InputError: a bot looks ahead.
+    """
+
+    def __init__(self, match: Match, seed: int) -> None:
+        for bot in match.bots:
+            if bot.considers is not None:
+                raise InputError(
+                    f"bot '{bot.text}' looks ahead: too slow to play thousands of futures. Name a listed bot."
+                )
+        match.compile()
+        self.match = match
+        self.by_score = len(match.game.seats) == 1 and match.game.has_scores
+        traits = np.zeros(len(L._declared))
+        traits[L.score] = self.by_score
+        self.traits = np.concatenate([traits, *(bot.read for bot in match.bots)])
+        self.knobs, self.cards, self.blank = view(match.knobs), view(match.cards), view(match.blank_state(seed))
+
+    def values(self, positions: Array, futures: int) -> tuple[Array, Array]:
+        """What each option is worth to the seat to act in each future, and the action of its bot.
+
+        Args:
+            positions: State[n] with their legal actions.
+        Returns:
+            (n, actions, futures), nan beyond the legal actions; and (n,).
+        """
+        n, most = len(positions), self.match.game.max_actions
+        values, usual = np.zeros((n, most, futures)), np.zeros(n, np.int64)
+        loop = self.match.compiled.weighing()
+        loop(view(positions), self.knobs, self.cards, self.traits, self.by_score, values, usual)
+        values[np.arange(most) >= positions["n_legal"][:, None]] = np.nan
+        return values, usual
+
+
 def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, tell: Callable[[str], None]) -> Weighed:
     """Samples positions from games of the match's bots and plays each option on.
 
     Raises:
         InputError: a bot looks ahead, or the game has no choices.
     """
-    for bot in match.bots:
-        if bot.considers is not None:
-            raise InputError(f"bot '{bot.text}' looks ahead: too slow to play thousands of futures. Name a listed bot.")
-    match.compile()
+    played_on = Futures(match, seed)
     futures += futures % 2
-    traits = np.zeros(len(L._declared))
-    traits[L.score] = by_score = len(match.game.seats) == 1 and match.game.has_scores
-    traits = np.concatenate([traits, *(bot.read for bot in match.bots)])
     self_play, _ = match.compiled.learning(match.bots)
-    knobs, cards, blank = view(match.knobs), view(match.cards), view(match.blank_state(seed))
 
     def sample(first: int, count: int, share: float, room: int) -> Array:
         kept = records(room, match.game.state)
         values = np.zeros((count, len(match.game.seats)))
         found = self_play(
-            records(1, match.game.state), blank, knobs, cards, traits, first, count, by_score, share, kept, values
-        )
+            records(1, match.game.state), played_on.blank, played_on.knobs, played_on.cards, played_on.traits, first,
+            count, played_on.by_score, share, kept, values,
+        )  # fmt: skip
         return np.asarray(kept)[:found]
 
     tell("Gathering positions.")
@@ -168,23 +200,23 @@ def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, t
         found, weights = evened(np.concatenate(list(parts)), positions, seed)
         tell(f"Playing {len(found):,} positions on, {futures} futures for each option.")
         n, most = len(found), match.game.max_actions
-        values, differs, usual = np.zeros((n, most, 2)), np.zeros(n, np.int64), np.zeros(n, np.int64)
-        loop = match.compiled.weighing()
+        values, differs, usual = np.zeros((n, most, 2)), np.zeros(n), np.zeros(n, np.int64)
 
         def work(start: int) -> None:
             part = slice(start, start + _CHUNK)
-            loop(view(found[part]), knobs, cards, traits, futures, by_score, values[part], differs[part], usual[part])
+            each, usual[part] = played_on.values(found[part], futures)
+            values[part] = np.stack([each[..., 0::2].mean(axis=2), each[..., 1::2].mean(axis=2)], axis=2)
+            differs[part] = (np.fmax.reduce(each, axis=1) != np.fmin.reduce(each, axis=1)).mean(axis=1)
 
         starts = range(0, n, _CHUNK)
         for done, _ in enumerate(pool.map(work, starts), 1):
             if 10 * done // len(starts) > 10 * (done - 1) // len(starts):
                 tell(f"{min(done * _CHUNK, n):,} of {n:,} positions.")
     legal = np.arange(most) < found["n_legal"][:, None]
-    values[~legal] = np.nan
     match_usual = (found["legal"] == usual[:, None]) & legal
     place = np.where(match_usual.any(axis=1), match_usual.argmax(axis=1), -1)
     index = found["stream_game"][:, 0].astype(np.int64) | found["stream_game"][:, 1].astype(np.int64) << 32
-    return Weighed(found, index, 2 * values / futures, differs / futures, place, weights, choices)
+    return Weighed(found, index, values, differs, place, weights, choices)
 
 
 def evened(found: Array, most: int, seed: int) -> tuple[Array, Array]:
@@ -240,7 +272,7 @@ def gains(values: Array, over: Callable[[Array, Array], Array]) -> Array:
         values: (n, actions, 2). over: (values that choose, values that judge) -> value of the other option, (n,).
     """
     parts = []
-    for chooses, judges in ((EVEN, ODD), (ODD, EVEN)):
+    for chooses, judges in ((0, 1), (1, 0)):
         best = np.nanargmax(values[:, :, chooses], axis=1)
         worth = np.take_along_axis(values[:, :, judges], best[:, None], 1)[:, 0]
         parts.append(worth - over(values[:, :, chooses], values[:, :, judges]))

@@ -13,9 +13,8 @@ from simlab.game import Game, KnobValue, Policy
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.estimate import Estimate
 from simlab.questions.info.bot_behaviour import Fingerprint, distance, fingerprint
-from simlab.spec.refs import split_outside
 from simlab.spec import bans
-from simlab.studies.bot_behaviour import Fingerprint, distance, fingerprint
+from simlab.spec.refs import split_outside
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match

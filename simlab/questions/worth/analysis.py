@@ -8,6 +8,7 @@ Source: Jaffe and others, Evaluating competitive game balance with restricted pl
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -21,8 +22,10 @@ from simlab.errors import BotFault, InputError
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate, share_of
-from simlab.questions.best_answers import Field, Lab, Played
+from simlab.questions.best_answers import Field, Lab, Played, together
+from simlab.questions.worth import subsets as random_subsets
 from simlab.spec import bans
+from simlab.spec.card_tables import Tables
 from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.intervals import clopper_pearson, difference_of_rates
 from simlab.stats.paired import Verdict, paired_difference, verdict
@@ -87,6 +90,8 @@ class WorthAnswer(Answer):
     """The worth of options and cards.
 
     Attributes:
+        games: for each thing, or for all things of a seat if random subsets of them were taken away.
+        missing: share of the other things that are missing too, on average; 0 if things were taken away one at a time.
         bots: seat -> bots that were tried, the one that does best first; field: those that the others meet.
         base: value of each seat's best bot. by_score: whether a value is a score; has_scores: whether there are some.
         unused: seat -> options that it hardly ever took when legal. problems: measurements that failed, and why.
@@ -98,6 +103,7 @@ class WorthAnswer(Answer):
     game: str
     seed: int
     games: int
+    missing: float
     by_score: bool
     has_scores: bool
     bots: dict[str, tuple[str, ...]]
@@ -127,17 +133,19 @@ class Thing:
     option: tuple[int, int] | None = None
 
 
-def things_of(game: Game, seat: str, named: Sequence[str], taken: Array) -> tuple[list[Thing], list[str]]:
+def things_of(
+    game: Game, seat: str, named: Sequence[str], taken: Array, tables: Tables | None = None
+) -> tuple[list[Thing], list[str]]:
     """Options and cards that can be taken away from a seat, and options that it hardly ever takes.
 
     Args:
         named: bans to examine instead, as `--ban` takes them. taken: by kind and action, share of the games in which
-            the seat took it; nan if it never could.
+            the seat took it; nan if it never could. tables: that are played.
     Raises:
         InputError: a ban that the game does not know.
     """
     if named:
-        return [thing for text in named for thing in _named(game, seat, text)], []
+        return _distinct(game, [thing for text in named for thing in _named(game, seat, text, tables)]), []
     things, unused = [], []
     for kind, decision in enumerate(game.decisions):
         for name, action in bans.names_of(game, kind).items():
@@ -148,12 +156,11 @@ def things_of(game: Game, seat: str, named: Sequence[str], taken: Array) -> tupl
                 things.append(Thing(label, "option", {bans.NAME: text}, (kind, action)))
             elif not np.isnan(share):
                 unused.append(label)
-    things += cards_of(game, seat)
-    twice = {thing.name for thing in things if sum(other.name == thing.name for other in things) > 1}
-    return [_told_apart(game, thing) if thing.name in twice else thing for thing in things], unused
+    things += cards_of(game, seat, tables)
+    return _distinct(game, things), unused
 
 
-def cards_of(game: Game, seat: str) -> list[Thing]:
+def cards_of(game: Game, seat: str, tables: Tables | None = None) -> list[Thing]:
     """The cards that can be taken away from a seat.
 
     A card of a market row is banned for the seat alone. Of other cards, rows that can be blanked lose their effect, and
@@ -161,29 +168,29 @@ def cards_of(game: Game, seat: str) -> list[Thing]:
     """
     things, done = [], set()
     for kind, decision in enumerate(game.decisions):
-        names = bans.cards_named(game, kind) if decision.deck not in done else {}
+        names = bans.cards_named(game, kind, tables) if decision.deck not in done else {}
         done |= {decision.deck, *(die.cards for die in game.dice if die.name == decision.deck)} if names else set()
         place = f"{seat}:{bans.word(decision.id)}"
         things += [Thing(name, "card", {bans.NAME: f"{place}/{bans.word(name)}"}) for name in names]
     for schema in game.tables:
         if schema.blank and schema.name not in done:
             done.add(schema.name)
-            rows = [str(row[schema.key]) for row in game.own_tables[schema.name]]
+            rows = [str(row[schema.key]) for row in (tables or game.own_tables)[schema.name]]
             things += [Thing(row, "card", {f"blank_{schema.name}": row}) for row in rows]
     for die in game.dice:
         if die.cards is not None and die.name not in done and die.cards not in done:
-            cards = die.numbers(game, game.own_tables)
+            cards = die.numbers(game, tables or game.own_tables)
             things += [Thing(name, "card", {die.card_knob: f"{name}:0"}) for name in cards] if len(cards) > 1 else []
     return things
 
 
-def _named(game: Game, seat: str, text: str) -> list[Thing]:
+def _named(game: Game, seat: str, text: str, tables: Tables | None) -> list[Thing]:
     of, _, what = text.rpartition(":")
     if of and of != seat:
         if of not in game.seats:
             list(bans.read_ban(game, text))  # raises
         return []
-    cards = [thing for thing in cards_of(game, seat) if bans.word(thing.name) == bans.word(what)]
+    cards = [thing for thing in cards_of(game, seat, tables) if bans.word(thing.name) == bans.word(what)]
     if cards:
         return cards
     found = list(bans.read_ban(game, f"{seat}:{what}"))
@@ -193,20 +200,32 @@ def _named(game: Game, seat: str, text: str) -> list[Thing]:
     return [Thing(what, kind, {bans.NAME: f"{seat}:{what}"}, option)]
 
 
-def _told_apart(game: Game, thing: Thing) -> Thing:
+def _distinct(game: Game, things: list[Thing]) -> list[Thing]:
+    """The things, those of the same name with their deck or kind of decision."""
+    names = Counter(thing.name for thing in things)
+    return [_in_full(game, thing) if names[thing.name] > 1 else thing for thing in things]
+
+
+def _in_full(game: Game, thing: Thing) -> Thing:
     if thing.option is None:
-        return thing
+        return dataclasses.replace(thing, name=f"{thing.name} ({', '.join(thing.knobs)})")
     return Thing(f"{thing.name} ({game.decisions[thing.option[0]].name})", thing.kind, thing.knobs, thing.option)
 
 
 def answer(
-    lab: Lab, named: Sequence[str] = (), pairs: int = 0, tell: Callable[[str], None] = lambda text: None
+    lab: Lab,
+    named: Sequence[str] = (),
+    pairs: int = 0,
+    tell: Callable[[str], None] = lambda text: None,
+    subsets: bool = False,
 ) -> WorthAnswer:
     """The worth of the things of each seat.
 
     Args:
         named: bans to examine; by default all options that are used, and all cards that can be blanked.
         pairs: examine this number of each seat's most valuable options in pairs.
+        subsets: take random subsets of a seat's things away, instead of one thing at a time: all of the lab's games
+            serve all things.
     Raises:
         InputError: nothing can be examined.
     """
@@ -214,17 +233,18 @@ def answer(
     tell("Choosing the bots.")
     field = lab.field()
     bots = {seat: lab.best(field, seat, {}) for seat in game.seats}
-    base = {seat: lab.play(field, seat, bot, {}, True) for seat, bot in bots.items()}
+    whole = (0, max(lab.games // random_subsets.GROUPS, 2)) if subsets else None
+    base = {seat: lab.play(field, seat, bot, {}, True, whole) for seat, bot in bots.items()}
     of_seat: dict[str, list[Thing]] = {}
     unused: dict[str, tuple[str, ...]] = {}
     for number, seat in enumerate(game.seats):
-        of_seat[seat], rare = things_of(game, seat, named, _taken(base[seat])[number])
+        of_seat[seat], rare = things_of(game, seat, named, _taken(base[seat])[number], lab.rows)
         unused[seat] = tuple(rare)
     tasks = [(seat, thing) for seat, things in of_seat.items() for thing in things]
     if not tasks:
         raise InputError(f"{game.slug}: no option has a name, and no card can be blanked. Name one: --ban KIND/NUMBER.")
     of_kind = Counter(thing.kind == "card" for _, thing in tasks)
-    problems = []
+    problems: list[str] = []
 
     def measured(task: tuple[str, Thing]) -> ThingWorth | str:
         seat, thing = task
@@ -234,20 +254,28 @@ def answer(
             return f"{seat}, {thing.name}: {fault}"
 
     found: list[ThingWorth] = []
-    with ThreadPoolExecutor(lab.workers) as pool:
-        for done, result in enumerate(pool.map(measured, tasks), 1):
-            problems += [result] if isinstance(result, str) else []
-            found += [] if isinstance(result, str) else [result]
-            if 10 * done // len(tasks) > 10 * (done - 1) // len(tasks):
-                tell(f"{done} of {len(tasks)} things taken away.")
     made: list[PairWorth] = []
-    for seat, things in of_seat.items() if pairs else ():
-        worth = {one.thing: one.worth.value for one in found if one.seat == seat}
-        most = sorted((thing for thing in things if thing.name in worth), key=lambda thing: -worth[thing.name])
-        made += _pairs(lab, field, base[seat], seat, most[:pairs])
-        tell(f"{seat}: {len(made)} pairs taken away.")
+    if subsets:
+        for seat, things in of_seat.items():
+            tell(f"Taking random subsets of the things of {seat} away.")
+            levels = {kind: 1 - 0.05 / of_kind[kind] for kind in of_kind}
+            parts = _in_subsets(lab, field, bots[seat], base[seat], seat, things, levels, pairs)
+            found, made, problems = found + parts[0], made + parts[1], problems + parts[2]
+    else:
+        with ThreadPoolExecutor(lab.workers) as pool:
+            for done, result in enumerate(pool.map(measured, tasks), 1):
+                problems += [result] if isinstance(result, str) else []
+                found += [] if isinstance(result, str) else [result]
+                if 10 * done // len(tasks) > 10 * (done - 1) // len(tasks):
+                    tell(f"{done} of {len(tasks)} things taken away.")
+        for seat, things in of_seat.items() if pairs else ():
+            worth = {one.thing: one.worth.value for one in found if one.seat == seat}
+            most = sorted((thing for thing in things if thing.name in worth), key=lambda thing: -worth[thing.name])
+            made += _pairs(lab, field, base[seat], seat, most[:pairs])
+            tell(f"{seat}: {len(made)} pairs taken away.")
     return WorthAnswer(
-        game=game.slug, seed=lab.seed, games=lab.games, by_score=lab.by_score, has_scores=game.has_scores,
+        game=game.slug, seed=lab.seed, games=lab.games, missing=1 / random_subsets.GROUPS if subsets else 0.0,
+        by_score=lab.by_score, has_scores=game.has_scores,
         bots={seat: (bots[seat], *(b for b in lab.bots[seat] if b != bots[seat])) for seat in game.seats},
         field={seat: tuple(dict.fromkeys(line_up[seat] for line_up in field)) for seat in game.seats},
         base={seat: _mean(lab.value(played, seat), lab.by_score) for seat, played in base.items()},
@@ -277,13 +305,8 @@ def _worth(lab: Lab, field: Field, base: Played, seat: str, thing: Thing, level:
     turns = paired_difference(base.rows["turns"].astype(float), without.rows["turns"].astype(float), level)
     chosen = without.counts["chosen"][number]
     decisions = max(float(chosen.sum()), 1.0)
-    used = when_used = None
-    stayed = 0.0
-    if thing.option is not None:
-        stayed = float(chosen[thing.option]) / decisions
-        games, won = (float(base.counts[name][(number, *thing.option)]) for name in ("used_games", "used_wins"))
-        used = share_of(games, len(base.rows))
-        when_used = None if lab.by_score else _gap(base, number, games, won, level)
+    stayed = 0.0 if thing.option is None else float(chosen[thing.option]) / decisions
+    used, when_used = _when_used(lab, base, number, thing, level)
     return ThingWorth(
         seat=seat, thing=thing.name, kind=thing.kind, bot=bot, used=used,
         worth=Difference(change.difference, change.low, change.high, not lab.by_score),
@@ -292,6 +315,16 @@ def _worth(lab: Lab, field: Field, base: Played, seat: str, thing: Thing, level:
         verdict=verdict(change.low, change.high, change.changed), when_used=when_used, stayed=stayed,
         chance=float(without.counts["overruled"][number]) / decisions,
     )  # fmt: skip
+
+
+def _when_used(
+    lab: Lab, base: Played, seat: int, thing: Thing, level: float
+) -> tuple[Estimate | None, Estimate | None]:
+    """Share of the games in which a seat took an option, and win rate in them less that in the others."""
+    if thing.option is None:
+        return None, None
+    games, won = (float(base.counts[name][(seat, *thing.option)]) for name in ("used_games", "used_wins"))
+    return share_of(games, len(base.rows)), None if lab.by_score else _gap(base, seat, games, won, level)
 
 
 def _gap(base: Played, seat: int, games: float, won: float, level: float) -> Estimate | None:
@@ -306,7 +339,7 @@ def _gap(base: Played, seat: int, games: float, won: float, level: float) -> Est
 
 def _pairs(lab: Lab, field: Field, base: Played, seat: str, things: Sequence[Thing]) -> list[PairWorth]:
     """Each pair of a seat's options, in games without one, without the other, and without both."""
-    both = [(one, other) for one, other in itertools.combinations(things, 2) if together(one.knobs, other.knobs)]
+    both = list(itertools.combinations(things, 2))
     if not both:
         return []
     level = 1 - 0.05 / len(both)
@@ -326,9 +359,56 @@ def _pairs(lab: Lab, field: Field, base: Played, seat: str, things: Sequence[Thi
     return found
 
 
-def together(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
-    """Knobs that take both away; empty if they cannot: a table blanks one row at a time."""
-    both = one.keys() & other.keys()
-    if any(name.startswith("blank_") for name in both):
-        return {}
-    return {**one, **other, **{name: f"{one[name]}+{other[name]}" for name in both}}
+def _in_subsets(
+    lab: Lab, field: Field, bot: str, base: Played, seat: str, things: Sequence[Thing], levels: Mapping[bool, float],
+    pairs: int,
+) -> tuple[list[ThingWorth], list[PairWorth], list[str]]:  # fmt: skip
+    """The worth of a seat's things out of games without random subsets of them; pairs; what could not be measured."""
+    late = [thing.name for thing in things if any(name.startswith("cards_") for name in thing.knobs)]
+    problems = [f"{seat}, {name}: a card that comes last; only one at a time can." for name in late]
+    things = [thing for thing in things if thing.name not in late]
+    if not things:
+        return [], [], problems
+    played = random_subsets.play_blocks(
+        lab, field, seat, bot, [thing.knobs for thing in things], [thing.option for thing in things], together
+    )
+    blocks, n = len(played.missing), len(things)
+    if blocks < random_subsets.PER_REGRESSOR * n:
+        least = random_subsets.GROUPS * random_subsets.PER_REGRESSOR * n
+        raise InputError(f"{n} things of {seat}: play --games {least} or more, or name some with --only.")
+    worth, error = random_subsets.effects(played.missing, played.values)
+    scored = lab.game.has_scores and not lab.by_score
+    share = not lab.by_score
+
+    def number(place: int, column: int, level: float, sign: int = 1, is_share: bool = False) -> Estimate:
+        half = float(random_subsets.half_widths(error[place, column], blocks, level))
+        value = sign * float(worth[place, column])
+        return Difference(value, value - half, value + half, is_share)
+
+    found = []
+    place_of = lab.game.seats.index(seat)
+    for place, thing in enumerate(things):
+        level = levels[thing.kind == "card"]
+        own, gone = number(place, 0, level, is_share=share), played.missing[:, :, place]
+        decisions = max(float(played.decisions[gone].sum()), 1.0)
+        used, when_used = _when_used(lab, base, place_of, thing, level)
+        found.append(ThingWorth(
+            seat=seat, thing=thing.name, kind=thing.kind, bot=bot, used=used, worth=own,
+            score=number(place, 1, level) if scored else None, length=number(place, 2, level, -1),
+            verdict=verdict(own.low, own.high, 1), when_used=when_used,
+            stayed=float(played.taken[:, :, place][gone].sum()) / decisions,
+            chance=float(played.overruled[gone].sum()) / decisions,
+        ))  # fmt: skip
+    most = np.argsort(-worth[:, 0], kind="stable")[:pairs].tolist()
+    both = list(itertools.combinations(most, 2)) if blocks >= random_subsets.PER_REGRESSOR * (n + pairs**2 // 2) else []
+    if pairs > 1 and not both:
+        problems.append(f"{seat}, pairs: too few games. Play more with --games, or fewer with --pairs.")
+    if both:
+        worth, error = random_subsets.effects(played.missing, played.values, both)
+    column, level = int(lab.game.has_scores), 1 - 0.05 / max(len(both), 1)
+    made = []
+    for place, (i, j) in enumerate(both, n):
+        synergy = number(place, column, level, is_share=not lab.game.has_scores)
+        how = verdict(synergy.low, synergy.high, 1)
+        made.append(PairWorth(seat=seat, one=things[i].name, other=things[j].name, synergy=synergy, verdict=how))
+    return found, made, problems

@@ -12,7 +12,6 @@ from simlab.cli.common import (
     Setup,
     VariantArgument,
     WorkersOption,
-    bot_lists,
     show_answer,
 )
 
@@ -37,6 +36,14 @@ def worth(
             "--pairs", metavar="N", min=0, max=16, help="Also examine pairs of each seat's N most valuable options."
         ),
     ] = 0,
+    subsets: Annotated[
+        bool,
+        typer.Option(
+            "--subsets",
+            help="Take random subsets away instead of one thing at a time: --games games for all things of a seat. "
+            "For bots that take long over a game.",
+        ),
+    ] = False,
     workers: WorkersOption = None,
 ) -> None:
     """How much is each option and each card worth, and which of them are partners or rivals?
@@ -51,22 +58,14 @@ def worth(
       simlab analyze worth harbour -n 200
     """
     from simlab.compiler.parallel import processors
-    from simlab.engine.match import Match
-    from simlab.questions.best_answers import Lab, listed_bots
+    from simlab.questions.best_answers import lab_of
     from simlab.questions.worth.analysis import GAMES, answer
     from simlab.questions.worth.words import blocks
 
     chosen = setup.of(game)
-    loaded = chosen.game
-    given, field = bot_lists(chosen.variant.bot), chosen.field
-    bots = {seat: field[seat] if seat in given or "*" in given else listed_bots(loaded, seat) for seat in loaded.seats}
     with Progress(output.quiet) as progress:
-        lab = Lab(
-            loaded,
-            lambda line_up, knobs: Match(loaded, knobs={**chosen.knobs, **knobs}, tables=chosen.tables, bots=line_up),
-            bots, chosen.seed, max(setup.games or GAMES, 2), workers or processors(),
-        )  # fmt: skip
-        found = answer(lab, only or (), pairs, progress.say)
+        lab = lab_of(chosen, setup.games or (4 if subsets else 1) * GAMES, workers or processors())
+        found = answer(lab, only or (), pairs, progress.say, subsets)
     show_answer(found, blocks, output.json, output.out)
 
 

@@ -26,6 +26,11 @@ CAUSE = (
     "plays the bot that did best without it in {chosen:,} other games. Intervals hold for all options of all seats "
     "together, and for all cards (95 %)."
 )
+SUBSETS = (
+    "Worth: value with it less value without it, in {games:,} games without random subsets of the things. Each is "
+    "missing in {missing:.0f} % of the games, so this is its worth where as many of the others are missing. The bot "
+    "stays the same. Intervals hold for all options of all seats together, and for all cards (95 %)."
+)
 USED = (
     "When used: win rate in the games in which the seat took it, minus the win rate in the others. It does not "
     "measure worth: an option that a seat takes when it is ahead looks strong."
@@ -126,6 +131,8 @@ def _table(answer: WorthAnswer, seat: str, things: list[ThingWorth]) -> Table[Th
     if overruled:
         columns.append(Column[ThingWorth]("by chance", lambda one: f"{100 * one.chance:.1f} %"))
     note = CAUSE.format(games=answer.games, chosen=max(answer.games // CHOSEN, 20))
+    if answer.missing:
+        note = SUBSETS.format(games=answer.games, missing=100 * answer.missing)
     if any(one.when_used for one in things):
         note += f" {USED}"
     if stayed:

@@ -1,0 +1,120 @@
+"""Why did the bot do that? What each option of a position is worth, and what the one taken gives up.
+
+    why = Why(match, seed=1, futures=100)
+    found = why(stepper)  # of the decision at hand
+
+Every option is played on in the same futures: what the seat cannot see is dealt again, and the bots play to the end. A
+bot that looks ahead is played by the bot of its playouts there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from simlab.engine.match import Match
+from simlab.present.estimate import Difference, Estimate
+from simlab.present.text import text
+from simlab.questions.choices.analysis import Futures
+from simlab.stats.paired import paired_difference
+
+if TYPE_CHECKING:
+    from simlab.engine.stepper import Stepper
+
+SHOWN = 4  #: options in a text, the one taken among them
+
+
+class OptionWorth(NamedTuple):
+    """An option. value: mean over the futures; gain: more than the option taken, None for that one itself."""
+
+    action: int
+    value: float
+    gain: Estimate | None
+
+
+class Regret(NamedTuple):
+    """A decision.
+
+    Attributes:
+        options: in the order of the legal actions. futures: of each. rate: whether a value is a share of a win.
+        gives_up: what the best option is worth more than the one taken: from how much on, up to how much. The value is
+            that of the best in these futures, which luck makes too large.
+    """
+
+    options: tuple[OptionWorth, ...]
+    futures: int
+    rate: bool
+    gives_up: Estimate
+
+
+class Why:
+    """Regrets of the decisions of a match.
+
+    Args:
+        match: whose bots decide. futures: of each option of a decision.
+    Raises:
+        InputError: a bot looks ahead, and so does that of its playouts.
+    """
+
+    def __init__(self, match: Match, seed: int, futures: int) -> None:
+        plain = {
+            bot.seat: bot.parts[place].text if bot.considers is not None else bot.text
+            for place, bot in enumerate(match.bots)
+        }
+        if any(bot.text != plain[bot.seat] for bot in match.bots):
+            match = Match(match.game, knobs=match.knobs_set, tables=match.table_files, bots=plain)
+        self.futures, self._futures = futures, Futures(match, seed)
+
+    def __call__(self, stepper: Stepper, taken: int) -> Regret | None:
+        """The regret of an action at a position; None where there is no choice.
+
+        Args:
+            stepper: the game there; it stays as it is.
+        """
+        at = stepper.copy()
+        actions = at.legal()
+        if len(actions) < 2:
+            return None
+        each = self._futures.values(at.array, self.futures)[0][0, : len(actions)]
+        own, rate = actions.index(taken), not self._futures.by_score
+        level = 1 - 0.05 / (len(actions) - 1)
+        options = []
+        for place, action in enumerate(actions):
+            gain = None
+            if place != own:
+                change = paired_difference(each[own], each[place], level)
+                gain = Difference(change.difference, change.low, change.high, rate)
+            options.append(OptionWorth(action, float(each[place].mean()), gain))
+        gains = [one.gain for one in options if one.gain is not None]
+        low, high = (max(0.0, *(getattr(gain, end) for gain in gains)) for end in ("low", "high"))
+        best = max(0.0, *(gain.value for gain in gains))
+        return Regret(tuple(options), self.futures, rate, Difference(best, low, high, rate))
+
+
+def sentences(regret: Regret, label: dict[int, str]) -> list[str]:
+    """A regret in two lines.
+
+    Args:
+        label: of each action.
+    """
+    ranked = sorted(regret.options, key=lambda one: -one.value)
+    shown = ranked[:SHOWN]
+    taken = next(one for one in ranked if one.gain is None)
+    shown += [] if taken in shown else [taken]
+    parts = []
+    for one in shown:
+        value = f"{100 * one.value:.0f} %" if regret.rate else f"{one.value:.3g}"
+        parts.append(f"{label[one.action]} {value}" + (" (taken)" if one.gain is None else f" ({text(one.gain)})"))
+    more = f"; {len(ranked) - len(shown)} more" if len(ranked) > len(shown) else ""
+    lines = [f"worth, in {regret.futures} futures: {'; '.join(parts)}{more}"]
+    limit = regret.gives_up
+    if limit.low > 0:
+        better = max((one for one in ranked if one.gain is not None), key=lambda one: one.gain.low if one.gain else 0.0)
+        lines.append(f"gives up {text(better.gain)}: {label[better.action]} is better")
+    else:
+        most = f"{100 * limit.high:.0f} points" if limit.rate else f"{limit.high:.3g}"
+        lines.append(f"no option is significantly better; one may be by up to {most}")
+    return lines
+
+
+def _most(limit: Estimate) -> str:
+    return f"{100 * limit.high:.0f} points" if limit.rate else f"{limit.high:.3g}"

@@ -1,0 +1,1 @@
+"""What should each thing cost, so that nothing changes if a player may not have it?"""

@@ -1,0 +1,274 @@
+"""Prices: at which cost does it change nothing for a seat if it may not have a thing?
+
+Each thing that has a cost is played at several costs, with the thing and without it, in the same games. Where the worth
+falls to zero, it costs what it is worth. Without the thing and at each cost the seat takes its best bot.
+
+Source: restricted play (simlab.questions.worth); where a curve meets zero, Fieller's intervals (simlab.stats.sweep).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from simlab.errors import InputError, nearest
+from simlab.game import Array, Game
+from simlab.present.answer import Answer, Number, Part
+from simlab.present.estimate import Difference, Estimate
+from simlab.questions.best_answers import Field, Lab, together
+from simlab.questions.worth.analysis import Thing, cards_of
+from simlab.spec import bans
+from simlab.spec.card_tables import Tables
+from simlab.stats.paired import paired_difference
+from simlab.stats.sweep import crossings, places_of_target
+
+COLUMNS = ("cost", "price")  #: of card tables, that are prices
+GAMES = 2_000  #: for each cost
+FACTORS = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0)  #: of the printed cost, beside one more and one less
+FEW = 10  #: games that have to differ, below which a worth counts as none
+
+PriceVerdict = Literal["too cheap", "too dear", "fits", "no price found"]
+
+
+class ThingPrice(Part):
+    """What a thing should cost.
+
+    Attributes:
+        where: `table.column[row]`, or the knob of its cost. seats: that can have it.
+        worth: at each of `costs`: value with it less value without it, points of the win rate or of the score, mean of
+            the seats; 95 % intervals that hold for all things together, at each cost.
+        price: where the worth falls to zero; None if it does not between the costs that were played. low, high: costs
+            between which it may be zero, for all things together (95 %); None where that reaches beyond the costs
+            played. Where a thing is worth something at each cost at which it is still taken: the last of these costs,
+            and the first at which it is not.
+        proposed: cost in the list that is proposed. check: worth if all things cost what is proposed, in other games.
+    """
+
+    thing: str
+    where: str
+    seats: tuple[str, ...]
+    printed: int
+    costs: tuple[int, ...]
+    worth: tuple[Number, ...]
+    price: float | None
+    low: float | None
+    high: float | None
+    verdict: PriceVerdict
+    proposed: int
+    check: Number
+
+
+class PricesAnswer(Answer):
+    """A price list. games: for each cost. bots: seat -> bots that were tried."""
+
+    form: ClassVar[str] = "prices"
+    source: ClassVar[str] = "simlab analyze prices GAME"
+
+    game: str
+    seed: int
+    games: int
+    by_score: bool
+    bots: dict[str, tuple[str, ...]]
+    things: tuple[ThingPrice, ...]
+
+
+@dataclass(frozen=True)
+class Priced:
+    """A thing with a cost.
+
+    Attributes:
+        removal: seat -> knobs that take it away. cell: (table, key of the row, column); knob: instead of a cell.
+    """
+
+    name: str
+    removal: Mapping[str, Mapping[str, str]]
+    printed: int
+    costs: tuple[int, ...]
+    cell: tuple[str, str, str] | None = None
+    knob: str = ""
+
+    @property
+    def where(self) -> str:
+        return self.knob if self.cell is None else f"{self.cell[0]}.{self.cell[2]}[{self.cell[1]}]"
+
+    def at(self, cost: int, rows: Tables) -> tuple[dict[str, str], Tables]:
+        """Knobs and card tables with this cost."""
+        if self.cell is None:
+            return {self.knob: str(cost)}, rows
+        table, key, column = self.cell
+        keys = [str(next(iter(row.values()))) for row in rows[table]]
+        return {}, {
+            **rows,
+            table: [{**row, column: cost} if k == key else row for k, row in zip(keys, rows[table], strict=True)],
+        }
+
+
+def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -> list[Priced]:
+    """The things that have a cost.
+
+    Args:
+        offered: by seat, kind of decision and action, how often it could be taken.
+        named: thing -> knob that is its cost.
+    Raises:
+        InputError: there are none, or a thing or knob that the game does not have.
+    """
+    found = []
+    for schema in game.tables:
+        columns = {column.name: column for column in schema.columns if column.kind == "int"}
+        column = next((columns[name] for name in COLUMNS if name in columns), None)
+        if column is None or next(iter(rows[schema.name][0])) != schema.key:
+            continue
+        for row in rows[schema.name]:
+            names = {bans.word(str(row.get("name", row[schema.key]))), bans.word(str(row[schema.key]))}
+            removal = _removal(game, rows, names, offered)
+            printed = int(row[column.name])
+            if removal and printed > 0:
+                cell = (schema.name, str(row[schema.key]), column.name)
+                costs = _costs(printed, max(column.low, 0), column.high)
+                name = str(row.get("name", row[schema.key]))
+                found.append(Priced(name, removal, printed, costs, cell=cell))
+    for thing, knob in named.items():
+        if knob not in game.knobs:
+            raise InputError(f"--cost {thing}={knob}: {game.slug} has no knob '{knob}'. {nearest(knob, game.knobs)}")
+        banned = [(game.seats[seat], thing) for one in bans.read_ban(game, thing) for seat in one.seats]
+        of_seat = {seat: {bans.NAME: f"{seat}:{what.rpartition(':')[2]}"} for seat, what in banned}
+        printed, known = int(game.knobs[knob].default), game.knobs[knob]
+        costs = _costs(printed, math.ceil(known.low), math.floor(known.high))
+        found.append(Priced(thing.rpartition(":")[2], of_seat, printed, costs, knob=knob))
+    if not found:
+        raise InputError(
+            f"{game.slug}: no card or option that can be taken away has a cost: no column `cost` or `price` of a card "
+            "table. Name a thing and the knob of its cost: --cost assault=assault_entry_cost."
+        )
+    return found
+
+
+def _removal(game: Game, rows: Tables, names: set[str], offered: Array) -> dict[str, dict[str, str]]:
+    """Seat -> knobs that take a thing of these names away: a card of a market row, or the option that ends so."""
+    found = {}
+    for number, seat in enumerate(game.seats):
+        meets = offered[number].sum(axis=1) > 0
+        cards = [
+            thing for thing in cards_of(game, seat, rows) if bans.NAME in thing.knobs and bans.word(thing.name) in names
+        ]
+        options = [
+            Thing(name, "option", {bans.NAME: f"{seat}:{bans.word(decision.id)}/{action}"}, (kind, action))
+            for kind, decision in enumerate(game.decisions)
+            for name, action in bans.names_of(game, kind).items()
+            if offered[number, kind, action] and any(bans.word(name).endswith(f"-{one}") for one in names)
+        ]
+        if meets.any() and (cards or options):
+            found[seat] = together(*(thing.knobs for thing in cards or options))
+    return found
+
+
+def _costs(printed: int, low: int, high: int) -> tuple[int, ...]:
+    around = {round(printed * factor) for factor in FACTORS} | {printed - 1, printed + 1}
+    return tuple(sorted(cost for cost in around if low <= cost <= high))
+
+
+def answer(
+    lab: Lab, named: Mapping[str, str] | None = None, tell: Callable[[str], None] = lambda text: None
+) -> PricesAnswer:
+    """A price list.
+
+    Args:
+        named: thing -> knob that is its cost.
+    Raises:
+        InputError: nothing has a cost.
+    """
+    tell("Choosing the bots.")
+    field = lab.field()
+    base = [lab.play(field, seat, lab.best(field, seat, {}), {}, False).counts["offered"] for seat in lab.game.seats]
+    rows = lab.rows
+    things = priced(lab.game, rows, np.sum(base, axis=0), named or {})
+    level = 1 - 0.05 / len(things)
+    tasks = [(thing, cost) for thing in things for cost in thing.costs]
+    tell(f"Playing {len(things)} things at {len(tasks)} costs.")
+    with ThreadPoolExecutor(lab.workers) as pool:
+        gaps = list(pool.map(lambda task: _gaps(lab, field, task[0].removal, *task[0].at(task[1], rows)), tasks))
+    found = []
+    for thing in things:
+        of_thing = [gap for task, gap in zip(tasks, gaps, strict=True) if task[0] is thing]
+        found.append(_price(thing, of_thing, level, not lab.by_score))
+    tell("Playing with all proposed prices at once.")
+    knobs: dict[str, str] = {}
+    listed = rows
+    for thing, price in zip(things, found, strict=True):
+        more, listed = thing.at(price.proposed, listed)
+        knobs |= more
+    held_out = dataclasses.replace(lab, seed=lab.seed + 1)
+    with ThreadPoolExecutor(lab.workers) as pool:
+        checks = list(pool.map(lambda thing: _gaps(held_out, field, thing.removal, knobs, listed), things))
+    return PricesAnswer(
+        game=lab.game.slug, seed=lab.seed, games=lab.games, by_score=lab.by_score,
+        bots={seat: tuple(of) for seat, of in lab.bots.items()},
+        things=tuple(
+            price.model_copy(update={"check": _number(gap, level, not lab.by_score)})
+            for price, gap in zip(found, checks, strict=True)
+        ),
+    )  # fmt: skip
+
+
+def _gaps(
+    lab: Lab, field: Field, removal: Mapping[str, Mapping[str, str]], knobs: Mapping[str, str], rows: Tables
+) -> Array:
+    """In each game, the value with a thing less that without it, mean of the seats that can have it."""
+    parts = []
+    for seat, gone in removal.items():
+        of_arms = []
+        for arm in ({}, gone):
+            played = together(knobs, arm)
+            bot = lab.best(field, seat, played, rows)
+            of_arms.append(lab.value(lab.play(field, seat, bot, played, True, rows=rows), seat))
+        parts.append(of_arms[0] - of_arms[1])
+    return np.asarray(np.mean(parts, axis=0))
+
+
+def _number(gap: Array, level: float, share: bool) -> Estimate:
+    change = paired_difference(np.zeros(gap.size), gap, level)
+    return Difference(change.difference, change.low, change.high, share)
+
+
+def _price(thing: Priced, gaps: Sequence[Array], level: float, share: bool) -> ThingPrice:
+    """Where the worth of a thing falls to zero."""
+    used = [bool(np.count_nonzero(gap) >= FEW) for gap in gaps]
+    active = len(used) - used[::-1].index(True) if any(used) else 0  # from here on nobody takes it
+    beyond = thing.costs[active] if 0 < active < len(used) else None
+    means = np.mean(gaps, axis=1)
+    place: float | None = None
+    low: float | None = None
+    high: float | None = None
+    verdict: PriceVerdict = "no price found"
+    if active > 1:
+        costs, covariance = thing.costs[:active], np.cov(gaps[:active]) / gaps[0].size
+        falls = [one.at for one in crossings(costs, means[:active], covariance, 0.0, level) if not one.rising]
+        place = min(falls, key=lambda at: abs(at - thing.printed), default=None)
+        ends = places_of_target(costs, means[:active], covariance, 0.0, level)
+        if ends is None and means[0] > 0:
+            low, high = costs[-1], beyond
+        elif ends is None:
+            high = costs[0]
+        else:
+            low, high = ends[0] if math.isfinite(ends[0]) else None, ends[1] if math.isfinite(ends[1]) else beyond
+        if low is not None and low > thing.printed:
+            verdict = "too cheap"
+        elif high is not None and high < thing.printed:
+            verdict = "too dear"
+        elif low is not None or high is not None:
+            verdict = "fits"
+    proposed = thing.printed
+    if verdict in ("too cheap", "too dear"):
+        known = [end for end in (low, high) if end is not None]
+        proposed = round(place if place is not None else sum(known) / len(known))
+    worth = tuple(_number(gap, level, share) for gap in gaps)
+    return ThingPrice(
+        thing=thing.name, where=thing.where, seats=tuple(thing.removal), printed=thing.printed, costs=thing.costs,
+        worth=worth, price=place, low=low, high=high, verdict=verdict, proposed=proposed, check=worth[0],
+    )  # fmt: skip

@@ -1,0 +1,52 @@
+"""simlab analyze prices."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import AnswerOutput, Progress, Setup, VariantArgument, WorkersOption, show_answer
+
+PANEL = "Judge"
+
+
+def prices(
+    game: VariantArgument,
+    setup: Setup,
+    output: AnswerOutput,
+    cost: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cost",
+            metavar="OPTION=KNOB",
+            help="Also price this option; the knob is its cost, as besieger:assault=assault_entry_cost. Repeatable.",
+        ),
+    ] = None,
+    workers: WorkersOption = None,
+) -> None:
+    """What should each card or option cost, so that nothing changes if a player may not have it?
+
+    Prices each row of a card table with a column `cost` or `price` whose card, or option, can be taken away. Each is
+    played at several costs with and without the thing, 2,000 games each (--games changes that), and the seat plays the
+    best of its bots each time. Then all proposed prices are played at once, in other games.
+
+    Examples:
+      simlab analyze prices harbour -n 200
+      simlab analyze prices simple_siege -n 100 --bot besieger=stormer --cost besieger:assault=assault_entry_cost
+    """
+    from simlab.compiler.parallel import processors
+    from simlab.questions.best_answers import lab_of
+    from simlab.questions.prices.analysis import GAMES, answer
+    from simlab.questions.prices.words import blocks
+    from simlab.spec.draft import read_assignments
+
+    chosen = setup.of(game)
+    costs = read_assignments(cost or (), "--cost", "OPTION=KNOB, as --cost besieger:assault=assault_entry_cost")
+    with Progress(output.quiet) as progress:
+        lab = lab_of(chosen, setup.games or GAMES, workers or processors())
+        found = answer(lab, costs, progress.say)
+    show_answer(found, blocks, output.json, output.out)
+
+
+COMMANDS = {"analyze prices": prices}

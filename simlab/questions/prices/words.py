@@ -1,0 +1,97 @@
+"""A price list in sentences, a table and a chart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import Estimate, plain
+from simlab.present.text import text
+from simlab.questions.prices.analysis import PricesAnswer, ThingPrice
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+NOTE = (
+    "Price: the cost at which it changes nothing for a seat if it may not have the thing, all else as printed; by "
+    "straight lines between the costs that were played, {games:,} games each. In brackets: the costs that cannot be "
+    "ruled out, for all things together (95 %); a dash: none can. At each cost, with the thing and without it, the "
+    "seat plays the best of its bots ({bots}). The list holds for these bots: one that buys at any cost makes poor "
+    "prices. Check: worth of the thing if all of them cost what is proposed, in other games."
+)
+
+
+def blocks(answer: PricesAnswer) -> Iterator[Block]:
+    """The answer of `simlab analyze prices`."""
+    yield Paragraph(" ".join(_sentences(answer)), "lead")
+    bots = "; ".join(f"{plain(seat)}: {', '.join(map(plain, of))}" for seat, of in answer.bots.items())
+    note = NOTE.format(games=answer.games, bots=bots)
+    columns = (
+        Column[ThingPrice]("thing", lambda one: one.thing),
+        Column[ThingPrice]("costs", lambda one: one.printed),
+        Column[ThingPrice]("worth at that", lambda one: one.worth[one.costs.index(one.printed)]),
+        Column[ThingPrice]("price", price),
+        Column[ThingPrice]("verdict", lambda one: one.verdict),
+        Column[ThingPrice]("proposed", lambda one: one.proposed),
+        Column[ThingPrice]("check", lambda one: one.check),
+    )
+    yield Table(answer.things, columns, title=f"Price list of {plain(answer.game)}", note=note)
+    caption = "Costs at which the worth may be zero (bar), the price (dot), and the printed cost (cross)."
+    yield Chart("prices", partial(prices, answer), caption, games=(), made_by=answer.source)
+
+
+def _sentences(answer: PricesAnswer) -> Iterator[str]:
+    for verdict in ("too cheap", "too dear"):
+        named = [one for one in answer.things if one.verdict == verdict]
+        if named:
+            texts = ", ".join(f"{plain(one.thing)} costs {one.printed}, worth {price(one)}" for one in named)
+            yield f"{verdict.capitalize()}: {texts}."
+    fits = [one for one in answer.things if one.verdict == "fits"]
+    if fits:
+        yield f"The printed cost cannot be ruled out: {', '.join(plain(one.thing) for one in fits)}."
+    left = [one for one in answer.things if one.check.low > 0 or one.check.high < 0]
+    if any(one.proposed != one.printed for one in answer.things):
+        if left:
+            still = ", ".join(f"{plain(one.thing)} {text(one.check)}" for one in left)
+            yield f"With all proposed prices at once these are still significantly different from zero: {still}."
+        else:
+            yield "With all proposed prices at once no thing is worth significantly more or less than it costs."
+
+
+def price(one: ThingPrice) -> str:
+    """`7.4 (6.9 to 8.1)`, `18 or more`, `18 to 27`, or a dash where no cost can be ruled out."""
+    low, high = one.low, one.high
+    if low is None and high is None:
+        return "–"
+    if one.price is not None:
+        return Estimate(one.price, -math.inf if low is None else low, math.inf if high is None else high, False).full
+    if low is None or high is None:
+        return f"{low:.3g} or more" if high is None else f"{high:.3g} or less"
+    return f"{low:.3g} to {high:.3g}"
+
+
+@chart
+def prices(answer: PricesAnswer, ax: Axes | None = None) -> Axes:
+    """What each thing should cost and what it costs."""
+    from simlab.present import drawing
+
+    shown = answer.things
+    ax = drawing.axes(ax, 0.9 + 0.24 * len(shown))
+    color = drawing.seat_color(0)
+    for place, one in enumerate(shown):
+        low, high = (
+            end if known is None else known for known, end in ((one.low, one.costs[0]), (one.high, one.costs[-1]))
+        )
+        if one.low is not None or one.high is not None or one.price is not None:
+            ax.plot([low, high], [place, place], color=color, lw=1.6)
+        if one.price is not None:
+            ax.plot([one.price], [place], "o", color=color, ms=5)
+        ax.plot([one.printed], [place], "x", color=drawing.INK, ms=6)
+    ax.set_yticks(range(len(shown)), [drawing.label(one.thing, 40) for one in shown])
+    ax.invert_yaxis()
+    ax.set_xlabel("cost")
+    return ax
