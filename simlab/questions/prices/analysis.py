@@ -251,6 +251,8 @@ def _price(thing: Priced, gaps: Sequence[Array], level: float, share: bool) -> T
         falls = [one.at for one in crossings(costs, means[:active], covariance, 0.0, level) if not one.rising]
         place = min(falls, key=lambda at: abs(at - thing.printed), default=None)
         ends = places_of_target(costs, means[:active], covariance, 0.0, level)
+        if ends is None and place is not None:
+            ends = place, place  # there no game differs
         if ends is None and means[0] > 0:
             low, high = costs[-1], beyond
         elif ends is None:

@@ -1,0 +1,1 @@
+"""At which settings do the players win as often as each level of difficulty wants?"""

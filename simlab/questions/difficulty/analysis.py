@@ -1,0 +1,173 @@
+"""Levels of difficulty: settings of one or two knobs at which the players win as often as wished.
+
+All settings are played with the same seeds, a solo game with the bot that does best at each of them. The setting that
+comes nearest to a level is played again in other games, so that its rate is not the luckiest of many.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from simlab.engine.outcome import nobody_won
+from simlab.errors import InputError
+from simlab.game import Array, KnobValue
+from simlab.present.answer import Answer, Part, Rate
+from simlab.present.estimate import Estimate, is_number, share_of
+from simlab.questions.best_answers import Lab
+from simlab.stats.intervals import clopper_pearson
+from simlab.stats.sweep import crossings
+
+GAMES = 2_000  #: for each setting
+CONFIRMED = 4  #: times as many games for a setting that is chosen
+TOLERANCE = 0.05
+MOST_SETTINGS = 200
+
+Fit = Literal["fits", "may fit", "too far"]
+
+
+class Setting(Part):
+    """A setting that was played. rate: how often the players win, each with a 95 % interval. bot: of a solo game."""
+
+    values: dict[str, KnobValue]
+    rate: Rate
+    bot: str
+
+
+class Level(Part):
+    """A level of difficulty.
+
+    Attributes:
+        wanted: share of the games that the players win. setting: number of the nearest one of the answer's settings.
+        rate: of that setting, in other games; the intervals of all levels hold together (95 %).
+        fit: whether the rate is within the tolerance of what is wanted: wholly, in part, or not at all.
+        at, low, high: of one knob of numbers, where the curve meets what is wanted, with an interval for all levels
+            together; None where it does not meet it between the values played, and for an end beyond them.
+    """
+
+    wanted: float
+    setting: int
+    rate: Rate
+    fit: Fit
+    at: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+class DifficultyAnswer(Answer):
+    """Levels of difficulty. games: for each setting. tolerance: how far from a level its setting may be."""
+
+    form: ClassVar[str] = "difficulty"
+    source: ClassVar[str] = "simlab analyze difficulty GAME --knob KNOB"
+
+    game: str
+    seed: int
+    games: int
+    tolerance: float
+    knobs: tuple[str, ...]
+    bots: dict[str, tuple[str, ...]]
+    settings: tuple[Setting, ...]
+    levels: tuple[Level, ...]
+
+
+def answer(
+    lab: Lab,
+    varied: Mapping[str, Sequence[KnobValue]],
+    wanted: Sequence[float],
+    tolerance: float = TOLERANCE,
+    tell: Callable[[str], None] = lambda text: None,
+) -> DifficultyAnswer:
+    """The settings for some levels of difficulty.
+
+    Args:
+        lab: of several seats, the first bot of each plays. varied: knob -> values in their order. wanted: shares of the
+            games that the players win. tolerance: how far from such a share a setting may be.
+    Raises:
+        InputError: too many settings, or somebody wins every game at each of them.
+    """
+    places = list(itertools.product(*(range(len(values)) for values in varied.values())))
+    knobs = [{name: str(varied[name][i]) for name, i in zip(varied, place, strict=True)} for place in places]
+    if not 1 <= len(varied) <= 2 or not 2 <= len(places) <= MOST_SETTINGS:
+        raise InputError(
+            f"{len(places)} settings of {len(varied)} knobs: vary one or two, 2 to {MOST_SETTINGS} settings."
+        )
+    solo, seat = len(lab.game.seats) == 1, lab.game.seats[0]
+    field = [{name: bots[0] for name, bots in lab.bots.items()}]
+
+    def play(setting: Mapping[str, str]) -> tuple[Array, str]:
+        bot = lab.best(field, seat, setting) if solo else field[0][seat]
+        return ~nobody_won(lab.play(field, seat, bot, setting, True).rows), bot
+
+    tell(f"Playing {len(places)} settings.")
+    with ThreadPoolExecutor(lab.workers) as pool:
+        made = list(pool.map(play, knobs))
+    wins = np.array([won for won, _ in made], np.float64)
+    rates = wins.mean(axis=1)
+    if rates.min() == 1.0:
+        raise InputError(f"{lab.game.slug}: somebody wins every game. Levels are for games that all may lose.")
+    chosen = _chosen(places, rates, wanted, tolerance)
+    tell("Playing the settings of the levels again.")
+    level = 1 - 0.05 / len(wanted)
+    others = dataclasses.replace(lab, games=CONFIRMED * lab.games, seed=lab.seed + 1)
+
+    def confirm(setting: int) -> Array:
+        bot = made[setting][1]
+        return ~nobody_won(others.play(field, seat, bot, knobs[setting], True).rows)
+
+    with ThreadPoolExecutor(lab.workers) as pool:
+        won = list(pool.map(confirm, chosen))
+    levels = []
+    for share, setting, games in zip(wanted, chosen, won, strict=True):
+        low, high = clopper_pearson(float(games.sum()), float(games.size), level)
+        near = [abs(end - share) <= tolerance for end in (low, high)]
+        inside = low <= share + tolerance and high >= share - tolerance
+        fit: Fit = "fits" if all(near) else "may fit" if inside else "too far"
+        rate = Estimate(float(games.mean()), float(low), float(high))
+        levels.append(Level(wanted=share, setting=setting, rate=rate, fit=fit, **_place(varied, wins, share, level)))
+    return DifficultyAnswer(
+        game=lab.game.slug, seed=lab.seed, games=lab.games, tolerance=tolerance, knobs=tuple(varied),
+        bots={name: tuple(bots) for name, bots in lab.bots.items()} if solo else {n: (b,) for n, b in field[0].items()},
+        settings=tuple(
+            Setting(
+                values={name: varied[name][i] for name, i in zip(varied, place, strict=True)},
+                rate=share_of(float(of.sum()), of.size), bot=bot if solo else "",
+            )
+            for place, of, (_, bot) in zip(places, wins, made, strict=True)
+        ),
+        levels=tuple(levels),
+    )  # fmt: skip
+
+
+def _chosen(places: Sequence[tuple[int, ...]], rates: Array, wanted: Sequence[float], tolerance: float) -> list[int]:
+    """The setting of each level: of those nearly as near as the nearest the one with the fewest steps from the last."""
+    chosen: list[int] = []
+    for share in wanted:
+        off = np.abs(rates - share)
+        near = np.flatnonzero(off <= max(float(off.min()), tolerance / 2))
+        last = places[chosen[-1]] if chosen else None
+
+        def steps(i: int, last: tuple[int, ...] | None = last, off: Array = off) -> tuple[float, float]:
+            return (sum(abs(a - b) for a, b in zip(places[i], last, strict=True)) if last else 0, float(off[i]))
+
+        chosen.append(min(near.tolist(), key=steps))
+    return chosen
+
+
+def _place(
+    varied: Mapping[str, Sequence[KnobValue]], wins: Array, share: float, level: float
+) -> dict[str, float | None]:
+    """Where the curve of one knob of numbers meets a share."""
+    values = next(iter(varied.values()))
+    if len(varied) != 1 or not all(is_number(value) for value in values):
+        return {}
+    met = crossings([float(v) for v in values], wins.mean(axis=1), np.cov(wins) / wins.shape[1], share, level)
+    if len(met) != 1:
+        return {}
+    low, high = (end if math.isfinite(end) else None for end in (met[0].low, met[0].high))
+    return {"at": met[0].at, "low": low, "high": high}

@@ -1,0 +1,63 @@
+"""simlab analyze difficulty."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import AnswerOutput, Progress, Setup, VariantArgument, WorkersOption, share, show_answer
+from simlab.errors import InputError, nearest
+
+PANEL = "Judge"
+
+
+def difficulty(
+    game: VariantArgument,
+    setup: Setup,
+    output: AnswerOutput,
+    knob: Annotated[
+        list[str],
+        typer.Option("--knob", metavar="KNOB=RANGE", help="Knob of the levels, as walls=3..9; two for a grid."),
+    ],
+    levels: Annotated[
+        str, typer.Option("--levels", metavar="RATES", help="Win rates of the levels, in per cent.")
+    ] = "90,75,60,45,30",
+    tolerance: Annotated[
+        float, typer.Option("--tolerance", metavar="POINTS", min=0.1, max=50, help="How far off a level may be.")
+    ] = 5.0,
+    workers: WorkersOption = None,
+) -> None:
+    """At which settings do the players win as often as each level of difficulty wants, and which steps are too big?
+
+    For solo games, and for games that the players win or lose together. Plays every value of one knob, or of two, 2,000
+    games each (--games changes that), a solo game with the best of its bots each time; then the settings of the levels
+    again, four times as many other games each.
+
+    Examples:
+      simlab analyze difficulty mighty_fortress --knob consumption_start=1..3 --bot player=hangman,warden -n 100
+      simlab analyze difficulty lowenheim --knob troop_interval=2..4 --bot '*=gatekeeper' --levels 90,50 -n 10
+    """
+    from simlab.compiler.parallel import processors
+    from simlab.questions.best_answers import lab_of
+    from simlab.questions.difficulty.analysis import GAMES, answer
+    from simlab.questions.difficulty.words import blocks
+    from simlab.spec.design import read_range
+    from simlab.spec.draft import read_assignments
+
+    chosen = setup.of(game)
+    known, varied = chosen.game.knobs, {}
+    for name, text in read_assignments(knob, "--knob", "KNOB=RANGE, as --knob walls=3..9").items():
+        if name not in known:
+            raise InputError(f"--knob {name}: there is no such knob. {nearest(name, known)}")
+        varied[name] = read_range(known[name], text, "--knob")
+    wanted = [share(f"{text.strip().removesuffix('%')}%") for text in levels.split(",")]
+    with Progress(output.quiet) as progress:
+        lab = lab_of(chosen, setup.games or GAMES, workers or processors())
+        if len(chosen.game.seats) > 1:
+            lab.bots = {seat: [bot] for seat, bot in chosen.bots.items()}
+        found = answer(lab, varied, wanted, tolerance / 100, progress.say)
+    show_answer(found, blocks, output.json, output.out)
+
+
+COMMANDS = {"analyze difficulty": difficulty}
