@@ -473,6 +473,11 @@ class Chosen:
         return field_of(self.game, self.variant.bot)
 
     @property
+    def named(self) -> dict[str, list[str]]:
+        """The bots that are named: seat, or '*', -> bots."""
+        return bot_lists(self.variant.bot)
+
+    @property
     def bots(self) -> dict[str, str]:
         """One bot per seat.
 

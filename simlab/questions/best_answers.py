@@ -168,9 +168,7 @@ def lab_of(chosen: Any, games: int, workers: int = 1, given: bool = True) -> Lab
     Args:
         chosen: what a command plays (simlab.cli.common.Chosen). given: False: all listed bots of all seats.
     """
-    from simlab.cli.common import bot_lists
-
-    game, named = chosen.game, bot_lists(chosen.variant.bot) if given else {}
+    game, named = chosen.game, chosen.named if given else {}
 
     def make(line_up: Mapping[str, str], knobs: Mapping[str, str]) -> Match:
         return Match(game, knobs=together(chosen.knobs, knobs), tables=chosen.tables, bots=line_up)

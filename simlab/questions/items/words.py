@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 CHAPTER, RANK = "Cards and rules", 10
 MOST_NAMES = 12  #: items in a sentence
 MOST_LINES = 16  #: uses in a chart
-CAUSE = "What goes with a card need not be its effect: bots play some cards when they are ahead."
+CAUSE = (
+    "What goes with a card need not be its effect: bots play some cards when they are ahead. `simlab analyze worth` "
+    "measures the effect."
+)
 
 
 def section(answer: Items) -> Section | None:
