@@ -86,6 +86,7 @@ def fuzz(slug: str, seed: int, *, seconds: float, settings: int = 10**9, most_br
 def _play(found: Fuzzed, game: Game, knobs: Mapping[str, KnobValue], bots: Mapping[str, str], seed: int) -> None:
     try:
         match = Match(game, knobs=knobs, bots=bots)
+        match.blank_state(seed)
     except InputError:  # loaded dice and cards can need more room than there is
         found.refused += 1
         return

@@ -42,6 +42,7 @@ class Lab:
     Attributes:
         make: bots and knobs -> a match. bots: seat -> bots that it may choose among.
         workers: how many threads play. tables: card tables that are played; by default the game's own.
+        first: of the games that judge.
     """
 
     game: Game
@@ -51,6 +52,7 @@ class Lab:
     games: int
     workers: int = 1
     tables: Tables | None = None
+    first: int = FIRST_JUDGED
     _matches: dict[str, Match] = dataclasses.field(default_factory=dict)
     _making: Any = dataclasses.field(default_factory=threading.Lock)
 
@@ -78,7 +80,7 @@ class Lab:
         Args:
             part: first and last (not included) of these games; by default all. rows: card tables to play with.
         """
-        first, count = (FIRST_JUDGED, self.games) if judging else (0, max(self.games // CHOSEN, 20))
+        first, count = (self.first, self.games) if judging else (0, max(self.games // CHOSEN, 20))
         ends = np.linspace(0, count, len(field) + 1).astype(int)
         inside = np.clip(ends, *(part or (0, count)))
         made = [

@@ -8,9 +8,11 @@ import itertools
 import json
 import tempfile
 import time
+import zlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,8 +23,9 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import credit
 from simlab.errors import InputError
 from simlab.game import Game
-from simlab.questions.best_answers import Lab, together
-from simlab.questions.worth.analysis import WorthAnswer, answer, things_of
+from simlab.questions.best_answers import Field, Lab, Played, together
+from simlab.questions.worth import analysis
+from simlab.questions.worth.analysis import Thing, WorthAnswer, answer, things_of
 from simlab.questions.worth.subsets import GROUPS, effects, half_widths
 from simlab.questions.worth.words import blocks
 from simlab.registry import load_game
@@ -110,6 +113,85 @@ def test_partners_and_rivals_are_found_and_no_others() -> None:
     assert 7.5 < partners.synergy.low <= partners.synergy.value <= partners.synergy.high < 8.5
     assert rivals.synergy.high < -5
     assert all(abs(pair.synergy.value) < 0.5 for pair in pairs.values()), pairs
+
+
+class Chaos(Lab):
+    """Each ban gives the games other luck, and changes nothing else."""
+
+    def play(self, field: Field, seat: str, bot: str, knobs: Mapping[str, str], *_: Any, **__: Any) -> Played:
+        key = repr((self.seed, seat, sorted(knobs.items()), self.first))
+        draw = np.random.default_rng(zlib.crc32(key.encode()))
+        rows = np.zeros(self.games, self.game.row_type)
+        rows["score"] = draw.integers(0, 2, rows["score"].shape)
+        rows["winners"] = rows["score"] @ (1 << np.arange(len(self.game.seats)))
+        counts = np.zeros((len(self.game.seats), len(self.game.decisions), self.game.max_actions))
+        return Played(rows, {**dict.fromkeys(("offered", "chosen", "used_games", "used_wins"), counts),
+                             "overruled": counts[:, 0, 0]})  # fmt: skip
+
+
+def test_things_that_luck_put_on_top_are_not_called_rivals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 50 things worth nothing the top two: judged by the games that chose them, 33 % of runs named rivals."""
+    game, false, runs = load_game("pig"), 0, 40
+    things = [Thing(f"card {n}", "card", {"card": str(n)}) for n in range(50)]
+    monkeypatch.setattr(analysis, "cards_of", lambda game, seat, tables: things if seat == game.seats[0] else [])
+    monkeypatch.setattr(analysis, "together", lambda one, other: {"card": f"{one}+{other}"})
+    for seed in range(runs):
+        chaos = Chaos(game, lambda line_up, knobs: None, {seat: ["random"] for seat in game.seats}, seed, 300)
+        found = answer(chaos, (), 2)
+        false += any(pair.verdict == "changed" for pair in found.pairs)
+    assert false <= 5, false  # 5 % of 40 are 2; 6 or more happen once in 70 times
+
+
+FIND = '''"""One rare find decides the game."""
+
+from simlab.author import Game, bot, choice, number, per_seat
+
+
+class Find(Game):
+    """Take what there is."""
+
+    players = (2, 2)
+    score_range = (0, 30)
+    points = per_seat()
+    gem_lies = number()
+
+    def setup(self):
+        """F-1: a gem lies there in one of ten games."""
+        self.gem_lies = 1 if self.below(10) == 0 else 0
+        self.ask(self.get, 0)
+
+    def may_get(self, option):
+        """F-2: ann takes the gem if it is there."""
+        return option == 0 or (option == 1 and self.seat == 0 and self.gem_lies == 1)
+
+    @choice("stone", "gem")
+    def get(self, option):
+        """F-3: each takes once, and rolls a die; a gem is worth four more."""
+        self.points[self.seat] = self.below(6) + 4 * option
+        if self.seat == 0:
+            self.ask(self.get, 1)
+        else:
+            self.end("taken")
+
+    def score(self, seat):
+        return self.points[seat]
+
+
+@bot(Find)
+def finder(game):
+    """Takes the gem."""
+    return 1 if game.can(1) else 0
+'''
+
+
+def test_a_rare_thing_that_is_as_strong_as_it_looks_is_not_said_to_mislead(tmp_path: Path) -> None:
+    """The gem is there in one of ten games: +4 points of the win rate in all games are +40 in those."""
+    (tmp_path / "findgame.py").write_text(FIND)
+    game = load_game(str(tmp_path / "findgame.py"))
+    found = answer(lab(game, 3, 4_000, ann=["finder"], bob=["finder"]))
+    (gem,) = [thing for thing in found.of_seat("ann") if thing.thing.startswith("gem")]
+    assert gem.when_used is not None and gem.when_used.low > 5 * max(gem.worth.high, 0) > 0
+    assert not gem.misleads
 
 
 def test_the_seat_takes_its_best_bot_without_the_thing() -> None:

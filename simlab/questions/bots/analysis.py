@@ -118,8 +118,8 @@ class SoloBot(Part):
 
     Attributes:
         win_rate, score: the intervals hold for all bots together.
-        points_behind: win rate of the best less this one's, on the same seeds. sure: whether that is significant, all
-            pairs of bots judged together (Holm).
+        points_behind: win rate of the best less this one's, on the same seeds; the intervals hold for all pairs of
+            bots together. sure: whether it is significant, all pairs of bots judged together (Holm).
     """
 
     bot: str

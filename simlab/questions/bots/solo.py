@@ -20,7 +20,8 @@ class SoloLine:
     Attributes:
         wins: win rate. score: mean score; None if the game has none. Their intervals hold for all bots together:
             the best was picked by the same games, and an interval of its own would lie too high.
-        behind: the best bot's win rate less this one's, in points, on the same seeds; None for the best.
+        behind: the best bot's win rate less this one's, in points, on the same seeds; None for the best. The intervals
+            hold for all pairs of bots together.
         sure: whether it wins significantly less than the best, all pairs of bots judged together (Holm).
     """
 
@@ -40,10 +41,11 @@ def solo(view: View) -> list[SoloLine]:
     won = view.won(0)
     columns = [[view.cells.index(cell) for cell in pool.cells] for pool in pools]
     pairs = list(itertools.combinations(range(len(pools)), 2))
+    all_pairs = 1 - (1 - LEVEL) / len(pairs)
     gaps: dict[tuple[int, int], tuple[Estimate, float]] = {}
     for a, b in pairs:
         if won is not None:
-            paired = paired_difference(won[:, columns[b]].mean(axis=1), won[:, columns[a]].mean(axis=1))
+            paired = paired_difference(won[:, columns[b]].mean(axis=1), won[:, columns[a]].mean(axis=1), all_pairs)
             ends, p = (paired.difference, paired.low, paired.high), paired.p_value
         else:
             from simlab.stats.intervals import difference_of_rates
@@ -52,7 +54,7 @@ def solo(view: View) -> list[SoloLine]:
             one, two = (
                 (float(pool.wins[0]) / pool.size, float(pool.games) / pool.size) for pool in (pools[a], pools[b])
             )
-            ends, p = difference_of_rates(*two, *one), rates_p_value(*one, *two)
+            ends, p = difference_of_rates(*two, *one, all_pairs), rates_p_value(*one, *two)
         gaps[a, b] = estimate_of(ends, 100, False), p
     adjusted = dict(zip(pairs, holm([p for _, p in gaps.values()]), strict=True))
     score = score_name(view.raw_seats[0])

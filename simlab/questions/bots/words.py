@@ -36,8 +36,8 @@ STAMPS = {"open": "inconclusive", "few": "inconclusive"}  #: in words, if differ
 
 SOLO_NOTE = (
     "The best first. The intervals of wins and scores hold for all bots together (95 %), because the best was picked "
-    "by the same games. Points behind the best: game by game on the same seeds, 95 % intervals; significant: all pairs "
-    "of bots judged together (Holm, 5 %)."
+    "by the same games. Points behind the best: game by game on the same seeds; their intervals hold for all pairs of "
+    "bots together (95 %). Significant: all pairs judged together (Holm, 5 %)."
 )
 LUCE_NOTE = (
     "Strength in Elo points (Luce's choice model, from who won), 0 for the average bot of the seat; 95 % intervals by "

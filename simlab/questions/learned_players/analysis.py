@@ -48,7 +48,8 @@ class SeatResult(Part):
     """A seat's learned player and the best of its listed bots, in the same games.
 
     Attributes:
-        best: the listed bot that did best in these games. verdict: of simlab.stats.paired.verdict.
+        best: the listed bot that did best in these games. listed: its result; the interval holds for all listed bots
+            of the seat together, as the best was picked by the same games. verdict: of simlab.stats.paired.verdict.
         gain: with an interval that holds for all seats and all listed bots together.
     """
 
@@ -161,7 +162,8 @@ def _judged(
     best = max(others, key=lambda bot: float(others[bot].mean()))
     change = paired_difference(others[best], learned, level)
     return SeatResult(
-        seat=seat, learned=_mean(learned, learner.by_score), best=best, listed=_mean(others[best], learner.by_score),
+        seat=seat, learned=_mean(learned, learner.by_score), best=best,
+        listed=_mean(others[best], learner.by_score, 1 - 0.05 / len(listed)),
         gain=Difference(change.difference, change.low, change.high, not learner.by_score),
         verdict=verdict(change.low, change.high, change.changed),
     )  # fmt: skip
@@ -173,7 +175,7 @@ def _value(game: Game, rows: Any, seat: int, by_score: bool) -> Array:
     return np.asarray(credit(rows, seat, len(game.seats)), np.float64)
 
 
-def _mean(values: Array, by_score: bool) -> Estimate:
+def _mean(values: Array, by_score: bool, level: float = 0.95) -> Estimate:
     kinds, counts = np.unique(values, return_counts=True)
-    mean = mean_interval(kinds, counts, None if by_score else 0.0, None if by_score else 1.0)
+    mean = mean_interval(kinds, counts, None if by_score else 0.0, None if by_score else 1.0, level)
     return Estimate(mean.mean, mean.low, mean.high, not by_score)

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 METHOD = (
     "Each seat's player and each of its listed bots play the same {games:,} games, which no training used, with "
-    "{others} in the other seats. The best listed bot is the one with the highest result in these games. Intervals of "
-    "the gains hold together for all seats and listed bots."
+    "{others} in the other seats. The best listed bot is the one with the highest result in these games; the interval "
+    "of its result holds for all listed bots of the seat together, those of the gains for all seats and listed bots."
 )
 KEPT = "A new net stays if it does better than the old one, by more than a standard error, in 2,000 games of its own."
 

@@ -66,8 +66,10 @@ class ThingWorth(Part):
 
     @property
     def misleads(self) -> bool:
-        """Whether the win rate when it is used suggests that it is stronger than it is."""
-        return self.when_used is not None and self.when_used.low > max(self.worth.high, 0.0)
+        """Whether the win rate when it is used suggests more than it is worth in the games in which it is used."""
+        if self.when_used is None or self.used is None:
+            return False
+        return self.when_used.low > 0 and self.when_used.low * self.used.low > max(self.worth.high, 0.0)
 
 
 class PairWorth(Part):
@@ -271,7 +273,7 @@ def answer(
         for seat, things in of_seat.items() if pairs else ():
             worth = {one.thing: one.worth.value for one in found if one.seat == seat}
             most = sorted((thing for thing in things if thing.name in worth), key=lambda thing: -worth[thing.name])
-            made += _pairs(lab, field, base[seat], seat, most[:pairs])
+            made += _pairs(lab, field, bots[seat], seat, most[:pairs])
             tell(f"{seat}: {len(made)} pairs taken away.")
     return WorthAnswer(
         game=game.slug, seed=lab.seed, games=lab.games, missing=1 / random_subsets.GROUPS if subsets else 0.0,
@@ -337,20 +339,25 @@ def _gap(base: Played, seat: int, games: float, won: float, level: float) -> Est
     return Difference(float(gap), float(low), float(high), True)
 
 
-def _pairs(lab: Lab, field: Field, base: Played, seat: str, things: Sequence[Thing]) -> list[PairWorth]:
-    """Each pair of a seat's options, in games without one, without the other, and without both."""
+def _pairs(lab: Lab, field: Field, best: str, seat: str, things: Sequence[Thing]) -> list[PairWorth]:
+    """Each pair of a seat's options, in games without one, without the other, and without both.
+
+    These are not the games that ranked the options: in those the top ones were lucky, and would look like rivals.
+    """
+    lab = dataclasses.replace(lab, first=lab.first + lab.games)
     both = list(itertools.combinations(things, 2))
     if not both:
         return []
     level = 1 - 0.05 / len(both)
 
     def without(knobs: Mapping[str, str]) -> Array:
-        return lab.score(lab.play(field, seat, lab.best(field, seat, knobs), knobs, True), seat)
+        bot = lab.best(field, seat, knobs) if knobs else best
+        return lab.score(lab.play(field, seat, bot, knobs, True), seat)
 
     with ThreadPoolExecutor(lab.workers) as pool:
         alone = dict(zip((thing.name for thing in things), pool.map(lambda t: without(t.knobs), things), strict=True))
         joint = pool.map(lambda pair: without(together(pair[0].knobs, pair[1].knobs)), both)
-        all_there, found = lab.score(base, seat), []
+        all_there, found = without({}), []
         for (one, other), neither in zip(both, joint, strict=True):
             change = paired_difference(alone[one.name] + alone[other.name], all_there + neither, level)
             synergy = Difference(change.difference, change.low, change.high, not lab.game.has_scores)

@@ -90,9 +90,10 @@ def _sentences(answer: WorthAnswer, seat: str) -> Iterator[str]:
         yield f"It does significantly better without {named} ({', or '.join(reasons)})."
     for one in [one for one in things if one.misleads][:NAMED]:
         assert one.when_used is not None
+        assert one.used is not None
         yield (
-            f"{plain(one.thing)} looks stronger than it is: {text(one.when_used)} in the games in which it is used, "
-            f"but it is worth {text(one.worth)}."
+            f"{plain(one.thing)} looks stronger than it is: {text(one.when_used)} in the games in which it is used "
+            f"({one.used.text} of all), but it is worth {text(one.worth)} in all games."
         )
     made = [pair for pair in answer.pairs if pair.seat == seat]
     clear = sorted((pair for pair in made if pair.verdict == "changed"), key=lambda pair: -abs(pair.synergy.value))
@@ -151,6 +152,7 @@ def _measure(answer: WorthAnswer) -> str:
 
 def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
     rows = sorted((pair for pair in answer.pairs if pair.seat == seat), key=lambda pair: -abs(pair.synergy.value))
+    held_out = "" if answer.missing else "These are not the games that ranked the things. "
     return Table(
         rows,
         (
@@ -161,8 +163,8 @@ def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
         ),
         title=f"Partners and rivals of {plain(seat)}",
         note=f"Together: {_measure(answer)} with both plus with neither, minus the sum of each alone. Above 0 the two "
-        "are partners. Below 0 they are rivals, because each makes up for the loss of the other. Intervals hold for "
-        "all pairs together (95 %).",
+        f"are partners. Below 0 they are rivals, because each makes up for the loss of the other. {held_out}Intervals "
+        "hold for all pairs together (95 %).",
     )
 
 
