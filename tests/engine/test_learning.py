@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from simlab.engine.learning.training import Examples, fit
 from simlab.engine.match import Match
 from simlab.engine.rollouts import Rollouts
 from simlab.errors import InputError
+from simlab.questions.learned_players import analysis
 from simlab.registry import load_game
 
 SMALL = Settings(positions=300, futures=64, hidden=16, epochs=8)
@@ -153,6 +156,27 @@ def test_a_file_that_does_not_fit_is_refused_with_what_to_do(kuhn: Learner, tmp_
         read_player(file, kuhn.game)
     with pytest.raises(InputError, match=r"there is no file .*Make one: simlab optimize player kuhn_poker"):
         Match(kuhn.game, bots=dict.fromkeys(kuhn.game.seats, str(tmp_path / "none.npz")))
+
+
+def test_of_equal_listed_bots_the_best_has_an_interval_that_covers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten equal bots, the best picked by the same games: an interval of its own covers in some 80 % of runs."""
+    game, draw, runs, covered, gained = load_game("pig"), np.random.default_rng(6), 200, 0, 0
+
+    def played(seed: int, first: int, games: int) -> SimpleNamespace:
+        rows = np.zeros(games, game.row_type)
+        rows["winners"] = 1 + draw.integers(0, 2, games)
+        return SimpleNamespace(rows=rows)
+
+    monkeypatch.setattr(analysis, "Match", lambda *match, **more: SimpleNamespace(play=played))
+    monkeypatch.setattr(analysis, "check_bots", lambda match, seed: None)
+    monkeypatch.setattr(analysis, "bots_for", lambda game, seat: [f"bot{n}" for n in range(10)])
+    learner: Any = SimpleNamespace(game=game, by_score=False, seed=1, match=SimpleNamespace(knobs_set={}))
+    for _ in range(runs):
+        found = analysis._judged(learner, game.seats[0], "player.npz", {}, 300, None)
+        covered += found.listed.low <= 0.5 <= found.listed.high
+        gained += found.verdict == "changed"
+    assert covered >= 0.95 * runs - 2 * np.sqrt(runs * 0.05 * 0.95), covered
+    assert gained <= 0.05 * runs + 2 * np.sqrt(runs * 0.05 * 0.95), gained
 
 
 def test_the_loops_of_training_are_compiled_again_when_the_code_of_learned_players_changes(

@@ -82,7 +82,7 @@ def _sentences(answer: ChoicesAnswer) -> Iterator[str]:
         named = "; ".join(f"{_name(answer, one)} {text(one.by_chance)}" for one in big[:NAMED])
         yield f"Most depends on these decisions (change for the seat if they are random): {named}."
     elif kinds:
-        yield "With these bots, no kind of decision matters: random choices do not do significantly worse."
+        yield "With these bots, no kind of decision is shown to matter: random choices do not do significantly worse."
     else:
         yield "There are too few positions for a result: use more with --positions."
     idle = [one for one in kinds if one.by_chance.low > -answer.little]

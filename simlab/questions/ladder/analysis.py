@@ -169,7 +169,7 @@ def _rung(view: View, name: str, pool: Pool, level: float) -> Rung:
     return Rung(
         name=name, games=pool.games, win_rate=rates, fair_share=fair,
         favourite=ahead[0] if len(rates) > 1 and len(ahead) == 1 else "",
-        score={seat: pool.mean(score_name(raw)) for seat, raw in scores}, games_link=all_games(view, pool),
+        score={seat: pool.mean(score_name(raw), level) for seat, raw in scores}, games_link=all_games(view, pool),
     )  # fmt: skip
 
 
