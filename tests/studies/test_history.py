@@ -16,7 +16,7 @@ def test_runs_are_listed_in_order_with_their_changes_and_effects(shell: Shell) -
     assert "no such folder" in shell("simlab runs").err
     for name, options in (
         ("b", ""),
-        ("a", "--set walls_start=7 --set cards_fate=red_joker:3 --bot besieger=rusher"),
+        ("a", "--set walls_start=7 --set cards_fate=red_joker:3 --set ban=besieger:assault --bot besieger=rusher"),
         ("c", "--vary walls_start=4..5 --target 0.5"),
     ):
         assert shell(f"simlab sweep simple_siege -n 100 --out results/{name} --backend threads {options}").status == 0
@@ -32,7 +32,8 @@ def test_runs_are_listed_in_order_with_their_changes_and_effects(shell: Shell) -
     first, second, third = answer["runs"]
     assert first["changed"] == {}
     assert second["changed"] == {
-        "walls_start": ["5", "7"], "cards_fate": ["fair", "red_joker:3"], "bot besieger": ["random", "rusher"],
+        "walls_start": ["5", "7"], "cards_fate": ["fair", "red_joker:3"], "ban": ["none", "besieger:assault"],
+        "bot besieger": ["random", "rusher"],
     }  # fmt: skip
     assert second["paired"]
     assert second["effect"]["low"] < second["effect"]["estimate"] < second["effect"]["high"]
@@ -40,7 +41,10 @@ def test_runs_are_listed_in_order_with_their_changes_and_effects(shell: Shell) -
     assert second["effect"]["estimate"] == pytest.approx(rates[1] - rates[0])
     assert third["effect"] is None
     assert (second["contract"], third["contract"]) == ("", UNDECIDED)
-    assert third["changed"] == {"cards_fate": ["red_joker:3", "fair"], "bot besieger": ["rusher", "random"]}
+    assert third["changed"] == {
+        "cards_fate": ["red_joker:3", "fair"], "ban": ["besieger:assault", "none"],
+        "bot besieger": ["rusher", "random"],
+    }  # fmt: skip
     assert third["varied"] == {"walls_start": "4, 5"}
     assert third["games"] == 200 and 0 <= third["low"] <= third["high"] <= 1
     assert len(answer["unread"]) == 1 and "broken" in answer["unread"][0]

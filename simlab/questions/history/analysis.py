@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,6 +11,7 @@ from simlab.errors import InputError, SimlabError
 from simlab.game import FAIR
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate, estimate_of
+from simlab.spec import bans
 from simlab.stats.intervals import difference_of_rates
 from simlab.stats.paired import paired_difference
 from simlab.stats.verdict import judge, overall
@@ -18,8 +20,8 @@ if TYPE_CHECKING:
     from simlab.runs.results import Results
     from simlab.runs.view import View
 
-#: Knobs that a run leaves out unless it sets them (loaded dice, bad shuffles, weighted decks), by prefix: the default.
-LUCK = {"die_": FAIR, "deck_": "0", "cards_": FAIR}
+#: Knobs that a run leaves out unless it sets them (loaded dice, bad shuffles, weighted decks, bans): the default.
+LUCK = {r"die_.*": FAIR, r"deck_.*": "0", r"cards_.*": FAIR, bans.NAME: bans.NOTHING}
 
 
 class PastRun(Part):
@@ -173,7 +175,7 @@ def _changes(before: Results, after: Results) -> dict[str, tuple[str, str]]:
     varied = {name for run in (before, after) for cell in run.cells for name in cell.varied}
     changed = {}
     for name in dict.fromkeys([*now, *then]):
-        default = next((value for start, value in LUCK.items() if name.startswith(start)), None)
+        default = next((value for pattern, value in LUCK.items() if re.fullmatch(pattern, name)), None)
         default = "-" if name.startswith("table ") else default
         pair = then.get(name, default), now.get(name, default)
         if pair[0] is not None and pair[1] is not None and pair[0] != pair[1] and name not in varied:
