@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 #: Groups of entry points by which an installed package announces itself.
 GAMES, BOTS, METRICS = "simlab.games", "simlab.bots", "simlab.metrics"
+LEARNED = "learned"  #: name of the learned player of a game that comes with simlab, and of the folder of all of them
 
 
 @dataclass(frozen=True)
@@ -549,6 +550,8 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
             return _load_ref(game, seat, replace(tuned, playout=base.playout or ref.playout), text)
         except InputError as mistake:
             raise InputError(f"{head}: {mistake}") from None
+    if head == LEARNED and LEARNED not in find_bots(game):
+        head = str(shipped_player(game))
     if head.endswith(".npz"):
         from simlab.engine.learning.player import read_file
 
@@ -585,6 +588,18 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
             f"For {seat}: {', '.join(bots_for(game, seat))}."
         )
     return Bot(text, seat, policy, _traits(policy, settings, text), path)
+
+
+def shipped_player(game: Game) -> Path:
+    """The learned player of a game that comes with the lab.
+
+    Raises:
+        InputError: there is none.
+    """
+    file = Path(__file__).parents[1] / "policies" / LEARNED / f"{game.slug}.npz"
+    if not file.is_file():
+        raise InputError(f"simlab has no learned player of {game.slug}. Train one: simlab optimize player {game.slug}")
+    return file
 
 
 def learned_bot(player: Player | Tables, seat: str, text: str) -> Bot:

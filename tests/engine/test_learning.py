@@ -128,6 +128,21 @@ def test_a_file_plays_as_the_players_it_was_made_of_and_passes_the_check_of_bots
     assert float((noisy["winner"] == 0).mean()) < share - 0.1
 
 
+def test_the_learned_player_of_simple_siege_storms_and_holds_as_the_best_listed_bots_do() -> None:
+    game = load_game("simple_siege")
+
+    def wins(besieger: str, besieged: str) -> float:
+        match = Match(game, bots={"besieger": besieger, "besieged": besieged})
+        check_bots(match, 1)
+        return float((match.play(5, 0, 3_000).rows["winner"] == 0).mean())
+
+    assert wins("learned", "warden") > 0.75
+    assert wins("rusher", "learned") < wins("rusher", "warden")
+    assert wins("stormer", "learned") < 0.87
+    with pytest.raises(InputError, match=r"no learned player of pig\. Train one: simlab optimize player pig"):
+        Match(load_game("pig"), bots={"first": "learned", "second": "random"})
+
+
 def test_a_cut_playout_is_judged_by_what_the_players_learned_of_positions(kuhn: Learner, tmp_path: Path) -> None:
     file = tmp_path / "kuhn.npz"
     file.write_bytes(kuhn.player().to_bytes())

@@ -19,8 +19,9 @@ def blocks(answer: ExactPlay) -> Iterator[Block]:
     """The answer of `simlab optimize exact`."""
     unit = "points" if answer.by_score else "of a win"
     first = answer.seats[0]
+    value = f"{first.value:+.4f}".replace("-", "−")
     yield Paragraph(
-        f"{plain(answer.game)}: played exactly, a game is worth {first.value:+.4f} {unit} to {plain(first.seat)}. "
+        f"{plain(answer.game)}: played exactly, a game is worth {value} {unit} to {plain(first.seat)}. "
         f"The best answers gain {max(0.0, answer.seats[0].answer_gains):.4f} and "
         f"{max(0.0, answer.seats[1].answer_gains):.4f}.",
         "lead",
