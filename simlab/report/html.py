@@ -51,7 +51,7 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
     refuse_links(target, "figures/x")
     for place in (target, target / "figures"):
         remove_leftovers(place)
-    if len(getattr(results, "sizes", ())) > 1:
+    if len(results.sizes) > 1:
         return players.write_pages(results, target, write_report)
     report = Report(view_of(results))
     text = report.html()
@@ -66,7 +66,7 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
 
 def render(results: Any) -> str:
     """The report as text."""
-    if len(getattr(results, "sizes", ())) > 1:
+    if len(results.sizes) > 1:
         return players.page(results)
     return Report(view_of(results)).html()
 
@@ -124,9 +124,9 @@ class Report:
             "every": self.every,
             "mood": balance.verdict(view).mood,
             "first_screen": html(self.linked((*balance.first_screen(view), *contract)), self.picture, 3),
-            "partial": bool(getattr(view.results, "partial", False)),
-            "gap": plain(getattr(view.results, "gap", ""), 1_000),
-            "cut_off": plain(getattr(view.results, "cut_off", ""), 1_000),
+            "partial": view.results.partial,
+            "gap": plain(view.results.gap, 1_000),
+            "cut_off": plain(view.results.cut_off, 1_000),
             "wins": html(self.linked((balance.section(view),)), self.picture),
             "chapters": self.chapters(),
         }

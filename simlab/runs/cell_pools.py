@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,29 +40,13 @@ from simlab.stats.intervals import (
     wilson,
 )
 
+if TYPE_CHECKING:
+    from simlab.runs.results import CellResult
+
 Ints = npt.NDArray[np.int64]
 
 
 Histogram = tuple[Ints, Ints]
-
-
-class CellLike(Protocol):
-    """simlab.runs.results.CellResult, as far as the report reads it."""
-
-    @property
-    def key(self) -> str: ...
-    @property
-    def label(self) -> str: ...
-    @property
-    def knobs(self) -> Mapping[str, Any]: ...
-    @property
-    def varied(self) -> Mapping[str, Any]: ...
-    @property
-    def bots(self) -> Mapping[str, str]: ...
-    @property
-    def games(self) -> int: ...
-    @property
-    def tally(self) -> Any: ...
 
 
 class Cell:
@@ -71,7 +55,7 @@ class Cell:
     Keeps only small data; the tally itself is read again on demand, because a sweep may have thousands.
     """
 
-    def __init__(self, source: CellLike, seats: Sequence[str]) -> None:
+    def __init__(self, source: CellResult, seats: Sequence[str]) -> None:
         self.source = source
         self.key = plain(source.key, 64)
         self.label = plain(source.label, 300)
@@ -91,8 +75,7 @@ class Cell:
 
     @property
     def tally(self) -> Tally:
-        tally: Tally = self.source.tally
-        return tally
+        return self.source.tally
 
     def credit(self, seat: int) -> float:
         """Games won by a seat, shared ones in parts. Of two seats a game that nobody wins is a draw: half for each."""

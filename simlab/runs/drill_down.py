@@ -25,10 +25,10 @@ def all_games(view: View, pool: Pool) -> GamesLink | None:
 
 def moves(view: View) -> str:
     """The command that writes the moves of the run's first games, for data that rows of games lack; or ""."""
-    results: Any = view.results
-    if not getattr(results, "has_rows", False) or not hasattr(results, "folder"):
+    results = view.results
+    if not results.has_rows:
         return ""
-    every = {cell.key for cell in getattr(results, "whole", results).cells}
+    every = {cell.key for cell in results.whole.cells}
     cell = [] if len(every) == 1 else ["--cell", _short(view.cells[0].source.key, every)]
     return shell.join(["simlab", "replay", "--table", "--from", str(results.folder), *cell, "-n", "5"])
 
@@ -39,12 +39,11 @@ def games_where(view: View, pool: Pool, games: int, condition: str = "", what: s
     Args:
         condition: as `--where` reads it; "" for all games of the pool. what: as in GamesLink.
     """
-    results: Any = view.results
-    if not getattr(results, "has_rows", False) or not hasattr(results, "folder"):
+    results = view.results
+    if not results.has_rows:
         return None
-    whole = getattr(results, "whole", results)
     keys = [cell.source.key for cell in pool.cells]
-    every = {cell.key for cell in whole.cells}
+    every = {cell.key for cell in results.whole.cells}
     if set(keys) == every:
         return GamesLink(int(games), command(results, condition, None), what)
     bot = _bot_of(view, pool) if {cell.source.key for cell in view.cells} == every else ""
@@ -160,9 +159,8 @@ def with_bot(view: View, bot: str) -> GamesLink | None:
 def of_values(view: View, knob: str, values: Sequence[Any], cells: Sequence[Cell]) -> GamesLink | None:
     """The games of some cells, by the values of a knob where these are all cells that have them."""
     pool = view.pool("", cells)
-    results: Any = view.results
     alike = [cell for cell in view.cells if cell.varied.get(knob) in values]
-    whole = {cell.source.key for cell in view.cells} == {c.key for c in getattr(results, "whole", results).cells}
+    whole = {cell.source.key for cell in view.cells} == {c.key for c in view.results.whole.cells}
     plain_values = all(isinstance(value, int | str) and not isinstance(value, bool) for value in values)
     if not (whole and plain_values and len(alike) == len(pool.cells) and knob not in view.measures):
         return all_games(view, pool)

@@ -32,7 +32,7 @@ class GamesAnswer(Answer):
     def of(cls, view: View, **fields: Any) -> Self:
         """The answer with the fields above taken from the view."""
         return cls(
-            game=view.slug, folder=str(getattr(view.results, "folder", "")), games=view.games, cells=len(view.cells),
+            game=view.slug, folder=str(view.results.folder), games=view.games, cells=len(view.cells),
             turn_name=view.turn_name, all_games=drill_down.all_games(view, view.all), moves=drill_down.moves(view),
             **fields,
         )  # fmt: skip

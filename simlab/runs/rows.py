@@ -107,11 +107,8 @@ class Games:
         Args:
             results: simlab.runs.results.Results. seats, endings: their names, in order.
         """
-        scan = getattr(results, "scan", None)
-        if scan is None:
-            return None
         try:
-            games = cls(scan(), keys, seats, endings)
+            games = cls(results.scan(), keys, seats, endings)
         except InputError:  # only counts were kept
             return None
         return games if {"game", "cell", "winner", "ending"} <= games.names and games.cell.size else None

@@ -7,10 +7,10 @@ printable are removed, once for the whole report.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,30 +19,20 @@ from simlab.errors import InputError
 from simlab.game import Metric
 from simlab.present.estimate import LEVEL, Estimate, is_number, plain, value_text
 from simlab.runs.cell_pools import Cell, Pool
-from simlab.runs.names import Names, dict_of, list_of
+from simlab.runs.names import dict_of, list_of
 from simlab.runs.rows import MOST, Column, Games, Rows, Won, credit_of
 from simlab.stats.cluster_robust import Ratio
 from simlab.stats.figure import Figures, score_name
 from simlab.stats.intervals import Floats, wilson
+
+if TYPE_CHECKING:
+    from simlab.runs.results import Results
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)  #: of the scores of an ending
 MANY = 12  #: more cells than this are shown in groups
 _MOST_CELLS = 400  # up to here tables of games by cells are made
 _FEWEST = 100  # games needed to measure the correlation
 MOST_ROWS = 500  #: lines that a table of the page has
-
-
-class ResultsLike(Protocol):
-    """simlab.runs.results.Results, reduced to the part that the report reads."""
-
-    @property
-    def experiment(self) -> Mapping[str, Any]: ...
-    @property
-    def manifest(self) -> Mapping[str, Any]: ...
-    @property
-    def names(self) -> Names: ...
-    @property
-    def cells(self) -> Sequence[Any]: ...
 
 
 def _parts(metric: Metric | None, name: str, values: Any, here: Any) -> list[tuple[str, Any, Any, bool]]:
@@ -107,13 +97,13 @@ class View:
         bots: seat -> bots that took it, in the order of the experiment.
     """
 
-    def __init__(self, results: ResultsLike, only: Iterable[Any] | None = None) -> None:
+    def __init__(self, results: Results, only: Iterable[Any] | None = None) -> None:
         self.results = results
-        if only is None and len(getattr(results, "sizes", ())) > 1:
-            known = ", ".join(map(str, results.sizes))  # type: ignore[attr-defined]
+        if only is None and len(results.sizes) > 1:
+            known = ", ".join(map(str, results.sizes))
             raise InputError(
                 f"this run has tables of {known} players, and their seats have different fair shares: look at one, as "
-                f"results.table({results.sizes[0]})."  # type: ignore[attr-defined]
+                f"results.table({results.sizes[0]})."
             )
         self.manifest = dict_of(results.manifest)
         self.config = dict_of(results.experiment)
@@ -136,7 +126,7 @@ class View:
         )
         self.measures, self.has_scores = names.measures, names.has_scores
         self.uses, self.items, self.hexes, self.hex_marks = names.uses, names.items, names.hexes, names.hex_marks
-        self.studies = dict_of(getattr(results, "studies", None))
+        self.studies = results.studies
         self.cells: list[Cell] = []
         self.twins: list[tuple[Cell, Cell]] = []
         first: dict[str, Cell] = {}

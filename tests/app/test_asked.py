@@ -178,7 +178,7 @@ def test_what_is_saved_asks_the_same(asked: Asked, tmp_path: Path) -> None:
     assert saved.hypothesis == asked.hypothesis and saved.notes == asked.notes
     assert saved.card_files["fate"].read_text() == csv_of(asked.loaded, "fate", asked.rows("fate"))
     assert saved.card_files["fate"].parent == tmp_path
-    assert "there already" in why(lambda: asked.save(tmp_path, replace=False))
+    assert "exists already" in why(lambda: asked.save(tmp_path, replace=False))
     opened = Asked(str(path), tmp_path / "other")
     opened.check_all()
     assert not opened.faults
@@ -237,7 +237,7 @@ def test_every_part_of_a_file_arrives_and_is_saved_again(
     saved = load_experiment(opened.save(tmp_path))
     for part in ("bots", "knobs", "games", "seed", "contract", "question", "hypothesis", "notes", "metric_refs"):
         assert getattr(saved, part) == getattr(first, part), part
-    assert saved.metrics == ("./mine.py:cards_left",)
+    assert saved.metrics == ["./mine.py:cards_left"]
     assert saved.card_files["fate"].read_text() == asked.tables["fate"]
     assert "--metric ./mine.py:cards_left" in opened.command()
     assert "--set deck_besieger=0.123456789" in opened.command()

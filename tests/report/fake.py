@@ -34,6 +34,15 @@ class FakeResults:
     failed: list[dict[str, Any]] = field(default_factory=list)
     command: str = "simlab run experiments/fake.toml"
     rows: pl.DataFrame | None = None
+    sizes: tuple[int, ...] = (2,)
+    has_rows: bool = False
+    gap: str = ""
+    cut_off: str = ""
+    studies: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> FakeResults:
+        return self
 
     @cached_property
     def names(self) -> Names:

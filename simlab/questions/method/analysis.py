@@ -59,7 +59,7 @@ def of_run(results: Any) -> Method:
     view = view_of(results)
     games = [cell.games for cell in view.cells]
     stored = all(hasattr(cell, "shards") for cell in view.results.cells)
-    odd = odd_shards(view.results, _MOST_SHARDS)[:_MOST_ODD] if stored else []  # type: ignore[arg-type]
+    odd = odd_shards(view.results, _MOST_SHARDS)[:_MOST_ODD] if stored else []
     precision = dict_of(view.config.get("stop")).get("precision")
     return Method.of(
         view, games_per_cell=(min(games), int(np.median(games)), max(games)), seed=view.seed, seats=len(view.seats),
@@ -67,7 +67,7 @@ def of_run(results: Any) -> Method:
         measured=len(view.cells) > 1 and view.covariance(Won((0,))) is not None, equal_share=equal_share(view),
         cells_word=cells_word(view), contract=bool(view.contract), prespecified=prespecified(view),
         precision=precision if isinstance(precision, int | float) and precision > 0 else None,
-        command=plain(getattr(view.results, "command", "") or "", 2000),
+        command=plain(view.results.command, 2000),
         again=shell.join(["simlab", "run", "experiment.toml", "--out", "again"]),
         outliers=tuple(plain(one.sentence, 600) for one in odd), versions=_versions(view),
     )  # fmt: skip

@@ -186,9 +186,8 @@ def _block_means(view: View, wanted: Goal) -> Floats | None:
     """The wanted value of each game, by cell and block of games: shape (cells, blocks); None without rows."""
     import polars as pl
 
-    scan = getattr(view.results, "scan", None)
     least = min(cell.games for cell in view.cells)
-    if scan is None or least < 2 * BLOCKS or len({cell.source.key for cell in view.cells}) < len(view.cells):
+    if least < 2 * BLOCKS or len({cell.source.key for cell in view.cells}) < len(view.cells):
         return None
     size, column = least // BLOCKS, wanted.column
     if isinstance(column, Credit):
@@ -199,7 +198,7 @@ def _block_means(view: View, wanted: Goal) -> Floats | None:
         won = pl.when(outcome.nobody_column()).then(1 / column.split).otherwise(won)
     try:
         table = (
-            scan()
+            view.results.scan()
             .filter(pl.col("game") < size * BLOCKS)
             .group_by("cell", (pl.col("game") // size).alias("block"))
             .agg(won.mean().alias("won"))
@@ -220,7 +219,7 @@ def _games(view: View) -> GamesLink | None:
     each = min(cell.games for cell in view.cells) // BLOCKS * BLOCKS
     if {cell.games for cell in view.cells} == {each}:
         return all_games(view, view.all)
-    if getattr(view.results, "partial", False):
+    if view.results.partial:
         return None  # a missing game is not known by its number
     return games_where(view, view.all, each * len(view.cells), f"game < {each}")
 
