@@ -36,7 +36,7 @@ def event_plan(
     above: float,
     style: int,
 ) -> int:
-    """`event{..}`: of the hand cards that a line looks for, the one worth most to oneself, if above a bound."""
+    """`event{..}`: the most valuable hand card that fits the line's requirements, if its worth exceeds a bound."""
     best = above
     plan = NONE
     for slot in range(memo["held"]):

@@ -3,7 +3,7 @@
     winner = 'besieger' and turns > 12        ending IN ('storm', 'fate')        (winners & 4) > 0
 
 Polars reads it as an SQL expression over the columns of the rows and the knobs in which cells differ. Before that every
-word is checked against a list: SQL proper could read files and the network.
+word is checked against a list: Unrestricted SQL could read files and the network.
 """
 
 from __future__ import annotations

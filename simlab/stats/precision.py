@@ -30,7 +30,7 @@ MOST = 10**12  #: games
 
 
 def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) -> int:
-    """Games that there should be at the next look.
+    """Number of games to reach before the next look.
 
     Args:
         wins: games won by each seat, shape (seats,).
