@@ -101,7 +101,7 @@ def test_python_without_docstrings_plays_too() -> None:
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("name = t", 'Text stands in quotes: name = "t".'),
+        ("name = t", 'Write text in quotes: name = "t".'),
         ("games = 20,000", "A number has no comma"),
         ("win = { target = 0,5 }", "A number has no comma"),
         ("name = “t”", "straight quotes"),

@@ -458,7 +458,7 @@ def test_assignments_and_bot_options():
             "[stop]: precision = 0.7 is not allowed: precision is half the width",
         ),
         ("[stop]\nprecision = 'x'\nmax_games = 1e6", "[stop]: precision = 'x' is not allowed"),
-        ("[stop]\nprecision = 0.01", "[stop]: 'max_games' is missing: the most games a cell"),
+        ("[stop]\nprecision = 0.01", "[stop]: 'max_games' is missing: most games per cell"),
         ("[stop]\nmax_games = 20000", "[stop]: 'precision' is missing: half width"),
         ("[stop]\nprecision = 0.01\nmax_games = 5", "[stop]: max_games = 5 is below games = 10,000"),
         (
