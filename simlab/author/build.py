@@ -21,6 +21,7 @@ from simlab.author.base import Game as GameClass
 from simlab.author.dice import Dice
 from simlab.author.fields import NONE, Choice, Field, Option
 from simlab.author.maps import Pieces
+from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of, counts_kernel
 from simlab.author.shelf import Deck, Hand, Row
 from simlab.author.translate import CannotCompile, Program, column_codes, source_of
 from simlab.compiler import kernel, small_kernel
@@ -253,6 +254,7 @@ def _entry_points(plan: Blueprint, program: Program) -> str:
         legal.append("    return")
     function(f"legal_actions({three})", legal)
 
+    uses = Uses(plan, plan.players[1])
     apply: list[str] = []
     for number, name in enumerate(plan.choices):
         apply.append(f"if state.decision == {number}:")
@@ -260,6 +262,7 @@ def _entry_points(plan: Blueprint, program: Program) -> str:
         if refusals:
             apply.append(f"    if state.n_legal < {plan.plans[name].size}:")
             apply += [f"        count_rule(state, _rule_{program.rule_number(rule)})" for rule in refusals]
+        apply += [f"    {line}" for line in uses.mark(name)]
         apply.append(f"    game__{name}({three}, _int(action))")
         apply.append("    return")
     function(f"apply_action({three}, action)", apply)
@@ -270,6 +273,8 @@ def _entry_points(plan: Blueprint, program: Program) -> str:
     if "could_hold" in program.game.methods:
         function(f"_misplaced({three}, holder, card)", _MISPLACED.strip().splitlines())
     function(f"determinize({three}, seat)", _redraw(plan, program))
+    function(f"item_uses({three}, used)", uses.kernel())
+    function(f"component_values({three}, values)", counts_kernel(plan))
     drawn = _drawn_pieces(plan)
     if drawn:
         function(f"hex_values({three}, values)", _HEX_VALUES.format(pieces=drawn.called).splitlines())
@@ -475,6 +480,9 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
             np.int32 if not field.is_flag else np.uint8 if shape else np.bool_
         )  # Numba has no arrays of bool in a record
         fields.append((name, kind, *((shape,) if shape else ())))
+    uses = Uses(plan, plan.players[1])
+    if uses.marks:
+        fields.append((USED, np.uint16, (uses.marks,)))
     if program.plain:
         fields.append((plain.EXTRAS, np.uint8, (plain.EXTRA_BYTES,)))
         plain.warn_of(program)
@@ -530,6 +538,8 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         has_scores="score" in program.game.methods,
         check_knobs=functools.partial(_conflicts, owner),
         hex_map=_hex_map(owner, players),
+        items=uses.of_game(names["item_uses"]),
+        components=components_of(plan, names["component_values"]),
         article="the" if owner.seat_names else "",
         bots=owner.__module__,
         small=owner.__module__.startswith("simlab.games."),
@@ -589,8 +599,7 @@ def _dice(plan: Blueprint, program: Program, decks: list[Deck]) -> tuple[Die, ..
 
 def _card_numbers(deck: Deck, tables: Tables) -> dict[str, int]:
     """The cards' numbers by name; of a name that several cards have, `red_1`, `red_2`."""
-    rows = list(tables[deck.table]) if deck.file else []
-    labels = [str(row[deck.columns[0]]) for row in rows for _ in range(int(row.get("copies", 1)))] or deck.labels
+    labels = card_labels(deck, tables)
     return {
         f"{name}_{labels[: number + 1].count(name)}" if labels.count(name) > 1 else name: number
         for number, name in enumerate(labels)
@@ -601,6 +610,7 @@ def _cards_type(decks: list[Deck]) -> np.dtype[np.void]:
     fields: list[tuple[Any, ...]] = [("none", np.int64)]
     for deck in decks:
         fields.append((f"{deck.called}_size", np.int64))
+        fields.append((f"{deck.called}_{ITEM}", np.int64, (deck.capacity,)))
         if deck.file:
             fields.append((f"{deck.called}_label", np.uint8, (deck.capacity, _LABEL)))
         fields += [(f"{deck.called}_{column}", np.int64, (deck.capacity,)) for column in deck.columns]
@@ -630,6 +640,8 @@ def _pack(decks: list[Deck], tables: Tables) -> Array:
                 "than in the game's own table."
             )
         record[f"{deck.called}_size"] = size
+        labels = card_labels(deck, tables)
+        record[f"{deck.called}_{ITEM}"][0, :size] = [labels.index(label) for label in labels]
         for place, card in enumerate(cards):
             write_text(record[f"{deck.called}_label"][0, place], str(card[deck.columns[0]]))
         for column in deck.columns:

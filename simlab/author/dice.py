@@ -1,4 +1,4 @@
-"""The shelf: dice that lie on the table, and tricks."""
+"""The shelf: dice that lie on the table, pools of goods, tracks and tricks."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from simlab.author.fields import NONE, SEATS, Field
 from simlab.author.shelf import Component, Hand
+from simlab.errors import InputError
 
 
 class Dice(Component):
@@ -54,6 +55,140 @@ class Dice(Component):
 
     def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
         return {self.called: " ".join(map(str, self.shown))}
+
+
+class Pool(Component):
+    """Goods of a few kinds: a supply on the table, and what each seat has of them.
+
+        goods = Pool(["wood", "stone"], [20, 12])  # pieces in the box
+        money = Pool(["coins"])  # as many as are needed
+
+    self.goods[seat, kind] is how much a seat has, and self.goods.supply[kind] what is left on the table.
+    """
+
+    item: ClassVar[str] = "held"
+    #: Supply of a pool without a number of pieces.
+    PLENTY: ClassVar[int] = 1_000_000_000
+    held: Any
+    supply: list[int]
+
+    def __init__(self, kinds: list[str], pieces: list[int] | None = None) -> None:
+        if pieces is not None and len(kinds) != len(pieces):
+            raise InputError("Pool: name as many kinds as numbers of pieces.")
+        self.labels, self.limited = kinds, pieces is not None
+        self.pieces = tuple(pieces or [self.PLENTY] * len(kinds))
+
+    def constants(self) -> dict[str, Any]:
+        return {"kinds": len(self.labels), "pieces": self.pieces}
+
+    @property
+    def kinds(self) -> int:
+        """Number of kinds."""
+        return len(self.labels)
+
+    @property
+    def options(self) -> int:
+        """Number of kinds, for a choice among them."""
+        return len(self.labels)
+
+    def fields(self) -> dict[str, Field]:
+        return {"held": Field((SEATS, len(self.labels))), "supply": Field((len(self.labels),))}
+
+    def prepare(self) -> None:
+        for kind in range(self.kinds):
+            self.supply[kind] = self.pieces[kind]
+
+    def gain(self, seat: int, kind: int, amount: int) -> int:
+        """Gives a seat goods of the supply, as far as they last; returns how many."""
+        given: int = min(amount, self.supply[kind])
+        self.supply[kind] -= given
+        self.held[seat, kind] += given
+        return given
+
+    def can_pay(self, seat: int, kind: int, amount: int) -> bool:
+        """Whether a seat has as much of a kind."""
+        enough: bool = self.held[seat, kind] >= amount
+        return enough
+
+    def pay(self, seat: int, kind: int, amount: int) -> None:
+        """Puts goods of a seat back into the supply."""
+        self.held[seat, kind] -= amount
+        self.supply[kind] += amount
+
+    def give(self, seat: int, other: int, kind: int, amount: int) -> None:
+        """Moves goods from one seat to another."""
+        self.held[seat, kind] -= amount
+        self.held[other, kind] += amount
+
+    def total(self, seat: int) -> int:
+        """How many goods of all kinds a seat has."""
+        return sum(self.held[seat, kind] for kind in range(self.kinds))
+
+    def in_play(self, kind: int) -> int:
+        """How many of a kind all seats have."""
+        return sum(self.held[seat, kind] for seat in self.seats)
+
+    def counted(self) -> list[tuple[str, int | None, str]]:
+        printed = self.pieces if self.limited else [None] * self.kinds
+        return [(f"{self.labels[n]} of all players", printed[n], f"in_play {n}") for n in range(self.kinds)]
+
+    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+        def listed(amounts: Any) -> str:
+            return ", ".join(f"{n} {kind}" for n, kind in zip(amounts, self.labels, strict=True) if n) or "none"
+
+        kinds = range(self.kinds)
+        seen: dict[str, str | tuple[str, ...]] = {
+            f"{name}'s {self.called}": listed([self.held[owner, kind] for kind in kinds])
+            for owner, name in enumerate(self.game.seat_names)
+        }
+        return seen | ({f"supply of {self.called}": listed(self.supply)} if self.limited else {})
+
+
+class Track(Component):
+    """A track with a marker for each seat. self.fame[seat] is the space where a marker is.
+
+    fame = Track(10)  # spaces 0 to 10; all markers start on 0
+    """
+
+    item: ClassVar[str] = "spaces"
+    spaces: Any
+
+    def __init__(self, last: int, start: int = 0) -> None:
+        self.last, self.start = last, start
+
+    def constants(self) -> dict[str, int]:
+        return {"last": self.last, "start": self.start}
+
+    def fields(self) -> dict[str, Field]:
+        return {"spaces": Field((SEATS,), self.start)}
+
+    def move(self, seat: int, steps: int) -> int:
+        """Moves a marker, back if `steps` is below 0; it stops at the ends. Returns by how many spaces it moved."""
+        space: int = self.spaces[seat]
+        self.spaces[seat] = max(0, min(self.last, space + steps))
+        moved: int = self.spaces[seat] - space
+        return moved
+
+    def at_end(self, seat: int) -> bool:
+        """Whether a marker is on the last space."""
+        there: bool = self.spaces[seat] == self.last
+        return there
+
+    def rank(self, seat: int) -> int:
+        """A seat's place on the track: 1 if no other is ahead; tied seats have the same."""
+        return 1 + sum(1 for other in self.seats if self.spaces[other] > self.spaces[seat])
+
+    def furthest(self) -> int:
+        """The highest space with a marker."""
+        space: int = max(self.spaces)
+        return space
+
+    def counted(self) -> list[tuple[str, int | None, str]]:
+        return [("highest space used on the {} track", self.last, "furthest")]
+
+    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+        names = enumerate(self.game.seat_names)
+        return {f"{self.called} track": ", ".join(f"{name} {self.spaces[owner]}" for owner, name in names)}
 
 
 class Trick(Component):

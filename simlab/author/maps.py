@@ -150,6 +150,13 @@ class Pieces(Component):
         """How many pieces of a seat lie on the map."""
         return sum(self.counts[seat, region] for region in range(self.map.size))
 
+    def most_on_map(self) -> int:
+        """How many pieces the seat with most of them has on the map."""
+        return max(self.on_map(seat) for seat in self.seats)
+
+    def counted(self) -> list[tuple[str, int | None, str]]:
+        return [("{} of one player on the map", self.each, "most_on_map")]
+
     def rank(self, seat: int, region: int) -> int:
         """A seat's place in a region: 1 for most pieces, 2 if one seat has more; 0 if it has none there."""
         if self.counts[seat, region] == 0:

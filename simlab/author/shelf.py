@@ -25,11 +25,13 @@ class Component:
             loop over all cards with the test.
         item: field that `self.row[i]` reads; "" for none.
         draws: whether it uses random numbers.
+        whose: name of a method (seat, card) that says whose card it is, for the statistics of single cards.
     """
 
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {}
     item: ClassVar[str] = ""
     draws: ClassVar[bool] = False
+    whose: ClassVar[str] = ""
 
     called: str = ""
     game: Any
@@ -59,6 +61,13 @@ class Component:
     def label_of(self, option: int) -> str:
         """Label of one of its cards, places or kinds."""
         return self.labels[option] if self.labels else str(option)
+
+    def counted(self) -> list[tuple[str, int | None, str]]:
+        """Pieces that the box must hold: (what, how many it holds or None, method that counts those in use now).
+
+        `{}` in the text is the component's name. A number behind the method's name is its argument.
+        """
+        return []
 
     def prepare(self) -> None:
         """Puts it at the start of a game, before the game's own setup."""
@@ -190,6 +199,13 @@ class Deck(Component):
         if found:
             self.left -= 1
 
+    def in_play(self) -> int:
+        """How many cards are out of the deck."""
+        return self.size - self.left
+
+    def counted(self) -> list[tuple[str, int | None, str]]:
+        return [("cards out of the {}", self.size, "in_play")]
+
     def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
         return {self.called: f"{self.left} cards"}
 
@@ -228,6 +244,13 @@ class Hand(Component):
     def count(self, seat: int) -> int:
         """Number of cards that a seat holds."""
         return self.counts[seat]
+
+    def most(self) -> int:
+        """How many cards the seat with most of them holds."""
+        return max(self.counts)
+
+    def counted(self) -> list[tuple[str, int | None, str]]:
+        return [("cards of one player in the {}", None, "most")]
 
     def of(self, seat: int) -> Iterator[int]:
         """The cards that a seat holds, in order."""
@@ -269,6 +292,8 @@ class Tableau(Hand):
     tableau = Tableau(Deck(52))  # the methods of a Hand
     """
 
+    whose: ClassVar[str] = "has"
+
     def __init__(self, deck: Deck) -> None:
         super().__init__(deck, "all")
 
@@ -284,6 +309,7 @@ class OwnDecks(Component):
 
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {"of": ("deck", "has"), "owned": ("deck", "owns")}
     draws: ClassVar[bool] = True
+    whose: ClassVar[str] = "owns"
     IN_PILE, IN_HAND, DISCARDED = 1, 2, 3
     where: Any
     order: Any
@@ -373,6 +399,13 @@ class OwnDecks(Component):
         """Number of cards that a seat owns."""
         return self.left[seat] + self.counts[seat] + self.discards[seat]
 
+    def largest(self) -> int:
+        """How many cards the seat with most of them owns."""
+        return max(self.size(seat) for seat in self.seats)
+
+    def counted(self) -> list[tuple[str, int | None, str]]:
+        return [("cards in one player's deck", None, "largest")]
+
     def of(self, seat: int) -> Iterator[int]:
         """The cards of a seat's hand, in order."""
         for card in range(self.deck.size):
@@ -459,7 +492,8 @@ class Pile(Component):
 
     def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
         top = self.top()
-        return {self.called: f"{self.count} cards, {self.deck.labels[top]} on top" if top >= 0 else "empty"}
+        cards = "1 card" if self.count == 1 else f"{self.count} cards"
+        return {self.called: f"{cards}, {self.deck.labels[top]} on top" if top >= 0 else "empty"}
 
 
 class Row(Component):
@@ -520,7 +554,7 @@ class Bag(Component):
 
         bag = Bag(["red", "blue"], [10, 10])
 
-    self.bag[kind] is the number of pieces of a kind in the bag.
+    All pieces are in the bag when a game begins. self.bag[kind] is how many of a kind are in it now.
     """
 
     item: ClassVar[str] = "counts"
@@ -531,10 +565,10 @@ class Bag(Component):
     def __init__(self, kinds: list[str], pieces: list[int]) -> None:
         if len(kinds) != len(pieces):
             raise InputError("Bag: name as many kinds as numbers of pieces.")
-        self.labels, self.pieces = kinds, pieces
+        self.labels, self.pieces = kinds, tuple(pieces)
 
-    def constants(self) -> dict[str, int]:
-        return {"kinds": len(self.labels)}
+    def constants(self) -> dict[str, Any]:
+        return {"kinds": len(self.labels), "pieces": self.pieces}
 
     @property
     def kinds(self) -> int:
@@ -545,9 +579,10 @@ class Bag(Component):
         return {"counts": Field((len(self.labels),)), "left": Field(())}
 
     def prepare(self) -> None:
-        for kind in range(self.kinds):
-            self.counts[kind] = 0
         self.left = 0
+        for kind in range(self.kinds):
+            self.counts[kind] = self.pieces[kind]
+            self.left += self.pieces[kind]
 
     def add(self, kind: int, pieces: int) -> None:
         """Puts pieces into the bag."""
@@ -566,6 +601,14 @@ class Bag(Component):
                 return kind
             n -= self.counts[kind]
         return NONE
+
+    def drawn(self, kind: int) -> int:
+        """How many pieces of a kind are out of the bag."""
+        return max(0, self.pieces[kind] - self.counts[kind])
+
+    def counted(self) -> list[tuple[str, int | None, str]]:
+        kinds = enumerate(zip(self.labels, self.pieces, strict=True))
+        return [(f"{label} pieces out of the {{}}", pieces, f"drawn {kind}") for kind, (label, pieces) in kinds]
 
     def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
         return {self.called: tuple(f"{n} {kind}" for n, kind in zip(self.counts, self.labels, strict=True))}
@@ -603,6 +646,14 @@ class Places(Component):
         """Sends a worker."""
         self.workers[place] += 1
         self.sent[seat, place] += 1
+
+    def most_sent(self) -> int:
+        """How many workers the seat with most of them has on the places."""
+        most: int = max(sum(self.sent[seat, place] for place in range(self.size)) for seat in self.seats)
+        return most
+
+    def counted(self) -> list[tuple[str, int | None, str]]:
+        return [("workers of one player on the {}", None, "most_sent")]
 
     def clear(self) -> None:
         """Takes all workers back."""

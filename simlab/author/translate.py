@@ -724,7 +724,8 @@ class Translator(ast.NodeTransformer):
                 node, f"the lab compiles {kind}() with one `for` and, for max() and min(), `default=`", plays=True
             )
         loop = given.generators[0]
-        targets = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+        loops = [part for part in ast.walk(given) if isinstance(part, ast.comprehension)]  # those inside it, too
+        targets = {n.id for part in loops for n in ast.walk(part.target) if isinstance(n, ast.Name)}
         used = {n.id for n in ast.walk(given) if isinstance(n, ast.Name) and n.id in self.locals}
         free = sorted(used - targets)
         default = node.keywords[0].value if node.keywords else None
@@ -781,8 +782,19 @@ class Translator(ast.NodeTransformer):
             return self.generic_visit(node)
         if len(sides) != 2 or len(others) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
             self.refuse(node, "compare one value with one text: option == 'hold'", plays=True)
+        if isinstance(others[0], ast.Attribute) and self._is_this(others[0].value) and others[0].attr == "ending":
+            return ast.copy_location(self._ended(node, texts[0]), node)
         number = self._text_number(others[0], texts[0])
         return ast.copy_location(ast.Compare(self.visit(others[0]), node.ops, [number]), node)
+
+    def _ended(self, node: ast.Compare, text: Any) -> ast.expr:
+        """`self.ending == "goal"`, which is false before the end."""
+        endings = self.program.endings
+        if text.value not in endings:
+            self.refuse(text, f"the game has no ending '{text.value}'. {nearest(text.value, endings)}")
+        same = ast.Compare(_attribute("state", "ending"), [ast.Eq()], [ast.Constant(endings.index(text.value))])
+        ended = ast.BoolOp(ast.And(), [_attribute("state", "over"), same])
+        return ast.UnaryOp(ast.Not(), ended) if isinstance(node.ops[0], ast.NotEq) else ended
 
     def _text_number(self, other: ast.expr, text: Any) -> Any:  # noqa: RET503 - refuse() raises
         value = text.value
@@ -911,7 +923,7 @@ def methods_of(owner: type, base: type | None = None) -> dict[str, types.Functio
 #: Methods that run in plain Python alone.
 _PLAIN_IN_GAMES = frozenset({"words", "check_knobs"})
 _PLAIN_IN_COMPONENTS = frozenset(
-    {"words", "fields", "constants", "read", "fill_in", "describe", "label_of", "listed", "leader"}
+    {"words", "fields", "constants", "counted", "read", "fill_in", "describe", "label_of", "listed", "leader"}
 )
 
 

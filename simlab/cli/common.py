@@ -130,7 +130,7 @@ GameArgument = Annotated[
     str,
     typer.Argument(
         metavar="GAME",
-        help="Slug of a game, or the path of a folder with one (./my_game).",
+        help="Slug of a game, or the path of its file or folder (./my_game.py).",
         autocompletion=complete_game,
     ),
 ]
@@ -138,7 +138,7 @@ VariantArgument = Annotated[
     str,
     typer.Argument(
         metavar="GAME",
-        help="Slug of a game, the path of a folder with one (./my_game), or an experiment file.",
+        help="Slug of a game, the path of its file or folder (./my_game.py), or an experiment file.",
         autocompletion=complete_game,
     ),
 ]

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simlab.author.build import program_of
 from simlab.author.same import compare
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
@@ -71,6 +72,7 @@ WRONG = [
     ('option == "toss"', 'option == "tos"', "toss has no option 'tos'. Did you mean 'toss'?"),
     ("self.goal:", "self.goal: self.goal = 5\n        if self.turn == 1:", "goal is a knob"),
     ("self.ask(self.toss, 0)", "self.ask(self.tos, 0)", "ask() takes a decision: self.ask(self.toss, seat)"),
+    ("return self.heads[seat]", "return 1 if self.ending == 'haeds' else 0", "the game has no ending 'haeds'. Did you"),
     ('self.end("tired")', "self.end(self.turn)", "end() takes the name of an ending"),
     ("+= self.below(2)", "+= helper(2)", "helper() is not a function of this file"),
 ]
@@ -226,8 +228,6 @@ class Stall(Game):
         self.deck.shuffle()
         self.hand.deal(2)
         self.market.refill()
-        for kind in range(self.bag.kinds):
-            self.bag.add(kind, 3 - kind)
         self.ask(self.hide, 0)
 
     @choice(5)
@@ -424,6 +424,31 @@ def test_compiled_code_depends_on_the_lab_s_translator() -> None:
         game = load_game(name)
         sources = Match(game, bots=dict.fromkeys(game.seats, "random"))._sources
         assert {"build.py", "translate.py", "shelf.py"} <= {path.name for path in sources}
+
+
+def test_a_game_may_ask_how_it_ended(tmp_path: Path) -> None:
+    """All win together, or nobody; before the end, no ending holds."""
+    path = written(
+        tmp_path,
+        ("score(self", "wins(self"),
+        ("return self.heads[seat]", "return self.ending == 'tired'"),
+        ('self.end("heads", self.seat)', 'self.end("heads")'),
+        ("self.turn == 60", "self.turn == 6 and self.ending != 'heads'"),
+    )
+    own = match(path, 2)
+    assert not program_of(own.game.owner).plain
+    assert compare(own, 1, 20) > 60
+    rows = own.play(1, 0, 100).rows
+    endings = np.array(own.game.endings)[rows["ending"]]
+    assert set(rows["winners"][endings == "tired"].tolist()) == {3}
+    assert set(rows["winners"][endings == "heads"].tolist()) == {0}
+
+
+def test_sums_may_be_nested(tmp_path: Path) -> None:
+    most = "max(sum(self.heads[one] for one in self.seats if one != two) for two in self.seats)"
+    path = written(tmp_path, ("return self.heads[seat]", f"return self.heads[seat] + {most}"))
+    assert not program_of(load_game(path).owner).plain
+    assert compare(match(path), 1, 5) > 5
 
 
 def test_a_local_name_may_be_that_of_a_method(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ POSITIONS, GAMES = 3_000, 300  #: of random play that are looked at, at most
 _SMALL = 16  # elements of an array that are inputs one by one before larger arrays are
 _KINDS = 12  # values of a number that are counted separately
 _NAMES = 64  # values of the numbers in an array that are counted one by one
-_OF_THE_LAB = ("stream_", "forced_", "legal", "n_legal", "fired", "over")
+_OF_THE_LAB = ("stream_", "forced_", "legal", "n_legal", "fired", "over", "used_items")
 
 
 class Leaf:

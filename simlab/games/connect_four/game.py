@@ -22,7 +22,7 @@ class ConnectFour(Game):
 
     board = grid(MOST_ROWS + 1, MOST_COLUMNS + 1, start=NONE)  # with an empty rim, where row and column -1 are, too
     height = numbers(MOST_COLUMNS)
-    line_kind = number(metric="how the line lies that won", names=("none", "upright", "falling", "level", "rising"))
+    line_kind = number(metric="direction of the winning line", names=("none", "upright", "falling", "level", "rising"))
     in_the_middle = number(metric="discs in the middle column, or the two of an even board", low=0, high=12)
 
     def check_knobs(self):
@@ -37,7 +37,7 @@ class ConnectFour(Game):
         return {"board": tuple("".join(disc[self.board[row, n]] for n in range(self.columns)) for row in rows)}
 
     def setup(self):
-        """C-1.1: the board stands empty: seven columns of six cells. The first seat begins."""
+        """C-1.1: the board is empty: seven columns of six cells. The first seat begins."""
         self.ask(self.drop, 0)
 
     def may_drop(self, column):

@@ -29,7 +29,7 @@ class Harbour(Game):
     left = per_seat()
     starter = number()
     bought = number(metric="buildings bought", low=0)
-    idle = number(metric="workers that found nothing to do", low=0)
+    idle = number(metric="workers kept idle", low=0)
 
     def setup(self):
         """H-1: five buildings lie in the row; each later player has more coins than the one before."""

@@ -41,7 +41,7 @@ class KuhnPoker(Game):
 
     @choice("pass", "bet")
     def act(self, option):
-        """K-2.1: in turns, pass or bet; the answer to a bet is to bet as much (call) or to pass (fold)."""
+        """K-2.1: in turn, pass or bet; the answer to a bet is to bet as much (call) or to pass (fold)."""
         me, other = self.seat, 1 - self.seat
         if option == "bet":
             self.paid[me] += self.bet
@@ -122,7 +122,7 @@ def honest(game):
 
 
 @bot(KuhnPoker)
-def caller(game, opens=trait(0.5, 0.0, 1.0, "how often it bets where nobody has")):
+def caller(game, opens=trait(0.5, 0.0, 1.0, "how often it bets if nobody has")):
     """Calls with everything but the lowest card, and bets blindly."""
     if facing_a_bet(game):
         return "bet" if game.card[game.seat] > 0 else "pass"

@@ -26,7 +26,7 @@ class Pig(Game):
     points = per_seat()
     at_stake = number()
     busts = number(metric="turns lost to the bust number", low=0, high=LAST_TURN)
-    margin = number(metric="points between the two", low=0, high=120)
+    margin = number(metric="points between the two players", low=0, high=120)
 
     def setup(self):
         """P-1.1: nobody has points; the first seat begins. The second seat may be given a head start."""
@@ -96,7 +96,7 @@ class Pig(Game):
 
 @bot(Pig)
 def hold_at(game, points=trait(20, 1, 100, "hold once this many points are at stake")):
-    """Holds once `points` are at stake; at 20 a turn brings most on average."""
+    """Holds once `points` are at stake; 20 brings the most points per turn on average."""
     return "hold" if game.at_stake > 0 and game.at_stake >= points else "roll"
 
 

@@ -1,4 +1,4 @@
-"""Tricks: say how many tricks you will take, and take just as many. For 3 to 5 players, with an ordinary pack.
+"""Tricks: bid how many tricks you will take, and take exactly that many. For 3 to 5 players, with an ordinary pack.
 
 Source: the game that card books call Oh Hell, known in England and New York since about 1930 and owned by nobody; the
 rules here are its common ones, in our words.
@@ -15,18 +15,18 @@ def suit(card):
 
 
 class Tricks(Game):
-    """A trick-taking game for 3 to 5: bid how many you will take, and take no more."""
+    """A trick-taking game for 3 to 5: bid how many tricks you will take, and take exactly that many."""
 
     players = (3, 5)
     default_players = 4
     turn_name = "trick"
     score_range = (-500, 700)
     hand_size = knob(7, 1, MOST_HAND, "cards dealt to each in the first deal", unit="cards")
-    deals = knob(7, 1, MOST_DEALS, "deals in a game; no more than hand_size where it shrinks", unit="deals")
+    deals = knob(7, 1, MOST_DEALS, "deals in a game; no more than hand_size if hands shrink", unit="deals")
     shrinking = knob(True, "whether each deal has a card fewer than the one before")
     trumps = knob(True, "whether the suit of the card turned up is trumps")
     hook = knob(True, "whether the dealer's bid may not make the bids add up to the tricks")
-    exact_bonus = knob(10, 0, 20, "points for taking just what was bid", unit="points")
+    exact_bonus = knob(10, 0, 20, "points for taking exactly what was bid", unit="points")
     trick_points = knob(1, 0, 5, "points for each trick of a bid that was met", unit="points")
     miss_penalty = knob(0, 0, 5, "points lost for each trick too many or too few", unit="points")
 
@@ -52,7 +52,7 @@ class Tricks(Game):
         return ""
 
     def setup(self):
-        """T-1.1: the first seat deals first; after each deal the next seat is the dealer. Scores begin at nothing."""
+        """T-1.1: the first seat deals first; after each deal the next seat is the dealer. Scores start at 0."""
         self.deal()
 
     def deal(self):
@@ -88,7 +88,7 @@ class Tricks(Game):
         return self.lacks[seat, suit(card)] == 0
 
     def may_make_bid(self, tricks):
-        """T-2.2: the dealer may not bid what would make all bids add up to the tricks there are."""
+        """T-2.2: the dealer may not bid the number that makes all bids add up to the number of tricks."""
         if tricks > self.dealt:
             return False
         if not self.hook or self.seat != self.dealer:
@@ -97,7 +97,7 @@ class Tricks(Game):
 
     @choice(MOST_HAND + 1)
     def make_bid(self, tricks):
-        """T-2.1: from the dealer's left on, each says once how many tricks it will take: nothing up to all."""
+        """T-2.1: each player bids once, starting to the dealer's left: any number of tricks from none to all."""
         self.bid[self.seat] = tricks
         self.tricks_bid += tricks
         if self.seat == self.dealer:
@@ -111,8 +111,8 @@ class Tricks(Game):
     @choice(pack)
     def play_card(self, card):
         """
-        T-2.3: the dealer's left leads the first trick, the winner of a trick the next; any card may be led.
-        T-2.4: follow the suit that was led if you can; who cannot may play any card.
+        T-2.3: the player to the dealer's left leads the first trick, the winner of a trick the next, with any card.
+        T-2.4: follow the suit that was led if you can; if you cannot, play any card.
         """
         if self.seat == self.trick.leader:
             self.rule("T-2.3")
@@ -141,7 +141,7 @@ class Tricks(Game):
             self.ask(self.play_card, taker)
 
     def count_points(self):
-        """T-3.1: a bid that was met scores ten and one more a trick; all others score nothing."""
+        """T-3.1: a bid that was met scores ten points and one more per trick; all others score nothing."""
         for seat in self.seats:
             off = abs(self.taken[seat] - self.bid[seat])
             if off == 0:
@@ -193,9 +193,9 @@ def nearest_bid(game, wanted):
 
 
 def card_for(game, takes):
-    """A card to take the trick with, the cheapest that does; or else not to take it with, the dearest that does not.
+    """The cheapest card that takes the trick; or the dearest that does not, if the seat wants to lose it.
 
-    Where no card does what is wanted: the cheapest of all. Who leads to take it leads its dearest, else its cheapest.
+    If no card does what is wanted, the cheapest. A leader plays its dearest card to take the trick, else its cheapest.
     """
     best, most = NONE, -1000
     trump = game.trump()
@@ -233,7 +233,7 @@ def counter(
 
 @bot(Tricks)
 def ducker(game):
-    """Bids as little as it may, and ducks whenever it has that."""
+    """Bids as little as it may, and ducks once it has taken that many."""
     if game.decision == game.make_bid:
         return min(option for option in game.options)
     return card_for(game, wants_more(game))
