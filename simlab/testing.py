@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.author.same import compare
+from simlab.author.same import compare, in_words, where_written
 from simlab.bounds import CheckedGames
 from simlab.engine.abreast import TwinDiffers
 from simlab.engine.conduct import difference, fault_of_decision
@@ -172,7 +172,7 @@ def _check_game(
     hidden.check(game)
     done.append(f"{games} games stepped through: legal actions never empty, labelled and kept to; states bounded")
     if game.is_class:
-        decisions = compare(match, seed, games)
+        decisions = compare(match, seed, games, components=True)
         done.append(f"{decisions} decisions of {games} games are the same in plain Python")
     stage(f"playing {10 * games} games in bulk, three times")
     bulk = match.play(seed, 0, 10 * games)
@@ -370,48 +370,81 @@ def _walk(
     match: Match, seed: int, index: int, invariant: Callable[[Any], object] | None, hidden: _Hidden
 ) -> dict[str, Any]:
     """Steps through a game, looks at every position, and returns its row."""
-    game = match.game
     last: Stepper | None = None
     for stepper in _positions(match, seed, index):
-        where = f"{game.slug}, game {index} of seed {seed}, decision {stepper.decisions}"
-        before = stepper.copy()
         try:
-            legal = stepper.legal()
-        except BotFault as fault:
-            raise ConformanceError(str(fault)) from None
-        _check_legal(where, game, legal, int(stepper.state.n_legal))
-        changed = difference(before.state, stepper.state)
-        if changed:
-            raise ConformanceError(f"{where}: legal_actions changes the state, in `{changed}`.")
-        labels = [stepper.label(action) for action in legal]
-        if len(set(labels)) != len(labels) or not all(labels):
-            raise ConformanceError(f"{where}: actions need different labels: {labels}.")
-        if not 0 <= int(stepper.state.seat) < len(game.seats):
-            raise ConformanceError(f"{where}: seat {int(stepper.state.seat)} is to act.")
-        seen = stepper.describe(int(stepper.state.seat))
-        whole = stepper.describe()
-        if not whole or not seen:
-            raise ConformanceError(f"{where}: describe returns nothing.")
-        if invariant is not None and invariant(stepper.state) is False:
-            raise ConformanceError(f"{where}: the invariant does not hold.")
-        if stepper.tracks() != stepper.tracks():
-            raise ConformanceError(f"{where}: track_values adds to its values. It must set each: they hold older ones.")
-        redrawn = stepper.copy()
-        redrawn.redraw(int(stepper.state.seat))
-        if redrawn.legal() != legal:
-            raise ConformanceError(f"{where}: determinize changes what the seat may do.")
-        if redrawn.describe(int(stepper.state.seat)) != seen:
-            raise ConformanceError(f"{where}: determinize changes what the seat sees.")
-        _check_redraw(where, stepper, redrawn)
-        hidden.look(whole, seen, redrawn)
+            _look_at(stepper, match.game, f"game {index} of seed {seed}", invariant, hidden)
+        except ConformanceError as breach:
+            text = _in_class_words(str(breach)) if match.game.is_class else str(breach)
+            raise ConformanceError(f"{text}\n{_details(stepper)}{match.replay_command(seed, index)}") from breach
         last = stepper
     if last is None:
-        raise ConformanceError(f"{game.slug}: game {index} of seed {seed} is over before the first decision.")
+        raise ConformanceError(f"{match.game.slug}: game {index} of seed {seed} is over before the first decision.")
     row = last.row()
     why = match.fault_of_rows(last.rows)[1]
     if why:
-        raise ConformanceError(f"{game.slug}, game {index} of seed {seed}: {why}")
+        raise ConformanceError(f"{match.game.slug}, game {index} of seed {seed}: {why}")
     return row
+
+
+def _in_class_words(text: str) -> str:
+    """A breach in the words of a class, whose author has not met the kernels."""
+    for kernel, own in _IN_CLASS.items():
+        text = text.replace(kernel, own)
+    return text
+
+
+_IN_CLASS = {
+    "legal_actions offers nothing": "no option is legal",
+    "legal_actions changes the state": "a may_ method changes the game",
+    "determinize changes": "a redraw of what the seat cannot see changes",
+    "describe returns nothing": "words() returns nothing",
+    "track_values adds to its values. It must set each: they hold older ones": "score() changes the game",
+}
+
+
+def _details(stepper: Stepper) -> str:
+    """Where a class's decision is written, and the position."""
+    game: Any = stepper.game
+    at = f"Written in {where_written(game, int(stepper.state.decision))}\n" if game.is_class else ""
+    return f"{at}Position: {in_words(stepper.describe())}\nReplay it: "
+
+
+def _look_at(
+    stepper: Stepper, game: Game, named: str, invariant: Callable[[Any], object] | None, hidden: _Hidden
+) -> None:
+    """Checks one position."""
+    where = f"{game.slug}, {named}, decision {stepper.decisions}"
+    before = stepper.copy()
+    try:
+        legal = stepper.legal()
+    except BotFault as fault:
+        raise ConformanceError(str(fault)) from None
+    _check_legal(where, game, legal, int(stepper.state.n_legal))
+    changed = difference(before.state, stepper.state)
+    if changed:
+        raise ConformanceError(f"{where}: legal_actions changes the state, in `{changed}`.")
+    labels = [stepper.label(action) for action in legal]
+    if len(set(labels)) != len(labels) or not all(labels):
+        raise ConformanceError(f"{where}: actions need different labels: {labels}.")
+    if not 0 <= int(stepper.state.seat) < len(game.seats):
+        raise ConformanceError(f"{where}: seat {int(stepper.state.seat)} is to act.")
+    seen = stepper.describe(int(stepper.state.seat))
+    whole = stepper.describe()
+    if not whole or not seen:
+        raise ConformanceError(f"{where}: describe returns nothing.")
+    if invariant is not None and invariant(stepper.state) is False:
+        raise ConformanceError(f"{where}: the invariant does not hold.")
+    if stepper.tracks() != stepper.tracks():
+        raise ConformanceError(f"{where}: track_values adds to its values. It must set each: they hold older ones.")
+    redrawn = stepper.copy()
+    redrawn.redraw(int(stepper.state.seat))
+    if redrawn.legal() != legal:
+        raise ConformanceError(f"{where}: determinize changes what the seat may do.")
+    if redrawn.describe(int(stepper.state.seat)) != seen:
+        raise ConformanceError(f"{where}: determinize changes what the seat sees.")
+    _check_redraw(where, stepper, redrawn)
+    hidden.look(whole, seen, redrawn)
 
 
 def _check_legal(where: str, game: Game, legal: list[int], n_legal: int) -> None:

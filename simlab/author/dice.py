@@ -124,6 +124,13 @@ class Pool(Component):
         """How many goods of all kinds a seat has."""
         return sum(self.held[seat, kind] for kind in range(self.kinds))
 
+    def fault(self) -> str:
+        for owner, name in enumerate(self.game.seat_names):
+            for kind, label in enumerate(self.labels):
+                if self.held[owner, kind] < 0:
+                    return f"{name} has {self.held[owner, kind]} {label}: ask can_pay() in a may_ method"
+        return ""
+
     def in_play(self, kind: int) -> int:
         """How many of a kind all seats have."""
         return sum(self.held[seat, kind] for seat in self.seats)

@@ -150,6 +150,12 @@ class Pieces(Component):
         """How many pieces of a seat lie on the map."""
         return sum(self.counts[seat, region] for region in range(self.map.size))
 
+    def fault(self) -> str:
+        for owner, name in enumerate(self.game.seat_names):
+            if self.supply[owner] < 0 or any(self.counts[owner, region] < 0 for region in range(self.map.size)):
+                return f"{name} has fewer than 0 {self.called} in the supply or on a region"
+        return ""
+
     def most_on_map(self) -> int:
         """How many pieces the seat with most of them has on the map."""
         return max(self.on_map(seat) for seat in self.seats)

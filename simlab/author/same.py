@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any
@@ -11,35 +13,44 @@ from typing import Any
 import numpy as np
 
 from simlab.author.base import Game, Grid
+from simlab.author.build import describe
 from simlab.author.chance import Stream
 from simlab.author.plain import drawing_from
+from simlab.author.shelf import Deck
 from simlab.engine.abreast import Abreast
 from simlab.engine.restricted_play import allowed
 from simlab.engine.setup import Setup
 from simlab.engine.streams import open_streams
 from simlab.errors import InputError
-from simlab.game import LOADED
+from simlab.game import LOADED, Description
 
 
-def compare(match: Setup, seed: int, games: int) -> int:
+def compare(match: Setup, seed: int, games: int, components: bool = False) -> int:
     """Plays games with the match's knobs and tables, with random choices, in plain Python and compiled.
 
+    Args:
+        components: whether the components are checked after each decision: no card in two places, nothing below 0.
     Returns:
         number of decisions compared.
     Raises:
-        InputError: they differ; names the game, the decision and the field.
+        InputError: they differ, or a component is at fault; names the game, the decision and the field.
     """
     said: Counter[str] = Counter()
     for index in range(games):
-        _Pair(match, seed, index, lambda: _Plain(match, seed, index), said).play()  # noqa: B023 - called at once
+        plain = partial(_Plain, match, seed, index, components)
+        _Pair(match, seed, index, plain, said).play()
     return said["decisions"]
+
+
+class _ComponentFault(Exception):
+    """A component holds what cannot be true in any game."""
 
 
 class _Plain:
     """A game in plain Python, as a twin."""
 
-    def __init__(self, match: Setup, seed: int, index: int) -> None:
-        self.match, self.class_game = match, _class_of(match)
+    def __init__(self, match: Setup, seed: int, index: int, components: bool) -> None:
+        self.match, self.class_game, self.components = match, _class_of(match), components
         owner = self.class_game.owner
         blank = match.blank_state(seed).view(np.recarray)[0]
         if blank.forced_n >= LOADED:  # dice or decks are loaded: the plain game draws as the record says
@@ -62,7 +73,23 @@ class _Plain:
         return allowed(self.class_game, state, self.match.knobs[0], options)
 
     def apply(self, action: int) -> None:
+        decision = list(self.game.blueprint().choices).index(self.game.decision.name)
         self.game.take(action)
+        why = self._component_fault() if self.components else ""
+        if why:
+            raise _ComponentFault(f"{where_written(self.class_game, decision)}: {why}")
+
+    def _component_fault(self) -> str:
+        parts = [getattr(self.game, name) for name in self.game.blueprint().components]
+        places: dict[tuple[str, int], str] = {}
+        for part in parts:
+            deck: Any = part if isinstance(part, Deck) else getattr(part, "deck", None)
+            for place, cards in part.cards_by_place().items():
+                for card in cards:
+                    other = places.setdefault((deck.called, card), place)
+                    if other != place or cards.count(card) > 1:
+                        return f"the card {deck.labels[card]} is in {other} and again in {place}"
+        return next((part.fault() for part in parts if part.fault()), "")
 
     def fields(self) -> dict[str, Any]:
         game, plan = self.game, self.game.blueprint()
@@ -112,9 +139,15 @@ class _Pair(Abreast):
             file = _class_of(self.match).file
             frames = [f for f in extract_tb(fault.__traceback__) if Path(f.filename) == file]
             at = f"{file}, line {frames[-1].lineno}: " if frames else ""
-            raise InputError(
-                f"{at}{type(fault).__name__}: {fault} ({self._where}).\nReplay it: {self._replay}"
-            ) from fault
+            text = str(fault) if isinstance(fault, _ComponentFault) else f"{at}{type(fault).__name__}: {fault}"
+            raise InputError(f"{text} ({self._where}).\n{self._position}Replay it: {self._replay}") from fault
+
+    @property
+    def _position(self) -> str:
+        """The position, if it can be described in the middle of a rule."""
+        with contextlib.suppress(Exception):
+            return f"Position: {in_words(describe(self.twin.game, None))}\n"
+        return ""
 
     @property
     def _where(self) -> str:
@@ -123,6 +156,20 @@ class _Pair(Abreast):
     @property
     def _replay(self) -> str:
         return self.match.replay_command(self.seed, self.index)
+
+
+def where_written(game: Any, decision: int) -> str:
+    """File and line of the methods of a decision."""
+    choice = list(game.owner.blueprint().choices.values())[decision]
+    methods = [getattr(game.owner, f"may_{choice.name}", None), choice.method]
+    lines = [f"line {method.__code__.co_firstlineno} ({method.__name__})" for method in methods if method]
+    return f"{game.file}, {' and '.join(lines)}"
+
+
+def in_words(position: Description) -> str:
+    """A position in one line."""
+    texts = {name: text if isinstance(text, str) else ", ".join(text) for name, text in position.items()}
+    return "; ".join(f"{name}: {text}" for name, text in texts.items())
 
 
 def _class_of(match: Setup) -> Any:

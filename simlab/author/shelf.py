@@ -69,6 +69,14 @@ class Component:
         """
         return []
 
+    def cards_by_place(self) -> dict[str, list[int]]:
+        """The cards of its deck that it holds, by place. No card may be in two places."""
+        return {}
+
+    def fault(self) -> str:
+        """What cannot be true of it in any game; "" if nothing. `check-game` asks after each decision."""
+        return ""
+
     def prepare(self) -> None:
         """Puts it at the start of a game, before the game's own setup."""
 
@@ -199,6 +207,9 @@ class Deck(Component):
         if found:
             self.left -= 1
 
+    def cards_by_place(self) -> dict[str, list[int]]:
+        return {f"the {self.called}": list(self.order[: self.left])}
+
     def in_play(self) -> int:
         """How many cards are out of the deck."""
         return self.size - self.left
@@ -244,6 +255,15 @@ class Hand(Component):
     def count(self, seat: int) -> int:
         """Number of cards that a seat holds."""
         return self.counts[seat]
+
+    def cards_by_place(self) -> dict[str, list[int]]:
+        return {f"{name}'s {self.called}": list(self.of(owner)) for owner, name in enumerate(self.game.seat_names)}
+
+    def fault(self) -> str:
+        for (place, cards), count in zip(self.cards_by_place().items(), self.counts, strict=True):
+            if len(cards) != count:
+                return f"{place} counts {count} cards and holds {len(cards)}: check what is added and removed"
+        return ""
 
     def most(self) -> int:
         """How many cards the seat with most of them holds."""
@@ -399,6 +419,15 @@ class OwnDecks(Component):
         """Number of cards that a seat owns."""
         return self.left[seat] + self.counts[seat] + self.discards[seat]
 
+    def cards_by_place(self) -> dict[str, list[int]]:
+        return {f"{name}'s deck": list(self.owned(owner)) for owner, name in enumerate(self.game.seat_names)}
+
+    def fault(self) -> str:
+        for (place, cards), owner in zip(self.cards_by_place().items(), self.seats, strict=True):
+            if len(cards) != self.size(owner):
+                return f"{place} counts {self.size(owner)} cards and holds {len(cards)}: check gain, discard and remove"
+        return ""
+
     def largest(self) -> int:
         """How many cards the seat with most of them owns."""
         return max(self.size(seat) for seat in self.seats)
@@ -485,6 +514,9 @@ class Pile(Component):
             return NONE
         return self.order[self.count - 1]
 
+    def cards_by_place(self) -> dict[str, list[int]]:
+        return {f"the {self.called}": list(self.order[: self.count])}
+
     def return_to_deck(self) -> None:
         """Puts all cards back into the deck; shuffle it afterwards."""
         while self.count > 0:
@@ -521,6 +553,9 @@ class Row(Component):
 
     def label_of(self, option: int) -> str:
         return self.deck.labels[self.slots[option]] if self.slots[option] >= 0 else f"place {option + 1}"
+
+    def cards_by_place(self) -> dict[str, list[int]]:
+        return {f"the {self.called}": [card for card in self.slots if card >= 0]}
 
     def refill(self) -> None:
         """Fills the empty places from the deck."""
@@ -601,6 +636,9 @@ class Bag(Component):
                 return kind
             n -= self.counts[kind]
         return NONE
+
+    def fault(self) -> str:
+        return f"the {self.called} has fewer than 0 pieces of a kind" if min(self.counts) < 0 else ""
 
     def drawn(self, kind: int) -> int:
         """How many pieces of a kind are out of the bag."""

@@ -922,9 +922,10 @@ def methods_of(owner: type, base: type | None = None) -> dict[str, types.Functio
 
 #: Methods that run in plain Python alone.
 _PLAIN_IN_GAMES = frozenset({"words", "check_knobs"})
-_PLAIN_IN_COMPONENTS = frozenset(
-    {"words", "fields", "constants", "counted", "read", "fill_in", "describe", "label_of", "listed", "leader"}
-)
+_PLAIN_IN_COMPONENTS = frozenset({
+    "words", "fields", "constants", "counted", "cards_by_place", "fault", "read", "fill_in", "describe", "label_of",
+    "listed", "leader",
+})  # fmt: skip
 
 
 def _self_calls(function: types.FunctionType) -> Iterator[str]:

@@ -10,6 +10,7 @@ import pytest
 from simlab.author.same import compare
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
+from simlab.errors import InputError
 from simlab.questions.playing_time.analysis import Pace, watch
 from simlab.registry import load_game
 
@@ -158,3 +159,24 @@ def test_pieces_in_use_are_counted(match: Match) -> None:
             stepper.apply(stepper.policy_action())
         assert most == peaks[index][[wood, ships, kinds.index("highest space used on the fame track")]].tolist()
     assert peaks[:, wood].max() == 5
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("self.row.take(option)", "self.row[option]", r"line \d+ \(buy\): the card \w+ is in the row and"),
+        (" and self.goods.can_pay(self.seat, WOOD, 1)", "", "-1 wood: ask can_pay"),
+        ("self.fame.move(", "self.own.remove(self.seat, 0)\n            self.fame.move(", "deck counts"),
+    ],
+)  # fmt: skip
+def test_the_check_finds_cards_in_two_places_and_goods_that_nobody_has(
+    match: Match, tmp_path: Path, old: str, new: str, why: str
+) -> None:
+    (tmp_path / "broken.py").write_text(GAME.replace(old, new, 1))
+    game = load_game(str(tmp_path / "broken.py"), 3)
+    broken = Match(game, bots=dict.fromkeys(game.seats, "random"))
+    compare(match, 1, 5, components=True)
+    with pytest.raises(InputError, match=why) as found:
+        compare(broken, 1, 20, components=True)
+    assert "Position: " in str(found.value)
+    assert "Replay it: simlab replay" in str(found.value)
