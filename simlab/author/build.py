@@ -20,8 +20,8 @@ from simlab.author.base import Blueprint, Grid, Numbers, give_components
 from simlab.author.base import Game as GameClass
 from simlab.author.dice import Dice
 from simlab.author.fields import NONE, Choice, Field, Option
-from simlab.author.maps import Pieces
 from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of, counts_kernel
+from simlab.author.maps import Pieces
 from simlab.author.shelf import Deck, Hand, Row
 from simlab.author.translate import CannotCompile, Program, column_codes, source_of
 from simlab.compiler import kernel, small_kernel
