@@ -16,7 +16,7 @@ from simlab.author.base import Game, Grid
 from simlab.author.build import describe
 from simlab.author.chance import Stream
 from simlab.author.plain import drawing_from
-from simlab.author.shelf import Deck
+from simlab.author.shelf import Component, Deck
 from simlab.engine.abreast import Abreast
 from simlab.engine.restricted_play import allowed
 from simlab.engine.setup import Setup
@@ -80,7 +80,7 @@ class _Plain:
             raise _ComponentFault(f"{where_written(self.class_game, decision)}: {why}")
 
     def _component_fault(self) -> str:
-        parts = [getattr(self.game, name) for name in self.game.blueprint().components]
+        parts: list[Component] = [getattr(self.game, name) for name in self.game.blueprint().components]
         places: dict[tuple[str, int], str] = {}
         for part in parts:
             deck: Any = part if isinstance(part, Deck) else getattr(part, "deck", None)
