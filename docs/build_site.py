@@ -163,8 +163,9 @@ def pages(target: Path, played: bool) -> None:
     shutil.rmtree(target, ignore_errors=True)
     pictures, folder = target / "pictures", target.parent / "guide"
     pictures.mkdir(parents=True)
-    for page in HERE.glob("*.md"):
-        shutil.copy(page, target / page.name)
+    for page in HERE.rglob("*.md"):
+        (target / page.relative_to(HERE)).parent.mkdir(exist_ok=True)
+        shutil.copy(page, target / page.relative_to(HERE))
     if played:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -178,7 +179,7 @@ def pages(target: Path, played: bool) -> None:
     for page in target.glob("*.md"):
         page.write_text(page.read_text(encoding="utf-8").replace("(guide.md", "(index.md"), encoding="utf-8")
     (target / "commands.md").write_text(commands(), encoding="utf-8")
-    for page in target.glob("*.md"):
+    for page in target.rglob("*.md"):
         page.write_text(_PROMPTED.sub(_unprompted, page.read_text(encoding="utf-8")), encoding="utf-8")
     import simlab
 
