@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from simlab.questions.check.analysis import Check, ContractVerdict
     from simlab.questions.diff.analysis import Diff
     from simlab.questions.exploitability.analysis import BestAnswer
+    from simlab.questions.fixes.analysis import Fixes
     from simlab.questions.regions.analysis import Regions
     from simlab.questions.run_plan.analysis import Plan
     from simlab.questions.tuning.analysis import TunedBot
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from simlab.runs.runner import Event
     from simlab.spec.draft import Changes
     from simlab.spec.experiment import Experiment
-    from simlab.studies.mend import Mend
 
 Bots = Mapping[str, str | Sequence[str]] | str
 
@@ -370,8 +370,8 @@ def mend(
     out: str | Path | None = None,
     workers: int | None = None,
     progress: Callable[[Event], None] | None = None,
-) -> Mend:
-    """Finds the smallest change that keeps the contract of an experiment: `mend("mine.toml").recommendation`.
+) -> Fixes:
+    """Finds the smallest change that keeps the contract of an experiment: `mend("mine.toml").recommended_change`.
 
     Args:
         experiment: a file, the name of a ready one, or an experiment.
@@ -382,14 +382,14 @@ def mend(
         also: seat -> slow bots, which only the finalists meet, `also_games` a match-up.
         out, workers, progress: as in `run`; workers are threads.
     Returns:
-        an answer that has sentences, a front, an exit code and `to_dict()`; `simlab.report.mend.write_mend` writes its
-        report.
+        an answer that prints itself, with `finalists`, `recommended_change` and `exit_status`; `to_html()` is its page.
     Raises:
         InputError: bad input, or no contract. RunFailed: a bot failed.
     """
+    from simlab.questions.fixes.analysis import find_fixes
+    from simlab.questions.fixes.problem import Request
     from simlab.runs.open_experiment import load_experiment
     from simlab.spec.experiment import Experiment
-    from simlab.studies.mend import mend_experiment
 
     if isinstance(experiment, Experiment):
         if bots:
@@ -397,10 +397,10 @@ def mend(
         opened = experiment
     else:
         opened = load_experiment(experiment, bots=bots)
-    return mend_experiment(
-        opened, knobs=knobs, cards=cards, most_changes=most_changes, games=games, budget=budget, also=also,
-        also_games=also_games, all_bots=not bots, out=out, workers=workers, progress=shown(progress),
-    )  # fmt: skip
+    request = Request(
+        knobs, cards, most_changes, games, budget, also or {}, also_games, all_bots=not bots, out=out, workers=workers
+    )
+    return find_fixes(opened, request, shown(progress))
 
 
 def replay(
@@ -428,8 +428,8 @@ def replay(
     """
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
+    from simlab.questions.replay.narrative import tell_game
     from simlab.registry import load_game
-    from simlab.report.replay import tell_game
 
     loaded = load_game(str(game), players)
     seats = dict.fromkeys(loaded.seats, (isinstance(bots, str) and bots) or loaded.default_bot)

@@ -23,6 +23,7 @@ from simlab.engine.setup import game_text
 from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, GameTruncated, MetricFault, RunFailed, StateMutationError
 from simlab.game import Array, Game, KnobValue
+from simlab.questions.conformance.words import NOTE
 from simlab.registry import Bot
 from simlab.twin import check_twin
 
@@ -36,8 +37,6 @@ __all__ = [
     "check_twin",
     "run_plain",
 ]
-
-NOTE = "note: "  #: start of a sentence about a possible mistake that is not a breach
 
 
 Stage = Callable[[str], None]  #: called with the next step of a check

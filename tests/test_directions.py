@@ -20,7 +20,7 @@ ROOMS = [
     "engine",
     "games",
     "runs",
-    "studies",
+    "questions",
     "report",
     "api",
     "app",
@@ -33,7 +33,6 @@ HOMES = {
     "testing": "api",
     "twin": "api",
 }
-HOMES |= {"questions": "studies"}  # what the studies become
 HOMES |= {"words": "errors"}
 HOMES |= {"fuzz": "api", "shell": "errors", "__init__": "cli", "__main__": "cli", "learn": "api"}
 

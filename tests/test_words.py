@@ -21,7 +21,7 @@ def test_what_a_command_says_that_it_has_written_agrees_with_its_number() -> Non
     folder = Path(simlab.__file__).parent
     for name in (
         "cli/report.py",
-        "cli/replay.py",
+        "questions/replay/command.py",
         "questions/verify/words.py",
         "questions/check/words.py",
         "runs/runner.py",

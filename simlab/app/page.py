@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from simlab.app.simulator import Play
 
 _TICK = 0.2  # seconds between two looks at what happened
-_REPORT_CSS = Path(__file__).parent.parent / "report" / "report.css"
+_REPORT_CSS = Path(__file__).parent.parent / "present" / "report.css"
 
 
 def style() -> str:

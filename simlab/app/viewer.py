@@ -1,6 +1,6 @@
 """A game, step by step: the tab "Watch a game" of the app.
 
-The page of `simlab replay --html` and this tab draw with the same script (simlab.report.film_page); here it is fed
+The page of `simlab replay --html` and this tab draw with the same script (simlab.questions.replay.page); here it is fed
 while the game is played, and can ask back: another choice, the chance to win from a frame. What is shown (which rules,
 game, line, frame, eyes) is kept in a dict that the app keeps, so it outlives the page.
 """
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.errors import SimlabError
 from simlab.questions.choices.regret import Why
-from simlab.report.film import FUTURES, Film
-from simlab.report.film_page import Reel, chances_data, script, style, worth_data
+from simlab.questions.replay.film import FUTURES, Film
+from simlab.questions.replay.page import Reel, chances_data, script, style, worth_data
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match

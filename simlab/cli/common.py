@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from simlab.present.blocks import Block
     from simlab.runs.open_experiment import Variant
     from simlab.runs.runner import Event
+    from simlab.spec.experiment import Experiment
 
 AnswerOf = TypeVar("AnswerOf", bound="Answer")
 
@@ -340,6 +341,13 @@ PlanOption = Annotated[
         rich_help_panel=HOW,
     ),
 ]
+PageOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--report", metavar="FILE", help="File of the HTML report; by default in the folder of the results.",
+        rich_help_panel=OUTPUT,
+    ),
+]  # fmt: skip
 AnswerFileOption = Annotated[
     Path | None,
     typer.Option(
@@ -406,6 +414,19 @@ class Setup(Variation):
 
     metric: MetricOption = None
     games: GamesOption = None
+
+    def open(self, experiment: str, vary: Sequence[str] = ()) -> Experiment:
+        """An experiment file, a ready experiment or a game, with the options over it.
+
+        Raises:
+            InputError: bad input.
+        """
+        from simlab.runs.open_experiment import open_experiment
+
+        return open_experiment(
+            experiment, overrides=self.set_ or (), vary=vary, bots=bot_lists(self.bot), games=self.games,
+            seed=self.seed, cards=self.cards or (), players=self.players, metrics=self.metric or (),
+        )  # fmt: skip
 
 
 def with_bans(set_: list[str] | None, ban: list[str] | None) -> list[str] | None:
@@ -606,24 +627,6 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[str] = (), title: str = "") -> Any:
-    """A plain rich table.
-
-    Args:
-        right: columns to align to the right.
-    """
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    made = Table(box=SIMPLE_HEAD, title=title or None, title_justify="left", pad_edge=False)
-    for name in columns:
-        made.add_column(name, justify="right" if name in right else "left", overflow="fold")
-    for row in rows:
-        made.add_row(*(Text(printable(str(cell))) for cell in row))
-    return made
-
-
 def suit_console() -> None:
     """Prints each line at once, into a pipe too, where another program may be waiting for it.
 
@@ -649,14 +652,8 @@ def _nearest_letters(fault: UnicodeError) -> tuple[str, int]:
     return "".join(letter if letter.isascii() else "?" for letter in letters), fault.end
 
 
-def emit_json(data: Mapping[str, Any], form: str | None = None) -> None:
-    """Prints one JSON object with its form (simlab.runs.schema_versions); None: it is a schema itself.
-
-    If the console's encoding lacks letters, they are printed as escapes, so none is lost.
-    """
-    from simlab.runs.schema_versions import stamped
-
-    data = data if form is None else stamped(data, form)
+def emit_json(data: Mapping[str, Any]) -> None:
+    """Prints one JSON object. Letters that the console lacks are printed as escapes, so that none is lost."""
     plain = not (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
     sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False, default=str) + "\n")
 
@@ -675,7 +672,7 @@ def show_answer(
 
     path = write_json(answer.to_json(), out) if out else None
     if as_json:
-        emit_json(answer.to_json(), None)
+        emit_json(answer.to_json())
         return
     show(*renderables(blocks(answer)))
     if path:

@@ -24,17 +24,11 @@ from typer.main import get_command
 from simlab import __version__
 from simlab.cli import ending
 from simlab.cli.app import app as browser_app
-from simlab.cli.check_bot import check_bot
-from simlab.cli.check_game import check_game
-from simlab.cli.check_metric import check_metric
 from simlab.cli.common import printable, suit_console
 from simlab.cli.compare import compare
-from simlab.cli.doctor import doctor
 from simlab.cli.groups import spread
-from simlab.cli.mend import mend
 from simlab.cli.new import new_bot, new_game, new_metric, new_twin
 from simlab.cli.play import play
-from simlab.cli.replay import replay
 from simlab.cli.report import report
 from simlab.cli.run import run
 from simlab.cli.sweep import sweep
@@ -70,20 +64,14 @@ missing or no longer replay identically, 130 interrupted (143 by SIGTERM).
 #: Heading -> commands; those of simlab.questions come on top. "analyze luck" is `luck` of the group `analyze`.
 _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
     "Games": {},
-    "Play": {"run": run, "sweep": sweep, "compare": compare, "replay": replay, "play": play, "app": browser_app},
+    "Play": {"run": run, "sweep": sweep, "compare": compare, "play": play, "app": browser_app},
     "Results": {"report": report},
-    "Judge": {
-        "optimize rules": mend,
-    },
+    "Judge": {},
     "Build": {
         "new game": new_game,
         "new bot": new_bot,
         "new metric": new_metric,
         "new twin": new_twin,
-        "dev check-game": check_game,
-        "dev check-bot": check_bot,
-        "dev check-metric": check_metric,
-        "dev doctor": doctor,
     },
 }
 #: Groups of commands with their help.

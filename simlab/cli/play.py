@@ -62,10 +62,10 @@ def play(
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
     from simlab.game import the_seat
+    from simlab.questions.replay.film import decide
+    from simlab.questions.replay.narrative import ending
+    from simlab.questions.replay.position import changes
     from simlab.registry import load_game
-    from simlab.report.film import decide
-    from simlab.report.position import changes
-    from simlab.report.replay import ending
     from simlab.runs.open_experiment import read_variant
 
     given = bot
@@ -153,6 +153,6 @@ def _ask(stepper: Stepper, person: int) -> int | None:
 
 
 def _position(stepper: Stepper, person: int) -> None:
-    from simlab.report.position import position
+    from simlab.questions.replay.position import position
 
     show(*(f"  {line}" for line in position(stepper.describe(person))))

@@ -13,7 +13,6 @@ from simlab.cli.common import (
     Progress,
     Setup,
     VaryOption,
-    bot_lists,
     emit_json,
     resume_command,
     show,
@@ -49,13 +48,7 @@ def run(
       simlab run simple_siege_best_play -n 200
       simlab run simple_siege_best_play -n 200 --set walls_start=6 --json
     """
-    from simlab.runs.open_experiment import open_experiment
-
-    loaded = open_experiment(
-        experiment, overrides=setup.set_ or (), vary=vary or (), bots=bot_lists(setup.bot), games=setup.games,
-        seed=setup.seed, cards=setup.cards or (), players=setup.players, metrics=setup.metric or (),
-    )  # fmt: skip
-    play(loaded, playing, context)
+    play(setup.open(experiment, vary or ()), playing, context)
 
 
 def play(experiment: Experiment, playing: Playing, context: typer.Context, note: str = "") -> None:
@@ -145,7 +138,7 @@ def _tell(results: Results, json: bool) -> None:
     from simlab.runs.view import view_of
 
     if json:
-        emit_json(run_answer(results).to_json(), None)
+        emit_json(run_answer(results).to_json())
         return
     if results.partial:
         show(results.gap)

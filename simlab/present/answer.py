@@ -84,12 +84,15 @@ class Answer(Part):
         return Page(tuple(self._words().blocks(self)))
 
     def to_html(self) -> str:
-        """The answer as one HTML page that needs no network; its words have a `page_title`."""
+        """The answer as one HTML page that needs no network.
+
+        Its words have a `page_title`, and `page_blocks` if the page shows more than the terminal.
+        """
         from simlab.present.html import page
 
         words = self._words()
         title, subtitle = words.page_title(self)
-        return page(title, subtitle, words.blocks(self))
+        return page(title, subtitle, getattr(words, "page_blocks", words.blocks)(self))
 
     def _repr_html_(self) -> str:
         return self._page()._repr_html_()

@@ -95,7 +95,10 @@ class Estimate:
             width = abs(value * self._scale) / 4  # one end is open: two or three digits are enough
         if not math.isfinite(value):
             return "–"
-        text = f"{value * self._scale:,.{0 if self._whole else min(digits_for(width), 3)}f}"
+        digits = 0 if self._whole else digits_for(width)
+        if max(abs(self.low), abs(self.high)) * self._scale >= 0.001:
+            digits = min(digits, 3)
+        text = f"{value * self._scale:,.{digits}f}"
         return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
 
     @property

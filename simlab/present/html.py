@@ -55,7 +55,7 @@ def page(title: str, subtitle: str, blocks: Iterable[Block]) -> str:
 def templates() -> Environment:
     """The templates of the lab's pages: everything is escaped, and a missing value is an error."""
     environment = Environment(
-        loader=PackageLoader("simlab.report", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        loader=PackageLoader("simlab.present", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
     environment.filters |= {"coded": coded, "foldable": foldable}

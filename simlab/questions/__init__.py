@@ -19,7 +19,6 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import InputError
-from simlab.runs.view import view_of
 
 #: Chapters of a report, in order. A question names its own in words.py: CHAPTER = "Who wins"; RANK orders a chapter.
 CHAPTERS = ("Who wins", "Bots", "Settings", "How games go", "Luck and skill", "Cards and rules", "Method")
@@ -128,6 +127,8 @@ def _draws_answer(question: Question, draw: FunctionType) -> bool:
 def _of_run(question: Question, draw: FunctionType) -> Callable[..., Axes]:
     @functools.wraps(draw)
     def chart(source: Any, *arguments: object, **named: object) -> Axes:
+        from simlab.runs.view import view_of
+
         answers = view_of(source).answers
         if question.name not in answers:
             answers[question.name] = question.of_run(source)

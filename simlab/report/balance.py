@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.errors import typed
 from simlab.present.blocks import Block, Chart, Column, GamesLink, Paragraph, Section, Table
 from simlab.present.chart import chart
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, is_number, plain, words
@@ -33,8 +34,7 @@ from simlab.questions.length import words as length_words
 from simlab.questions.length.analysis import of_run as length_of
 from simlab.questions.method.analysis import cells_word, equal_share
 from simlab.questions.method.words import reach_sentence
-from simlab.report import tables
-from simlab.report.standing import by_category, open_questions, size_of, standing
+from simlab.report.standing import Verdict, by_category, open_questions, size_of, standing
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View, view_of
@@ -46,32 +46,6 @@ from simlab.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from rich.console import RenderableType
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The first screen of a report.
-
-    Attributes:
-        headline: who is favoured, in one sentence.
-        findings: by how much, and how average play differs; the most important first.
-        mood: `even`, `favoured`, `unsure` or `mixed`.
-        details: confidence, the bots that it is about, how long games last and how they end.
-        figures: of best play, if known, for --json.
-        open: untried options, and the command that tries them.
-    """
-
-    headline: str
-    findings: tuple[str, ...]
-    mood: Mood
-    details: tuple[str, ...] = ()
-    figures: dict[str, Any] = field(default_factory=dict)
-    open: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON-able."""
-        sentences = {name: list(getattr(self, name)) for name in ("findings", "open", "details")}
-        return {"headline": self.headline, **sentences, "mood": self.mood, **self.figures}
 
 
 MOST_FINDINGS = 3  #: on the first screen; the others fold away
@@ -152,7 +126,7 @@ def verdict(view: View) -> Verdict:
         return Verdict(ladder_words.headline(ladder), lead, "mixed", (_rests_on(view), *lasts))
     best = standing(view)
     if best is not None:
-        return Verdict(best.headline, best.sentences, best.mood, (_rests_on(view), *lasts), best.figures, best.open)
+        return replace(best, details=(_rests_on(view), *lasts))
     plainly = _with_these_bots(view)
     above, below = (plainly.findings[:1], plainly.findings[1:]) if len(view.cells) > 1 else ((), plainly.findings)
     if len(view.seats) > 2 and not view.joint_sides and len(view.cells) == 1:
@@ -713,7 +687,7 @@ def headline(results: Any) -> RenderableType:
         parts += renderables(matrix_blocks(matrix, bool(view.varied)))
     if wanted := contract_of(view):
         parts += renderables((contract_words.summary(wanted),))
-    parts.append(Text(tables.typed(reach_sentence(view)), style="dim"))
+    parts.append(Text(typed(reach_sentence(view)), style="dim"))
     return Group(*(Text(part) if isinstance(part, str) else part for part in parts))  # brackets are text, not markup
 
 

@@ -1,6 +1,5 @@
-"""Who is favoured when each side plays its best bots: the first words of a report.
-
-Then how average play differs from that, and which bots and changes were not tried.
+"""The verdict at best play: who is favoured when each side plays its best bots, how average play differs, and which
+bots and changes nobody tried.
 """
 
 from __future__ import annotations
@@ -35,25 +34,33 @@ MOST_SETTINGS = 40  #: settings of the knobs for each of which best play is work
 
 
 @dataclass(frozen=True)
-class Standing:
-    """The balance in best play.
+class Verdict:
+    """The first screen of a report.
 
     Attributes:
-        headline: who is favoured, by how much, and the change that comes nearest to fixing it.
-        sentences: best play of each side, and how average play differs.
+        headline: who is favoured, in one sentence.
+        findings: by how much, and how average play differs; the most important first.
+        mood: `even`, `favoured`, `unsure` or `mixed`.
+        details: confidence, the bots that it is about, how long games last and how they end.
+        figures: of best play, if known, for --json.
         open: untried options, and the command that tries them.
-        figures: the same for --json.
     """
 
     headline: str
-    sentences: tuple[str, ...]
-    open: tuple[str, ...]
+    findings: tuple[str, ...]
     mood: Mood
+    details: tuple[str, ...] = ()
     figures: dict[str, Any] = field(default_factory=dict)
+    open: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-able."""
+        sentences = {name: list(getattr(self, name)) for name in ("findings", "open", "details")}
+        return {"headline": self.headline, **sentences, "mood": self.mood, **self.figures}
 
 
-def standing(view: View) -> Standing | None:
-    """The balance in best play; None if no seat had a choice of bots."""
+def standing(view: View) -> Verdict | None:
+    """The verdict at best play; None if no seat had a choice of bots."""
     if max(len(bots) for bots in view.bots.values()) < 2:
         return None
     if len(view.seats) == 1:
@@ -71,7 +78,7 @@ def size_of(gap: float) -> str:
 # --- Two seats -------------------------------------------------------------------
 
 
-def _two_seats(view: View) -> Standing | None:
+def _two_seats(view: View) -> Verdict | None:
     table, answer = study(view), bots_of(view)
     if table is None or answer.best_play is None:
         return None
@@ -112,7 +119,7 @@ def _two_seats(view: View) -> Standing | None:
         },
         "best_play_changes": tried.model_dump(mode="json") if tried else None,
     }
-    return Standing(headline, tuple(text for text in sentences if text), tuple(untried), mood, figures)
+    return Verdict(headline, tuple(filter(None, sentences)), mood, figures=figures, open=tuple(untried))
 
 
 def _seen_from(first: Estimate, seat: int) -> Estimate:
@@ -235,7 +242,7 @@ def _no_remedy(view: View, mixes: Sequence[Sequence[tuple[str, float]]]) -> str:
 # --- Knobs that vary ---------------------------------------------------------------
 
 
-def _by_setting(view: View) -> Standing | None:
+def _by_setting(view: View) -> Verdict | None:
     """Best play at each setting of the knobs, and the setting that comes nearest to even."""
     points: dict[str, list[Cell]] = {}
     for cell in view.cells:
@@ -280,7 +287,7 @@ def _by_setting(view: View) -> Standing | None:
         "seat": view.raw_seats[0],
     }
     questions = tuple(open_questions(view, _sent_at(view, points[near])))
-    return Standing(headline, sentences, questions, "mixed", figures)
+    return Verdict(headline, sentences, "mixed", figures=figures, open=questions)
 
 
 def _sent_at(view: View, cells: Sequence[Cell]) -> list[list[tuple[str, float]]]:
@@ -296,7 +303,7 @@ def _sent_at(view: View, cells: Sequence[Cell]) -> list[list[tuple[str, float]]]
 # --- One seat ----------------------------------------------------------------------
 
 
-def _solo(view: View) -> Standing | None:
+def _solo(view: View) -> Verdict | None:
     lines = solo(view)
     if not lines:
         return None
@@ -321,13 +328,14 @@ def _solo(view: View) -> Standing | None:
         "score": ends_of(best.score) if best.score else None,
         "average": {view.raw_seats[0]: ends_of(pool.win_rate(0))},
     }
-    return Standing(headline, tuple(sentences), tuple(open_questions(view, [[(best.bot, 1.0)]])), "mixed", figures)
+    untried = tuple(open_questions(view, [[(best.bot, 1.0)]]))
+    return Verdict(headline, tuple(sentences), "mixed", figures=figures, open=untried)
 
 
 # --- More seats --------------------------------------------------------------------
 
 
-def _one_side(view: View) -> Standing | None:
+def _one_side(view: View) -> Verdict | None:
     """All win or all lose: the line-up with which they win most."""
     table = study(view)
     if table is None:
@@ -355,10 +363,10 @@ def _one_side(view: View) -> Standing | None:
         "average": {name: ends_of(average)},
     }
     mixes = [[(bot, 1.0)] for bot in best]
-    return Standing(headline, sentences, tuple(open_questions(view, mixes)), "mixed", figures)
+    return Verdict(headline, sentences, "mixed", figures=figures, open=tuple(open_questions(view, mixes)))
 
 
-def _in_a_field(view: View) -> Standing | None:
+def _in_a_field(view: View) -> Verdict | None:
     """The bot that wins most in a field of others, and the balance of the sides if nobody finds a better bot."""
     lines = in_field(view)
     table = study(view)
@@ -411,7 +419,7 @@ def _in_a_field(view: View) -> Standing | None:
             f"Balance of the seats if all play {best.bot}: "
             f"`{_line('simlab sweep', view, '--bot', shell.quote(f'*={best.bot}'), '-n 1000')}`.",
         )
-    return Standing(headline, tuple(text for text in sentences if text), tuple(untried), "mixed", figures)
+    return Verdict(headline, tuple(filter(None, sentences)), "mixed", figures=figures, open=tuple(untried))
 
 
 def by_category(view: View) -> list[str]:

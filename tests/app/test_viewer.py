@@ -19,9 +19,9 @@ import pytest
 from simlab.app.viewer import _Viewer
 from simlab.engine.match import Match
 from simlab.errors import InputError
+from simlab.questions.replay.film import Film
+from simlab.questions.replay.page import write_film
 from simlab.registry import load_game
-from simlab.report.film import Film
-from simlab.report.film_page import write_film
 from tests.processes import first_match, plain_environment
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: .ci/setup dev")

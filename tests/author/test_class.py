@@ -13,8 +13,8 @@ from simlab.author.same import compare
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
+from simlab.questions.replay.film import Film
 from simlab.registry import load_game
-from simlab.report.film import Film
 from simlab.testing import ConformanceError, check_game, check_policy
 
 COINS = '''

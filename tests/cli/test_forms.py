@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 from pathlib import Path
 
@@ -11,19 +10,17 @@ import pyarrow.parquet as pq
 import pytest
 import typer
 
-from simlab.cli.conformance import tell_checks
 from simlab.cli.main import main
 from simlab.errors import InputError
 from simlab.questions import answer_types
 from simlab.questions.check.baseline import read_baseline
+from simlab.questions.conformance.command import carry_out
 from simlab.questions.speed import earlier_build
 from simlab.runs.open_experiment import from_resolved
-from simlab.runs.schema_versions import ANSWERS, SCHEMAS, TABLES, check_metadata, schema_of
+from simlab.runs.schema_versions import TABLES, check_metadata
 from simlab.testing import ConformanceError
 from tests.cli.conftest import Shell, all_commands
 from tests.cli.forms import hold_to_form
-from tests.cli.infer_schema import WORDS, Words, inferred, without_words
-from tests.cli.make_schemas import LINES
 
 QUICK = {
     "games": "games", "knobs": "info simple_siege knobs", "bots": "info simple_siege bots",
@@ -37,18 +34,6 @@ QUICK = {
     "run": "sweep simple_siege -n 40 --quiet",
     "playing-time": "analyze time simple_siege --bot besieger=rusher --bot besieged=mason -n 20",
 }  # fmt: skip
-
-
-def test_each_form_that_a_command_prints_has_a_schema_and_lines_that_make_it() -> None:
-    printed = set()
-    for path in (SCHEMAS.parent / "cli").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "emit_json":
-                form = node.args[1]
-                assert isinstance(form, ast.Constant), f"{path.name}:{node.lineno}: name the form there"
-                printed |= {form.value} - {None}
-    assert printed == ANSWERS.keys() == LINES.keys()
-    assert {path.stem for path in SCHEMAS.glob("*.json")} == ANSWERS.keys()
 
 
 #: Commands without --json, and why.
@@ -75,14 +60,14 @@ def test_a_breach_is_part_of_the_json_answer(capsys: pytest.CaptureFixture[str])
 
     about = {"game": "pig", "checked": "bot", "name": "mine"}
     with pytest.raises(typer.Exit) as left:
-        tell_checks(about, {"first": lambda: ["legal"], "second": breaks}, json=True)
+        carry_out(about, {"first": lambda: ["legal"], "second": breaks}, json=True)
     answer = json.loads(capsys.readouterr().out)
     hold_to_form(answer)
     assert left.value.exit_code == 1
     assert not answer["fine"] and answer["breach"] == "seed 1, game 3: it peeks"
     assert answer["checks"] == [{"seat": "first", "check": "legal"}]
     with pytest.raises(ConformanceError):
-        tell_checks(about, {None: breaks}, json=False)
+        carry_out(about, {None: breaks}, json=False)
 
 
 def test_nothing_to_compare_with_is_json_too(
@@ -99,69 +84,34 @@ def test_nothing_to_compare_with_is_json_too(
     assert left.value.code == 0 and answer["commit"] is None and "there is no tag" in answer["sentence"]
 
 
-def test_each_key_of_a_schema_says_what_it_means() -> None:
-    for form in ANSWERS:
-        assert without_words(schema_of(form)) == [], f"{form}: write it into {WORDS.name}, and make the schema anew"
-
-
 def test_the_json_of_any_command_in_a_test_is_held_to_its_form() -> None:
     hold_to_form({"games": [], "neither": "one of these"})
     with pytest.raises(jsonschema.ValidationError):
         hold_to_form({"schema": {"name": "games", "version": 1}})
     with pytest.raises(jsonschema.ValidationError):
-        hold_to_form({"nothing": 1}, "doctor")
+        hold_to_form({"schema": {"name": "doctor", "version": 1}})
 
 
 @pytest.mark.parametrize("form", QUICK)
 def test_an_answer_says_its_form_and_keeps_to_it(form: str, shell: Shell) -> None:
     answer = json.loads(shell(f"simlab {QUICK[form]} --json").out)
-    typed = answer_types().get(form)
-    version, schema = (typed.version, typed.json_schema()) if typed else (ANSWERS[form][0], schema_of(form))
-    assert answer["schema"] == {"name": form, "version": version}
+    typed = answer_types()[form]
+    schema = typed.json_schema()
+    assert answer["schema"] == {"name": form, "version": typed.version}
     jsonschema.validate(answer, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"schema": answer["schema"]}, schema)
 
 
 def test_schemas_are_schemas_and_of_their_version(shell: Shell) -> None:
-    for form in ANSWERS:
-        schema = schema_of(form)
+    for form, typed in answer_types().items():
+        schema = typed.json_schema()
         jsonschema.Draft202012Validator.check_schema(schema)
-        assert schema["properties"]["schema"]["properties"]["version"]["const"] == ANSWERS[form][0]
-    assert shell("simlab info schema doctor").json["title"] == "simlab dev doctor, version 1"
+        assert schema["properties"]["schema"]["properties"]["name"]["const"] == form
+    assert shell("simlab info schema doctor").json["properties"]["checks"]
     assert {one["schema_name"] for one in shell("simlab info schemas --json").json["schemas"]} == {
-        *ANSWERS, *answer_types(), *TABLES
+        *answer_types(), *TABLES
     }  # fmt: skip
-
-
-def test_a_schema_is_made_of_what_answers_have_and_people_say() -> None:
-    words = Words("""
-        null = ["a"]
-        maps = ["doctor.by_seat"]
-        records = []
-        optional = ["rare"]
-        [words]
-        a = "A number."
-        "b.c" = "A text."
-    """)
-    one = {"a": 1, "b": [{"c": "x", "e": 1}, {"c": "y"}], "d": None, "by_seat": {"ann": 1}, "knobs": {"x": 1}}
-    one["rare"] = 1
-    other = {"a": 1.5, "b": [], "d": None, "by_seat": {"ann": 2}, "knobs": {"y": 2}, "rare": 1}
-    made = inferred([one, other], "doctor", words)
-    fine = {"a": 2, "b": [{"c": "", "e": 2}], "d": 7, "by_seat": {"bob": 1}, "knobs": {"z": 3}}
-    says = {"schema": {"name": "doctor", "version": 1}}
-    for good in ({}, {"a": None}, {"d": None}, {"b": [{"c": ""}]}, {"rare": 2}):
-        jsonschema.validate({**fine, **good, **says}, made)
-    for bad in (
-        {"a": "x"}, {"b": [3]}, {"b": [{"e": 1}]}, {"b": [{"c": "", "e": "x"}]}, {"by_seat": {"bob": "x"}},
-        {"knobs": {"z": None}}, {"rare": None}, {"schema": {"name": "verify", "version": 1}},
-    ):  # fmt: skip
-        with pytest.raises(jsonschema.ValidationError):
-            jsonschema.validate({**fine, **says, **bad}, made)
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({key: value for key, value in fine.items() if key != "d"} | says, made)
-    assert made["properties"]["a"]["description"] == "A number."
-    assert sorted(without_words(made)) == ["b", "b.e", "by_seat", "d", "knobs", "rare"]
 
 
 def test_parquet_files_carry_name_and_version(shell: Shell, tmp_path: Path) -> None:
@@ -183,7 +133,7 @@ def test_parquet_files_carry_name_and_version(shell: Shell, tmp_path: Path) -> N
     assert [one["column"] for one in columns if one["help"]] == pq.read_schema(shard).names
     listed = shell("simlab info moves --json").json["columns"]
     assert [one["column"] for one in listed] == pq.read_schema(tmp_path / "moves.parquet").names
-    page = (SCHEMAS.parent.parent / "docs" / "files.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
     moves = page.partition("## One row per move")[2].partition("##")[0]
     assert all(f"`{one['column']}`" in moves for one in listed)
     assert {path.stem for path in tmp_path.glob("*.parquet")} | {"rows"} == TABLES.keys()

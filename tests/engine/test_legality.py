@@ -11,8 +11,8 @@ from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, GameTruncated, InputError
 from simlab.game import state_type
+from simlab.questions.replay.narrative import tell_game
 from simlab.registry import load_game
-from simlab.report.replay import tell_game
 from tests.engine import high_card
 
 WRONG = {  # deck_size -> what the game then does

@@ -14,10 +14,10 @@ from simlab.present.terminal import renderables
 from simlab.questions.bots import match_ups, words
 from simlab.questions.bots.analysis import of_run
 from simlab.questions.bots.bot_field import in_field
-from simlab.report.tables import to_text
 from simlab.runs.results import load
 from simlab.runs.rows import Won
 from simlab.runs.view import View
+from tests.printed import to_text
 
 HERE = Path(__file__).parent
 

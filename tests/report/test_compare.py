@@ -12,9 +12,9 @@ from simlab.questions.bots.analysis import of_run
 from simlab.questions.bots.bot_field import in_field
 from simlab.questions.bots.solo import solo
 from simlab.report import balance, html
-from simlab.report.tables import to_text
 from simlab.runs.tournament import drawn_match_ups
 from simlab.runs.view import View
+from tests.printed import to_text
 from tests.report import fake
 
 RPS = np.array([[0.5, 0.2, 0.8], [0.8, 0.5, 0.2], [0.2, 0.8, 0.5]])

@@ -17,11 +17,11 @@ from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.questions.notable_games.analysis import of_match
+from simlab.questions.replay.analysis import replay
+from simlab.questions.replay.film import Film
+from simlab.questions.replay.narrative import tell_game
+from simlab.questions.replay.page import Reel, film_page
 from simlab.registry import load_game
-from simlab.report.film import Film
-from simlab.report.film_page import Reel, film_page
-from simlab.report.replay import tell_game
-from simlab.report.replay_data import game_data
 from tests.cli.forms import hold_to_form
 
 SIEGE = {"besieger": "random", "besieged": "random"}
@@ -189,14 +189,14 @@ def test_one_seat_sees_only_its_own_cards(match: Match) -> None:
     assert orders and not any(label in page for label in orders)
     told = "\n".join(tell_game(Stepper(match, 1, 3), brief=True, seat=1))
     assert "decides in secret" in told and not any(label in told for label in orders)
-    data = game_data(Stepper(match, 1, 3), seat=1)
+    data = replay(Stepper(match, 1, 3), seat=1).to_json()
     assert data["frames"][-1]["number"] == film.frames[-1].number and data["end"]["winners"]
     hidden = [frame["move"] for frame in data["frames"] if frame["move"] and frame["move"]["action"] is None]
     assert hidden and all(move["code"] is move["options"] is move["instead"] is None for move in hidden)
     played = json.dumps(data["frames"], ensure_ascii=False)
     assert not any(label in played for label in orders)
-    hold_to_form({**data, "differs": {}, "scenario": None}, "replay")
-    shown = game_data(Stepper(match, 1, 3))
+    hold_to_form(data)
+    shown = replay(Stepper(match, 1, 3)).to_json()
     assert any(label in json.dumps(shown, ensure_ascii=False) for label in orders)
     assert [f["move"]["code"] for f in shown["frames"] if f["move"]] == [f.move.action for f in film if f.move]
 
@@ -249,8 +249,8 @@ from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.questions.notable_games.analysis import of_match
 from simlab.registry import at_table, load_game
-from simlab.report.film import Film, hex_contents
-from simlab.report.film_page import Reel
+from simlab.questions.replay.film import Film, hex_contents
+from simlab.questions.replay.page import Reel
 
 def same(one, other):
     return all(np.array_equal(one.state[name], other.state[name]) for name in one.game.state.names)

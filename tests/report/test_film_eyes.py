@@ -13,8 +13,8 @@ from itertools import islice
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.registry import at_table, find_games, load_game
-from simlab.report.film import Film, Frame, bots_moves
-from simlab.report.film_page import Reel
+from simlab.questions.replay.film import Film, Frame, bots_moves
+from simlab.questions.replay.page import Reel
 
 BEGIN = {"westphalia": 150}  # decisions before the film begins: its first ones hide little
 FRAMES = {"westphalia": 20, "lowenheim": 40, "montsegur": 40, "mighty_fortress": 20, "simple_siege": 40, "tricks": 40}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simlab.report.position import changes, position
+from simlab.questions.replay.position import changes, position
 
 
 def test_a_map_in_columns_has_a_line_for_each_row() -> None:

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from simlab.questions.endings.analysis import of_run
-from simlab.report import balance, tables
+from simlab.report import balance
 from simlab.runs.view import View, _share_among
 from simlab.stats.cluster_robust import Ratio
+from tests import printed as tables
 from tests.report import fake
 
 SEATS = ("red", "green", "blue")

@@ -13,8 +13,8 @@ from simlab.present.terminal import renderables
 from simlab.questions.sides.analysis import SideReport, of_run
 from simlab.questions.sides.words import blocks
 from simlab.report.html import render
-from simlab.report.tables import to_text
 from simlab.runs.names import Names
+from tests.printed import to_text
 from tests.report.fake import ENDINGS, results
 
 SEATS = ("ann", "bob", "cat")

@@ -9,9 +9,9 @@ from simlab.questions.best_play_changes import words as changes_words
 from simlab.questions.best_play_changes.analysis import BestPlayChanges, Change, Closest
 from simlab.questions.bots import bot_field, solo
 from simlab.report import balance, html, standing
-from simlab.report.tables import to_text
 from simlab.runs.tournament import drawn_match_ups
 from simlab.runs.view import View
+from tests.printed import to_text
 from tests.report import fake
 
 STRONG = np.array([[0.85, 0.8, 1.0], [0.2, 0.3, 0.9], [0.05, 0.1, 0.5]])  # storm, dig, wait v sally, mend, wait

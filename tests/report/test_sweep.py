@@ -17,12 +17,12 @@ from simlab.questions.sensitivity import words as sensitivity_words
 from simlab.questions.single_changes import analysis as single
 from simlab.questions.single_changes import words as single_words
 from simlab.report import html
-from simlab.report.tables import to_text
 from simlab.runs import goal
 from simlab.runs.rows import Credit
 from simlab.runs.view import View
 from simlab.spec.design import Axis, trajectories
 from simlab.stats.intervals import wilson
+from tests.printed import to_text
 from tests.report import fake
 
 

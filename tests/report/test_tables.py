@@ -10,8 +10,9 @@ from simlab.questions.bots.words import blocks, matrix_blocks
 from simlab.questions.contract import analysis as contract
 from simlab.questions.contract import words as contract_words
 from simlab.questions.endings.analysis import ending_shares
-from simlab.report import balance, tables
+from simlab.report import balance
 from simlab.runs.view import View
+from tests import printed as tables
 
 KINDS = ["one", "match_ups", "walls", "two_knobs", "switch", "three_seats", "hostile"]
 

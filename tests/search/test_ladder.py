@@ -18,13 +18,13 @@ from simlab.questions.ladder.analysis import Rung, climb, elo
 from simlab.questions.ladder.words import blocks, depth, favourites, headline, sentences
 from simlab.registry import load_game
 from simlab.report.balance import opening
-from simlab.report.tables import to_text
 from simlab.runs.cells import cells
 from simlab.runs.open_experiment import new_experiment
 from simlab.runs.tournament import ladder as neighbours
 from simlab.runs.tournament import rungs
 from simlab.runs.view import View
 from tests.cli.forms import hold_to_form
+from tests.printed import to_text
 from tests.report import fake
 
 

@@ -40,7 +40,7 @@ def planted(monkeypatch, tmp_path):
 
 def asked(points=200, games=400, seed=1, vary=VARY):
     return new_experiment(
-        "simple_siege", (), {"method": "lhs", "points": points, **vary}, {}, games, seed, fill_seats=True
+        "simple_siege", vary={"method": "lhs", "points": points, **vary}, games=games, seed=seed, fill_seats=True
     )
 
 

@@ -3,9 +3,10 @@
 import pytest
 
 from simlab.questions.knob_changes.analysis import knob_changes, of_run
-from simlab.report import balance, tables
+from simlab.report import balance
 from simlab.report.html import render
 from simlab.runs.view import View
+from tests import printed as tables
 from tests.report import fake
 
 BOTS = {"besieger": ["rusher", "gunner"], "besieged": ["mason"]}

@@ -14,28 +14,38 @@ import numpy as np
 import pytest
 
 from simlab.errors import InputError
+from simlab.present.estimate import Estimate
+from simlab.questions.fixes.analysis import Fixes, find_fixes, plan_fixes
+from simlab.questions.fixes.evaluator import Evaluator, Job, Objective, Played, best_play
+from simlab.questions.fixes.games import Games
+from simlab.questions.fixes.parameters import Parameter, Setting, Space
+from simlab.questions.fixes.problem import Request
+from simlab.questions.fixes.search import Search, layers_of
+from simlab.questions.fixes.validation import (
+    Finalist,
+    Seating,
+    Validation,
+    shared,
+    weighted_mean,
+    weighted_mean_bounds,
+    word_of,
+)
+from simlab.questions.fixes.words import blocks, recommendation, sentences
 from simlab.registry import load_game
-from simlab.report.mend import mend_page
 from simlab.runs.cells import cells
 from simlab.runs.open_experiment import load_experiment, new_experiment
 from simlab.spec.experiment import Experiment
 from simlab.stats.figure import Figures
-from simlab.studies.mend import Arena, Finals, Mend, Search, mend_experiment, plan_mend
-from simlab.studies.mend.arena import Job, Played, Wish, best_play
-from simlab.studies.mend.dials import Dial, Setting, Space
-from simlab.studies.mend.finals import Finalist, Table, shared, weighted_mean, weighted_mean_bounds, word_of
-from simlab.studies.mend.play import Stage
-from simlab.studies.mend.search import layers_of
 from tests.cli.forms import hold_to_form
 
 NAMES = SimpleNamespace(seats=("ann", "bob"), endings=("end",), metrics=(), sides=(), article="", slug="planted")
 FIGURES = Figures(NAMES.seats, NAMES.endings, {}, article="", game="planted")
-TABLE = Table(NAMES, ((0,), (1,)), (None, None))
-EVEN = (Wish(FIGURES["ann_win"], 0.47, 0.53),)
+TABLE = Seating(NAMES, ((0,), (1,)), (None, None))
+EVEN = (Objective(FIGURES["ann_win"], 0.47, 0.53),)
 SEEDS = 100
 GAMES = 4_000
 
-#: What each step of a dial takes off ann's log-odds, from three steps below the printed value to three above it.
+#: What each step of a parameter takes off ann's log-odds, from three steps below the printed value to three above it.
 EFFECTS = {
     "walls": (-0.66, -0.44, -0.22, 0, 0.22, 0.44, 0.66),
     "towers": (-0.20, -0.19, -0.17, 0, 0.17, 0.19, 0.20),
@@ -43,7 +53,7 @@ EFFECTS = {
     "banners": (0,) * 7,  # two that do nothing
     "songs": (0,) * 7,
 }
-SPACE = Space({name: Dial(name, tuple(range(7)), 3) for name in EFFECTS})
+SPACE = Space({name: Parameter(name, tuple(range(7)), 3) for name in EFFECTS})
 PRINTED = math.log(0.7 / 0.3)
 #: Walls three steps up and towers one: 50.4 %. No single change, and no other pair in as few steps, is within 47 to 53.
 ANSWER = (("walls", 6), ("towers", 4))
@@ -98,17 +108,17 @@ def gains(played: Played) -> np.ndarray:
     return np.array([share, 1 - share])
 
 
-def mended(seed: int, budget: int = 300_000) -> tuple[Search, Finals, list[Finalist]]:
+def mended(seed: int, budget: int = 300_000) -> tuple[Search, Validation, list[Finalist]]:
     urn = Urn(seed)
-    arena = Arena(urn, (1, 1), EVEN, gains)
-    search = Search(arena, SPACE, 3, budget)
+    evaluator = Evaluator(urn, (1, 1), EVEN, gains)
+    search = Search(evaluator, SPACE, 3, budget)
     search.run()
-    finals = Finals(urn, TABLE, (1, 1), EVEN, GAMES)
+    finals = Validation(urn, TABLE, (1, 1), EVEN, GAMES)
     return search, finals, finals.run(search.finalists(6))
 
 
 @pytest.fixture(scope="module")
-def many() -> list[tuple[Search, Finals, list[Finalist]]]:
+def many() -> list[tuple[Search, Validation, list[Finalist]]]:
     return [mended(seed) for seed in range(SEEDS)]
 
 
@@ -119,21 +129,21 @@ def test_the_planted_answer_is_the_only_one_so_small() -> None:
     assert [setting for setting in fair if SPACE.amount(setting) == smallest] == [ANSWER]
 
 
-def test_the_planted_answer_is_found(many: list[tuple[Search, Finals, list[Finalist]]]) -> None:
+def test_the_planted_answer_is_found(many: list[tuple[Search, Validation, list[Finalist]]]) -> None:
     answers = [min((f for f in finalists if f.word == "met"), key=lambda f: SPACE.amount(f.setting), default=None)
                for _, _, finalists in many]  # fmt: skip
     right = sum(answer is not None and answer.setting == ANSWER for answer in answers)
     assert right >= 0.95 * SEEDS, right
 
 
-def test_a_tenth_of_the_games_of_the_grid_is_plenty(many: list[tuple[Search, Finals, list[Finalist]]]) -> None:
+def test_a_tenth_of_the_games_of_the_grid_is_plenty(many: list[tuple[Search, Validation, list[Finalist]]]) -> None:
     grid = SPACE.number(3) * GAMES
     assert SPACE.number(5) == 7**5
     assert SPACE.number(3) == len(list(SPACE.every(3))) == 1 + 5 * 6 + 10 * 36 + 10 * 216
-    assert max(search.arena.games + finals.played for search, finals, _ in many) <= 0.1 * grid
+    assert max(search.evaluator.games + finals.played for search, finals, _ in many) <= 0.1 * grid
 
 
-def test_the_stated_intervals_cover_all_together(many: list[tuple[Search, Finals, list[Finalist]]]) -> None:
+def test_the_stated_intervals_cover_all_together(many: list[tuple[Search, Validation, list[Finalist]]]) -> None:
     """At 95 % some 5 of 100 searches may have an interval that misses; more than 11 come once in 200 times."""
     missed = sum(
         any(not f.readings[0].low <= chance(f.setting) <= f.readings[0].high for f in finalists)
@@ -142,7 +152,7 @@ def test_the_stated_intervals_cover_all_together(many: list[tuple[Search, Finals
     assert missed <= 11
 
 
-def test_a_dial_that_does_nothing_is_never_recommended(many: list[tuple[Search, Finals, list[Finalist]]]) -> None:
+def test_a_dial_that_does_nothing_is_never_recommended(many: list[tuple[Search, Validation, list[Finalist]]]) -> None:
     for _, _, finalists in many:
         best = min((f for f in finalists if f.word == "met"), key=lambda f: SPACE.amount(f.setting), default=None)
         assert best is None or {name for name, _ in best.setting} <= {"walls", "towers", "grain"}
@@ -151,7 +161,7 @@ def test_a_dial_that_does_nothing_is_never_recommended(many: list[tuple[Search, 
 # --- Bots adapt -------------------------------------------------------------------
 
 #: Ann's bots are charge and creep, bob's are wall and wait. The charge is what is best in the printed game.
-STORY = Space({"moat": Dial("moat", (0, 1, 2), 0), "guards": Dial("guards", (0, 1, 2), 0)})
+STORY = Space({"moat": Parameter("moat", (0, 1, 2), 0), "guards": Parameter("guards", (0, 1, 2), 0)})
 
 
 def story(setting: Setting, line_up: tuple[int, ...]) -> float:
@@ -165,13 +175,13 @@ def story(setting: Setting, line_up: tuple[int, ...]) -> float:
 
 def test_a_cure_that_holds_only_while_nobody_adapts_is_seen() -> None:
     urn = Urn(3, story)
-    arena = Arena(urn, (2, 2), EVEN, gains)
-    search = Search(arena, STORY, 2, 60_000)
+    evaluator = Evaluator(urn, (2, 2), EVEN, gains)
+    search = Search(evaluator, STORY, 2, 60_000)
     search.run()
     moat, guards = search.trials[(("moat", 2),)], search.trials[(("guards", 2),)]
     assert moat.values[0] == pytest.approx(0.75, abs=0.05)
     assert guards.values[0] == pytest.approx(0.51, abs=0.05)
-    finals = Finals(urn, TABLE, (2, 2), EVEN, GAMES)
+    finals = Validation(urn, TABLE, (2, 2), EVEN, GAMES)
     finalists = {f.setting: f for f in finals.run([(), (("guards", 2),), (("moat", 2),)])}
     fooled, cured = finalists[(("moat", 2),)], finalists[(("guards", 2),)]
     assert fooled.unadapted[0] == pytest.approx(0.5, abs=0.03)
@@ -183,12 +193,12 @@ def test_a_cure_that_holds_only_while_nobody_adapts_is_seen() -> None:
 
 def test_a_bot_outside_the_race_joins_where_it_answers_best() -> None:
     urn = Urn(3, story)
-    arena = Arena(urn, (2, 2), EVEN, gains)
-    arena.core = [[0], [0]]
-    trial = arena.trial((("moat", 2),))
-    arena.play([trial], 1_000)
+    evaluator = Evaluator(urn, (2, 2), EVEN, gains)
+    evaluator.core = [[0], [0]]
+    trial = evaluator.trial((("moat", 2),))
+    evaluator.play([trial], 1_000)
     assert trial.values[0] == pytest.approx(0.5, abs=0.05)
-    arena.answer([trial])
+    evaluator.answer([trial])
     assert trial.bots[0] == [0, 1]
     assert trial.values[0] == pytest.approx(0.75, abs=0.05)
 
@@ -200,7 +210,7 @@ def test_the_value_of_a_table_is_covered() -> None:
     missed = 0
     for seed in range(30):
         urn = Urn(seed, lambda setting, line_up: float(pays[line_up]))
-        finals = Finals(urn, TABLE, (3, 3), EVEN, 400)
+        finals = Validation(urn, TABLE, (3, 3), EVEN, 400)
         (base,) = finals.run([()])
         missed += not base.readings[0].low <= truth <= base.readings[0].high
     assert missed <= 5
@@ -208,13 +218,13 @@ def test_the_value_of_a_table_is_covered() -> None:
 
 def test_a_dial_that_works_only_beside_another_is_found() -> None:
     """Bridges do nothing without a moat: alone they seem idle."""
-    space = Space({"moat": Dial("moat", (0, 1), 0), "bridges": Dial("bridges", (0, 1, 2), 0)})
+    space = Space({"moat": Parameter("moat", (0, 1), 0), "bridges": Parameter("bridges", (0, 1, 2), 0)})
 
     def with_bridges(setting: Setting, line_up: tuple[int, ...]) -> float:
         changed = dict(setting)
         return 0.75 - 0.10 * changed.get("moat", 0) * (1 + 0.75 * changed.get("bridges", 0))
 
-    search = Search(Arena(Urn(5, with_bridges), (1, 1), EVEN, gains), space, 2, 60_000)
+    search = Search(Evaluator(Urn(5, with_bridges), (1, 1), EVEN, gains), space, 2, 60_000)
     search.run()
     assert (("moat", 1), ("bridges", 2)) in search.finalists(3)
 
@@ -246,13 +256,13 @@ def test_of_one_side_the_best_bot_is_best_play() -> None:
 
 
 def test_a_wide_dial_is_tried_near_its_printed_value_first() -> None:
-    dial = Dial("points", tuple(range(101)), 40)
-    assert {39, 41, 0, 100} <= set(dial.tried)
-    assert len(dial.tried) <= 30
-    assert dial.tried[0] in (39, 41)
-    assert dial.steps(45) == 5
-    assert dial.beside(41) == [42]
-    assert Dial("way", ("a", "b"), "a", ordered=False).steps("b") == 1
+    parameter = Parameter("points", tuple(range(101)), 40)
+    assert {39, 41, 0, 100} <= set(parameter.tried)
+    assert len(parameter.tried) <= 30
+    assert parameter.tried[0] in (39, 41)
+    assert parameter.steps(45) == 5
+    assert parameter.beside(41) == [42]
+    assert Parameter("way", ("a", "b"), "a", ordered=False).steps("b") == 1
 
 
 # --- The real game -----------------------------------------------------------------
@@ -268,12 +278,12 @@ def question(contract: Mapping[str, Mapping[str, float]] | None = None, **more: 
     )  # fmt: skip
 
 
-def small(out: Path, **more: object) -> Mend:
+def small(out: Path, **more: object) -> Fixes:
     asked: dict[str, object] = {
         "knobs": ("walls_start", "repair_gain", "fate_jokers", "ace_value"), "games": 200, "budget": 6_000,
         "most_changes": 2, "all_bots": False, "out": out,
     }  # fmt: skip
-    return mend_experiment(question(), **{**asked, **more})
+    return find_fixes(question(), Request(**{**asked, **more}))  # type: ignore[arg-type]
 
 
 def test_a_real_game_is_mended_and_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,78 +291,76 @@ def test_a_real_game_is_mended_and_goes_on_where_it_stopped(tmp_path: Path, monk
         pass
 
     played = 0
-    plain = Stage._play
+    plain = Games._play
 
-    def count(self: Stage, *arguments: object) -> object:
+    def count(self: Games, *arguments: object) -> object:
         nonlocal played
         played += 1
         return plain(self, *arguments)
 
-    def stops(self: Stage, *arguments: object) -> object:
+    def stops(self: Games, *arguments: object) -> object:
         if played >= 20:
             raise Enough
         return count(self, *arguments)
 
-    monkeypatch.setattr(Stage, "_play", count)
-    whole = small(tmp_path / "whole", workers=1).to_dict()
-    hold_to_form({**whole, "report": "mend.html"}, "mend")
+    monkeypatch.setattr(Games, "_play", count)
+    whole = small(tmp_path / "whole", workers=1).to_json()
+    hold_to_form(whole)
     every, played = played, 0
-    monkeypatch.setattr(Stage, "_play", stops)
+    monkeypatch.setattr(Games, "_play", stops)
     with pytest.raises(Enough):
         small(tmp_path / "parts", workers=1)
     with (tmp_path / "parts" / "mend.jsonl").open("a") as file:
         file.write('{"batch": "cut sh')
     first, played = played, 0
-    monkeypatch.setattr(Stage, "_play", count)
-    parts = small(tmp_path / "parts", workers=3).to_dict()
+    monkeypatch.setattr(Games, "_play", count)
+    parts = small(tmp_path / "parts", workers=3).to_json()
     assert first + played == every
-    same = {name: value for name, value in whole.items() if name not in ("folder", "mended")}
+    same = {name: value for name, value in whole.items() if name not in ("folder", "rules_file")}
     assert same == {name: parts[name] for name in same}
     json.dumps(whole)
 
 
 def test_what_is_recommended_keeps_the_contract_in_games_of_its_own(tmp_path: Path) -> None:
     answer = small(tmp_path, games=2_000, budget=12_000)
-    assert answer.word == "met"
-    point = answer.recommended
+    assert answer.verdict == "met"
+    point = answer.recommended_change
     assert point is not None
-    assert point.word == "met"
-    assert 0.44 <= point.lines[0]["low"] <= point.lines[0]["high"] <= 0.56
-    mended = load_experiment(answer.mended, seed=99, games=4_000)
-    assert mended.knobs == dict(point.setting)
+    assert point.verdict == "met"
+    assert 0.44 <= point.lines[0].value.low <= point.lines[0].value.high <= 0.56
+    mended = load_experiment(str(answer.rules_file), seed=99, games=4_000)
+    assert mended.knobs == {change.name: change.value for change in point.changes}
     rows = cells(mended)[0].match().play(99, 0, 4_000).rows
-    assert abs((rows["winner"] == 0).mean() - point.lines[0]["value"]) < 0.04
-    page = mend_page(answer)
+    assert abs((rows["winner"] == 0).mean() - point.lines[0].value.value) < 0.04
+    page = answer.to_html()
     assert "wins of the besieger" in page
     assert "<script" not in page
-    assert answer.recommendation in page.replace("&gt;", ">")
-    assert len(answer.beside) == 3
+    assert recommendation(answer) in page.replace("&gt;", ">")
+    assert len(answer.games_beside) == 3
     assert "before" in page
-    assert answer.front[0].setting == ()
+    assert answer.finalists[0].on_front and not answer.finalists[0].changes
 
 
 def test_cells_of_a_table_may_change(tmp_path: Path) -> None:
     answer = small(tmp_path, knobs=(), cards=("counters.modifier",), most_changes=1, games=100, budget=2_000)
-    named = [name for point in answer.finalists for name, _ in point.setting]
+    named = [change.name for point in answer.finalists for change in point.changes]
     assert named
     assert all(name.startswith("counters.modifier[") for name in named)
-    assert answer.mended is not None
-    mended = load_experiment(answer.mended)
-    (name, value) = answer.shown.setting[0]
+    assert answer.rules_file is not None
+    mended = load_experiment(answer.rules_file)
+    change = answer.shown.changes[0]
     row = next(row for row in load_game("simple_siege").read_tables(mended.card_files)["counters"]
-               if f"counters.modifier[{row['id']}]" == name)  # fmt: skip
-    assert row["modifier"] == value
+               if f"counters.modifier[{row['id']}]" == change.name)  # fmt: skip
+    assert row["modifier"] == change.value
 
 
 def test_where_nothing_keeps_the_contract_it_says_so_and_what_blocks(tmp_path: Path) -> None:
     never = question({"besieger_win": {"min": 0.99}, "turns_p50": {"min": 1}})
-    answer = mend_experiment(
-        never, knobs=("wall_damage", "fate_jokers"), most_changes=2, games=300, budget=6_000, all_bots=False,
-        out=tmp_path,
-    )  # fmt: skip
-    assert answer.word == "broken"
+    request = Request(("wall_damage", "fate_jokers"), (), 2, 300, 6_000, all_bots=False, out=tmp_path)
+    answer = find_fixes(never, request)
+    assert answer.verdict == "broken"
     assert answer.recommended is None
-    text = " ".join(answer.sentences)
+    text = " ".join(sentences(answer))
     assert "was found to keep the contract" in text
     assert "Not met: wins of the besieger" in text
     assert answer.exhausted
@@ -378,23 +386,24 @@ def test_bad_input_says_what_and_how(asked: dict[str, object], why: str, tmp_pat
 
 def test_a_question_without_a_contract_or_with_a_range_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"has no \[contract\]"):
-        mend_experiment(question({}), out=tmp_path)
+        find_fixes(question({}), Request(out=tmp_path))
     with pytest.raises(InputError, match=r"\[vary\] has no place"):
-        mend_experiment(question(vary={"walls_start": [4, 5]}), out=tmp_path)
+        find_fixes(question(vary={"walls_start": [4, 5]}), Request(out=tmp_path))
 
 
 def test_the_plan_plays_a_sample_and_writes_nothing(tmp_path: Path) -> None:
-    plan = plan_mend(question(), knobs=("walls_start",), games=300, budget=9_000, out=tmp_path / "none")
+    plan = plan_fixes(question(), Request(("walls_start",), games=300, budget=9_000, out=tmp_path / "none"))
     assert plan.settings == 10
     assert plan.line_ups > 20
-    assert "1 knobs and cells" in plan.text
+    (table,) = blocks(plan)
+    assert "1 knobs and cells" in table.values[0][1]
     assert not (tmp_path / "none").exists()
-    hold_to_form(plan.to_dict(), "mend-plan")
+    hold_to_form(plan.to_json())
 
 
 def test_a_game_that_keeps_its_contract_is_not_searched() -> None:
-    wide = (Wish(FIGURES["ann_win"], 0.5, 0.9),)
-    search = Search(Arena(Urn(2), (1, 1), wide, gains), SPACE, 3, 300_000)
+    wide = (Objective(FIGURES["ann_win"], 0.5, 0.9),)
+    search = Search(Evaluator(Urn(2), (1, 1), wide, gains), SPACE, 3, 300_000)
     search.run()
     assert search.finalists(6) == [()]
     assert search.raced == {}
@@ -406,13 +415,13 @@ def test_a_slow_bot_meets_the_finalists_that_come_near() -> None:
     def with_sage(setting: Setting, line_up: tuple[int, ...]) -> float:
         return 0.80 - 0.15 * int(dict(setting).get("guards", 0)) + 0.10 * (line_up[0] == 1)
 
-    finals = Finals(Urn(4, with_sage), TABLE, (2, 1), EVEN, 1_000, slow=(1, 0), slow_games=500)
+    finals = Validation(Urn(4, with_sage), TABLE, (2, 1), EVEN, 1_000, slow=(1, 0), slow_games=500)
     near = finals.run([(), (("guards", 2),)])[1]
     assert near.unadapted[0] == pytest.approx(0.6, abs=0.06)
     assert max(near.weights, key=near.weights.__getitem__) == (1, 0)
     assert near.readings[0].value == pytest.approx(0.6, abs=0.06)
     assert 2 * near.asked[1, 0] == near.asked[0, 0]  # however often the games are doubled
-    alone = Finals(Urn(4, with_sage), TABLE, (1, 1), EVEN, 4_000).run([(), (("guards", 2),)])[1]
+    alone = Validation(Urn(4, with_sage), TABLE, (1, 1), EVEN, 4_000).run([(), (("guards", 2),)])[1]
     assert alone.word == "met"
     assert near.word == "broken"
 
@@ -422,16 +431,16 @@ def test_the_mean_of_a_rare_number_is_covered_at_best_play(chance: float, level:
     """A mix of two line-ups that share their luck: the normal interval missed 8 runs of 20."""
     figure = Figures(("a", "b"), ("x",), {"rare": SimpleNamespace(
         help="", unit="", never=None, codes={}, low=0, high=5)})["rare_mean"]  # fmt: skip
-    finals = Finals(SimpleNamespace(), TABLE, (1, 1), EVEN, GAMES)  # type: ignore[arg-type]
+    finals = Validation(SimpleNamespace(), TABLE, (1, 1), EVEN, GAMES)  # type: ignore[arg-type]
     random, games, runs, missed, false = np.random.default_rng(9), 1_000, 150, 0, 0
-    wish = Wish(figure, -math.inf, 0.3 * chance)
+    objective = Objective(figure, -math.inf, 0.3 * chance)
     for _ in range(runs):
         luck = random.random((2, games))
         luck[1, ::2] = luck[0, ::2]
         rows = [{"game": np.arange(games), "rare": (one < chance).astype(np.int64)} for one in luck]
-        reading = finals.mixed_reading(wish, list(zip((0.7, 0.3), rows, strict=True)), level)
+        reading = finals.mixed_reading(objective, list(zip((0.7, 0.3), rows, strict=True)), level)
         missed += not reading.low <= chance <= reading.high
-        false += word_of(wish, reading) == "met"
+        false += word_of(objective, reading) == "met"
     assert missed / runs <= 1 - level + 3 * math.sqrt(level * (1 - level) / runs) + 1 / runs
     assert false / runs <= 1 - level + 3 * math.sqrt(level * (1 - level) / runs) + 1 / runs
 
@@ -447,9 +456,4 @@ def test_a_change_of_a_rare_number_keeps_to_its_range() -> None:
     [((0.0, 0.0, 0.0004), "(0.00000 to 0.00040)"), ((7.0, 6.0, 8.0), "(6 to 8)"), ((7.0, 6.0, 8.4), "(6.0 to 8.4)")],
 )
 def test_the_upper_end_of_a_rare_number_is_not_printed_as_0(ends: tuple[float, float, float], text: str) -> None:
-    from simlab.studies.mend.answer import line_of
-
-    figure = SimpleNamespace(name="few_targets_mean", words="few targets", unit="turns", scale=1.0)
-    reading = SimpleNamespace(value=ends[0], low=ends[1], high=ends[2])
-    wish = SimpleNamespace(figure=figure, low=-math.inf, high=0.0005)
-    assert line_of(wish, reading, "met", ends[0])["short"].endswith(text)
+    assert Estimate(*ends, rate=False).full.endswith(text)

@@ -14,9 +14,9 @@ from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.questions.choices.regret import Regret, Why
+from simlab.questions.replay.film import Film
+from simlab.questions.replay.page import Reel
 from simlab.registry import load_game
-from simlab.report.film import Film
-from simlab.report.film_page import Reel
 from tests.studies.test_choices import GATES, gates
 
 

@@ -22,7 +22,6 @@ from simlab.cli.common import (
     Setup,
     VaryOption,
     WorkersOption,
-    bot_lists,
     resume_command,
     show_answer,
 )
@@ -80,16 +79,12 @@ def check(
     from simlab.questions.check import baseline
     from simlab.questions.check.analysis import WrittenBaseline, check_against, keep_contract
     from simlab.questions.check.words import blocks
-    from simlab.runs.open_experiment import open_experiment
 
     if against and write_baseline:
         raise InputError("--against compares and --write-baseline writes: give one of them.")
     if against and (setup.games is not None or setup.seed is not None):
         raise InputError("--games and --seed are the baseline's: leave them out with --against.")
-    loaded = open_experiment(
-        experiment, overrides=setup.set_ or (), vary=vary or (), bots=bot_lists(setup.bot), games=setup.games,
-        seed=setup.seed, cards=setup.cards or (), players=setup.players, metrics=setup.metric or (),
-    )  # fmt: skip
+    loaded = setup.open(experiment, vary or ())
     with Progress(quiet) as progress:
         if write_baseline:
             done = baseline.write_baseline(loaded, write_baseline, progress.counting)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,6 @@ from simlab.cli.common import (
     Output,
     Progress,
     Setup,
-    bot_lists,
     complete_experiment,
     show,
     show_answer,
@@ -59,20 +59,15 @@ def diff(
     """
     from simlab.questions.diff.analysis import diff_experiments
     from simlab.questions.diff.words import blocks, headline
-    from simlab.runs.open_experiment import open_experiment
 
-    metrics, set_, cards, bot = setup.metric or (), setup.set_, setup.cards, setup.bot
-    if (tweak is None) != bool(set_ or cards or bot):
+    if (tweak is None) != bool(setup.set_ or setup.cards or setup.bot):
         raise InputError(
             "name a second experiment, or give the change by --set, --cards or --bot."
             if tweak is None
             else "with two experiments, --set, --cards and --bot are ambiguous: leave them out."
         )
-    before = open_experiment(base, games=setup.games, seed=setup.seed, players=setup.players, metrics=metrics)
-    after = open_experiment(
-        tweak or base, overrides=set_ or (), bots=bot_lists(bot), games=setup.games, seed=setup.seed,
-        cards=cards or (), players=setup.players, metrics=metrics,
-    )  # fmt: skip
+    before = replace(setup, set_=None, cards=None, bot=None).open(base)
+    after = setup.open(tweak or base)
     with Progress(output.quiet) as progress:
         answer = diff_experiments(before, after, tell=progress.counting)
     if report is not None:

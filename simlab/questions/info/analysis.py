@@ -510,9 +510,9 @@ def metrics() -> Metrics:
 def forms() -> Forms:
     """All forms of JSON answers and table files."""
     from simlab.questions import answer_types
-    from simlab.runs.schema_versions import ANSWERS, TABLES
+    from simlab.runs.schema_versions import TABLES
 
-    known = {**ANSWERS, **{name: (answer.version, answer.source) for name, answer in answer_types().items()}}
+    known = {name: (answer.version, answer.source) for name, answer in answer_types().items()}
     lines = [FormLine(schema_name=name, version=v, kind="JSON", of=f"{of} --json") for name, (v, of) in known.items()]
     lines += [FormLine(schema_name=name, version=v, kind="table", of=of) for name, (v, of) in TABLES.items()]
     return Forms(schemas=tuple(lines))

@@ -164,20 +164,20 @@ def _of_lab(subject: str, topic: str | None, json: bool) -> None:
     from simlab.questions import answer_types
     from simlab.questions.info import analysis, words
     from simlab.registry import load_game
-    from simlab.runs.schema_versions import ANSWERS, TABLES, schema_of
+    from simlab.runs.schema_versions import TABLES
 
     if subject == "schema":
         if topic in TABLES:
             where = "simlab info moves" if topic == "moves" else "simlab info simple_siege columns"
             raise InputError(f"the form '{topic}' is a table. Its columns: {where}")
-        known = {**dict.fromkeys(ANSWERS), **answer_types()}
-        if topic not in known:
-            raise InputError(f"unknown form '{topic}'. {nearest(str(topic), known)} All: simlab info schemas")
-        emit_json(answer_types()[topic].json_schema() if topic in answer_types() else schema_of(topic), None)
+        if topic not in answer_types():
+            close = nearest(str(topic), answer_types())
+            raise InputError(f"unknown form '{topic}'. {close} All: simlab info schemas")
+        emit_json(answer_types()[topic].json_schema())
     elif subject == "experiment-schema":
         from simlab.runs.experiment_schema import json_schema
 
-        emit_json(json_schema(load_game(topic) if topic else None), None)
+        emit_json(json_schema(load_game(topic) if topic else None))
     elif topic is not None:
         raise InputError(f"info {subject} takes nothing more: leave '{topic}' out.")
     else:

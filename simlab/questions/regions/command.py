@@ -9,11 +9,11 @@ import typer
 
 from simlab.cli.common import (
     HOW,
-    OUTPUT,
     PLAY,
     GamesOption,
     OutOption,
     Output,
+    PageOption,
     Progress,
     VariantArgument,
     Variation,
@@ -83,13 +83,7 @@ def discover(
     games: GamesOption = None,
     workers: WorkersOption = None,
     out: OutOption = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report", metavar="FILE", help="File of the report; by default discover.html in the folder.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
+    report: PageOption = None,
 ) -> None:  # fmt: skip
     """Find short rules for where a condition holds: "the besieger wins over 60 % where walls ≤ 4 and Mine ≥ 2".
 

@@ -49,6 +49,11 @@ def blocks(answer: Regions) -> Iterator[Block]:
         if len(rules[0].limits) > 2:
             caption += " The knobs that the map does not show count too."
         yield Chart("regions", partial(knob_map, answer, rules[0], names), caption, made_by=answer.source)
+
+
+def page_blocks(answer: Regions) -> Iterator[Block]:
+    """The same for a page, with the method."""
+    yield from blocks(answer)
     method = METHOD.format(
         settings=answer.settings, games=answer.games_per_setting, worth=answer.density_wanted,
         held_out=answer.everywhere.of, seed=answer.fresh_seed,

@@ -21,9 +21,9 @@ from simlab.games.lowenheim.state import (
     SEATS,
     STARVED,
 )
+from simlab.questions.replay.film import Film, Frame
+from simlab.questions.replay.narrative import tell_game
 from simlab.registry import load_game
-from simlab.report.film import Film, Frame
-from simlab.report.replay import tell_game
 
 GAME = load_game("lowenheim")
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from simlab.engine.match import Stepper
-from simlab.report.film import Film, Frame, hex_contents
-from simlab.report.film_page import Reel
-from simlab.report.position import position
+from simlab.questions.replay.film import Film, Frame, hex_contents
+from simlab.questions.replay.page import Reel
+from simlab.questions.replay.position import position
 from tests.games.westphalia.table import match_of
 
 BOTS = ("politique", "condottiere", "drifter")

@@ -1,0 +1,32 @@
+"""Checks of the conformance kit, and the first breach."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from simlab.present.answer import Answer, Part
+
+
+class Passed(Part):
+    """A check that was fine. seat: None for all."""
+
+    seat: str | None
+    check: str
+
+
+class Conformance(Answer):
+    """Checks of a game, a second implementation of it, a bot or a metric.
+
+    Attributes:
+        name: of what was checked. breach: the first one, in words; None if all is fine.
+    """
+
+    form: ClassVar[str] = "conformance"
+    source: ClassVar[str] = "simlab dev check-game, check-bot and check-metric"
+
+    game: str
+    checked: Literal["game", "twin", "bot", "metric"]
+    name: str
+    fine: bool
+    breach: str | None
+    checks: tuple[Passed, ...]

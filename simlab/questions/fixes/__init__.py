@@ -1,0 +1,1 @@
+"""What is the smallest change of the rules that keeps the designer's contract?"""

@@ -1,0 +1,517 @@
+"""The smallest change of a game's rules that keeps the designer's contract.
+
+    answer = find_fixes(load_experiment("mine.toml"), Request(knobs=("walls_start", "repair_gain")))
+    answer.recommended_change, [point for point in answer.finalists if point.on_front]
+
+`parameters` lists what may change, `evaluator` judges a setting at best play, `search` races settings, `validation`
+judges the best on held-out seeds, and `games` plays games and keeps them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from simlab.compiler.parallel import processors
+from simlab.engine.outcome import GameRows, figures_of
+from simlab.errors import SimlabError
+from simlab.game import KnobValue
+from simlab.present.answer import Answer, Number, Part
+from simlab.present.estimate import Difference, Estimate, bare
+from simlab.present.estimate import Quantile as QuantileEstimate
+from simlab.questions.fixes.evaluator import Evaluator, LineUp, Objective
+from simlab.questions.fixes.games import Games
+from simlab.questions.fixes.parameters import Setting
+from simlab.questions.fixes.problem import Problem, Request
+from simlab.questions.fixes.search import Search
+from simlab.questions.fixes.validation import Finalist, Validation, weighted_mean, weighted_mean_bounds
+from simlab.questions.replay.analysis import Row
+from simlab.runs.events import Event, Note
+from simlab.stats.figure import Figure, Mean, Quantile, Reading, Share
+from simlab.stats.verdict import Word
+
+if TYPE_CHECKING:
+    from simlab.game import Game
+    from simlab.spec.experiment import Experiment
+
+FINALISTS = 6
+LEVEL = 0.95  #: with which all intervals hold together
+LUCK_GAMES = 1_000  #: of an analysis of luck, each of which is played seven times
+_SHOWN = 500  # games of the most frequent line-up, before and after, to look for unused actions and games to show
+_OFTEN = 100  # offers of an action, out of which it should be taken once
+_MOST_CHANGED = 14
+_EXIT_STATUS: dict[str, int] = {"met": 0, "broken": 1, "inconclusive": 3}
+
+
+class FixPlan(Answer):
+    """What a search would take.
+
+    Attributes:
+        parameters, settings: that may change, and of the whole grid. line_ups: match-ups of the bots.
+        race, finals: games, at most. slow: games with slow bots, which are not in `seconds`. grid: games of the whole
+            grid.
+        per_second: games of one worker, measured on a sample of the first bots. seconds: in all.
+    """
+
+    form: ClassVar[str] = "mend-plan"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab optimize rules EXPERIMENT --plan"
+
+    parameters: int
+    settings: int
+    line_ups: int
+    race: int
+    finals: int
+    slow: int
+    grid: int
+    per_second: float
+    workers: int
+    seconds: float
+    folder: str
+
+
+class ObjectiveReading(Part):
+    """A line of the contract at best play.
+
+    Attributes:
+        words: of the statistic. unit: "" of a rate. wanted: band, in words.
+        unadapted: its value at best play of the printed game, while nobody adapts.
+    """
+
+    statistic: str
+    words: str
+    unit: str
+    wanted: str
+    value: Number
+    unadapted: Number
+    verdict: Word
+
+
+class ParameterChange(Part):
+    """A knob, or a cell of a table, and its new value."""
+
+    name: str
+    value: KnobValue
+
+
+class Candidate(Part):
+    """A finalist.
+
+    Attributes:
+        text: the changes in words. steps: from the printed values. distance: from the contract.
+        on_front: whether no other finalist changes less and is nearer. best_play: each side's mix, in words.
+        works_only_while_nobody_adapts: whether it would keep the contract if the bots stayed those of the printed game,
+            but the best answers to it break it.
+        bots: those that meet most often, by seat.
+    """
+
+    changes: tuple[ParameterChange, ...]
+    text: str
+    steps: int
+    verdict: Word
+    distance: float
+    on_front: bool
+    lines: tuple[ObjectiveReading, ...]
+    best_play: tuple[str, ...]
+    works_only_while_nobody_adapts: bool
+    bots: dict[str, str]
+
+    @property
+    def amount(self) -> tuple[int, int]:
+        """Number of changes, and of steps."""
+        return len(self.changes), self.steps
+
+
+class ChangedStatistic(Part):
+    """A statistic of games at best play that changes significantly; these intervals hold together."""
+
+    statistic: str
+    words: str
+    unit: str
+    before: Number
+    after: Number
+    difference: Number
+
+
+class LuckShare(Part):
+    """Share of the variance in who wins that a kind of luck has a part in."""
+
+    kind: str
+    before: float
+    after: float
+
+
+class GameBeforeAfter(Part):
+    """One game before and after, with the same random draws.
+
+    Attributes:
+        why: what it shows. before, after: commands that replay it; beside: one that prints both, or "".
+        rows: its decisions. ends: how it ends, before and after.
+    """
+
+    why: str
+    game: int
+    before: str
+    after: str
+    beside: str
+    rows: tuple[Row, ...]
+    ends: tuple[str, str]
+
+
+class Fixes(Answer):
+    """Changes of the rules, and how near they come to the contract.
+
+    Attributes:
+        verdict: `met` if a change (or the printed game) keeps the contract, `broken` if none significantly does.
+        finalists: least change first; the printed game is the first.
+        recommended: place of the least change that significantly meets every line; None if there is none.
+        nearest: place of the finalist that is nearest to the contract.
+        changed: statistics that change significantly with the recommended (else the nearest) change.
+        no_longer_taken, taken_again: actions.
+        games: in all; grid_settings, grid_games: of the whole grid; tried: settings that were played; raced: by number
+            of changes. exhausted: whether every setting of the grid was played.
+        parameters: that may change. bots: of each side.
+        rules_file: the rules of the recommended (else the nearest) change. report: page that was written.
+    """
+
+    form: ClassVar[str] = "mend"
+    version: ClassVar[int] = 2
+    source: ClassVar[str] = "simlab optimize rules EXPERIMENT"
+
+    experiment: str
+    game: str
+    verdict: Word
+    exit_status: int
+    seed: int
+    fresh_seed: int
+    level: float
+    finalists: tuple[Candidate, ...]
+    recommended: int | None
+    nearest: int
+    changed: tuple[ChangedStatistic, ...]
+    no_longer_taken: tuple[str, ...]
+    taken_again: tuple[str, ...]
+    luck: tuple[LuckShare, ...]
+    games_beside: tuple[GameBeforeAfter, ...]
+    games: int
+    games_per_match_up: int
+    grid_settings: int
+    grid_games: int
+    tried: int
+    raced: dict[int, int]
+    exhausted: bool
+    most_changes: int
+    parameters: tuple[str, ...]
+    bots: tuple[tuple[str, ...], ...]
+    rules_file: str | None
+    folder: str
+    report: str | None = None
+
+    @property
+    def recommended_change(self) -> Candidate | None:
+        """The least change that significantly meets every line."""
+        return None if self.recommended is None else self.finalists[self.recommended]
+
+    @property
+    def shown(self) -> Candidate:
+        """The change that the report is about: recommended, or nearest."""
+        return self.recommended_change or self.finalists[self.nearest]
+
+    @property
+    def adapting(self) -> bool:
+        """Whether any side has a choice of bots."""
+        return any(len(bots) > 1 for bots in self.bots)
+
+
+def find_fixes(
+    experiment: Experiment, request: Request, progress: Callable[[Event], None] | None = None, command: str = ""
+) -> Fixes:
+    """Searches for the smallest change that keeps the contract of an experiment.
+
+    Args:
+        command: that resumes a search that is stopped.
+    Raises:
+        InputError: bad input, no contract. BotFault: a bot or a game failed. Interrupted: Ctrl-C, SIGTERM or SIGHUP.
+    """
+    from simlab.engine.signals import Signals
+    from simlab.runs.runner import Interrupted
+
+    problem = Problem(experiment, request)
+    tell = progress or (lambda event: None)
+    source = _source(problem, request, tell)
+    signals = Signals()
+    try:
+        with signals, source.folder.locked():
+            return _find(problem, source, request, tell)
+    except KeyboardInterrupt:
+        again = f"\nResume with: {command}" if command else ""
+        raise Interrupted(f"stopped; the games are kept in {source.folder.path}.{again}", signals.number) from None
+
+
+def plan_fixes(experiment: Experiment, request: Request) -> FixPlan:
+    """What `find_fixes` would take; plays a sample and writes nothing."""
+    problem = Problem(experiment, request)
+    source = _source(problem, request, lambda event: None)
+    match = source.match((), (0,) * len(problem.sides))
+    match.compile()
+    began, count = time.perf_counter(), 50
+    while True:
+        start = time.perf_counter()
+        match.play(experiment.seed, 0, count, counting=True)
+        took = time.perf_counter() - start
+        if took > 0.3 or time.perf_counter() - began > 2 or count >= 20_000:
+            break
+        count *= 3
+    line_ups = math.prod(problem.fast)
+    every = math.prod(map(len, problem.names))
+    slow = (every - line_ups) * request.also_games * (FINALISTS + 1) if any(problem.slow) else 0
+    finals = (FINALISTS + 1) * line_ups * request.games
+    settings = problem.space.number(request.most_changes)
+    rate = count / max(took, 1e-6)
+    return FixPlan(
+        parameters=len(problem.space.parameters), settings=settings, line_ups=line_ups, race=request.budget,
+        finals=finals, slow=slow, grid=settings * line_ups * request.games, per_second=rate, workers=source.workers,
+        seconds=(request.budget + finals) / rate / source.workers, folder=str(source.folder.path),
+    )  # fmt: skip
+
+
+def _source(problem: Problem, request: Request, tell: Callable[[Event], None]) -> Games:
+    experiment = problem.experiment
+    name = f"{experiment.name}{experiment.mark}-mend"
+    folder = Path("results") / name if request.out is None else Path(request.out)
+    fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])  # seeds that no choice has seen
+    return Games(
+        problem.game, problem.space, problem.seating, problem.refs, experiment.knobs, experiment.card_files,
+        problem.tables, problem.numbers, experiment.seed, fresh, folder, request.workers or processors(), tell,
+    )  # fmt: skip
+
+
+def _find(problem: Problem, source: Games, request: Request, tell: Callable[[Event], None]) -> Fixes:
+    def note(text: str) -> None:
+        tell(Note(text))
+
+    line_ups, games, space = math.prod(problem.fast), request.games, problem.space
+    source.total = request.budget + (FINALISTS + 1) * line_ups * games
+    evaluator = Evaluator(source, problem.fast, problem.objectives, problem.gains)
+    search = Search(evaluator, space, request.most_changes, request.budget, note)
+    search.run()
+    settings = search.finalists(FINALISTS)
+    note(f"{len(settings)} finalists play against all bots on held-out seeds, {games:,} games per match-up.")
+    source.total = source.done + len(settings) * line_ups * games
+    validation = Validation(
+        source, problem.seating, [len(names) for names in problem.names], problem.objectives, games, problem.slow,
+        request.also_games,
+    )  # fmt: skip
+    finalists = validation.run(settings)
+    points = _candidates(problem, finalists)
+    places = range(len(points))
+    met = [i for i in places if points[i].verdict == "met" and points[i].changes]
+    recommended = min(met, key=lambda i: points[i].amount) if met and points[0].verdict != "met" else None
+    nearest = min(places, key=lambda i: (points[i].distance, points[i].amount))
+    shown = nearest if recommended is None else recommended
+    before, after = finalists[0], finalists[shown]
+    changed = _changed(problem.game, validation, before, after) if shown else ()
+    verdict: Word = "inconclusive"
+    if recommended is not None or points[0].verdict == "met":
+        verdict = "met"
+    elif all(point.verdict == "broken" for point in points):
+        verdict = "broken"
+    number, most = space.number(request.most_changes), request.most_changes
+    return Fixes(
+        experiment=problem.experiment.name, game=problem.game.slug, verdict=verdict, exit_status=_EXIT_STATUS[verdict],
+        seed=problem.experiment.seed, fresh_seed=source.fresh, level=LEVEL, finalists=points, recommended=recommended,
+        nearest=nearest, changed=changed, **_explored(problem, source, after, bool(shown)),
+        games=evaluator.games + validation.played, games_per_match_up=games, grid_settings=number,
+        grid_games=number * line_ups * games, tried=len(search.trials), raced=dict(search.raced),
+        exhausted=number <= len(search.trials) * 2 and all(s in search.trials for s in space.every(most)),
+        most_changes=most, parameters=tuple(space.parameters), bots=tuple(problem.names),
+        rules_file=str(_write_rules(problem, source, points[shown], after.setting)) if shown else None,
+        folder=str(source.folder.path),
+    )  # fmt: skip
+
+
+# --- Finalists --------------------------------------------------------------------
+
+
+def _candidates(problem: Problem, finalists: Sequence[Finalist]) -> tuple[Candidate, ...]:
+    """The finalists, least change first."""
+    space = problem.space
+    front: set[Setting] = set()
+    least = math.inf
+    for one in sorted(finalists, key=lambda f: (space.amount(f.setting), f.miss)):
+        if one.miss < least - 1e-12:
+            least = one.miss
+            front.add(one.setting)
+    return tuple(_candidate(problem, one, one.setting in front) for one in finalists)
+
+
+def _candidate(problem: Problem, finalist: Finalist, on_front: bool) -> Candidate:
+    space, setting = problem.space, finalist.setting
+    line_up = max(finalist.weights, key=lambda u: finalist.weights[u])
+    lines = []
+    readings = zip(problem.objectives, finalist.readings, finalist.words, finalist.unadapted, strict=True)
+    for objective, reading, word, unadapted in readings:
+        rate = objective.figure.is_rate
+        lines.append(
+            ObjectiveReading(
+                statistic=objective.figure.name, words=objective.figure.words,
+                unit="" if rate else objective.figure.unit, wanted=objective.wanted,
+                value=_estimate(objective.figure, reading),
+                unadapted=bare(unadapted, rate), verdict=word,
+            )
+        )  # fmt: skip
+    kept = all(w.inside(value) >= 0 for w, value in zip(problem.objectives, finalist.unadapted, strict=True))
+    return Candidate(
+        changes=tuple(ParameterChange(name=name, value=value) for name, value in setting), text=space.text(setting),
+        steps=space.amount(setting)[1], verdict=finalist.word, distance=finalist.miss, on_front=on_front,
+        lines=tuple(lines),
+        best_play=tuple(
+            _mix(side, finalist.weights, problem.names[side], name) for side, name in enumerate(problem.sides)
+        ),
+        works_only_while_nobody_adapts=bool(setting) and kept and finalist.word == "broken",
+        bots=problem.seats_of(line_up),
+    )  # fmt: skip
+
+
+def _estimate(figure: Figure, reading: Reading) -> Estimate:
+    quantile = isinstance(figure, Quantile)
+    return QuantileEstimate(*reading) if quantile else Estimate(*reading, figure.is_rate)
+
+
+def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: str) -> str:
+    chances: dict[int, float] = {}
+    for line_up, weight in weights.items():
+        chances[line_up[side]] = chances.get(line_up[side], 0.0) + weight
+    sent = sorted(((w, b) for b, w in chances.items() if w >= 0.01), reverse=True)
+    return f"{name}: " + ", ".join(bots[b] if w > 0.995 else f"{bots[b]} {100 * w:.0f} %" for w, b in sent)
+
+
+# --- What else changes ------------------------------------------------------------
+
+
+def _changed(names: Any, validation: Validation, before: Finalist, after: Finalist) -> tuple[ChangedStatistic, ...]:
+    """Statistics of games at best play that change significantly, all judged together, the surest first; length too."""
+    figures = [figure for figure in figures_of(names).by_game if isinstance(figure, Share | Mean)]
+    level = 1 - (1 - LEVEL) / max(len(figures), 1)
+    parts = [[(w, f.rows[u]) for u, w in f.weights.items() if w >= 1e-6] for f in (before, after)]
+    found: list[ChangedStatistic] = []
+    for figure in figures:
+        if figure.where_both:
+            continue
+        objective = Objective(figure, -math.inf, math.inf)
+        values = [validation.mixed_reading(objective, part, level).value for part in parts]
+        weights, read, index = [], [], []
+        for sign, part in zip((-1, 1), parts, strict=True):
+            for weight, rows in part:
+                weights.append(sign * weight)
+                read.append(figure.read(GameRows(rows, names)).astype(np.float64))
+                index.append(np.asarray(rows["game"]))
+        difference, _ = weighted_mean(weights, read, index)
+        limits = (0, 1) if isinstance(figure, Share) else (figure.measure.low, figure.measure.high)
+        low, high = weighted_mean_bounds(weights, read, index, limits, level)
+        rate = figure.is_rate
+        if (low > 0 or high < 0) and abs(difference) * figure.scale >= 0.005:
+            found.append(
+                ChangedStatistic(
+                    statistic=figure.short_name, words=figure.words, unit="" if rate else figure.unit or "",
+                    before=bare(values[0], rate), after=bare(values[1], rate),
+                    difference=Difference(difference, low, high, rate),
+                )
+            )  # fmt: skip
+    found.sort(key=lambda m: (m.statistic != "turns", -abs(m.difference.value) / max(2 * m.difference.half, 1e-12)))
+    return tuple(found[:_MOST_CHANGED])
+
+
+def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -> dict[str, Any]:
+    """Unused actions, luck, and three games, of the line-up that the fixed game meets most."""
+    from simlab.questions.diff.analysis import diff_experiments
+    from simlab.questions.luck.analysis import luck_of
+
+    answer: dict[str, Any] = {"no_longer_taken": (), "taken_again": (), "luck": (), "games_beside": ()}
+    fast = {u: w for u, w in after.weights.items() if all(b < n for b, n in zip(u, problem.fast, strict=True))}
+    if not changed or not fast:
+        return answer
+    line_up = max(fast, key=lambda u: fast[u])
+    pair = [source.match(setting, line_up) for setting in ((), after.setting)]
+    before, now = (_uses(problem.game, match.play(source.fresh, 0, _SHOWN).tally) for match in pair)
+    answer["no_longer_taken"] = tuple(sorted(_dead(now) & _live(before)))
+    answer["taken_again"] = tuple(sorted(_dead(before) & _live(now)))
+    try:
+        was, is_ = (luck_of(match, source.fresh, LUCK_GAMES).of() for match in pair)
+        answer["luck"] = tuple(
+            LuckShare(kind=kind, before=was[kind].total.value, after=is_[kind].total.value) for kind in was
+        )
+    except SimlabError:
+        pass  # too many games without an end under other luck: nothing is reported
+    bots = problem.seats_of(line_up, labels=False)
+    chosen: dict[str, tuple[str, ...]] = {seat: (bot,) for seat, bot in bots.items()}
+    knobs, files = source.changes(after.setting)
+    base = problem.experiment.replace(seed=source.fresh, games=_SHOWN, tournament=None, bots=chosen, bot_refs=chosen)
+    tweak = base.replace(knobs=knobs, card_files=files, cards={name: str(path) for name, path in files.items()})
+    answer["games_beside"] = tuple(
+        _before_after(pair, source.fresh, one) for one in diff_experiments(base, tweak, look=12).notable_games
+    )
+    return answer
+
+
+def _before_after(pair: Sequence[Any], seed: int, game: Any) -> GameBeforeAfter:
+    """One game before and after, decision by decision. game: of simlab.questions.diff."""
+    from simlab.engine.stepper import Stepper
+    from simlab.questions.replay.narrative import ending, side_by_side
+
+    steppers = [Stepper(match, seed, game.game) for match in pair]
+    rows = side_by_side(*steppers)
+    first, second = (" ".join(text.strip() for text in ending(one.match, one.row())) for one in steppers)
+    return GameBeforeAfter(
+        why=game.why, game=game.game, before=game.base, after=game.tweak, beside=game.beside,
+        rows=tuple(Row(turn=turn, differs=differs, base=a, beside=b) for turn, differs, a, b in rows),
+        ends=(first, second),
+    )  # fmt: skip
+
+
+def _uses(game: Game, tally: Any) -> dict[str, tuple[int, int]]:
+    """Named action -> (how often it was offered, how often taken)."""
+    offered, chosen = np.asarray(tally.counts["offered"]), np.asarray(tally.counts["chosen"])
+    uses = {}
+    for seat, kind in itertools.product(range(len(game.seats)), range(len(game.decisions))):
+        decision = game.decisions[kind]
+        for action, name in enumerate(decision.actions[: offered.shape[2]]):
+            place = (seat, kind, action)
+            uses[f"{game.seats[seat]}, {decision.name}: {name}"] = int(offered[place]), int(chosen[place])
+    return uses
+
+
+def _dead(uses: Mapping[str, tuple[int, int]]) -> set[str]:
+    """Actions that were offered often enough and never taken."""
+    return {name for name, (offered, taken) in uses.items() if offered >= _OFTEN and not taken}
+
+
+def _live(uses: Mapping[str, tuple[int, int]]) -> set[str]:
+    """Actions that are taken, and not by chance alone."""
+    return {name for name, (offered, taken) in uses.items() if taken >= 0.01 * offered and taken >= 0.1 * _OFTEN}
+
+
+def _write_rules(problem: Problem, source: Games, point: Candidate, setting: Setting) -> Path:
+    """The changed rules as an experiment, ready for `run`, `check` and `diff`; its bots are those that meet most."""
+    knobs, files = source.changes(setting)
+    by_text = {
+        text: ref
+        for names, refs in zip(problem.names, problem.refs, strict=True)
+        for text, ref in zip(names, refs, strict=True)
+    }
+    bots: dict[str, tuple[str, ...]] = {seat: (by_text[text],) for seat, text in point.bots.items()}
+    name = problem.experiment.name
+    changed = problem.experiment.replace(
+        name=f"{name[:73]}-mended", knobs=knobs, card_files=files,
+        cards={name: str(path) for name, path in files.items()}, bots=bots, bot_refs=bots, tournament=None,
+        question=f"{point.text}: does the changed game keep the contract of {name}?",
+    )  # fmt: skip
+    text = f"# Changed by simlab optimize rules: {point.text}.\n" + changed.to_toml()
+    source.folder.write("mended.toml", text.encode())
+    return source.folder.path / "mended.toml"

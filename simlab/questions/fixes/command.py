@@ -1,0 +1,135 @@
+"""simlab optimize rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import (
+    HOW,
+    PLAY,
+    ExperimentArgument,
+    OutOption,
+    Output,
+    PageOption,
+    PlanOption,
+    Progress,
+    Variation,
+    WorkersOption,
+    bot_lists,
+    count,
+    positive,
+    resume_command,
+    show_answer,
+    write_page,
+)
+
+PANEL = "Judge"
+
+
+def mend(
+    context: typer.Context,
+    experiment: ExperimentArgument,
+    played: Variation,
+    output: Output,
+    knobs: Annotated[
+        str | None,
+        typer.Option(
+            "--knobs",
+            metavar="KNOB,KNOB",
+            help="Knobs that may change. Default: all that the experiment does not set.",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    cards_may_change: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--cards-may-change",
+            metavar="TABLE.COLUMN",
+            help="Column of a component table whose cells may change, such as fate.steps. Repeatable.",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    most_changes: Annotated[
+        int,
+        typer.Option(
+            "--most-changes", metavar="N", parser=positive, help="Most changes at once.", rich_help_panel=PLAY
+        ),
+    ] = 3,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--also",
+            metavar="SEAT=BOT",
+            help="A slow bot that only the finalists play against, such as "
+            "besieger=ismcts:iterations=100:playout=stormer. Repeatable.",
+            rich_help_panel=PLAY,
+        ),
+    ] = None,
+    also_games: Annotated[
+        int,
+        typer.Option(
+            "--also-games", metavar="N", parser=count, help="Games per match-up with such a bot.", rich_help_panel=HOW
+        ),
+    ] = 400,
+    games: Annotated[
+        int,
+        typer.Option(
+            "--games", "-n", metavar="N", parser=count, help="Games per match-up of a finalist.",
+            rich_help_panel=PLAY,
+        ),
+    ] = 4_000,
+    budget: Annotated[
+        int,
+        typer.Option(
+            "--budget", metavar="N", parser=count, help="Approximate number of games of the search before the final.",
+            rich_help_panel=HOW,
+        ),
+    ] = 2_000_000,
+    workers: WorkersOption = None,
+    plan: PlanOption = False,
+    out: OutOption = None,
+    report: PageOption = None,
+) -> None:  # fmt: skip
+    """Find the smallest change of the rules that keeps the designer's contract.
+
+    The search has two aims: to come close to the [contract], and to change little (number of knobs, then steps from
+    the printed values). The answer is the Pareto front of the two. Bots adapt: all match-ups of a candidate are played,
+    and it is judged at best play; the report marks a fix that works only while nobody adapts. With --bot only these
+    bots may answer; without it all bots of the game, if it has one or two sides. All candidates use common random
+    numbers. The better half of a race continues with twice the games, and the finalists are played on held-out seeds.
+    An interrupted search resumes where it stopped, and the answer does not depend on the number of workers.
+
+    Exit status: 0 a change keeps the contract, 1 no change that was tried does, 3 inconclusive.
+
+    Examples:
+      simlab optimize rules simple_siege_best_play --knobs walls_start --bot besieged=warden --budget 8k -n 1000
+      simlab optimize rules simple_siege_best_play --knobs walls_start --bot besieged=warden --plan
+    """
+    from simlab.questions.fixes.analysis import find_fixes, plan_fixes
+    from simlab.questions.fixes.problem import Request
+    from simlab.questions.fixes.words import blocks
+    from simlab.runs.open_experiment import load_experiment
+
+    own = bot_lists(played.bot)
+    loaded = load_experiment(
+        experiment, played.set_ or (), bots=own, seed=played.seed, cards=played.cards or (), players=played.players
+    )
+    request = Request(
+        knobs=[name.strip() for name in (knobs or "").split(",") if name.strip()], cards=cards_may_change or [],
+        most_changes=most_changes, games=games, budget=budget, also=bot_lists(also), also_games=also_games,
+        all_bots=not own, out=out, workers=workers,
+    )  # fmt: skip
+    if plan:
+        show_answer(plan_fixes(loaded, request), blocks, output.json)
+        return
+    with Progress(output.quiet) as progress:
+        answer = find_fixes(loaded, request, progress, resume_command(context))
+    page = write_page(answer, report or Path(answer.folder) / "mend.html")
+    show_answer(answer.model_copy(update={"report": str(page)}), blocks, output.json, page=page)
+    raise typer.Exit(answer.exit_status)
+
+
+COMMANDS = {"optimize rules": mend}

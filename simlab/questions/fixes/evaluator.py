@@ -1,0 +1,317 @@
+"""Settings judged at best play: the match-ups of the bots under each setting, and the contract under their best mix.
+
+A change of the rules is judged with the best answers to it. Each setting therefore has its own table: the bots of each
+player of the table (a side of the game: a seat, or the seats that win together) meet, best play is computed from their
+wins, and the contract's figures are those of the games that best play leads to.
+
+    two sides       the equilibrium mix (a linear programme, simlab.stats.tournament.solve)
+    one side        the bot that wins most
+    more sides      alpha-rank, strong selection: how often each line-up is met where all copy what does better
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from simlab.questions.fixes.parameters import Setting
+from simlab.stats.figure import Counts, Figure, Gap, Mean, Quantile, Share
+from simlab.stats.intervals import quantile_from_histogram
+from simlab.stats.tournament import alpha_rank, solve_all
+
+Array = np.ndarray[Any, Any]
+LineUp = tuple[int, ...]  #: the place of each side's bot
+
+MOST_LINE_UPS = 400  #: of a table of more than two sides, for alpha-rank
+_WHOLE = 1_000_000_000  # games that a mix of tables means, so that its shares are whole counts
+_SENT = 0.01  # a bot with less of the mix than this need not be answered
+_ROUNDS = 3  # of answers to best play
+
+
+@dataclass(frozen=True)
+class Job:
+    """Games first .. first+count-1 of a line-up under a setting."""
+
+    setting: Setting
+    line_up: LineUp
+    first: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Played:
+    """What games came to, as far as the contract asks (simlab.stats.figure.Counts).
+
+    Attributes:
+        histograms: number -> (values, games).
+    """
+
+    games: int
+    wins: Array
+    side_wins: Array
+    shared: int
+    nobody: int
+    endings: Array
+    histograms: Mapping[str, tuple[Array, Array]]
+
+    def histogram(self, name: str) -> tuple[Array, Array]:
+        return self.histograms.get(name, (np.zeros(0, np.int64), np.zeros(0, np.int64)))
+
+    def __add__(self, other: Played) -> Played:
+        return _summed([(1.0, self), (1.0, other)], self.games + other.games)
+
+
+class Source(Protocol):
+    """Who plays."""
+
+    def play(self, jobs: Sequence[Job]) -> Sequence[Played]:
+        """Plays jobs, all settings with common random numbers: game i of one is game i of every other."""
+
+
+def mixed(parts: Sequence[tuple[float, Played]]) -> Played:
+    """Line-ups met with some chance each, as one: counts of a billion games."""
+    if len(parts) == 1:
+        return parts[0][1]
+    return _summed([(weight * _WHOLE / max(part.games, 1), part) for weight, part in parts], _WHOLE)
+
+
+def _summed(parts: Sequence[tuple[float, Played]], games: int) -> Played:
+    def added(read: Callable[[Played], Any]) -> Array:
+        total = np.sum([factor * np.asarray(read(part), np.float64) for factor, part in parts], 0)
+        return np.asarray(np.rint(total), np.int64)
+
+    histograms = {}
+    for name in parts[0][1].histograms:
+        values = np.unique(np.concatenate([part.histograms[name][0] for _, part in parts]))
+        counts = np.zeros(values.size)
+        for factor, part in parts:
+            mine, number = part.histograms[name]
+            counts[np.searchsorted(values, mine)] += factor * number
+        histograms[name] = (values, np.rint(counts).astype(np.int64))
+    return Played(
+        games, added(lambda p: p.wins), added(lambda p: p.side_wins), int(added(lambda p: p.shared)),
+        int(added(lambda p: p.nobody)), added(lambda p: p.endings), histograms,
+    )  # fmt: skip
+
+
+def value_of(figure: Figure, counts: Counts) -> float:
+    """A figure without its interval; nan without games."""
+    if isinstance(figure, Share):
+        count, number = figure.count(counts)
+        return count / number if number else math.nan
+    if isinstance(figure, Gap):
+        return float(np.max(counts.wins) - np.min(counts.wins)) / counts.games if counts.games else math.nan
+    assert isinstance(figure, Mean | Quantile)
+    values, games = figure.histogram(counts)
+    if not np.sum(games):
+        return math.nan
+    if isinstance(figure, Mean):
+        return float(np.dot(values, games) / np.sum(games))
+    return float(quantile_from_histogram(values, games, figure.q))
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A line of the contract: a figure and the band that it has to lie in."""
+
+    figure: Figure
+    low: float
+    high: float
+
+    @property
+    def unit(self) -> float:
+        """What counts as one: a share's whole, else the edge of the band."""
+        if self.figure.is_rate:
+            return 1.0
+        return max(*(abs(edge) for edge in (self.low, self.high) if math.isfinite(edge)), 1.0)
+
+    @property
+    def wanted(self) -> str:
+        """The band in words: `45 to 55 %`, `at least 6 turns`."""
+        edges = [f"{round(edge * self.figure.scale, 9):,.10g}" for edge in (self.low, self.high)]
+        band = f"{edges[0]} to {edges[1]}"
+        if math.isinf(self.low) or math.isinf(self.high):
+            band = f"at most {edges[1]}" if math.isinf(self.low) else f"at least {edges[0]}"
+        return f"{band} {self.figure.unit}".rstrip()
+
+    def inside(self, value: float) -> float:
+        """How far inside the band a value lies, in units; below 0 outside of it."""
+        if not math.isfinite(value):
+            return -1.0
+        return min(value - self.low, self.high - value) / self.unit
+
+
+@dataclass
+class Trial:
+    """A setting, what was played of it, and how it comes out at best play.
+
+    Attributes:
+        bots: places of each side's bots that meet. table: line-up -> what it came to.
+        weights: line-up -> how often best play leads to it. values: of each line of the contract at best play.
+        by_games: games per match-up -> the values then, with the bots of the race.
+        games: a match-up. gains: of each side at best play.
+        inside, miss: as `measure` has them.
+    """
+
+    setting: Setting
+    bots: list[list[int]]
+    table: dict[LineUp, Played] = field(default_factory=dict)
+    weights: dict[LineUp, float] = field(default_factory=dict)
+    values: tuple[float, ...] = ()
+    by_games: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    games: int = 0
+    inside: float = 0.0
+    miss: float = 0.0
+    gains: Array = field(default_factory=lambda: np.zeros(0))
+
+    def line_ups(self) -> Iterable[LineUp]:
+        return itertools.product(*self.bots)
+
+
+class Evaluator:
+    """Judges settings.
+
+    Args:
+        source: who plays. bots: how many each side has.
+        objectives: the contract. pay: gain of each side in a line-up, shape (sides,), from the games.
+    Attributes:
+        core: the bots that settings meet in the race; those that turn up in best play under some change join it.
+        games: played so far.
+    """
+
+    def __init__(
+        self, source: Source, bots: Sequence[int], objectives: Sequence[Objective], pay: Callable[[Played], Array]
+    ) -> None:
+        self.source, self.bots, self.objectives, self.pay = source, tuple(bots), tuple(objectives), pay
+        self.core: list[list[int]] = [list(range(count)) for count in bots]
+        self.games = 0
+
+    def trial(self, setting: Setting) -> Trial:
+        return Trial(setting, [list(some) for some in self.core])
+
+    def play(self, trials: Sequence[Trial], games: int) -> None:
+        """Plays each trial's match-ups up to so many games, and judges it."""
+        jobs, owners = [], []
+        for trial in trials:
+            for line_up in trial.line_ups():
+                there = trial.table[line_up].games if line_up in trial.table else 0
+                if there < games:
+                    jobs.append(Job(trial.setting, line_up, there, games - there))
+                    owners.append(trial)
+        for trial, job, played in zip(owners, jobs, self.source.play(jobs), strict=True):
+            before = trial.table.get(job.line_up)
+            trial.table[job.line_up] = played if before is None else before + played
+        self.games += sum(job.count for job in jobs)
+        for trial in trials:
+            trial.games = games
+        self.judge(trials)
+
+    def judge(self, trials: Sequence[Trial]) -> None:
+        """Works out best play of each trial, and the contract under it."""
+        shapes: dict[tuple[int, ...], list[Trial]] = {}
+        for trial in trials:
+            shapes.setdefault(tuple(map(len, trial.bots)), []).append(trial)
+        for shape, group in shapes.items():
+            pays = np.array([[self.pay(t.table[u]) for u in t.line_ups()] for t in group])  # (trials, line-ups, sides)
+            chances = best_play(pays, shape)
+            for trial, pay, chance in zip(group, pays, chances, strict=True):
+                line_ups = list(trial.line_ups())
+                trial.weights = {u: float(w) for u, w in zip(line_ups, chance, strict=True) if w > 1e-9}
+                trial.gains = chance @ pay
+                self._read(trial)
+
+    def _read(self, trial: Trial) -> None:
+        parts = [(weight, trial.table[line_up]) for line_up, weight in trial.weights.items()]
+        counts = mixed(parts)
+        trial.values = tuple(value_of(objective.figure, counts) for objective in self.objectives)
+        trial.inside, trial.miss = measure(self.objectives, trial.values)
+
+    def answer(self, trials: Sequence[Trial]) -> None:
+        """Lets every other bot answer best play, and join it where it does better, until none does."""
+        for _ in range(_ROUNDS):
+            grown = [trial for trial in trials if self._let_join(trial)]
+            if not grown:
+                return
+            for games in sorted({trial.games for trial in grown}):
+                self.play([trial for trial in grown if trial.games == games], games)
+
+    def _let_join(self, trial: Trial) -> bool:
+        """Whether a bot joined that does better against best play than best play itself."""
+        sent = {u: w for u, w in trial.weights.items() if w >= _SENT}
+        jobs = []
+        for side, count in enumerate(self.bots):
+            for bot in range(count):
+                if bot not in trial.bots[side]:
+                    others = dict.fromkeys((*u[:side], bot, *u[side + 1 :]) for u in sent)
+                    jobs += [Job(trial.setting, u, 0, trial.games) for u in others if u not in trial.table]
+        for job, played in zip(jobs, self.source.play(jobs), strict=True):
+            trial.table[job.line_up] = played
+        self.games += sum(job.count for job in jobs)
+        joined = False
+        for side, count in enumerate(self.bots):
+            usual = trial.gains[side]
+            gains = []
+            for bot in (b for b in range(count) if b not in trial.bots[side]):
+                answered = [(w, trial.table.get((*u[:side], bot, *u[side + 1 :]))) for u, w in sent.items()]
+                known = [(w, part) for w, part in answered if part is not None]
+                total = sum(w for w, _ in known)
+                gain = sum(w * self.pay(part)[side] for w, part in known) / total if total else -math.inf
+                gains.append((gain, bot))
+            if gains and max(gains)[0] > usual + 0.5 / math.sqrt(max(trial.games, 1)):
+                trial.bots[side] = sorted([*trial.bots[side], max(gains)[1]])
+                joined = True
+        return joined
+
+    def narrow(self, base: Trial, spare: int = 2) -> None:
+        """Takes as the core the bots of best play in the printed game, and the next best answers to it."""
+        sent = {u: w for u, w in base.weights.items() if w >= _SENT}
+        core = []
+        for side, bots in enumerate(base.bots):
+            answers = {}
+            for bot in bots:
+                met = [(w, base.table.get((*u[:side], bot, *u[side + 1 :]))) for u, w in sent.items()]
+                answers[bot] = sum(w * self.pay(part)[side] for w, part in met if part is not None)
+            inside = {u[side] for u in sent}
+            ranked = sorted((b for b in bots if b not in inside), key=lambda b: (-answers[b], b))
+            core.append(sorted([*inside, *ranked[:spare]]))
+        self.core = core
+
+    def widen(self, trials: Sequence[Trial]) -> None:
+        """Adds to the core the bots that best play sends under some setting."""
+        for trial in trials:
+            for line_up, weight in trial.weights.items():
+                for side, bot in enumerate(line_up):
+                    if weight >= 0.05 and bot not in self.core[side]:
+                        self.core[side] = sorted([*self.core[side], bot])
+
+
+def measure(objectives: Sequence[Objective], values: Sequence[float]) -> tuple[float, float]:
+    """(how far inside the contract the line lies that is worst off, the sum of what lines lie outside of it)."""
+    inside = [objective.inside(value) for objective, value in zip(objectives, values, strict=True)]
+    return min(inside), sum(max(-one, 0.0) for one in inside)
+
+
+def best_play(pays: Array, shape: tuple[int, ...]) -> Array:
+    """How often best play leads to each line-up.
+
+    Args:
+        pays: gain of each side, shape (tables, line-ups, sides); with two sides the gains add up to 1.
+        shape: bots of each side; line-ups in the order of itertools.product.
+    Returns:
+        shape (tables, line-ups).
+    """
+    tables, line_ups, sides = pays.shape
+    if line_ups == 1:
+        return np.ones((tables, 1))
+    if sides == 1:
+        return np.asarray(np.eye(line_ups)[pays[:, :, 0].argmax(axis=1)])
+    if sides == 2:
+        rows, columns, _ = solve_all(pays[:, :, 0].reshape(tables, *shape))
+        return np.asarray((rows[:, :, None] * columns[:, None, :]).reshape(tables, line_ups))
+    ranked = [alpha_rank([pay[:, side].reshape(shape) for side in range(sides)]).ravel() for pay in pays]
+    return np.array(ranked)

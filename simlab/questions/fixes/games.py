@@ -1,0 +1,239 @@
+"""Plays the games of a search and keeps what they came to, so that a search that is stopped continues where it was.
+
+Counts of the race go into one journal, a line a batch; a line that was cut short is played again. The rows of the
+finals go into files of their own. Each is named by a digest of all that decides how its games go, so that nothing stale
+is read. Workers are threads: compiled play lets the others run. What is played depends on seed and index alone.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.engine.match import Match
+from simlab.engine.outcome import GameRows
+from simlab.errors import GameTruncated
+from simlab.questions.fixes.evaluator import Job, LineUp, Played
+from simlab.questions.fixes.parameters import Setting, Space, with_cells
+from simlab.questions.fixes.validation import Seating
+from simlab.runs.events import Event, Progress
+from simlab.runs.store import Folder
+from simlab.runs.truncation import MOST_CUT_OFF, play_parting, too_many_cut_off
+
+if TYPE_CHECKING:
+    from simlab.game import Game, KnobValue, Tables
+
+Array = np.ndarray[Any, Any]
+JOURNAL = "mend.jsonl"
+
+
+class Games:
+    """Plays settings of a game (a Source and a RowSource).
+
+    Args:
+        game: with its player count. space: allowed changes. seating: its sides.
+        bots: of each side, what loads each of them.
+        knobs: set for all settings. files: tables swapped for a file; tables: their rows.
+        numbers: names of the numbers whose histograms the contract needs.
+        seed: of the race. fresh: held-out seed of the finals.
+        total: most games of the search, for the progress that `tell` receives.
+    """
+
+    def __init__(
+        self, game: Game, space: Space, seating: Seating, bots: Sequence[Sequence[str]], knobs: Mapping[str, KnobValue],
+        files: Mapping[str, Path], tables: Tables, numbers: Sequence[str], seed: int, fresh: int, folder: Path,
+        workers: int, tell: Callable[[Event], None],
+    ) -> None:  # fmt: skip
+        self.game, self.space, self.seating, self.bots = game, space, seating, bots
+        self.knobs, self.files, self.tables, self.numbers = dict(knobs), dict(files), tables, tuple(numbers)
+        self.seed, self.fresh, self.folder, self.workers, self.tell = seed, fresh, Folder(folder), workers, tell
+        self.total = 0
+        self.done, self._began, self._fresh_games = 0, time.monotonic(), 0
+        self._kept = self._read_journal()
+        self._stems: dict[LineUp, tuple[Match, str]] = {}
+
+    # --- settings as matches
+
+    def match(self, setting: Setting, line_up: LineUp) -> Match:
+        """The match that plays a line-up under a setting."""
+        knobs, files = self.changes(setting)
+        stem = self._stem(line_up)
+        if files == self.files and not any(name.startswith("blank_") for name, _ in setting):
+            return stem.with_knobs(knobs)
+        match = Match(self.game, knobs=knobs, tables=files, bots={bot.seat: bot.text for bot in stem.bots})
+        match.compiled = stem.compiled  # the code is that of the bots, whatever the knobs and cards
+        return match
+
+    def _stem(self, line_up: LineUp) -> Match:
+        """The line-up under the printed rules."""
+        if line_up not in self._stems:
+            seats = {}
+            for side, bot in enumerate(line_up):
+                for seat in self.seating.sides[side]:
+                    seats[self.game.seats[seat]] = self.bots[side][bot]
+            seats = {seat: seats[seat] for seat in self.game.seats}
+            match = Match(self.game, knobs=self.knobs, tables=self.files, bots=seats)
+            self._stems[line_up] = match, match.key
+        return self._stems[line_up][0]
+
+    def changes(self, setting: Setting) -> tuple[dict[str, KnobValue], dict[str, Path]]:
+        """(knobs that are set, tables swapped for a file) under a setting; the files are written."""
+        parameters = self.space.parameters
+        knobs = self.knobs | {name: value for name, value in setting if parameters[name].cell is None}
+        cells = [(parameters[name].cell, value) for name, value in setting if parameters[name].cell is not None]
+        files = dict(self.files)
+        if cells:
+            swapped = with_cells(self.tables, cells, self.game)
+            for name in {cell[0] for cell, _ in cells if cell}:
+                files[name] = self._table_file(name, swapped[name])
+        return knobs, files
+
+    def _table_file(self, name: str, rows: Sequence[Mapping[str, object]]) -> Path:
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        data = text.getvalue().encode()
+        path = f"tables/{name}-{hashlib.sha256(data).hexdigest()[:10]}.csv"
+        full = (self.folder.path / path).resolve()
+        if not full.exists():
+            self.folder.write(path, data)
+        return full
+
+    # --- the race
+
+    def play(self, jobs: Sequence[Job]) -> list[Played]:
+        """What each job came to; those in the journal are not played again."""
+        return self._all(jobs, self._count)
+
+    def _count(self, job: Job) -> Played:
+        match = self.match(job.setting, job.line_up)
+        name = self._name(match, self.seed, job)
+        if name not in self._kept:
+            rows = self._play(match, self.seed, job)
+            self._kept[name] = _to_json(self._counted(rows))
+            line = json.dumps({"batch": name, "played": self._kept[name]}, separators=(",", ":"))
+            with (self.folder.path / JOURNAL).open("a", encoding="utf-8") as file:
+                file.write(line + "\n")  # one write: lines of several threads do not mix
+        return _from_json(self._kept[name])
+
+    def _counted(self, rows: Array) -> Played:
+        read = GameRows(rows, self.game)
+        seats = len(self.game.seats)
+        histograms = {}
+        for number in self.numbers:
+            histograms[number] = tuple(np.unique(read.column(number), return_counts=True))
+        return Played(
+            rows.size, np.array([int(read.won(seat).sum()) for seat in range(seats)]),
+            self.seating.won(rows).sum(axis=0).astype(np.int64), int(read.shared().sum()), int(read.nobody().sum()),
+            np.bincount(read.column("ending"), minlength=len(self.game.endings)), histograms,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def _read_journal(self) -> dict[str, Any]:
+        path = self.folder.path / JOURNAL
+        kept = {}
+        if path.exists():
+            data = path.read_bytes()
+            for line in data.splitlines():
+                try:
+                    entry = json.loads(line)
+                    kept[str(entry["batch"])] = _to_json(_from_json(entry["played"]))
+                except (ValueError, KeyError, TypeError, AttributeError):
+                    continue  # cut short when the search was stopped
+            if data and not data.endswith(b"\n"):
+                with path.open("ab") as file:
+                    file.write(b"\n")
+        return kept
+
+    # --- the finals
+
+    def rows(self, jobs: Sequence[Job]) -> list[Array]:
+        """The rows of each job on the held-out seed."""
+        return self._all(jobs, self._rows)
+
+    def _rows(self, job: Job) -> Array:
+        match = self.match(job.setting, job.line_up)
+        name = f"rows/{self._name(match, self.fresh, job)}.npz"
+        path = self.folder.path / name
+        if path.exists():
+            try:
+                with np.load(path, allow_pickle=False) as stored:
+                    rows = np.asarray(stored["rows"])
+                if rows.dtype == self.game.row_type:
+                    return rows
+            except (ValueError, OSError, KeyError, EOFError):
+                pass  # damaged: played again
+        rows = self._play(match, self.fresh, job)
+        data = io.BytesIO()
+        np.savez_compressed(data, rows=rows)
+        self.folder.write(name, data.getvalue())
+        return rows
+
+    # --- games
+
+    def _name(self, match: Match, seed: int, job: Job) -> str:
+        """Digest of everything that decides how a job's games go."""
+        key = self._stems[job.line_up][1]
+        same_cards = match.table_files == self.files
+        rules = json.dumps(match.knobs_resolved, sort_keys=True) if same_cards else match.key
+        text = f"{key} {rules} {seed} {job.first} {job.count}"
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+    def _play(self, match: Match, seed: int, job: Job) -> Array:
+        def each(cut_off: int, fault: GameTruncated) -> None:
+            if cut_off > max(MOST_CUT_OFF * job.count, 2):
+                raise GameTruncated(
+                    f"{too_many_cut_off(cut_off, job.count)} ({self.space.text(job.setting)}).\n{fault}",
+                    game=self.game.slug, index=fault.index, seed=seed, seat=fault.seat, bot=fault.bot,
+                ) from fault  # fmt: skip
+
+        rows = play_parting(match, seed, job.first, job.count, each)[0]
+        self._fresh_games += job.count
+        return np.asarray(rows)
+
+    def _all(self, jobs: Sequence[Job], do: Callable[[Job], Any]) -> list[Any]:
+        """Each job's answer, in their order, by several threads."""
+        for line_up in dict.fromkeys(job.line_up for job in jobs):
+            self._stem(line_up).compile()  # one at a time: what is compiled is then found on the disk
+        answers = []
+        pool = ThreadPoolExecutor(self.workers)
+        try:
+            for job, answer in zip(jobs, pool.map(do, jobs), strict=True):
+                answers.append(answer)
+                self.done += job.count
+                self._say()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+        return answers
+
+    def _say(self) -> None:
+        rate = self._fresh_games / max(time.monotonic() - self._began, 1e-6)
+        left = max(self.total - self.done, 0)
+        self.tell(Progress(self.done, max(self.total, self.done), rate, left / rate if rate else None, ""))
+
+
+def _to_json(played: Played) -> dict[str, Any]:
+    return {
+        "games": played.games, "wins": played.wins.tolist(), "side_wins": played.side_wins.tolist(),
+        "shared": played.shared, "nobody": played.nobody, "endings": played.endings.tolist(),
+        "histograms": {name: [v.tolist(), n.tolist()] for name, (v, n) in played.histograms.items()},
+    }  # fmt: skip
+
+
+def _from_json(data: Mapping[str, Any]) -> Played:
+    def array(values: Sequence[int]) -> Array:
+        return np.array(values, np.int64)
+
+    return Played(
+        int(data["games"]), array(data["wins"]), array(data["side_wins"]), int(data["shared"]), int(data["nobody"]),
+        array(data["endings"]), {name: (array(v), array(n)) for name, (v, n) in data["histograms"].items()},
+    )  # fmt: skip

@@ -1,0 +1,176 @@
+"""An experiment as a search for fixes needs it: what may change, which bots may answer, and what is wanted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from simlab.engine.outcome import figures_of, side_endings, sides_of
+from simlab.errors import InputError
+from simlab.questions.fixes.evaluator import MOST_LINE_UPS, LineUp, Objective, Played
+from simlab.questions.fixes.parameters import Space, space_of
+from simlab.questions.fixes.validation import Seating
+from simlab.registry import load_game
+from simlab.stats.verdict import band
+
+if TYPE_CHECKING:
+    from simlab.game import Game
+    from simlab.spec.experiment import Experiment
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a search may change, and how hard it looks.
+
+    Attributes:
+        knobs: names of those that may change; none: all that the experiment does not set. cards: `TABLE.COLUMN`, whose
+            cells may change.
+        most_changes: knobs and cells that are changed at most.
+        games: per match-up of a finalist. budget: approximate number of games of the race.
+        also: seat (or "*") -> slow bots, which only the finalists meet, for `also_games` per match-up.
+        all_bots: whether all of the game's bots may answer a change, not only those of the experiment; for games with
+            one or two sides.
+        out: folder of what was played, by default results/<name>-mend; its contents are used again.
+        workers: threads that play; the answer does not depend on it.
+    """
+
+    knobs: Sequence[str] = ()
+    cards: Sequence[str] = ()
+    most_changes: int = 3
+    games: int = 4_000
+    budget: int = 2_000_000
+    also: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    also_games: int = 400
+    all_bots: bool = True
+    out: Path | str | None = None
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.most_changes <= 6:
+            raise InputError(f"--most-changes {self.most_changes}: a search changes 1 to 6 knobs.")
+        if self.workers is not None and self.workers < 1:
+            raise InputError(f"workers = {self.workers} is not allowed: use 1 or more.")
+
+
+class Bench:
+    """The bots that a side may send, each once: name -> reference. One bot takes all seats of the side."""
+
+    def __init__(self, game: Game, seats: Sequence[int]) -> None:
+        self.game, self.seats = game, [game.seats[place] for place in seats]
+        self.bots: dict[str, str] = {}
+        self._seen: set[Any] = set()
+
+    def add(self, text: str, ref: str) -> bool:
+        """Adds a bot, unless it is there under another name; False if it cannot take all seats."""
+        from simlab.registry import load_bot
+
+        try:
+            loaded = [load_bot(self.game, seat, ref) for seat in self.seats]
+        except InputError:
+            return False
+        same = tuple((bot.policy.module, bot.policy.name, bot.traits.tobytes()) for bot in loaded)
+        if same not in self._seen:
+            self._seen.add(same)
+            self.bots[text] = ref
+        return True
+
+
+class Problem:
+    """An experiment as a search needs it."""
+
+    def __init__(self, experiment: Experiment, request: Request) -> None:
+        if experiment.varied or experiment.sizes:
+            raise InputError(
+                f"{experiment.name}: [vary] has no place here: the search itself varies the knobs. Name those that may "
+                "change with --knobs."
+            )
+        if not experiment.contract:
+            raise InputError(
+                f"{experiment.name}: has no [contract] to keep. Add one, as "
+                f"{figures_of(load_game(experiment.table_ref())).wins[0].name} = {{ target = 0.5, margin = 0.05 }}."
+            )
+        self.experiment = experiment
+        self.game = game = load_game(experiment.table_ref())
+        self.tables = game.read_tables(experiment.card_files)
+        base = game.resolve_knobs(experiment.knobs, self.tables)
+        self.space: Space = space_of(game, base, self.tables, request.knobs, request.cards, fixed=set(experiment.knobs))
+        figures = figures_of(game)
+        self.objectives = tuple(
+            Objective(figures.find(name, "[contract]"), *band(name, goal.model_dump(exclude_none=True)))
+            for name, goal in experiment.contract.items()
+        )
+        self.sides = [name for name, _, _ in sides_of(game)]
+        endings = side_endings(game)
+        every = tuple(range(len(game.endings)))
+        self.seating = Seating(
+            game, tuple(places for _, places, _ in sides_of(game)),
+            tuple(None if tuple(some) == every else tuple(some) for some in endings),
+        )  # fmt: skip
+        self.names, self.refs, self.slow = self._bots(request.also, request.all_bots)
+        fast = [len(names) - slow for names, slow in zip(self.names, self.slow, strict=True)]
+        if len(fast) > 2 and math.prod(fast) > MOST_LINE_UPS:
+            each = " x ".join(map(str, fast))
+            raise InputError(
+                f"{experiment.name}: {each} bots are {math.prod(fast):,} line-ups, over {MOST_LINE_UPS}: name fewer "
+                f"with --bot {game.seats[0]}=..."
+            )
+        self.fast = fast
+        numbers = [one.figure.column for one in self.objectives if one.figure.topic in ("length", "score", "number")]
+        self.numbers = tuple(dict.fromkeys(numbers))
+
+    def _bots(
+        self, also: Mapping[str, Sequence[str]], all_bots: bool
+    ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], tuple[int, ...]]:
+        """Names and references of each side's bots, the slow ones last, and how many of these there are."""
+        from simlab.registry import bots_for, load_bot
+
+        game, experiment = self.game, self.experiment
+        for seat in also:
+            if seat not in (*game.seats, "*"):
+                raise InputError(f"--also {seat}=...: {game.slug} has no seat '{seat}'.")
+        names, refs, slow = [], [], []
+        for seats in self.seating.sides:
+            mine = Bench(game, seats)
+            for seat in (game.seats[place] for place in seats):
+                for text, ref in zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True):
+                    mine.add(text, ref)
+            if all_bots and len(self.seating.sides) <= 2:
+                for text in sorted(bots_for(game, game.seats[seats[0]])):
+                    mine.add(text, text)
+            if not mine.bots:
+                raise InputError(f"no bot can take all seats of the {self._side_name(seats)}: name one with --bot.")
+            before = len(mine.bots)
+            for seat in ("*", *(game.seats[place] for place in seats)):
+                for text in also.get(seat, ()):
+                    if not mine.add(text, text) and seat != "*":
+                        load_bot(game, seat, text)  # says why not
+            names.append(tuple(mine.bots))
+            refs.append(tuple(mine.bots.values()))
+            slow.append(len(mine.bots) - before)
+        return names, refs, tuple(slow)
+
+    def _side_name(self, seats: Sequence[int]) -> str:
+        return self.sides[self.seating.sides.index(tuple(seats))]
+
+    def gains(self, played: Played) -> Array:
+        """What each side gains a game: of two sides they add up to 1."""
+        rates = played.side_wins / max(played.games, 1)
+        if len(self.sides) != 2:
+            return np.asarray(rates, np.float64)
+        first = (1 + rates[0] - rates[1]) / 2
+        return np.array([first, 1 - first])
+
+    def seats_of(self, line_up: LineUp, labels: bool = True) -> dict[str, str]:
+        """Seat -> bot of a line-up."""
+        seats = {}
+        for side, bot in enumerate(line_up):
+            for place in self.seating.sides[side]:
+                seats[self.game.seats[place]] = (self.names if labels else self.refs)[side][bot]
+        return {seat: seats[seat] for seat in self.game.seats}

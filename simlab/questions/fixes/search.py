@@ -1,0 +1,347 @@
+"""The search for the smallest change: a race over growing batches, level by level of changes.
+
+One parameter is changed first, in every way; then two, then three. The summed effects of single changes show which
+pairs are worth playing, pairs and singles which triples: a guess that costs no game and only selects for the race. In a
+race (successive halving: Jamieson and Talwalkar 2016) all settings play the same seeds; the better half continues with
+twice the games. Survivors meet every other bot, and their neighbours by one step race too.
+
+Why no surrogate of a library (Optuna, SMAC): settings are few and discrete, all use the same seeds, and the answer is a
+front of two aims in which the smaller change wins ties. Halving needs no model to be right, gives the same answer for
+any number of workers, and a reader can check it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from simlab.questions.fixes.evaluator import Evaluator, Trial, measure
+from simlab.questions.fixes.parameters import Setting, Space
+from simlab.stats.intervals import Floats
+
+if TYPE_CHECKING:
+    from simlab.game import KnobValue
+
+KEPT = 12  #: settings that come out of a race
+FIRST = 1_000  #: games per match-up of a race's first batch, if the budget allows
+FEWEST = 40  #: of that batch, however small the budget
+BASE_GAMES = 4  #: times the first batch, of the printed game with all bots
+_LUCK = 1.0  # two standard errors of a share, times the root of the games
+_GUESSED = 2_000  # settings of a level that are guessed at and kept for the next level
+_SETTLED = 64  # times the first batch, of survivors at the edge of the contract
+_PROBED = 3  # survivors beside which parameters without effect by themselves are tried
+
+
+@dataclass
+class Search:
+    """A search and the result of it.
+
+    Args:
+        evaluator: judges settings. space: allowed changes.
+        most_changes: parameters changed at most. budget: games in all, at most.
+        note: called with a sentence on each step.
+    Attributes:
+        base: the printed game. trials: all that were played, by setting.
+        raced: by level, how many settings raced. survivors: by level, those that came out of the race.
+        first: games per match-up of the first batch.
+    """
+
+    evaluator: Evaluator
+    space: Space
+    most_changes: int = 3
+    budget: int = 2_000_000
+    note: Callable[[str], None] = lambda text: None
+    base: Trial = field(init=False)
+    trials: dict[Setting, Trial] = field(default_factory=dict)
+    raced: dict[int, int] = field(default_factory=dict)
+    survivors: dict[int, list[Trial]] = field(default_factory=dict)
+    first: int = FIRST
+
+    def run(self) -> None:
+        """Plays the search."""
+        singles = self.space.singles()
+        evaluator = self.evaluator
+        self.base = evaluator.trial(())
+        line_ups = math.prod(evaluator.bots)
+        guess = math.prod(min(count, 3) for count in evaluator.bots)
+        rungs = self._work(max(len(singles), 1))
+        self.first = int(min(max(0.15 * self.budget / (rungs * guess), FEWEST), FIRST))
+        most = max(int(0.2 * self.budget / line_ups), FEWEST)
+        evaluator.play([self.base], min(BASE_GAMES * self.first, most))
+        evaluator.narrow(self.base)
+        self.trials[()] = self.base
+        if self._done(self.base):
+            self.note("The game seems to keep its contract as it is: it goes to the finals alone.")
+            return
+        self.race_base = evaluator.trial(())
+        self._effects: dict[tuple[str, KnobValue], Floats] = {}
+        self._guesses: dict[Setting, Floats] = {(): np.zeros(len(evaluator.objectives))}
+        names = " and ".join(str(len(some)) for some in evaluator.core)
+        self.note(
+            f"{len(singles):,} single changes race, {names} bots per side, first {self.first} games per match-up."
+        )
+        survivors = self._level(1, singles)
+        self._learn(singles)
+        for level in range(2, self.most_changes + 1):
+            if any(self._done(trial) for trial in survivors) or not survivors:
+                break
+            room = self._room(level)
+            while room < 2 * KEPT and self.first > FEWEST:  # rather a shorter first batch than no race
+                self.first = max(self.first // 2, FEWEST)
+                room = self._room(level)
+            candidates = self._candidates(level, room)
+            candidates += [s for s in self._probes(survivors, level) if s not in candidates]
+            if not candidates or room < 2:
+                break
+            self.note(f"{len(candidates):,} settings of {level} changes race.")
+            survivors = self._level(level, candidates)
+
+    def finalists(self, number: int) -> list[Setting]:
+        """The printed game, the smallest changes that seem to keep the contract, the surest, and the nearest others.
+
+        Args:
+            number: how many besides the printed game.
+        """
+        some = [trial for level in self.survivors.values() for trial in level]
+        amount = {trial.setting: self.space.amount(trial.setting) for trial in some}
+        hopeful = [trial for trial in some if trial.inside > -_LUCK / math.sqrt(max(trial.games, 1))]
+        small = sorted(hopeful, key=lambda t: (amount[t.setting], -t.inside))[: number // 2]
+        few = min((len(trial.setting) for trial in hopeful), default=0)
+        sure = sorted(hopeful, key=lambda t: (len(t.setting) > few, -t.inside))[: max(number // 4, 1)]
+        best = sorted(some, key=lambda t: (t.miss, -t.inside, amount[t.setting]))[:1]
+        layers = layers_of([t.miss for t in some], [amount[t.setting] for t in some])
+        front = [t for t, layer in zip(some, layers, strict=True) if layer == 0 and t.miss < self.base.miss]
+        nearer = [trial for trial in self._sorted(some) if trial.miss < self.base.miss]
+        rest = [*sorted(front, key=lambda t: t.miss), *nearer]
+        chosen = dict.fromkeys(trial.setting for trial in (*small, *sure, *best, *rest))
+        return [(), *sorted(list(chosen)[:number], key=lambda s: (amount[s], s))]
+
+    # --- a level
+
+    def _level(self, level: int, candidates: Sequence[Setting]) -> list[Trial]:
+        self.raced[level] = len(candidates)
+        trials = [self.evaluator.trial(setting) for setting in candidates]
+        survivors = self._race(trials)
+        if self._left() > 0:
+            self.evaluator.answer(survivors)
+            near = {s for trial in survivors for s in self.space.beside(trial.setting)} - set(candidates)
+            near = {setting for setting in near if len(setting) == level}
+            each = math.prod(map(len, self.evaluator.core)) * 2 * self.first
+            beside = sorted(near, key=str)[: max(int(0.3 * self._left() / each), 0)]
+            if beside:
+                self.raced[level] += len(beside)
+                fresh = [self.evaluator.trial(setting) for setting in beside]
+                best = self._race(fresh)
+                self.evaluator.play(best, max(trial.games for trial in survivors))
+                self.evaluator.answer(best)
+                survivors = self._sorted([*survivors, *best])[:KEPT]
+        self._settle(survivors)
+        self.evaluator.widen(survivors)
+        self.survivors[level] = survivors
+        return survivors
+
+    def _settle(self, survivors: Sequence[Trial]) -> None:
+        """Plays more games of settings at the edge of the contract, until one is clearly inside."""
+        games = max((trial.games for trial in survivors), default=0)
+        while survivors and games < _SETTLED * self.first and not any(map(self._done, survivors)):
+            hopeful = [trial for trial in survivors if trial.inside > -1.5 * _LUCK / math.sqrt(trial.games)]
+            cost = sum(games * len(list(trial.line_ups())) for trial in hopeful)
+            if not hopeful or cost > 0.3 * self._left():
+                return
+            games *= 2
+            self.evaluator.play(hopeful, games)
+
+    def _race(self, trials: list[Trial]) -> list[Trial]:
+        """Successive halving; all but the last batch's results are kept as they were."""
+        games = self.first
+        while True:
+            self.evaluator.play([self.race_base, *trials], games)
+            for trial in (self.race_base, *trials):
+                trial.by_games.setdefault(games, trial.values)  # the printed game was played further by an earlier race
+            self.trials |= {trial.setting: trial for trial in trials}
+            if len(trials) <= KEPT:
+                return trials
+            trials = self._half(trials, games)
+            cost = len(trials) * games * math.prod(map(len, self.evaluator.core))
+            if cost > self._left():
+                return trials[:KEPT]
+            games *= 2
+
+    def _half(self, trials: Sequence[Trial], games: int) -> list[Trial]:
+        """The better half: in turns the best as they look, and the smallest change that bad luck may have excluded.
+
+        All settings meet the same luck, so a batch that went badly moves all of them together: the right one may look
+        off by as much as one that is wrong looks right.
+        """
+        keep = max(KEPT, len(trials) // 2)
+        luck = _LUCK / math.sqrt(games)
+        small = sorted(trials, key=lambda t: (max(t.miss - luck, 0.0), self.space.amount(t.setting), -t.inside))
+        pairs = itertools.zip_longest(self._sorted(trials), small)
+        ranked = {id(trial): trial for pair in pairs for trial in pair if trial is not None}
+        return list(ranked.values())[:keep]
+
+    def _sorted(self, trials: Iterable[Trial]) -> list[Trial]:
+        """The best first: layer by layer of the Pareto front of distance and size of the change."""
+        some = list(trials)
+        if not some:
+            return []
+        amounts = [self.space.amount(trial.setting) for trial in some]
+        layers = layers_of([trial.miss for trial in some], amounts)
+        order = sorted(range(len(some)), key=lambda i: (layers[i], some[i].miss, -some[i].inside, amounts[i]))
+        return [some[i] for i in order]
+
+    def _done(self, trial: Trial) -> bool:
+        """Whether a setting lies inside the contract by three standard errors of a share."""
+        return trial.inside > 1.5 * _LUCK / math.sqrt(max(trial.games, 1))
+
+    # --- guesses
+
+    def _learn(self, singles: Sequence[Setting]) -> None:
+        """The effect of each single change, on the same seeds and at the same number of games as the printed game."""
+        for setting in singles:
+            trial = self.trials[setting]
+            games = max(trial.by_games)
+            after, before = (self._on_scale(t.by_games[games], games) for t in (trial, self.race_base))
+            self._effects[setting[0]] = after - before
+        self._origin = self._on_scale(self.race_base.by_games[self.first], self.first)
+        idle = {name for name, _ in self._effects} - {n for (n, _), e in self._effects.items() if np.any(e != 0)}
+        self._idle = [name for name in self.space.parameters if name in idle]
+
+    def _on_scale(self, values: Sequence[float], games: int) -> Floats:
+        """Values of the contract's lines on a scale on which effects add up: log-odds of shares."""
+        scaled = []
+        for objective, value in zip(self.evaluator.objectives, values, strict=True):
+            if objective.figure.is_rate and objective.figure.topic != "gap":
+                edge = 0.5 / games
+                share = min(max(value if math.isfinite(value) else 0.0, edge), 1 - edge)
+                scaled.append(math.log(share / (1 - share)))
+            else:
+                scaled.append(value if math.isfinite(value) else 0.0)
+        return np.array(scaled)
+
+    def _candidates(self, level: int, room: int) -> list[Setting]:
+        """The settings of so many changes that look best by the effects of their parts."""
+        live = {key: effect for key, effect in self._effects.items() if key[0] not in self._idle}
+        below = self._parts(level - 1)
+        guessed: dict[Setting, Floats] = {}
+        for setting, sum_of in below:
+            changed = {name for name, _ in setting}
+            for (name, value), effect in live.items():
+                if name not in changed:
+                    joined = self.space.setting([*setting, (name, value)])
+                    if joined not in guessed:
+                        guessed[joined] = sum_of + effect
+        settings = list(guessed)
+        if not settings:
+            return []
+        measured = [measure(self.evaluator.objectives, self._back(self._origin + guessed[s])) for s in settings]
+        amounts = [self.space.amount(setting) for setting in settings]
+        miss = np.array([max(one[1], 0.0) for one in measured])
+        order: list[int] = []
+        # Of each number of steps the best few, the best of all first, until there is room for no more.
+        by_steps: dict[int, list[int]] = {}
+        for i in sorted(range(len(settings)), key=lambda i: (miss[i], -measured[i][0], amounts[i])):
+            by_steps.setdefault(amounts[i][1], []).append(i)
+        for rank in itertools.count():
+            batch = [some[rank] for some in by_steps.values() if rank < len(some)]
+            if not batch or len(order) >= 4 * room:
+                break
+            order += sorted(batch, key=lambda i: (miss[i], amounts[i]))
+        best = sorted(order, key=lambda i: (miss[i] > 0.05, amounts[i][1] if miss[i] <= 0.05 else miss[i]))
+        self._guesses = {settings[i]: guessed[settings[i]] for i in (*order[:_GUESSED], *best[:room])}
+        return self._fitting((settings[i] for i in self._spread(best, measured, amounts, room)), room)
+
+    def _spread(
+        self, order: Sequence[int], measured: Sequence[tuple[float, float]], amounts: Sequence[tuple[int, int]],
+        room: int,
+    ) -> list[int]:  # fmt: skip
+        """Half of the room for the smallest changes that look right, half for those that lie deepest inside."""
+        deep = sorted(order, key=lambda i: (-measured[i][0], amounts[i]))
+        taken = dict.fromkeys(i for pair in itertools.zip_longest(order, deep) for i in pair if i is not None)
+        return list(taken)[: 2 * room]
+
+    def _fitting(self, settings: Iterable[Setting], room: int) -> list[Setting]:
+        fitting = (setting for setting in settings if self.space.fits(setting))
+        return list(itertools.islice(fitting, room))
+
+    def _parts(self, level: int) -> list[tuple[Setting, Floats]]:
+        """Settings of a level with their effects: measured where they were played, else guessed."""
+        parts = {s: g for s, g in self._guesses.items() if len(s) == level}
+        for setting, trial in self.trials.items():
+            if len(setting) == level and trial.by_games:
+                games = max(trial.by_games)
+                before = self.race_base.by_games.get(games, self.race_base.values)
+                parts[setting] = self._on_scale(trial.by_games[games], games) - self._on_scale(before, games)
+        live = {s: e for s, e in parts.items() if not any(name in self._idle for name, _ in s)}
+        return list(live.items())
+
+    def _back(self, scaled: Floats) -> list[float]:
+        return [
+            1 / (1 + math.exp(-min(max(value, -30), 30))) if w.figure.is_rate and w.figure.topic != "gap" else value
+            for w, value in zip(self.evaluator.objectives, scaled, strict=True)
+        ]
+
+    def _probes(self, survivors: Sequence[Trial], level: int) -> list[Setting]:
+        """Parameters that do nothing by themselves, beside survivors under which they do something."""
+        if not self._idle:
+            return []
+        probes: dict[Setting, tuple[Trial, str]] = {}
+        for trial in self._sorted(survivors)[:_PROBED]:
+            for name in self._idle:
+                parameter = self.space.parameters[name]
+                farthest = parameter.tried[-1]
+                setting = self.space.setting([*trial.setting, (name, farthest)])
+                if len(setting) == level and self.space.fits(setting):
+                    probes[setting] = (trial, name)
+        each = self.first * math.prod(map(len, self.evaluator.core))
+        some = dict(list(probes.items())[: max(int(0.1 * self._left() / each), 0)])
+        tried = {setting: self.evaluator.trial(setting) for setting in some}
+        stems = {id(trial): self.evaluator.trial(trial.setting) for trial, _ in some.values()}
+        self.evaluator.play([*stems.values(), *tried.values()], self.first)
+        live = []
+        for setting, (trial, name) in some.items():
+            if tried[setting].values != stems[id(trial)].values:
+                parameter = self.space.parameters[name]
+                every = (self.space.setting([*trial.setting, (name, value)]) for value in parameter.tried)
+                live += [s for s in every if self.space.fits(s)]
+        return live
+
+    # --- the budget
+
+    def _left(self) -> int:
+        return self.budget - self.evaluator.games
+
+    @staticmethod
+    def _work(settings: int) -> float:
+        """First batches that a race of so many settings takes in all."""
+        rungs = max(math.ceil(math.log2(max(settings / KEPT, 1))), 0)
+        return settings * (1 + rungs / 2) + 2 * KEPT
+
+    def _room(self, level: int) -> int:
+        """Number of settings that may race, from an equal part of the rest for each level to come."""
+        part = 0.8 * self._left() / (self.most_changes - level + 1)
+        each = self.first * math.prod(map(len, self.evaluator.core))
+        room = 400
+        while room > 1 and self._work(room) * each > part:
+            room = int(room * 0.8)
+        return room
+
+
+def layers_of(misses: Sequence[float], amounts: Sequence[tuple[int, int]]) -> list[int]:
+    """The layer of each point of a front of two aims, both to be small: 0 for the front itself, then what is next."""
+    order = sorted(range(len(misses)), key=lambda i: (amounts[i], misses[i]))
+    last: list[float] = []  # the least miss of each layer so far
+    layers = [0] * len(misses)
+    for i in order:
+        layer = next((k for k, least in enumerate(last) if misses[i] < least), len(last))
+        layers[i] = layer
+        if layer == len(last):
+            last.append(misses[i])
+        else:
+            last[layer] = misses[i]
+    return layers

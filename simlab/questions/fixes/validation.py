@@ -1,0 +1,475 @@
+"""The finalists of a search on held-out seeds, with intervals that hold for all of them together.
+
+The search chose them among many, partly by luck. They are played again on seeds that no choice has seen, and each
+interval takes its part of the error (Bonferroni over finalists, lines of the contract and looks): whichever of them is
+then recommended, its intervals hold. If a line is inconclusive and the answer depends on it, the games are doubled,
+twice at most.
+
+The win rates of two sides are the value of a game: it never falls when an entry of the table rises, so it lies
+between the values at the two ends of a band that covers the whole table (sup-t). That covers also where bots are
+equally good. All other figures are those of the games that best play leads to, at its mix: each game index gives one
+weighted game over the line-ups of the mix, and these are independent.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from simlab.engine.outcome import GameRows
+from simlab.questions.fixes.evaluator import Job, LineUp, Objective, best_play, measure
+from simlab.questions.fixes.parameters import Setting
+from simlab.stats.bounded_mean import mean_interval
+from simlab.stats.figure import Gap, Mean, Quantile, Reading, Share
+from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, wilson
+from simlab.stats.tournament import floored, solve_all, sup_t
+from simlab.stats.verdict import Word
+
+Array = np.ndarray[Any, Any]
+Rows = Mapping[str, Array] | Array
+
+LEVEL = 0.95  #: chance with which all intervals of the finalists hold together
+LOOKS = 3  #: at the games of the finals, at the double and at four times as many
+_LOOK = 4  # part of the games with which every bot is tried before the clearly worse ones leave
+_CLEARLY = 4.0  # standard errors below best play
+_NEAR = 0.15  # distance from the contract up to which slow bots meet a finalist
+_DRAWS = 20_000  # of the band over a table
+_SENT = 0.01
+
+
+class RowSource(Protocol):
+    """Who plays the finals."""
+
+    def rows(self, jobs: Sequence[Job]) -> Sequence[Rows]:
+        """The rows of jobs, `game` among their columns; game i has the same random draws in all of them."""
+
+
+@dataclass(frozen=True)
+class Seating:
+    """What one game or another needs of the sides of a table.
+
+    Attributes:
+        sides: seats of each. names: of the game, as figures_of takes it.
+        endings: of each side, the places of the endings in which it can win; None: any.
+    """
+
+    names: Any
+    sides: tuple[tuple[int, ...], ...]
+    endings: tuple[tuple[int, ...] | None, ...]
+
+    def won(self, rows: Rows) -> Floats:
+        """Whether each side won each game: shape (games, sides)."""
+        read = GameRows(rows, self.names)
+        columns = []
+        for seats, endings in zip(self.sides, self.endings, strict=True):
+            won = np.logical_or.reduce([read.won(seat) for seat in seats])
+            if endings is not None:
+                won = won & np.isin(read.column("ending"), endings)
+            columns.append(won)
+        return np.stack(columns, 1).astype(np.float64)
+
+    def gains(self, rows: Rows) -> Floats:
+        """Gain of each side in each game; with two sides the gains add up to 1."""
+        won = self.won(rows)
+        if len(self.sides) != 2:
+            return won
+        first = (1 + won[:, 0] - won[:, 1]) / 2
+        return np.stack([first, 1 - first], 1)
+
+
+@dataclass
+class Finalist:
+    """A setting on held-out seeds.
+
+    Attributes:
+        bots: places of the bots of each side that stayed.
+        rows: line-up -> its games that ended. asked: games asked for.
+        weights: best play: line-up -> chance. readings: each line of the contract at best play.
+        unadapted: the lines at best play of the printed game: the result while nobody adapts.
+        words: `met`, `broken` or `inconclusive` of each line.
+    """
+
+    setting: Setting
+    bots: list[list[int]]
+    rows: dict[LineUp, Rows] = field(default_factory=dict)
+    asked: dict[LineUp, int] = field(default_factory=dict)
+    weights: dict[LineUp, float] = field(default_factory=dict)
+    readings: tuple[Reading, ...] = ()
+    unadapted: tuple[float, ...] = ()
+    words: tuple[Word, ...] = ()
+    miss: float = 0.0
+    inside: float = 0.0
+
+    @property
+    def word(self) -> Word:
+        """Of the whole contract."""
+        return "broken" if "broken" in self.words else "inconclusive" if "inconclusive" in self.words else "met"
+
+
+class Validation:
+    """Plays finalists on fresh seeds.
+
+    Args:
+        bots: how many each side has; `slow` of them come last, and meet only those that answer best.
+        games: a match-up; slow_games: of a match-up with a slow bot.
+    """
+
+    def __init__(
+        self, source: RowSource, seating: Seating, bots: Sequence[int], objectives: Sequence[Objective], games: int,
+        slow: Sequence[int] = (), slow_games: int = 0,
+    ) -> None:  # fmt: skip
+        self.source, self.seating, self.objectives, self.games = source, seating, tuple(objectives), games
+        self.bots, self.slow, self.slow_games = tuple(bots), tuple(slow) or (0,) * len(bots), slow_games
+        self.played = 0
+        self.level = LEVEL
+
+    def run(self, settings: Sequence[Setting]) -> list[Finalist]:
+        """Plays and judges them.
+
+        Args:
+            settings: the printed game, `()`, among them; the least change first.
+        """
+        self.level = 1 - (1 - LEVEL) / (len(settings) * len(self.objectives) * LOOKS)
+        every = [list(range(count - slow)) for count, slow in zip(self.bots, self.slow, strict=True)]
+        finalists = [Finalist(setting, [list(some) for some in every]) for setting in settings]
+        most = max(len(some) for some in every)
+        first = self.games if most == 1 else max(self.games // _LOOK, min(self.games, 200))
+        self._play(finalists, first)
+        for finalist in finalists:
+            self._drop(finalist)
+        self._play(finalists, self.games)
+        base = next(finalist for finalist in finalists if not finalist.setting)
+        if any(self.slow):
+            self._look(finalists, base, self.games)
+            near = [f for f in finalists if not f.setting or f.miss <= _NEAR]
+            for finalist in near:
+                for side, count in enumerate(self.bots):
+                    finalist.bots[side] += range(count - self.slow[side], count)
+            self._play(near, self.games)
+        self._look(finalists, base, self.games)
+        for look in range(1, LOOKS):
+            unsure = self._worth_more(finalists)
+            if not unsure:
+                break
+            self._play(unsure, self.games << look)
+            self._look(unsure, base, self.games << look)
+        return finalists
+
+    def _look(self, finalists: Sequence[Finalist], base: Finalist, games: int) -> None:
+        for finalist in finalists:
+            finalist.weights = self._best(finalist)
+        self._play_line_ups([(f, u) for f in finalists for u in base.weights], min(games, self.games))
+        for finalist in finalists:
+            self._judge(finalist, base)
+
+    def _worth_more(self, finalists: Sequence[Finalist]) -> list[Finalist]:
+        """Those that are inconclusive and change less than the first that keeps the contract."""
+        if finalists[0].word == "met" and not finalists[0].setting:
+            return []
+        first = next((place for place, f in enumerate(finalists) if f.word == "met"), len(finalists))
+        return [f for f in finalists[:first] if f.word == "inconclusive"]
+
+    # --- play
+
+    def _games_of(self, line_up: LineUp, games: int) -> int:
+        slow = any(bot >= count - n for bot, count, n in zip(line_up, self.bots, self.slow, strict=True))
+        return min(games, self.slow_games * max(games // self.games, 1)) if slow else games
+
+    def _play(self, finalists: Sequence[Finalist], games: int) -> None:
+        self._play_line_ups([(f, u) for f in finalists for u in itertools.product(*f.bots)], games)
+
+    def _play_line_ups(self, wanted: Sequence[tuple[Finalist, LineUp]], games: int) -> None:
+        jobs, owners = [], []
+        for finalist, line_up in wanted:
+            there = finalist.asked.get(line_up, 0)
+            goal = self._games_of(line_up, games)
+            if there < goal:
+                finalist.asked[line_up] = goal
+                jobs.append(Job(finalist.setting, line_up, there, goal - there))
+                owners.append(finalist)
+        for finalist, job, rows in zip(owners, jobs, self.source.rows(jobs), strict=True):
+            before = finalist.rows.get(job.line_up)
+            finalist.rows[job.line_up] = rows if before is None else joined(before, rows)
+            self.played += job.count
+
+    # --- best play
+
+    def _mean_gains(self, finalist: Finalist) -> Floats:
+        line_ups = itertools.product(*finalist.bots)
+        return np.array([self.seating.gains(finalist.rows[u]).mean(axis=0) for u in line_ups])
+
+    def _best(self, finalist: Finalist) -> dict[LineUp, float]:
+        pays = self._mean_gains(finalist)
+        chances = best_play(pays[None], tuple(map(len, finalist.bots)))[0]
+        line_ups = itertools.product(*finalist.bots)
+        return {u: float(w) for u, w in zip(line_ups, chances, strict=True) if w > 1e-9}
+
+    def _drop(self, finalist: Finalist) -> None:
+        """Sends away the bots that clearly do worse than best play against it: no mix changes that."""
+        weights = self._best(finalist)
+        sent = {u: w for u, w in weights.items() if w >= _SENT}
+        usual = sum(w * self.seating.gains(finalist.rows[u]).mean(axis=0) for u, w in weights.items())
+        stay = []
+        for side, bots in enumerate(finalist.bots):
+            mine = []
+            for bot in bots:
+                met = [(w, finalist.rows[(*u[:side], bot, *u[side + 1 :])]) for u, w in sent.items()]
+                total = sum(w for w, _ in met)
+                gains = [(w / total, self.seating.gains(rows)[:, side]) for w, rows in met]
+                gain = sum(w * g.mean() for w, g in gains)
+                error = sum(w * math.sqrt(max(g.var(), 0.25 / g.size) / g.size) for w, g in gains)
+                if any(u[side] == bot for u in sent) or gain > np.asarray(usual)[side] - _CLEARLY * error:
+                    mine.append(bot)
+            stay.append(mine)
+        finalist.bots = stay
+
+    # --- the contract
+
+    def _judge(self, finalist: Finalist, base: Finalist) -> None:
+        parts = [(w, finalist.rows[u]) for u, w in finalist.weights.items() if w >= 1e-6]
+        former = [(w, finalist.rows[u]) for u, w in base.weights.items() if w >= 1e-6]
+        readings = []
+        for objective in self.objectives:
+            reading = self._value(finalist, objective) or self.mixed_reading(objective, parts, self.level)
+            readings.append(reading)
+        finalist.readings = tuple(readings)
+        finalist.unadapted = tuple(
+            self.mixed_reading(objective, former, self.level).value for objective in self.objectives
+        )
+        finalist.words = tuple(word_of(w, r) for w, r in zip(self.objectives, finalist.readings, strict=True))
+        finalist.inside, finalist.miss = measure(self.objectives, [r.value for r in finalist.readings])
+
+    def _value(self, finalist: Finalist, objective: Objective) -> Reading | None:
+        """The win rate of one of two sides, or of the only one, as the value of the table; None for other figures."""
+        shape = tuple(map(len, finalist.bots))
+        side = self._side_of(objective)
+        if side is None or len(shape) > 2:
+            return None
+        line_ups = list(itertools.product(*finalist.bots))
+        gains = [self.seating.gains(finalist.rows[u])[:, side] for u in line_ups]
+        if len(shape) == 2 and any(self._undecided(finalist.rows[u]) for u in line_ups):
+            return None
+        rates, games = np.array([g.mean() for g in gains]), np.array([g.size for g in gains])
+        if len(line_ups) == 1:
+            low, high = wilson(rates[0] * games[0], games[0], self.level)
+            return Reading(float(rates[0]), float(low), float(high))
+        covariance = floored(shared(gains, [index_of(finalist.rows[u]) for u in line_ups]), games)
+        half = sup_t(covariance, self.level, _DRAWS) * np.sqrt(np.diag(covariance))
+        low, value, high = (table_value(np.clip(rates + sign * half, 0, 1).reshape(shape), side) for sign in (-1, 0, 1))
+        return Reading(value, low, high)
+
+    def _side_of(self, objective: Objective) -> int | None:
+        if objective.figure.topic not in ("win", "side") or not isinstance(objective.figure, Share):
+            return None
+        for side, seats in enumerate(self.seating.sides if len(self.seating.sides) <= 2 else ()):
+            alone = len(seats) == 1
+            name = self.seating.names.seats[seats[0]] if alone else self._side_name(side)
+            if objective.figure.topic == ("win" if alone else "side") and name == objective.figure.about:
+                return side
+        return None
+
+    def _side_name(self, side: int) -> str:
+        named = getattr(self.seating.names, "sides", ())
+        return str(named[side].name) if named else ""
+
+    def _undecided(self, rows: Rows) -> bool:
+        return bool((self.seating.won(rows).sum(axis=1) != 1).any())
+
+    def mixed_reading(self, objective: Objective, parts: Sequence[tuple[float, Rows]], level: float) -> Reading:
+        """A figure of line-ups met with some chance each, and its interval."""
+        figure, names = objective.figure, self.seating.names
+        games = min(size_of(rows) for _, rows in parts)
+        index = [index_of(rows) for _, rows in parts]
+        weights = [w for w, _ in parts]
+        reads = [GameRows(rows, names) for _, rows in parts]
+        if isinstance(figure, Share):
+            value, error = weighted_mean(weights, [figure.read(r).astype(np.float64) for r in reads], index)
+            return share_reading(value, error, games, level)
+        if isinstance(figure, Gap):
+            return self._gap(weights, reads, index, level)
+        assert isinstance(figure, Mean | Quantile)
+        columns = [r.column(figure.column).astype(np.float64) for r in reads]
+        never = figure.measure.never
+        there = [np.ones(c.size) if never is None else (c != never).astype(np.float64) for c in columns]
+        held = sum(w * t.mean() for w, t in zip(weights, there, strict=True))
+        if held <= 0:
+            return Reading(math.nan, -math.inf, math.inf)
+        if isinstance(figure, Mean):
+            total = sum(w * (c * t).mean() for w, c, t in zip(weights, columns, there, strict=True))
+            mean = float(total / held)
+            off = [t * (c - mean) / held for c, t in zip(columns, there, strict=True)]
+            ends = [None if end is None else (end - mean) / held for end in (figure.measure.low, figure.measure.high)]
+            low, high = weighted_mean_bounds(weights, off, index, (ends[0], ends[1]), level)
+            return Reading(mean, mean + low, mean + high)
+        return self._quantile(figure, weights, columns, there, index, level)
+
+    def _gap(
+        self, weights: Sequence[float], reads: Sequence[GameRows], index: Sequence[Array], level: float
+    ) -> Reading:
+        seats = len(self.seating.names.seats)
+        pairs = list(itertools.combinations(range(seats), 2))
+        each = 1 - (1 - level) / max(len(pairs), 1)
+        low = high = gap = 0.0
+        for a, b in pairs:
+            apart = [r.won(a).astype(np.float64) - r.won(b) for r in reads]
+            mean, error = weighted_mean(weights, apart, index)
+            error = max(error, 1 / min(map(len, apart)))
+            half = normal_quantile(each) * error
+            gap, low, high = max(gap, abs(mean)), max(low, abs(mean) - half), max(high, abs(mean) + half)
+        return Reading(gap, low, min(high, 1.0))
+
+    @staticmethod
+    def _quantile(
+        figure: Quantile, weights: Sequence[float], columns: Sequence[Floats], there: Sequence[Floats],
+        index: Sequence[Array], level: float,
+    ) -> Reading:  # fmt: skip
+        """The least number that a share q does not exceed; the ends by the shares at or below each number."""
+        values = np.unique(np.concatenate(columns))
+        games = min(map(len, columns))
+        value, low, high = float(values[-1]), float(values[0]), float(values[-1])
+        met = [False, False, False]
+        for number in values:
+            below = [((c <= number) - figure.q) * t for c, t in zip(columns, there, strict=True)]
+            mean, error = weighted_mean(weights, below, index)
+            half = normal_quantile(level) * max(error, 1 / games)
+            for place, at in enumerate((mean + half, mean, mean - half)):
+                if at >= 0 and not met[place]:
+                    met[place] = True
+                    low, value, high = (
+                        float(number) if p == place else old for p, old in enumerate((low, value, high))
+                    )
+        return Reading(value, low, high)
+
+
+# --- Statistics of line-ups that share their luck ---------------------------------
+
+
+def size_of(rows: Rows) -> int:
+    """Number of games."""
+    return len(index_of(rows))
+
+
+def joined(before: Rows, after: Rows) -> Rows:
+    """Games and those that come after them."""
+    if isinstance(before, np.ndarray):
+        return np.concatenate([before, np.asarray(after)])
+    return {name: np.concatenate([column, after[name]]) for name, column in before.items()}
+
+
+def index_of(rows: Rows) -> Array:
+    """Which games these are, ascending."""
+    return np.asarray(rows["game"])
+
+
+def weighted_mean(weights: Sequence[float], values: Sequence[Floats], index: Sequence[Array]) -> tuple[float, float]:
+    """Mean over line-ups that are met with some chance each, and its standard error.
+
+    Line-ups of the same games are added up game by game, so that their correlation is measured. The errors of groups
+    with other games are added up, as if they shared all their luck: never too small.
+
+    Args:
+        values: of each line-up, shape (games,). index: which games these are.
+    """
+    total, error = 0.0, 0.0
+    groups: dict[bytes, Floats] = {}
+    for weight, mine, games in zip(weights, values, index, strict=True):
+        total += weight * float(mine.mean())
+        key = games.tobytes()
+        groups[key] = groups.get(key, np.zeros(mine.size)) + weight * mine
+    for summed in groups.values():
+        if summed.size > 1:
+            error += float(summed.std(ddof=1)) / math.sqrt(summed.size)
+    return total, error
+
+
+def weighted_mean_bounds(
+    weights: Sequence[float],
+    values: Sequence[Floats],
+    index: Sequence[Array],
+    limits: tuple[float | None, float | None],
+    level: float,
+) -> tuple[float, float]:
+    """Interval for the mean of `weighted_mean` that holds for rare numbers too.
+
+    Each group of line-ups with other games takes its part of the error.
+
+    Args:
+        weights, values, index: as of `weighted_mean`; a weight may be negative. limits: range of the values; None if
+            it has no known end.
+    """
+    groups: dict[bytes, list[tuple[float, Floats]]] = {}
+    for weight, mine, games in zip(weights, values, index, strict=True):
+        groups.setdefault(games.tobytes(), []).append((weight, mine))
+    low = high = 0.0
+    each = 1 - (1 - level) / len(groups)
+    for parts in groups.values():
+        summed = np.sum([weight * mine for weight, mine in parts], axis=0)
+        numbers, counts = np.unique(np.round(summed, 12), return_counts=True)
+        least = most = None
+        if limits[0] is not None and limits[1] is not None:
+            ends = np.sort([[weight * limits[0], weight * limits[1]] for weight, _ in parts], axis=1).sum(axis=0)
+            least, most = float(ends[0]), float(ends[1])
+        one = mean_interval(numbers, counts, least, most, each)
+        low, high = low + one.low, high + one.high
+    return low, high
+
+
+def share_reading(value: float, error: float, games: int, level: float) -> Reading:
+    """A share with the exact interval for as many games as its error is worth: levels are high, and counts small."""
+    worth = float(games)
+    if error > 0 and 0 < value < 1:
+        worth = value * (1 - value) / error**2
+    low, high = clopper_pearson(value * worth, worth, level)
+    return Reading(value, float(low), float(high))
+
+
+def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
+    """Covariance of the means of line-ups, in which game i has the same random draws.
+
+    Args:
+        values: of each line-up, shape (games,). index: which games these are.
+    """
+    many = len(values)
+    covariance = np.zeros((many, many))
+    whole = all(len(games) == len(index[0]) and np.array_equal(games, index[0]) for games in index)
+    if whole:
+        return np.atleast_2d(np.cov(np.array(values))) / max(len(index[0]), 1)
+    for i, j in itertools.combinations_with_replacement(range(many), 2):
+        common, left, right = np.intersect1d(index[i], index[j], assume_unique=True, return_indices=True)
+        if common.size > 1:
+            one = float(np.cov(values[i][left], values[j][right])[0, 1])
+            covariance[i, j] = covariance[j, i] = one * common.size / (len(values[i]) * len(values[j]))
+    # Estimated pair by pair it may fall short of a covariance by a little: its negative part is taken away.
+    scale = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
+    parts, axes = np.linalg.eigh(covariance / np.outer(scale, scale))
+    return np.asarray((axes * np.maximum(parts, 0)) @ axes.T * np.outer(scale, scale))
+
+
+def table_value(rates: Floats, side: int) -> float:
+    """What a side wins at best play: of one side its best bot, of two the value of the game.
+
+    Args:
+        rates: win rate of the side with each line-up, shape (bots,) or (bots of the first side, of the second).
+    """
+    if rates.ndim == 1:
+        return float(rates.max())
+    if min(rates.shape) == 1:
+        line = rates.ravel()
+        chooses = rates.shape[side] > 1  # whether it is this side that has the choice
+        return float(line.max() if chooses else line.min())
+    mine = rates if side == 0 else rates.T
+    return float(solve_all(mine[None])[2][0])
+
+
+def word_of(objective: Objective, reading: Reading) -> Word:
+    """`met` where the whole interval lies in the band, `broken` where all of it lies outside."""
+    if not math.isfinite(reading.value):
+        return "inconclusive"
+    if reading.low >= objective.low and reading.high <= objective.high:
+        return "met"
+    return "broken" if reading.high < objective.low or reading.low > objective.high else "inconclusive"

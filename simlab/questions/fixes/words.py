@@ -1,0 +1,255 @@
+"""Fixes of a game in sentences, tables and a chart of the Pareto front."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from simlab.present.blocks import Badge, Block, Chart, Column, Command, Paragraph, Section, Table
+from simlab.present.chart import chart
+from simlab.present.estimate import number, plain
+from simlab.present.text import duration
+from simlab.questions.contract.words import badge
+from simlab.questions.fixes.analysis import Candidate, ChangedStatistic, Fixes, FixPlan, ObjectiveReading
+from simlab.questions.replay.words import beside
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_ROWS = 60  #: of a game that is shown before and after
+METHOD = (
+    "Parameters that may change: {parameters}. All settings of a race play the same seeds; the better half continues "
+    "with twice the games. Each setting is judged at best play of its own match-ups. Distance from the contract: the "
+    "sum of how far each line is outside its band; a share counts in points, another statistic as a share of the edge "
+    "of its band."
+)
+CAPTION = (
+    "How far the contract is from being kept, and how much is changed; numbers as in the table. Filled: every line is "
+    "significantly met; crossed: only while nobody adapts. The line joins the Pareto front: no other change is smaller "
+    "and comes nearer."
+)
+
+
+def page_title(answer: Fixes) -> tuple[str, str]:
+    """Title and subtitle of a page."""
+    return (
+        f"{plain(answer.experiment, 80)}: how to fix it",
+        f"{plain(answer.game, 60)}, seed {answer.seed}, {answer.games:,} games",
+    )
+
+
+def blocks(answer: Fixes | FixPlan) -> Iterator[Block]:
+    """The answer of `simlab optimize rules`; games before and after as commands."""
+    if isinstance(answer, FixPlan):
+        yield from _plan(answer)
+        return
+    yield from _found(answer)
+    yield from (Command(f"Game {one.game}, {one.why}", one.beside or one.after) for one in answer.games_beside)
+    yield from _rules_file(answer)
+
+
+def page_blocks(answer: Fixes) -> Iterator[Block]:
+    """The same for a page, with three games before and after, and the method."""
+    yield from _found(answer)
+    for one in answer.games_beside:
+        rows = beside(one.rows, "turn", ("before", "after"), MOST_ROWS)
+        ends = (Paragraph(f"before: {one.ends[0]}"), Paragraph(f"after: {one.ends[1]}"))
+        line = Command("replay", one.beside or one.after)
+        yield Section(f"game-{one.game}", f"Game {one.game}, {one.why}", (line, rows, *ends), folded=True)
+    yield from _rules_file(answer)
+    parameters = ", ".join(answer.parameters[:80]) + (", ..." if len(answer.parameters) > 80 else "")
+    yield Section("method", "Method", (Paragraph(METHOD.format(parameters=parameters), "note"),), folded=True)
+
+
+def _found(answer: Fixes) -> Iterator[Block]:
+    yield from (Paragraph(text, "lead") for text in sentences(answer))
+    yield Chart("fixes", partial(front, answer), CAPTION, made_by=answer.source)
+    yield _table(answer)
+    yield Paragraph(
+        f"The finalists were played on held-out seeds (seed {answer.fresh_seed}), {answer.games_per_match_up:,} games "
+        f"per match-up; their intervals hold together with {100 * answer.level:g} %, whichever of them is chosen. "
+        f"{_cost(answer)}",
+        "note",
+    )
+    yield from _changes(answer)
+
+
+def _rules_file(answer: Fixes) -> Iterator[Block]:
+    if answer.rules_file:
+        yield Paragraph(f"The changed rules: {answer.rules_file}, ready for simlab run, check and diff.")
+
+
+def _plan(plan: FixPlan) -> Iterator[Block]:
+    slow = f" and {plan.slow:,} with slow bots, which are not in this time" if plan.slow else ""
+    share = 100 * (plan.race + plan.finals) / max(plan.grid, 1)
+    of_grid = f"; {share:.2g} % of the whole grid" if share < 99.5 else ""
+    time = (
+        f"about {duration(plan.seconds)}: {plan.per_second:,.0f} games per second with each of {plan.workers} workers"
+    )
+    lines = (
+        ("may change", f"{plan.parameters:,} knobs and cells: {plan.settings:,} settings"),
+        ("bots", f"{plan.line_ups:,} match-ups"),
+        ("games", f"race up to {plan.race:,}, final up to {plan.finals:,}{slow}{of_grid}"),
+        ("time", f"{time}; compilation takes additional time"),
+        ("folder", f"{plan.folder}; an interrupted search resumes there"),
+    )
+    yield Table(lines, (Column("", lambda line: line[0]), Column("", lambda line: line[1])), "Plan of the search")
+
+
+def _table(answer: Fixes) -> Table[Candidate]:
+    def line(place: int) -> Column[Candidate]:
+        one = answer.finalists[0].lines[place]
+        return Column(f"{one.words}; wanted {one.wanted}", lambda point: point.lines[place].value)
+
+    def verdict(point: Candidate) -> Badge:
+        return Badge("only while nobody adapts", "") if point.works_only_while_nobody_adapts else badge(point.verdict)
+
+    return Table(
+        answer.finalists,
+        (
+            Column("", lambda point: f"{answer.finalists.index(point)}{'*' if point.on_front else ''}"),
+            Column("change", lambda point: point.text),
+            Column("knobs", lambda point: len(point.changes)),
+            Column("steps", lambda point: point.steps),
+            *map(line, range(len(answer.finalists[0].lines))),
+            Column("verdict", verdict),
+            Column("best play", lambda point: "; ".join(point.best_play)),
+        ),
+        "The finalists at best play",
+        "* Pareto front: no other change is smaller and comes nearer.",
+    )
+
+
+def _changes(answer: Fixes) -> Iterator[Block]:
+    if answer.changed:
+        yield Table(
+            answer.changed,
+            (
+                Column[ChangedStatistic]("statistic", lambda one: one.words),
+                Column[ChangedStatistic]("before and after", _before_after),
+                Column[ChangedStatistic]("change", lambda one: one.difference),
+            ),
+            "Other changes at best play",
+            "The intervals hold together.",
+        )
+    for text, actions in (("No longer taken", answer.no_longer_taken), ("Taken again", answer.taken_again)):
+        if actions:
+            yield Paragraph(f"{text}: {'; '.join(actions)}.")
+    if answer.luck:
+        kinds = ", ".join(f"{one.kind} {100 * one.before:.0f} -> {100 * one.after:.0f} %" for one in answer.luck)
+        yield Paragraph(f"Variance in who wins that each kind of luck has a part in: {kinds}.")
+
+
+def _before_after(one: ChangedStatistic) -> str:
+    scale = 100 if one.difference.rate else 1
+    width = scale * (one.difference.high - one.difference.low)
+    ends = " -> ".join(number(scale * value.value, width) for value in (one.before, one.after))
+    return f"{ends}{' %' if one.difference.rate else ''}"
+
+
+def _line(one: ObjectiveReading) -> str:
+    return f"{one.words} {one.value.full}"
+
+
+def _lines(point: Candidate) -> str:
+    return "; ".join(map(_line, point.lines))
+
+
+def recommendation(answer: Fixes) -> str:
+    """One sentence for the recommended (else the nearest) change."""
+    length = next((one for one in answer.changed if one.statistic == "turns"), None)
+    longer = ""
+    if length is not None:
+        gap = abs(length.difference.value)
+        word = "longer" if length.difference.value > 0 else "shorter"
+        longer = f"; games {gap:.{0 if gap >= 9.5 else 1}f} {length.unit} {word}"
+    return f"{answer.shown.text}: {_lines(answer.shown)}{' at best play' if answer.adapting else ''}{longer}."
+
+
+def sentences(answer: Fixes) -> Iterator[str]:
+    """The answer in words."""
+    if answer.finalists[0].verdict == "met":
+        yield f"{answer.experiment}: the game keeps its contract as it is; nothing needs to change."
+    elif answer.recommended is not None:
+        yield f"Change {recommendation(answer)}"
+    else:
+        yield from _no_fix(answer)
+    for point in answer.finalists:
+        if point.works_only_while_nobody_adapts:
+            former = "; ".join(f"{one.words} {one.unadapted.text}" for one in point.lines)
+            yield (
+                f"{point.text}: works against the bots that were best before ({former}), but only while nobody adapts. "
+                f"At best play: {_lines(point)}."
+            )
+    reached = max(answer.raced, default=answer.most_changes)
+    if answer.verdict != "met" and reached < min(answer.most_changes, len(answer.parameters)):
+        yield f"The budget did not reach settings of {reached + 1} changes: a larger one may (--budget)."
+    if not answer.adapting:
+        yield "Every side has one bot, so nobody could adapt. Name more, and a fix is judged with answers to it."
+
+
+def _no_fix(answer: Fixes) -> Iterator[str]:
+    changes = f"{answer.most_changes} change{'s' if answer.most_changes > 1 else ''}"
+    if answer.verdict == "inconclusive":
+        unsure = [point for point in answer.finalists if point.verdict == "inconclusive"]
+        best = min(unsure, key=lambda p: (p.distance, p.amount))
+        yield f"Inconclusive: {best.text} comes nearest ({_lines(best)})."
+        yield f"More games would decide it: --games {4 * answer.games_per_match_up}; the games played so far count."
+        return
+    if answer.exhausted:
+        yield (
+            f"No setting within {changes} was found to keep the contract: all {answer.tried:,} raced, and the "
+            f"{len(answer.finalists)} best of them were judged on held-out seeds. That is a search, not a proof: the "
+            "others were not judged."
+        )
+    else:
+        yield (
+            f"No setting that was tried keeps the contract: {answer.tried:,} of the {answer.grid_settings:,} within "
+            f"{changes}. That is a search, not a proof."
+        )
+    yield f"Nearest: {answer.shown.text} ({_lines(answer.shown)})."
+    blocked = "; ".join(f"{_line(one)}, wanted {one.wanted}" for one in answer.shown.lines if one.verdict != "met")
+    yield f"Not met: {blocked}."
+
+
+def _cost(answer: Fixes) -> str:
+    share = answer.games / max(answer.grid_games, 1)
+    part = f"{100 * share:.1f} %" if share >= 0.001 else "less than 0.1 %"
+    levels = ", ".join(f"{raced:,} with {level} change{'s' * (level > 1)}" for level, raced in answer.raced.items())
+    return (
+        f"{answer.games:,} games, {part} of the {answer.grid_games:,} of the whole grid ({answer.grid_settings:,} "
+        f"settings); {answer.tried:,} settings were tried{f' ({levels})' if levels else ''}."
+    )
+
+
+@chart
+def front(answer: Fixes, ax: Axes | None = None) -> Axes:
+    """The finalists by how much they change and how far they are from the contract; a line joins the front."""
+    from simlab.present import drawing
+
+    ax = drawing.axes(ax, 3.0)
+    most = max(point.steps for point in answer.finalists) + 1
+
+    def place(point: Candidate) -> tuple[float, float]:
+        knobs, steps = point.amount
+        return knobs + 0.8 * steps / most * bool(knobs), 100 * point.distance
+
+    spots = sorted(place(point) for point in answer.finalists if point.on_front)
+    ax.plot(*zip(*spots, strict=True), color=drawing.FACE, lw=1.2, drawstyle="steps-post")
+    for place_of, point in enumerate(answer.finalists):
+        x, y = place(point)
+        if point.works_only_while_nobody_adapts:
+            ax.plot([x], [y], "x", color=drawing.MUTED, ms=8)
+        else:
+            fill = drawing.FACE if point.verdict == "met" else "none"
+            ax.plot([x], [y], "o", mec=drawing.FACE, mfc=fill, ms=7)
+        text = f"{place_of}: {drawing.label(point.text, 40)}" if point is answer.shown else str(place_of)
+        ax.annotate(text, (x, y), (6, 6), textcoords="offset points", fontsize=8)
+    ax.set_xlim(-0.2, max(x for x, _ in map(place, answer.finalists)) + 1.2)
+    top = max(y for _, y in map(place, answer.finalists))
+    ax.set_ylim(-0.12 * max(top, 1), 1.2 * max(top, 1))
+    ax.set_xticks(range(max(len(point.changes) for point in answer.finalists) + 1))
+    ax.set_xlabel("knobs changed; to the right within each, more steps")
+    ax.set_ylabel("distance from the contract, points")
+    return ax

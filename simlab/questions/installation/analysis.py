@@ -1,0 +1,114 @@
+"""An examination of the installation, for bug reports: it names neither the machine nor its user."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import ClassVar
+
+from simlab import __version__
+from simlab.present.answer import Answer, Part
+
+LIBRARIES = ("numpy", "numba", "llvmlite", "polars", "pandas", "joblib", "psutil", "scipy", "matplotlib", "typer")
+
+
+class Examined(Part):
+    """A part of the installation. fine: whether simlab can work with it."""
+
+    what: str
+    found: str
+    fine: bool = True
+
+
+class Doctor(Answer):
+    """The installation."""
+
+    form: ClassVar[str] = "doctor"
+    source: ClassVar[str] = "simlab dev doctor"
+
+    checks: tuple[Examined, ...]
+
+    @property
+    def fine(self) -> bool:
+        """Whether everything that simlab needs works."""
+        return all(check.fine for check in self.checks)
+
+
+def examine(terminal: str) -> Doctor:
+    """Examines the installation. terminal: description of the terminal."""
+    return Doctor(checks=(*_machine(), *_libraries(), _cache(), _compiler(), *_surroundings(terminal)))
+
+
+def _machine() -> Iterator[Examined]:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    python = f"{platform.python_version()} ({platform.python_implementation()})"
+    yield Examined(what="simlab", found=__version__)
+    yield Examined(what="python", found=python, fine=sys.version_info >= (3, 11))
+    yield Examined(what="system", found=f"{platform.system()} {platform.machine()}")
+    yield Examined(what="cores", found=str(cores))
+
+
+def _libraries() -> Iterator[Examined]:
+    for name in LIBRARIES:
+        found = _version(name)
+        yield Examined(what=name, found=found or "missing", fine=found is not None)
+    dask = _version("distributed")
+    there = f"{dask} (for --backend dask)" if dask else "not installed: --backend dask needs simlab[dask]"
+    yield Examined(what="distributed", found=there)
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _cache() -> Examined:
+    from simlab.compiler import cache
+
+    root = cache.cache_root()
+    shown = str(root).replace(str(Path.home()), "~", 1)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=root):
+            pass
+    except OSError as fault:
+        why = fault.strerror or type(fault).__name__
+        found = f"{shown}: cannot be written ({why}). Set SIMLAB_CACHE to a folder that can."
+        return Examined(what="compiled code", found=found, fine=False)
+    whole, damaged = cache.check()
+    dropped = f"; {damaged} damaged: dropped, compiled again when needed" if damaged else ""
+    return Examined(what="compiled code", found=f"{shown}: can be written, {whole} kept{dropped}")
+
+
+def _compiler() -> Examined:
+    import numba
+
+    from simlab.compiler import kernels
+
+    if not kernels.compiling():
+        off = "switched off by NUMBA_DISABLE_JIT: everything runs, some hundred times slower"
+        return Examined(what="compiler", found=off)
+    began = time.perf_counter()
+    doubled = numba.njit(lambda x: x + x)
+    if doubled(21) != 42:
+        return Examined(what="compiler", found="gives wrong results", fine=False)
+    linker = "" if kernels.linker() else ", plain Numba: each edit compiles the whole game again"
+    return Examined(what="compiler", found=f"works ({time.perf_counter() - began:.1f} s){linker}")
+
+
+def _surroundings(terminal: str) -> Iterator[Examined]:
+    c_compiler = any(shutil.which(name) for name in ("cc", "gcc", "clang"))
+    free = shutil.disk_usage(".").free / 1e9
+    used = "yes" if c_compiler else "none (only `simlab dev bench` would use one)"
+    yield Examined(what="C compiler", found=used)
+    yield Examined(what="disk", found=f"{free:.1f} GB free here", fine=free > 0.1)
+    yield Examined(what="terminal", found=terminal)

@@ -1,0 +1,17 @@
+"""The installation as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simlab.present.blocks import Badge, Block, Column, Table, attributes
+from simlab.questions.installation.analysis import Doctor, Examined
+
+
+def blocks(answer: Doctor) -> Iterator[Block]:
+    """The answer of `simlab dev doctor`."""
+
+    def problem(check: Examined) -> Badge:
+        return Badge("" if check.fine else "PROBLEM", "met" if check.fine else "broken")
+
+    yield Table(answer.checks, (*attributes("what", "found"), Column("", problem)))

@@ -1,0 +1,267 @@
+"""A game as data, for `simlab replay --json`: frame by frame, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import Field
+
+from simlab.engine.outcome import won
+from simlab.present.answer import Answer, Part
+from simlab.questions.replay.film import Choice, Frame, Move, frames
+from simlab.questions.replay.narrative import ending, side_by_side
+
+if TYPE_CHECKING:
+    from simlab.engine.setup import Setup
+    from simlab.engine.stepper import Stepper
+    from simlab.present.estimate import Estimate
+    from simlab.questions.choices.regret import Regret, Why
+
+
+class Ending(Part):
+    """How a game ended, by names.
+
+    Attributes:
+        score: by seat; None if the game has no scores. categories: name -> seat -> value.
+        metrics: None for an event that did not happen. sentences: the same in words.
+    """
+
+    winners: tuple[str, ...]
+    ending: str
+    turns: int
+    decisions: int
+    score: dict[str, int] | None
+    categories: dict[str, dict[str, str]]
+    metrics: dict[str, int | str | None]
+    sentences: tuple[str, ...]
+
+
+class OptionValue(Part):
+    """An option of a decision. gain: over the option taken, with its interval; None for that option itself."""
+
+    action: str
+    code: int
+    value: float
+    gain: tuple[float, float, float] | None
+
+
+class Worth(Part):
+    """What the options of a decision were worth. gives_up: by the option taken, with its interval."""
+
+    futures: int
+    options: tuple[OptionValue, ...]
+    gives_up: tuple[float, float, float]
+
+
+class Taken(Part):
+    """A decision that was made; what is hidden from the seat that looks is None.
+
+    Attributes:
+        decision_number: from 1. code: of the action. options: number of legal actions.
+        instead: what the bot would have done, if a person chose. comment: of a scenario.
+    """
+
+    decision_number: int
+    turn: int
+    seat: str
+    decision: str
+    action: str | None
+    code: int | None
+    options: int | None
+    instead: str | None
+    comment: str
+    worth: Worth | None = None
+
+
+class Changed(Part):
+    """What differs from the position before."""
+
+    what: str
+    change: str
+
+
+class Fired(Part):
+    """A rule that fired. id: of the ledger."""
+
+    id: str
+    times: int
+
+
+class Position(Part):
+    """A frame of a game, and what led to it.
+
+    Attributes:
+        phase: its name, or "". move: None for the set-up and for a phase that nobody decides.
+        asides: checks, rolls and their results, in the game's words.
+    """
+
+    number: int
+    turn: int
+    phase: str
+    move: Taken | None
+    asides: tuple[str, ...]
+    changes: tuple[Changed, ...]
+    rules: tuple[Fired, ...]
+
+
+class Difference(Part):
+    """A column of a stored row that is different now."""
+
+    stored: Any
+    now: Any
+
+
+class ScenarioNote(Part):
+    """What a scenario's file says, and how many of its expectations held."""
+
+    title: str
+    source: str
+    comment: str
+    expectations_held: int
+
+
+class _Game(Answer):
+    """Which game it is. turn_name: of a turn, in the game's words. knobs: all of them."""
+
+    game: str
+    seed: int
+    index: int
+    turn_name: str
+    bots: dict[str, str]
+    knobs: dict[str, bool | int | float | str]
+
+
+class Replay(_Game):
+    """A game.
+
+    Attributes:
+        seen_by: seat that looks; None sees all. set_up: the first position.
+        end: None if a scenario stops before the end.
+        differs: column -> stored value and value now, of a stored game that is not what is played now.
+    """
+
+    form: ClassVar[str] = "replay"
+    source: ClassVar[str] = "simlab replay GAME"
+
+    seen_by: str | None
+    set_up: dict[str, str | list[str]]
+    frames: tuple[Position, ...]
+    end: Ending | None
+    differs: dict[str, Difference] = Field(default_factory=dict)
+    scenario: ScenarioNote | None = None
+
+
+class Row(Part):
+    """A decision of each of two games; empty if one made fewer in that turn. differs: whether the turn does."""
+
+    turn: int
+    differs: bool
+    base: str
+    beside: str
+
+
+class ReplayBeside(_Game):
+    """Two games with the same random draws. changed: knob, seat or table -> value, bot or file of the other."""
+
+    form: ClassVar[str] = "replay-beside"
+    source: ClassVar[str] = "simlab replay GAME --beside"
+
+    changed: dict[str, str]
+    rows: tuple[Row, ...]
+    base_end: Ending
+    beside_end: Ending
+
+
+def replay(
+    stepper: Stepper, moves: Iterator[Choice] | None = None, seat: int | None = None, why: Why | None = None
+) -> Replay:
+    """Plays a game to its end.
+
+    Args:
+        stepper: the game, at its beginning.
+        moves: what is done, asked for one after the other; by default the bots decide. Where they end before the game
+            does, so does the answer, and `end` is None.
+        seat: whose eyes see it; None sees all. why: adds what each option of a decision was worth.
+    Raises:
+        RunFailed: a bot raises, or chooses what is not legal.
+    """
+    played = list(frames(stepper, moves))
+    return Replay(
+        **_which(stepper), seen_by=None if seat is None else stepper.game.seats[seat],
+        set_up={n: v if isinstance(v, str) else list(v) for n, v in played[0].position(seat).items()},
+        frames=tuple(_position(frame, seat, why) for frame in played),
+        end=end_of(stepper.match, stepper.row()) if stepper.over else None,
+    )  # fmt: skip
+
+
+def replay_beside(one: Stepper, other: Stepper, changed: Mapping[str, str]) -> ReplayBeside:
+    """Plays two games with the same random draws. changed: as of ReplayBeside."""
+    rows = side_by_side(one, other)
+    return ReplayBeside(
+        **_which(one), changed=dict(changed),
+        rows=tuple(Row(turn=turn, differs=differs, base=a, beside=b) for turn, differs, a, b in rows),
+        base_end=end_of(one.match, one.row()), beside_end=end_of(other.match, other.row()),
+    )  # fmt: skip
+
+
+def end_of(match: Setup, row: Mapping[str, Any]) -> Ending:
+    """How a game ended. row: as Stepper.row gives it."""
+    game = match.game
+    return Ending(
+        winners=tuple(seat for place, seat in enumerate(game.seats) if won(row, place)),
+        ending=game.endings[row["ending"]], turns=row["turns"], decisions=row["decisions"],
+        score=dict(zip(game.seats, row["score"], strict=False)) if game.has_scores else None,
+        categories={
+            category.name: {
+                seat: category.values[code] for seat, code in zip(game.seats, row["category"][place], strict=False)
+            }
+            for place, category in enumerate(game.seat_categories)
+        },
+        metrics={
+            metric.name: metric.value_text(value) if metric.codes else None if value == metric.never else value
+            for metric in game.metrics
+            for value in (row[metric.name],)
+        },
+        sentences=tuple(line.strip() for line in ending(match, row)),
+    )  # fmt: skip
+
+
+def _which(stepper: Stepper) -> dict[str, Any]:
+    match = stepper.match
+    return {
+        "game": stepper.game.slug, "seed": stepper.seed, "index": stepper.index, "turn_name": stepper.game.turn_name,
+        "bots": {bot.seat: bot.text for bot in match.bots}, "knobs": dict(match.knobs_resolved),
+    }  # fmt: skip
+
+
+def _position(frame: Frame, seat: int | None, why: Why | None) -> Position:
+    hidden = frame.hidden_from(seat)
+    return Position(
+        number=frame.number, turn=frame.turn, phase=frame.part,
+        move=_taken(frame.move, frame.before, hidden, why) if frame.move and frame.before else None,
+        asides=() if hidden else (*frame.asides, *frame.rolls),
+        changes=tuple(Changed(what=what, change=change) for what, change in frame.changes(seat)),
+        rules=() if hidden else tuple(Fired(id=rule.id, times=times) for rule, times in frame.fired),
+    )  # fmt: skip
+
+
+def _taken(move: Move, before: Frame, hidden: bool, why: Why | None) -> Taken:
+    worth = why(before.at, move.action) if why and not hidden else None
+    return Taken(
+        decision_number=before.at.decisions + 1, turn=move.turn, seat=move.seat, decision=move.decision.name,
+        action=None if hidden else move.label, code=None if hidden else move.action,
+        options=None if hidden else len(before.at.copy().legal()), instead=None if hidden else move.instead or None,
+        comment=move.comment, worth=worth and _worth(worth, before.at),
+    )  # fmt: skip
+
+
+def _worth(regret: Regret, at: Stepper) -> Worth:
+    def ends(one: Estimate) -> tuple[float, float, float]:
+        return one.value, one.low, one.high
+
+    options = tuple(
+        OptionValue(action=at.label(one.action), code=one.action, value=one.value, gain=one.gain and ends(one.gain))
+        for one in regret.options
+    )
+    return Worth(futures=regret.futures, options=options, gives_up=ends(regret.gives_up))

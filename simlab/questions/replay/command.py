@@ -1,0 +1,364 @@
+"""simlab replay."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from simlab.cli.common import (
+    Output,
+    Progress,
+    Setup,
+    Stored,
+    complete_game,
+    complete_scenario,
+    index_number,
+    seat_number,
+    show,
+    show_answer,
+)
+from simlab.errors import InputError
+from simlab.words import counted
+
+if TYPE_CHECKING:
+    from simlab.questions.choices.regret import Why
+    from simlab.questions.replay.film import Film
+
+
+PANEL = "Play"
+
+
+def _futures(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) % 2 or int(text) in (0, 2):
+        raise typer.BadParameter("give an even number in 4..99998, as 100")
+    return int(text)
+
+
+def replay(
+    game: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[GAME]",
+            help="Slug or folder of the game, or an experiment file; not needed with --from.",
+            autocompletion=complete_game,
+            show_default=False,
+        ),
+    ] = None,
+    index: Annotated[
+        int, typer.Option("--game", "-g", metavar="N", parser=index_number, help="Index of the game, from 0.")
+    ] = 0,
+    *,
+    setup: Setup,
+    of: Stored,
+    brief: Annotated[bool, typer.Option("--brief", help="One line per decision: who did what.")] = False,
+    as_table: Annotated[
+        bool,
+        typer.Option(
+            "--table",
+            help="The moves of games as a table instead: game, move, turn, seat, decision, action, options, rules that "
+            "fired. 10 games by default, from --game on; -n changes that.",
+        ),
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Of --table: a .csv or .parquet file; else CSV is printed."),
+    ] = None,
+    scenario: Annotated[
+        str | None,
+        typer.Option(
+            "--scenario",
+            metavar="FILE",
+            help="Replay a scenario file, or a ready one by its name (`simlab info scenarios`).",
+            autocompletion=complete_scenario,
+        ),
+    ] = None,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--beside",
+            metavar="NAME=VALUE",
+            help="Print next to it the game with another knob, bot or card table on the same random draws. Repeatable.",
+        ),
+    ] = None,
+    seat: Annotated[
+        str | None,
+        typer.Option("--as", metavar="SEAT", help="Print only what this seat sees; by default everything."),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            help="Write a page to step through the game, forward and back. It needs no network.",
+        ),
+    ] = None,
+    futures: Annotated[
+        int | None,
+        typer.Option(
+            "--futures",
+            metavar="N",
+            parser=_futures,
+            help="With --html: play on N times from the start of each turn, for everybody's win chances.",
+        ),
+    ] = None,
+    why: Annotated[
+        int | None,
+        typer.Option(
+            "--why",
+            metavar="N",
+            parser=_futures,
+            help="Play every option of each decision on N times: what it was worth, and what the one taken gives up.",
+        ),
+    ] = None,
+    choose: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--choose",
+            metavar="N=ACTION",
+            help="At decision N take the action with this number instead of the bot's. Repeatable.",
+        ),
+    ] = None,
+    output: Output,
+) -> None:
+    """Replay a game, decision by decision: actions, changes, and the rules that fired.
+
+    A game is a function of its seed and index, so you can replay any game of any run. Seats without --bot play the
+    game's default bot. --from takes game, seed, bots and knobs from results; the exit status is 1 if the row is not the
+    stored one. --scenario takes random draws, decisions and expected results from a file; the exit status is 1
+    if a result differs. --beside prints a second game on the right, with another knob, bot or table and the same random
+    draws. --html writes a page with the board, the options, and the reasons of bots that look ahead. --why says for any
+    bot what its options were worth; a bot that is a list of rules also prints its rule.
+
+    Examples:
+      simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher
+      simlab replay simple_siege --game 3 --set walls_start=6 --brief
+      simlab replay --scenario montsegur_sample_turn --brief
+      simlab replay simple_siege --game 3 --beside walls_start=6
+      simlab replay simple_siege --game 3 --html game3.html
+      simlab replay simple_siege --game 3 --as besieged --brief
+      simlab replay simple_siege --game 3 --choose 1=4 --brief
+      simlab replay simple_siege --game 3 --why 20 --brief
+      simlab replay simple_siege --game 3 --json
+      simlab replay simple_siege --table --bot besieger=rusher -n 2
+      simlab replay simple_siege --table -n 3 --out moves.parquet
+    """
+    from simlab.engine.stepper import Stepper
+    from simlab.questions.choices.regret import Why
+    from simlab.questions.replay.analysis import Difference, replay_beside
+    from simlab.questions.replay.analysis import replay as replayed
+    from simlab.questions.replay.film import Film, bots_moves
+    from simlab.questions.replay.narrative import changed_match, tell_game
+    from simlab.questions.replay.words import blocks
+    from simlab.runs.stored_games import StoredGame, stored_game
+    from simlab.spec.draft import read_assignments
+
+    from_, cell, where, allow, json, quiet = of.from_, of.cell, of.where, of.allow, output.json, output.quiet
+    if as_table:
+        if json or brief or html or scenario or beside or choose or seat or futures or why:
+            raise InputError("--table writes moves and nothing else: leave the other forms of output out.")
+        _moves(game, index, setup, of, out, quiet)
+        return
+    if out is not None or setup.games is not None:
+        raise InputError("--out and --games go with --table.")
+    if json and (brief or html is not None):
+        raise InputError("--json prints everything about a game: leave --brief and --html out.")
+    if futures and html is None:
+        raise InputError("--futures goes with --html FILE.")
+    if beside and (html is not None or seat is not None or choose or why):
+        raise InputError("--beside prints two games side by side: leave --html, --as, --choose and --why out.")
+    choices = _choices(choose or [])
+    if choices and (scenario is not None or from_ is not None):
+        raise InputError("--choose makes another game of it: leave --from and --scenario out.")
+    if scenario is not None:
+        if futures or why:
+            raise InputError("--futures and --why ask bots to play on, and a scenario has none: leave them out.")
+        if game or setup.given or from_ or cell or index:
+            raise InputError("--scenario brings game, seed, knobs, cards and all that is done: leave the rest out.")
+        _replay_scenario(scenario, brief, quiet, seat, html, json)
+        return
+    stored: StoredGame | None = None
+    if from_ is not None:
+        if game or setup.given:
+            raise InputError("--from brings game, seed, bots, knobs and cards: give --game and --cell only.")
+        if where is not None:
+            cell, index, count = _first_of(from_, where, cell, index)
+            if not json:
+                show(f"The first of {count:,} such games.")
+        stored = stored_game(from_, index, cell, allow or [])
+        match, seed = stored.match, stored.seed
+    elif allow:
+        raise InputError("--allow goes with --from FOLDER.")
+    elif game is None:
+        raise InputError("which game? Give its slug, --from a folder of results, or --scenario with a file.")
+    elif cell is not None or where is not None:
+        raise InputError("--cell and --where go with --from FOLDER.")
+    else:
+        chosen = setup.of(game)
+        match, seed = chosen.match(), chosen.seed
+    with Progress(quiet) as progress:
+        progress.say("compiling if needed")
+        stepper = Stepper(match, seed, index)
+        changed = read_assignments(beside or (), "--beside", "NAME=VALUE, as --beside walls=6")
+        other = Stepper(changed_match(match, changed), stepper.seed, index) if beside else None
+    if other is not None:
+        show_answer(replay_beside(stepper, other, changed), blocks, json)
+        return
+    eyes = None if seat is None else seat_number(stepper.game, seat)
+    reasons = None if why is None else Why(match, stepper.seed, why)
+    if json:
+        answer = replayed(stepper, bots_moves(stepper, choices), eyes, reasons)
+        different = stored.differences(stepper.row()) if stored is not None else {}
+        differs = {name: Difference(stored=then, now=now) for name, (then, now) in different.items()}
+        show_answer(answer.model_copy(update={"differs": differs}), blocks, json)
+        if different:
+            raise typer.Exit(1)
+        return
+    if html is not None:
+        with Progress(quiet) as progress:
+            progress.say("playing the game")
+            film = Film(match, stepper.seed, index, choices)
+            _write(film, html, eyes, futures or 0, reasons)
+        stepper = film.frames[-1].at
+    else:
+        for line in tell_game(stepper, brief, moves=bots_moves(stepper, choices), seat=eyes, why=reasons):
+            show(line)
+    if stored is not None and stored.row is not None:
+        different = stored.differences(stepper.row())
+        if different:
+            pairs = (f"{name} is {now}, stored {then}" for name, (then, now) in different.items())
+            show("NOT as stored: " + ", ".join(pairs))
+            raise typer.Exit(1)
+        show("The stored row is the same.")
+
+
+def _moves(game: str | None, first: int, setup: Setup, of: Stored, out: Path | None, quiet: bool) -> None:
+    """Writes the moves of games as a table."""
+    from simlab.runs.moves import COLUMNS, events
+    from simlab.runs.stored_games import stored_game
+    from simlab.runs.table_file import check_name, write_table
+
+    games, from_, cell, where = setup.games or 10, of.from_, of.cell, of.where
+    indices: list[int] = []
+    if out is not None:
+        check_name(out)
+    if from_ is not None:
+        if game or setup.given:
+            raise InputError("--from brings game, seed, bots, knobs and cards: give --game, -n and --cell only.")
+        if where is not None:
+            cell, indices = _those(from_, where, cell, first, games)
+        stored = stored_game(from_, indices[0] if indices else first, cell, of.allow or [])
+        match, seed = stored.match, stored.seed
+    elif of.allow or cell is not None or where is not None:
+        raise InputError("--allow, --cell and --where go with --from FOLDER.")
+    elif game is None:
+        raise InputError("which game? Give its slug, or --from a folder of results.")
+    else:
+        chosen = setup.of(game)
+        match, seed = chosen.match(), chosen.seed
+    wanted = indices or range(first, first + games)
+    with Progress(quiet) as progress:
+        progress.say("compiling if needed")
+        rows = write_table(events(match, seed, wanted), out, "moves", COLUMNS)
+    if out is not None:
+        show(f"{counted(rows, 'move')} of {counted(len(wanted), 'game')} written to {out}.")
+
+
+def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -> tuple[str, list[int]]:
+    """The cell and the indices of the first games for which a condition holds.
+
+    Raises:
+        InputError: --game was given too, there is no such game, or they are in several cells.
+    """
+    from simlab.runs.query import first_games
+    from simlab.runs.results import load
+
+    if first:
+        raise InputError("--game names a game and --where looks for some: give one of them.")
+    chosen, _ = first_games(load(folder), where, cell, games)
+    if not chosen:
+        raise InputError(f"--where {where}: holds for no game of {folder}.")
+    cells = dict.fromkeys(key for key, _ in chosen)
+    if len(cells) > 1:
+        raise InputError(
+            f"--where {where}: holds in several cells. Name one: {' or '.join(f'--cell {k}' for k in cells)}."
+        )
+    return next(iter(cells)), [index for _, index in chosen]
+
+
+def _choices(texts: list[str]) -> dict[int, int]:
+    """Decision -> action of --choose.
+
+    Raises:
+        InputError: a text that is not two whole numbers, the first from 1.
+    """
+    choices = {}
+    for text in texts:
+        number, _, action = text.partition("=")
+        if not re.fullmatch(r"[1-9][0-9]{0,8}", number.strip()) or not re.fullmatch(r"[0-9]{1,8}", action.strip()):
+            raise InputError(f"--choose {text}: give a decision and an action as numbers, as in --choose 12=3.")
+        choices[int(number)] = int(action)
+    return choices
+
+
+def _write(film: Film, path: Path, seat: int | None, futures: int = 0, worth: Why | None = None) -> None:
+    from simlab.questions.replay.page import write_film
+
+    write_film(film, path, seat, futures=futures, worth=worth)
+    show(f"{path}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")
+
+
+def _first_of(folder: Path, where: str, cell: str | None, index: int) -> tuple[str, int, int]:
+    """Cell and index of the first game for which a condition holds, and how many there are.
+
+    Raises:
+        InputError: --game was given too, or there is no such game.
+    """
+    from simlab.runs.query import first_games
+    from simlab.runs.results import load
+
+    if index:
+        raise InputError("--game names one game and --where looks for one: give one of them.")
+    games, count = first_games(load(folder), where, cell, 1)
+    if not games:
+        raise InputError(f"--where {where}: holds for no game of {folder}.")
+    return *games[0], count
+
+
+def _replay_scenario(
+    name: str, brief: bool, quiet: bool, seat: str | None, html: Path | None, json: bool = False
+) -> None:
+    from simlab.questions.replay.analysis import ScenarioNote
+    from simlab.questions.replay.analysis import replay as replayed
+    from simlab.questions.replay.film import Choice, Film
+    from simlab.questions.replay.narrative import tell_game
+    from simlab.questions.replay.words import blocks
+    from simlab.runs.scenario import load_scenario
+
+    scenario = load_scenario(name)
+    with Progress(quiet) as progress:
+        progress.say("compiling if needed")
+        stepper = scenario.stepper()
+    heading = [f"{stepper.game.title}: {scenario.title}"]
+    heading += [f"  {line}" for line in (scenario.source, scenario.start.comment) if line]
+    moves = (Choice(move.action, move.comment) for move in scenario.moves(stepper))
+    eyes = None if seat is None else seat_number(stepper.game, seat)
+    if json:
+        answer = replayed(stepper, moves, eyes)
+        note = ScenarioNote(
+            title=scenario.title, source=scenario.source, comment=scenario.start.comment,
+            expectations_held=scenario.expectations,
+        )  # fmt: skip
+        show_answer(answer.model_copy(update={"scenario": note}), blocks, json)
+        return
+    if html is not None:
+        _write(Film.of_moves(stepper, moves), html, eyes)
+    else:
+        for line in tell_game(stepper, brief, heading, moves, eyes):
+            show(line)
+    if not stepper.over:
+        show("", f"The scenario ends here, after {counted(stepper.decisions, 'decision')}.")
+    if scenario.expectations:
+        show(f"All {scenario.expectations} expectations of {scenario.path.name} hold.")

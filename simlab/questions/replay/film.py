@@ -1,0 +1,447 @@
+"""A game as a film: its positions in order, each with the move that led to it and the next decision.
+
+    film = Film(match, seed=1, index=3)
+    for frame in film:
+        print(frame.number, frame.label, *frame.changes())
+    other = film.branch(12, action)  # the same game up to frame 12, then another choice there
+
+A game is a function of its seed and index, so a film is played while it is watched: a frame when it is first asked for.
+Frame 0 is the set-up. Each decision makes a frame, and so does each phase that follows it before the next one
+(Game.part_name).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from simlab.engine.setup import streams_of
+from simlab.engine.stepper import Considered, Stepper
+from simlab.errors import InputError, RunFailed
+from simlab.questions.replay.position import changes
+from simlab.stats.intervals import wilson
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.engine.setup import Setup
+    from simlab.game import Decision, Description, Game, HexContent, Rule
+
+FUTURES = 100  #: of a position; half a width of the interval at 50 %: 10 points
+
+
+class Choice(NamedTuple):
+    """The next step.
+
+    Attributes:
+        comment: remark of a scenario. instead: the bot's choice, if a person chose.
+    """
+
+    action: int
+    comment: str = ""
+    instead: int | None = None
+
+
+class Asked(NamedTuple):
+    """A pending decision: whose it is, and its options.
+
+    Attributes:
+        place: number of the seat. actions, labels: the legal actions and their labels.
+    """
+
+    seat: str
+    place: int
+    decision: Decision
+    actions: tuple[int, ...]
+    labels: tuple[str, ...]
+
+
+class Move(NamedTuple):
+    """A decision that was made.
+
+    Attributes:
+        turn: in which. label: of the action. comment, instead: as Choice; `instead` as a label, "" for none.
+    """
+
+    turn: int
+    seat: str
+    place: int
+    decision: Decision
+    action: int
+    label: str
+    comment: str
+    instead: str
+
+
+class Chance(NamedTuple):
+    """How often a side wins, of the futures of a position.
+
+    Attributes:
+        name: the side's, or that of the seat if each is its own. share, low, high: with Wilson's interval of 95 %.
+    """
+
+    name: str
+    share: float
+    low: float
+    high: float
+
+
+@dataclass(eq=False)
+class Frame:
+    """One position of a game, and the move that led to it from the previous one.
+
+    Attributes:
+        number: from 0, the set-up.
+        at: the game there; to be copied, not played on.
+        before: the frame before; None for the set-up.
+        move: the decision that led here; None for the set-up and for a phase that nobody decides.
+        part: name of the phase, "" where the game names none.
+        asides: checks and their results, in the game's words (Game.asides).
+        rolls: each roll of the dice, in the game's words (Game.rolls).
+    """
+
+    number: int
+    at: Stepper
+    before: Frame | None = None
+    move: Move | None = None
+    part: str = ""
+    asides: tuple[str, ...] = ()
+    last: bool = True  #: whether a decision or the end follows, and no further phase
+    rolls: tuple[str, ...] = ()
+    _seen: dict[int | None, Description] = field(default_factory=dict)
+    _asked: Asked | None = None
+
+    @property
+    def game(self) -> Game:
+        return self.at.game
+
+    @property
+    def turn(self) -> int:
+        return int(self.at.state.turn)
+
+    @property
+    def over(self) -> bool:
+        return self.at.over
+
+    @property
+    def label(self) -> str:
+        """The move that led here, in one line."""
+        if self.move:
+            return f"{self.move.seat}: {self.move.label}"
+        return self.part if self.before else "set-up"
+
+    def label_for(self, seat: int | None) -> str:
+        """`label`, reduced to what a seat learns."""
+        return f"{self.move.seat}: decides in secret" if self.move and self.hidden_from(seat) else self.label
+
+    @property
+    def open(self) -> bool:
+        """Whether a decision is to be made here: not at the end, nor where a phase follows."""
+        return self.last and not self.over
+
+    @property
+    def asked(self) -> Asked | None:
+        """The decision to be made here; None if there is none."""
+        if self._asked is None and self.open:
+            at = self.at.copy()
+            actions = tuple(at.legal())
+            labels = tuple(at.labels(actions))
+            self._asked = Asked(at.seat, int(at.state.seat), at.decision, actions, labels)
+        return self._asked
+
+    def position(self, seat: int | None = None) -> Description:
+        """The position in the game's words, as a seat sees it; None sees all."""
+        if seat not in self._seen:
+            self._seen[seat] = self.at.describe(seat)
+        return self._seen[seat]
+
+    def changes(self, seat: int | None = None) -> list[tuple[str, str]]:
+        """Changes from the previous frame: (name, `5 -> 4`); nothing for the set-up."""
+        return list(changes(self.before.position(seat), self.position(seat))) if self.before else []
+
+    @property
+    def fired(self) -> list[tuple[Rule, int]]:
+        """The rules that fired since the frame before, and how often."""
+        now = self.at.state.fired.astype(int)
+        new = now - self.before.at.state.fired.astype(int) if self.before else now
+        return [(rule, int(n)) for rule, n in zip(self.game.rules, new[: len(self.game.rules)], strict=True) if n > 0]
+
+    @property
+    def luck(self) -> list[tuple[str, int]]:
+        """The game's streams of chance that were drawn from since the frame before, and how many words of each."""
+        now = self.at.state.stream_at.astype(np.int64)
+        drawn = now - self.before.at.state.stream_at.astype(np.int64) if self.before else now
+        numbers = streams_of(self.game)
+        return [(name, int(drawn[numbers[name]])) for name in self.game.streams if drawn[numbers[name]] > 0]
+
+    def considered(self) -> list[Considered]:
+        """The evaluation of its options by the bot asked here; [] if it does not look ahead. As slow as its choice."""
+        return self.at.copy().considered() if self.open else []
+
+    def hidden_from(self, seat: int | None) -> bool:
+        """Whether the choice is hidden from a seat, which learns only that it was made."""
+        return seat is not None and self.move is not None and self.move.decision.secret and self.move.place != seat
+
+    @property
+    def leader(self) -> int | None:
+        """The seat that leads by the game's own measure (Game.lead); None for a tie, or without such a measure."""
+        if not self.game.lead:
+            return None
+        values = self.at.copy().tracks()
+        standing = [values[name] for name in self.game.lead]
+        return standing.index(max(standing)) if standing.count(max(standing)) == 1 else None
+
+    def row(self) -> dict[str, Any]:
+        """The row of the finished game."""
+        return self.at.copy().row()
+
+
+def decide(stepper: Stepper) -> int:
+    """The choice of the bot to act.
+
+    Raises:
+        RunFailed: it raises, or its choice is not legal.
+    """
+    kind, legal = stepper.decision, stepper.legal()
+    bot = stepper.match.bots[int(stepper.state.seat)]
+    where = f"game {stepper.index} of seed {stepper.seed}, {bot.seat}, {kind.id} {kind.name}"
+    try:
+        action = stepper.policy_action()
+    except Exception as fault:  # a bot may raise anything
+        raise RunFailed(f"bot '{bot.text}' raised {type(fault).__name__}: {fault} ({where}).") from fault
+    if action not in legal:
+        known = ", ".join(map(str, legal))
+        raise RunFailed(f"bot '{bot.text}' returned action {action}, which is not legal. Legal: {known} ({where}).")
+    return action
+
+
+def bots_moves(stepper: Stepper, choices: Mapping[int, int] | None = None) -> Iterator[Choice]:
+    """The choices of the bots, one after the other, in a game that is played at the same time.
+
+    Args:
+        choices: number of a decision, from 1 -> action taken instead of the bot's. The bot is asked all the same, so
+            that its random draws afterwards are unchanged.
+    """
+    while not stepper.over:
+        own = decide(stepper)
+        action = (choices or {}).get(stepper.decisions + 1, own)
+        yield Choice(action, "", None if action == own else own)
+
+
+def frames(stepper: Stepper, moves: Iterator[Choice] | None = None) -> Iterator[Frame]:
+    """Plays a game on, frame by frame.
+
+    Args:
+        stepper: the game at its beginning; it is played on.
+        moves: what is done, asked for one after the other; by default what the bots decide. Where they end, so does the
+            film.
+    Raises:
+        RunFailed: a bot failed. InputError: a move is not legal. GameTruncated: the game hit its cap of decisions.
+    """
+    first = Frame(0, stepper.copy(), part=stepper.match.part_name(stepper.state))
+    yield first
+    yield from frames_after(first, stepper, moves or bots_moves(stepper))
+
+
+def frames_after(frame: Frame, stepper: Stepper, moves: Iterator[Choice]) -> Iterator[Frame]:
+    """The frames that follow one; arguments and errors as `frames`."""
+    while not stepper.over:
+        choice = next(moves, None)
+        if choice is None:
+            return
+        for frame in _carried_out(frame, stepper, choice):  # noqa: B020 - the last one is where it continues
+            yield frame
+
+
+def _carried_out(frame: Frame, stepper: Stepper, choice: Choice) -> Iterator[Frame]:
+    """The frames of one decision: its own, and one for each phase that it led to."""
+    game, match, state = stepper.game, stepper.match, stepper.state
+    knobs, cards = match.knobs.view(np.recarray)[0], match.cards.view(np.recarray)[0]
+    legal = stepper.legal()
+    if choice.action not in legal:
+        known = ", ".join(map(str, legal))
+        raise InputError(f"decision {stepper.decisions + 1}: action {choice.action} is not legal. Legal: {known}.")
+    move: Move | None = Move(
+        int(state.turn), stepper.seat, int(state.seat), stepper.decision, choice.action, stepper.label(choice.action),
+        choice.comment, "" if choice.instead is None else stepper.label(choice.instead),
+    )  # fmt: skip
+    part, last = match.part_name(state), stepper.copy()
+    asides: list[str] = []
+    rolls: list[str] = []
+    action = choice.action
+    for name in stepper.apply_in_parts(choice.action):
+        if name != part:
+            frame = Frame(frame.number + 1, last, frame, move, part, tuple(asides), False, tuple(rolls))
+            yield frame
+            move, part, asides, rolls = None, name, [], []
+        asides += game.asides(last.state, state, knobs, cards)
+        rolls += game.rolls(last.state, state, action, knobs, cards)
+        last, action = stepper.copy(), -1
+    yield Frame(frame.number + 1, last, frame, move, part, tuple(asides), True, tuple(rolls))
+
+
+class Film:
+    """One game, frame by frame; it is played as its frames are read.
+
+    Args:
+        match: the match.
+        seed, index: which game, the same one as in a run.
+        choices: number of a decision, from 1 -> action that is taken there instead of the bot's.
+    """
+
+    def __init__(self, match: Match, seed: int = 1, index: int = 0, choices: Mapping[int, int] | None = None) -> None:
+        self.choices = dict(choices or {})
+        stepper = Stepper(match, seed, index)
+        self._begin(stepper, [], frames(stepper, bots_moves(stepper, self.choices)))
+
+    def _begin(self, stepper: Stepper, known: list[Frame], coming: Iterator[Frame]) -> None:
+        self.match: Setup = stepper.match
+        self.seed, self.index = stepper.seed, stepper.index
+        self.frames = known
+        self._coming = coming
+
+    @classmethod
+    def of_moves(cls, stepper: Stepper, moves: Iterator[Choice]) -> Film:
+        """The film of decisions made elsewhere, as in a scenario.
+
+        Args:
+            stepper: the game at its beginning. moves: asked for one after the other; where they end, so does the film.
+        """
+        film = object.__new__(cls)
+        film.choices = {}
+        film._begin(stepper, [], frames(stepper, moves))
+        return film
+
+    def __getitem__(self, number: int) -> Frame:
+        """A frame by its number; the game is played on if necessary.
+
+        Raises:
+            IndexError: the film is shorter. Others as `frames`.
+        """
+        if number < 0:
+            raise IndexError("a frame has a number from 0")
+        while len(self.frames) <= number:
+            frame = next(self._coming, None)
+            if frame is None:
+                raise IndexError(f"the film has {len(self.frames)} frames")
+            self.frames.append(frame)
+        return self.frames[number]
+
+    def has(self, number: int) -> bool:
+        """Whether there is a frame of that number; the game is played on if necessary."""
+        try:
+            self[number]
+        except IndexError:
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[Frame]:
+        return self._from(0)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the game has been played to its end."""
+        return bool(self.frames) and self.frames[-1].over
+
+    def chosen(self, number: int) -> Move | None:
+        """The decision at a frame; None if there is none."""
+        return self[number + 1].move if self[number].open and self.has(number + 1) else None
+
+    @property
+    def command(self) -> str:
+        """The shell command that replays this line of the game."""
+        choices = "".join(f" --choose {number}={action}" for number, action in sorted(self.choices.items()))
+        return self.match.replay_command(self.seed, self.index) + choices
+
+    def branch(self, number: int, action: int) -> Film:
+        """The film that differs from a frame on by another choice there, with the same random draws; the bots play on.
+
+        Args:
+            number: of a frame at which something is decided. action: a legal one; the one that was taken gives the
+                same game again.
+        Raises:
+            InputError: nothing is decided there, or the action is not legal.
+        """
+        frame = self[number]
+        if frame.asked is None:
+            raise InputError(f"frame {number}: nothing is decided there.")
+        if action not in frame.asked.actions:
+            legal = ", ".join(map(str, frame.asked.actions))
+            raise InputError(f"frame {number}: action {action} is not legal. Legal: {legal}.")
+        here = frame.at.decisions + 1
+        other = object.__new__(Film)
+        other.choices = {n: choice for n, choice in self.choices.items() if n < here} | {here: action}
+        stepper = frame.at.copy()
+        coming = frames_after(frame, stepper, bots_moves(stepper, other.choices))
+        other._begin(stepper, self.frames[: number + 1], coming)
+        return other
+
+    def chances(self, number: int, futures: int = FUTURES, seat: int | None = None) -> list[Chance]:
+        """How often each side wins from a frame on if the same bots play on with new random draws.
+
+        Args:
+            futures: how often the position is played on: 4 or more, even.
+            seat: everything hidden from this seat is redrawn for each future; None: everything stays as in the game.
+        Returns:
+            a Chance for each side; [] where a phase follows, as the game can be played on from a decision alone.
+        Raises:
+            GameTruncated: too many of the futures are truncated. BotFault: a bot failed.
+        """
+        from simlab.engine.match import Match
+        from simlab.questions.course.analysis import Watcher
+
+        frame = self[number]
+        if not (frame.open or frame.over):
+            return []
+        assert isinstance(self.match, Match)  # a Setup alone cannot play in bulk
+        watcher = Watcher(self.match, self.seed, futures, seat)
+        halves = watcher.chances(frame.at.array)
+        shares = (halves[0] + halves[1]) / 2
+        return [
+            Chance(name, float(share), *((share, share) if frame.over else wilson(share * futures, futures)))
+            for name, share in zip(watcher.sides.names, shares.tolist(), strict=True)
+        ]
+
+    # --- Where to go ----------------------------------------------------------------
+
+    def of_turn(self, turn: int) -> int | None:
+        """Number of the first frame of a turn; None for one that was not played."""
+        return next((frame.number for frame in self if frame.turn == turn), None)
+
+    def of_decision(self, number: int) -> int | None:
+        """Number of the frame at which a decision is made; decisions count from 1."""
+        return next((f.number for f in self if f.open and f.at.decisions == number - 1), None)
+
+    def next_firing(self, number: int, rule: str) -> int | None:
+        """Number of the next frame after one in which a rule of the ledger fired.
+
+        Args:
+            rule: its ID.
+        """
+        return next((f.number for f in self._from(number + 1) if any(r.id == rule for r, _ in f.fired)), None)
+
+    def next_leader(self, number: int) -> int | None:
+        """Number of the next frame after one at which another seat leads (Frame.leader) than did before it."""
+        leader = next((f.leader for f in reversed(self.frames[: number + 1]) if f.leader is not None), None)
+        for frame in self._from(number + 1):
+            now = frame.leader
+            if now is not None and leader is not None and now != leader:
+                return frame.number
+            leader = now if now is not None else leader
+        return None
+
+    def _from(self, number: int) -> Iterator[Frame]:
+        while self.has(number):
+            yield self[number]
+            number += 1
+
+
+def hex_contents(frame: Frame, seat: int | None = None) -> Mapping[int, HexContent]:
+    """The contents of each hex of the map by its number, as a seat sees it; {} for a game without contents."""
+    game, match = frame.game, frame.at.match
+    if game.hex_map is None or game.hex_map.contents is None:
+        return {}
+    knobs, cards = match.knobs.view(np.recarray)[0], match.cards.view(np.recarray)[0]
+    return game.hex_map.contents(frame.at.state, knobs, cards, seat)

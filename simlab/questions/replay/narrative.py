@@ -1,0 +1,264 @@
+"""A replay decision by decision: the action, the changes, the rules that fired.
+
+for line in tell_game(Stepper(match, seed=1, game=3)):
+    print(line)
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simlab.engine.outcome import side_masks, sides_of, won
+from simlab.errors import InputError, nearest
+from simlab.questions.choices.regret import sentences
+from simlab.questions.replay.film import Choice, Frame, decide, frames
+from simlab.questions.replay.position import position
+from simlab.words import counted
+
+if TYPE_CHECKING:
+    from simlab.engine.match import Match
+    from simlab.engine.setup import Setup
+    from simlab.engine.stepper import Stepper
+    from simlab.game import Game
+    from simlab.questions.choices.regret import Why
+
+DRAWN = "map"  #: the games' name for a map that is drawn in text
+BOARD = (DRAWN, "troops")  #: printed at the start of a turn where the map is drawn
+PENDING = "pending"  #: their name for the pending question
+WHY_NOTE = (
+    "Worth of each option to the seat that decides, by playing on; brackets hold for all options of a decision (95 %), "
+    "so of 20 decisions one may be called worse than it is."
+)
+_CHOICES = 3  # of a bot that looks ahead
+
+
+def tell_game(
+    stepper: Stepper,
+    brief: bool = False,
+    heading: Sequence[str] | None = None,
+    moves: Iterator[Choice] | None = None,
+    seat: int | None = None,
+    why: Why | None = None,
+) -> Iterator[str]:
+    """Plays a game to its end and prints it, line by line.
+
+    Args:
+        stepper: the game, at its beginning.
+        brief: one line per decision, without the changes and the rules that fired.
+        heading: first lines; by default the title, seed, index and bots.
+        moves: what is done, asked for one after the other; by default the bots decide. Where they end before the game
+            does, so does the text.
+        seat: whose eyes see it; None sees all. why: adds what each option of a decision was worth.
+    Raises:
+        RunFailed: a bot raises, or its choice is not legal.
+    """
+    game, match = stepper.game, stepper.match
+    if heading is None:
+        heading = [f"{game.title}, seed {stepper.seed}, game {stepper.index}"]
+        heading += [f"  {bot.seat}: {bot.text}" for bot in match.bots]
+    yield from heading
+    yield f"  knobs: {knobs_words(match)}"
+    if is_drawn(game) and game.hex_map and game.hex_map.legend:
+        yield f"  map: {game.hex_map.legend}"
+    if why is not None:
+        yield f"  {WHY_NOTE}"
+    told = _Told(game.turn_name, seat, why)
+    for frame in frames(stepper, moves):  # a bot may fail here: the moves before it are already printed
+        yield from told.in_brief(frame) if brief else told.in_full(frame)
+    if stepper.over:
+        yield from tell_end(match, stepper.row())
+
+
+class _Told:
+    """Frames in lines, with a heading for each turn."""
+
+    def __init__(self, turn_name: str, seat: int | None, why: Why | None = None) -> None:
+        self.turn_name, self.seat, self.turn, self.why = turn_name, seat, -1, why
+
+    def in_brief(self, frame: Frame) -> Iterator[str]:
+        """One line per decision, and the asides."""
+        move = frame.move
+        if move:
+            if move.comment:
+                yield f"  # {move.comment}"
+            yield f"{self.turn_name} {move.turn:>3}  {frame.label_for(self.seat)}"
+            yield from (f"{'':{len(self.turn_name) + 8}}{line}" for line in self._worth(frame)[1:])
+        for text in () if frame.hidden_from(self.seat) else frame.asides:
+            yield f"{'':{len(self.turn_name) + 8}}{text}"
+
+    def in_full(self, frame: Frame) -> Iterator[str]:
+        """Actions, changes, and the rules that fired."""
+        move = frame.move
+        if frame.before is None:
+            yield ""
+            yield "set-up"
+            yield from (f"    {line}" for line in position(frame.position(self.seat), whole=False))
+        elif move:
+            if move.comment:
+                yield f"  # {move.comment}"
+            if self.seat in (None, move.place):
+                yield from _considered(frame.before)
+            about = frame.before.position(self.seat).get(PENDING)
+            yield f"  {frame.label_for(self.seat)}{f'   ({about})' if about else ''}"
+            if self.seat in (None, move.place):
+                yield from _reason(frame.before)
+            yield from (f"    {line}" for line in self._worth(frame))
+        else:
+            yield from self._heading(frame)
+            yield f"  {frame.label}"
+        for text in () if frame.hidden_from(self.seat) else (*frame.asides, *frame.rolls):
+            yield f"    {text}"
+        yield from _difference(frame, self.seat)
+        if frame.before and DRAWN not in frame.before.position(self.seat):
+            yield from self._board(frame)
+        if frame.open:
+            yield from self._heading(frame)
+
+    def _worth(self, frame: Frame) -> list[str]:
+        """What the options of a decision were worth, and what the one taken gives up."""
+        move, before = frame.move, frame.before
+        if self.why is None or move is None or before is None or self.seat not in (None, move.place):
+            return []
+        found, asked = self.why(before.at, move.action), before.asked
+        return sentences(found, dict(zip(asked.actions, asked.labels, strict=True))) if found and asked else []
+
+    def _heading(self, frame: Frame) -> Iterator[str]:
+        if frame.turn != self.turn:
+            self.turn = frame.turn
+            yield ""
+            yield f"{self.turn_name} {self.turn}"
+            yield from self._board(frame)
+
+    def _board(self, frame: Frame) -> Iterator[str]:
+        """The map and who is where."""
+        seen = frame.position(self.seat)
+        if is_drawn(frame.game) and DRAWN in seen:
+            yield from (f"    {line}" for line in position({name: seen[name] for name in BOARD if name in seen}))
+
+
+def tell_end(match: Setup, row: Mapping[str, Any]) -> Iterator[str]:
+    """The last lines of a game: who won, how and when, and its metrics.
+
+    Args:
+        row: as Stepper.row gives it.
+    """
+    yield ""
+    yield from ending(match, row)
+    yield "    " + ", ".join(f"{metric.name} {metric.value_text(row[metric.name])}" for metric in match.game.metrics)
+
+
+def _considered(frame: Frame) -> Iterator[str]:
+    """The first choices of a bot that looks ahead."""
+    tried = [row for row in frame.considered() if row.visits]
+    for row in tried[:_CHOICES] if len(tried) > 1 else ():
+        yield f"    considered {frame.at.label(row.action)}: value {row.value:.2f} in {row.visits} playouts"
+
+
+def _reason(frame: Frame) -> Iterator[str]:
+    """The rule that decides, of a bot that is a list of rules."""
+    reason = frame.at.reason()
+    if reason:
+        yield f"    rule: {reason}"
+
+
+def is_drawn(game: Game) -> bool:
+    """Whether the map of a position is a drawing of hexes, whose changes cannot be read as text."""
+    return game.hex_map is not None and game.hex_map.contents is not None
+
+
+def _difference(frame: Frame, seat: int | None) -> Iterator[str]:
+    headings = {PENDING, *((frame.game.turn_name, "phase") if frame.game.play_part else ())}
+    if is_drawn(frame.game):  # printed at the start of a turn
+        headings |= {*BOARD}
+    for name, change in frame.changes(seat):
+        if name not in headings:
+            yield f"    {name}: {'none any more' if change == '-' else change}"
+    names = [f"{rule.id} x{n}" if n > 1 else rule.id for rule, n in frame.fired]
+    if names and not frame.hidden_from(seat):
+        yield f"    rules: {', '.join(names)}"
+
+
+def knobs_words(match: Setup) -> str:
+    """The knobs that are not as printed."""
+    changed = {k: v for k, v in match.knobs_resolved.items() if v != match.game.knobs[k].default}
+    return ", ".join(f"{k} = {_value(v)}" for k, v in changed.items()) or "all as printed"
+
+
+def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
+    """The match with some knobs, bots or tables changed.
+
+    Args:
+        changes: name of a knob, seat or table -> value, bot or file.
+    Raises:
+        InputError: no such name, or a value that it does not take.
+    """
+    from simlab.engine.match import Match
+
+    game = match.game
+    knobs: dict[str, object] = dict(match.knobs_set)
+    tables, bots = dict(match.table_files), {bot.seat: bot.text for bot in match.bots}
+    for name, value in changes.items():
+        if name in game.seats:
+            bots[name] = value
+        elif name in match.table_rows:
+            tables[name] = Path(value)
+        elif name in game.knobs:
+            knobs[name] = value
+        else:
+            known = [*game.knobs, *game.seats, *match.table_rows]
+            raise InputError(f"{name}={value}: {game.slug} has no knob, seat or table '{name}'. {nearest(name, known)}")
+    return Match(game, knobs=knobs, tables=tables, bots=bots)
+
+
+def side_by_side(one: Stepper, other: Stepper) -> list[tuple[int, bool, str, str]]:
+    """Plays two games with the same draws: rows of (turn, whether that turn differs, what the one did, what the other).
+
+    A row has a decision of each; the text is empty if a side made fewer in that turn.
+    """
+    sides = [_by_turn(stepper) for stepper in (one, other)]
+    rows = []
+    for turn in sorted(set(sides[0]) | set(sides[1])):
+        left, right = (side.get(turn, []) for side in sides)
+        pairs = itertools.zip_longest(left, right, fillvalue="")
+        rows += [(turn, left != right, *pair) for pair in pairs]
+    return rows
+
+
+def _by_turn(stepper: Stepper) -> dict[int, list[str]]:
+    """Turn -> its actions, one line per decision."""
+    lines: dict[int, list[str]] = {}
+    while not stepper.over:
+        turn, seat, action = int(stepper.state.turn), stepper.seat, decide(stepper)
+        lines.setdefault(turn, []).append(f"{seat}: {stepper.label(action)}")
+        stepper.apply(action)
+    return lines
+
+
+def _value(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def winner_name(match: Setup, row: Mapping[str, Any]) -> str:
+    """Who won, in words."""
+    game = match.game
+    for (name, places, wins), mask in zip(sides_of(game), side_masks(game), strict=True):
+        if row["winners"] == mask and len(places) > 1:
+            return f"{name} {wins}"
+    shared = [seat for place, seat in enumerate(game.seats) if won(row, place)]
+    return f"{' and '.join(shared)} share the win" if len(shared) > 1 else f"{shared[0] if shared else 'nobody'} wins"
+
+
+def ending(match: Setup, row: Mapping[str, Any]) -> Iterator[str]:
+    """Who won, how and when; points, if the game has them."""
+    game = match.game
+    length = f"{counted(row['turns'], game.turn_name)}, {counted(row['decisions'], 'decision')}"
+    yield f"The end: {winner_name(match, row)} ({game.endings[row['ending']]}), {length}."
+    if game.has_scores:
+        yield "    " + ", ".join(f"{seat} {points}" for seat, points in zip(game.seats, row["score"], strict=True))
+    for place, category in enumerate(game.seat_categories):
+        held = zip(game.seats, row["category"][place], strict=True)
+        name = category.name.replace("_", " ")
+        yield f"    {name}: " + ", ".join(f"{seat} {category.values[v].replace('_', ' ')}" for seat, v in held)

@@ -1,0 +1,295 @@
+"""A game as a page to step through: one HTML file without network, or the data of the app's viewer.
+
+    write_film(Film(match, seed=1, index=3), Path("game3.html"))
+
+The page holds the film as data, and a plain script (film.js) that draws it; the app draws with the same script. Each
+text is in the data once, and of each position only the differences from the previous one.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from simlab.present.html import templates
+from simlab.questions.course.analysis import Sides
+from simlab.questions.maps.words import borders, center
+from simlab.questions.replay.film import hex_contents
+from simlab.questions.replay.narrative import DRAWN, PENDING, ending, is_drawn, knobs_words
+
+if TYPE_CHECKING:
+    from simlab.questions.choices.regret import Why
+    from simlab.questions.replay.film import Film, Frame
+
+_NAMED = {
+    "red": "#d1495b", "blue": "#3a7ca5", "green": "#4f9d5d", "yellow": "#e8c547", "black": "#4a4a4a",
+    "white": "#f2f0e6", "purple": "#8e5ea2", "orange": "#e88d3a",
+}  # fmt: skip
+
+
+ENDS = ("value", "low", "high")
+
+
+class Reel:
+    """A film as data for film.js, a piece at a time.
+
+    Args:
+        film: the film.
+        seat: whose eyes see it; None sees all.
+        why: whether to show what bots that look ahead thought, which takes as long as their choices.
+        futures: how often the position at the start of each turn is played on for the chances to win; 0: not at all.
+        worth: adds what each option of a decision was worth.
+    """
+
+    def __init__(
+        self, film: Film, seat: int | None = None, why: bool = True, futures: int = 0, worth: Why | None = None
+    ) -> None:
+        self.film, self.seat, self.why, self.futures, self.worth = film, seat, why, futures, worth
+        self.done = 0
+        self._texts: dict[str, int] = {}
+        self._values: dict[Any, int] = {}
+        self._seen: dict[str, int] = {}  # name -> number of its value, in the last position
+        self._hexes: dict[int, Any] = {}
+        self._tracks: list[int] = []
+        self._sent = [0, 0]
+        game = film.match.game
+        self._drawn = is_drawn(game)
+
+    def head(self) -> dict[str, Any]:
+        """Data common to all frames."""
+        film, game = self.film, self.film.match.game
+        return {
+            "title": game.title, "seed": film.seed, "game": film.index, "turnName": game.turn_name,
+            "seats": list(game.seats), "colors": seat_colors(game.seats),
+            "bots": [bot.text for bot in film.match.bots], "knobs": knobs_words(film.match),
+            "eyes": self.seat, "command": film.command,
+            "choices": [[number, action] for number, action in sorted(film.choices.items())],
+            "decisions": [[decision.id, decision.name] for decision in game.decisions],
+            "rules": [[rule.id, rule.text, rule.where] for rule in game.rules],
+            "sides": list(Sides.of(game).names),
+            "tracks": [] if self.seat is not None else [[track.name, track.low, track.high] for track in game.tracks],
+            "lead": [] if self.seat is not None else [[t.name for t in game.tracks].index(n) for n in game.lead],
+            "map": self._map(),
+        }  # fmt: skip
+
+    def piece(self, frames: int | None = None) -> dict[str, Any]:
+        """The next frames, and the texts and values that they bring; all that are left without a number.
+
+        Returns:
+            JSON-able: `texts`, `values`, `frames`, and `whole`, whether that was the last of it.
+        Raises:
+            as Film.
+        """
+        made: list[dict[str, Any]] = []
+        whole = False
+        while not whole and (frames is None or len(made) < frames):
+            made.append(self._frame(self.film[self.done]))
+            self.done += 1
+            whole = not self.film.has(self.done)
+        texts, values = list(self._texts)[self._sent[0] :], list(self._values)[self._sent[1] :]
+        self._sent = [len(self._texts), len(self._values)]
+        return {"texts": texts, "values": values, "frames": made, "whole": whole}
+
+    def go_over_to(self, film: Film, number: int) -> None:
+        """Goes on with another film from a frame on: the frames before it are the same in both."""
+        self.film, self.done = film, number
+        before = film[number - 1] if number else None
+        self._seen, self._hexes, self._tracks = {}, {}, []
+        if before:
+            self._position(before)
+            self._add_board(before, {})
+
+    def _text(self, text: str) -> int:
+        return self._texts.setdefault(text.replace(" -> ", " → "), len(self._texts))
+
+    def _value(self, value: str | Sequence[str]) -> int:
+        key = self._text(value) if isinstance(value, str) else tuple(self._text(line) for line in value)
+        return self._values.setdefault(key, len(self._values))
+
+    def _frame(self, frame: Frame) -> dict[str, Any]:
+        seat = self.seat
+        hidden = frame.hidden_from(seat)
+        data: dict[str, Any] = {"turn": frame.turn, "n": frame.at.decisions, "pos": self._position(frame)}
+        if frame.part:
+            data["part"] = self._text(frame.part)
+        move = frame.move
+        if move:
+            label = "decides in secret" if hidden else move.label
+            data["did"] = [move.turn, move.place, self._kind(move.decision), self._text(label), int(hidden)]
+            if move.comment:
+                data["comment"] = self._text(move.comment)
+            if move.instead and not hidden:
+                data["instead"] = self._text(move.instead)
+        if not hidden:
+            data |= self._happened(frame)
+        skip = {frame.game.turn_name, "phase", PENDING} if frame.game.play_part else {PENDING}
+        skip |= {DRAWN} if self._drawn else set()
+        told = [
+            [self._text(name), self._text("none any more" if change == "-" else change)]
+            for name, change in frame.changes(seat) if name not in skip
+        ]  # fmt: skip
+        if told:
+            data["changes"] = told
+        if frame.open:
+            data["asks"] = self._asks(frame)
+            chosen = self.film.chosen(frame.number)
+            if self.worth and chosen and self.seat in (None, chosen.place):
+                data["worth"] = worth_data(self.worth, frame, chosen.action)
+        self._add_board(frame, data)
+        if self.futures and frame.open and (frame.before is None or frame.turn != frame.before.turn):
+            data["chances"] = chances_data(self.film, frame.number, self.futures, seat)
+        if frame.over:
+            data["end"] = list(ending(self.film.match, frame.row()))
+        return data
+
+    def _happened(self, frame: Frame) -> dict[str, Any]:
+        """Asides, rules and random draws, if any."""
+        number = {rule.id: place for place, rule in enumerate(frame.game.rules)}
+        data = {
+            "asides": [self._text(text) for text in (*frame.asides, *frame.rolls)],
+            "rules": [[number[rule.id], n] for rule, n in frame.fired],
+            "luck": [[self._text(name.replace("_", " ")), n] for name, n in frame.luck],
+        }
+        return {name: entries for name, entries in data.items() if entries}
+
+    def _kind(self, decision: Any) -> int:
+        return self.film.match.game.decisions.index(decision)
+
+    def _asks(self, frame: Frame) -> list[Any]:
+        """[seat, kind, options, actions, place of the chosen one, why]: the last four for eyes that may see them."""
+        asked, chosen = frame.asked, self.film.chosen(frame.number)
+        assert asked is not None
+        if self.seat is not None and asked.place != self.seat:
+            return [asked.place, self._kind(asked.decision)]
+        place = asked.actions.index(chosen.action) if chosen else -1
+        data: list[Any] = [
+            asked.place, self._kind(asked.decision), [self._text(label) for label in asked.labels],
+            list(asked.actions), place,
+        ]  # fmt: skip
+        thought = {row.action: row for row in frame.considered()} if self.why else {}
+        if sum(row.visits > 0 for row in thought.values()) > 1:
+            data.append([[thought[a].visits, round(thought[a].value, 3)] for a in asked.actions])
+        return data
+
+    def _position(self, frame: Frame) -> list[Any]:
+        """Differences from the previous position: name, value, .. as numbers, -1 for removed ones; or with the names in
+        another order, [[names], name, value, ..]."""
+        seen = {
+            name: self._value(value) for name, value in frame.position(self.seat).items()
+            if not (self._drawn and name == DRAWN)
+        }  # fmt: skip
+        before, self._seen = self._seen, seen
+        flat: list[Any] = []
+        for name, value in seen.items():
+            if before.get(name) != value:
+                flat += [self._text(name), value]
+        for name in before:
+            if name not in seen:
+                flat += [self._text(name), -1]
+        return [[self._text(name) for name in seen], *flat] if list(seen) != list(before) else flat
+
+    def _add_board(self, frame: Frame, data: dict[str, Any]) -> None:
+        """The hexes and the tracks that have changed."""
+        shown = {
+            number: tuple(self._text(part) for part in (hex_.text, hex_.owner, hex_.help, hex_.area, hex_.fill))
+            for number, hex_ in hex_contents(frame, self.seat).items()
+        }
+        changed = [[number, *parts] for number, parts in shown.items() if self._hexes.get(number) != parts]
+        changed += [[number] for number in self._hexes if number not in shown]
+        self._hexes = shown
+        if changed:
+            data["hexes"] = changed
+        if self.seat is None and frame.game.tracks:
+            values = list(frame.at.copy().tracks().values())
+            if values != self._tracks:
+                self._tracks = values
+                data["tracks"] = values
+
+    def _map(self) -> dict[str, Any] | None:
+        """The hexes to draw, and the lines around its places."""
+        game = self.film.match.game
+        if game.hex_map is None or not self._drawn:
+            return None
+        hexes: Any = game.hex_map.hexes(self.film.match.table_rows)
+        return {
+            "hexes": [
+                [*(round(v, 3) for v in center(h)), h.number, h.sign, h.ground, f"{h.name} {h.area}".strip()]
+                for h in hexes
+            ],
+            "legend": game.hex_map.legend,
+            "borders": [[round(v, 3) for end in line for v in end] for line in borders(hexes)],
+        }
+
+
+def seat_colors(seats: Sequence[str]) -> list[str]:
+    """A colour for each seat: its own where it is called by one."""
+    from simlab.present import drawing
+
+    if all(seat in _NAMED for seat in seats):
+        return [_NAMED[seat] for seat in seats]
+    return [drawing.SEATS[place % len(drawing.SEATS)] for place in range(len(seats))]
+
+
+def chances_data(film: Film, number: int, futures: int, seat: int | None = None) -> list[list[float]]:
+    """[share, low, high] of each side at a frame."""
+    return [[round(v, 3) for v in (c.share, c.low, c.high)] for c in film.chances(number, futures, seat)]
+
+
+def worth_data(why: Why, frame: Frame, taken: int) -> list[list[float | None]]:
+    """[value, gain over the one taken, low, high] of each option at a frame; None for that one; [] without a choice."""
+    found = why(frame.at, taken)
+    return [
+        [round(one.value, 3), *(None if one.gain is None else round(getattr(one.gain, end), 3) for end in ENDS)]
+        for one in (found.options if found else ())
+    ]
+
+
+def script() -> str:
+    """The script that draws a film: simlabFilm(element, head, ...)."""
+    return Path(__file__).with_name("film.js").read_text(encoding="utf-8")
+
+
+def style() -> str:
+    """Its style sheet, for elements of the class `film`."""
+    return Path(__file__).with_name("film.css").read_text(encoding="utf-8")
+
+
+def film_page(film: Film, seat: int | None = None, why: bool = True, futures: int = 0, worth: Why | None = None) -> str:
+    """The page as text; arguments as Reel.
+
+    Raises:
+        as Film.
+    """
+    reel = Reel(film, seat, why, futures, worth)
+    data = {"head": reel.head(), "pieces": [reel.piece()]}
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    for sign in "<>&\u2028\u2029":  # so that no text can end the element that it is in
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    environment = templates()
+    code = f"{script()}\nsimlabFilmFromPage();\n"
+    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
+    return environment.get_template("film.html.j2").render(
+        title=f"{film.match.game.title}, game {film.index} of seed {film.seed}",
+        style=Markup(style()), script=Markup(code), digest=digest, data=Markup(text),
+    )  # fmt: skip
+
+
+def write_film(
+    film: Film, path: Path, seat: int | None = None, why: bool = True, futures: int = 0, worth: Why | None = None
+) -> Path:
+    """Writes the page; arguments as Reel.
+
+    Raises:
+        RunFailed: the file cannot be written. Others as Film.
+    """
+    from simlab.runs.store import atomic_write
+
+    text = film_page(film, seat, why, futures, worth)
+    atomic_write(path, text.encode("utf-8", "replace"))
+    return path

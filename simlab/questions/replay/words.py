@@ -1,0 +1,41 @@
+"""A replayed game in a few sentences, and two games next to each other. simlab.questions.replay.narrative tells all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simlab.present.blocks import Block, Column, Paragraph, Table
+from simlab.questions.replay.analysis import Replay, ReplayBeside, Row
+
+
+def blocks(answer: Replay | ReplayBeside) -> Iterator[Block]:
+    """How the game ended; of two games their decisions, turn by turn, and how both ended."""
+    which = f"{answer.game}, seed {answer.seed}, game {answer.index}"
+    if isinstance(answer, Replay):
+        end = " ".join(answer.end.sentences) if answer.end else "It stops before the end."
+        yield Paragraph(f"{which}: {end}")
+        return
+    yield Paragraph(f"{which}, beside {', '.join(f'{name}={value}' for name, value in answer.changed.items())}")
+    yield beside(answer.rows, answer.turn_name, ("as it was", "beside"))
+    yield Paragraph(f"as it was: {answer.base_end.sentences[0]}")
+    yield Paragraph(f"beside: {answer.beside_end.sentences[0]}")
+
+
+def beside(rows: tuple[Row, ...], turn_name: str, names: tuple[str, str], most: int = 100_000) -> Table[Row]:
+    """Two games in two columns; a star marks the turns that differ.
+
+    Args:
+        names: of the columns. most: rows that are shown.
+    """
+    left = len(rows) - most
+    return Table(
+        rows[:most],
+        (
+            Column(turn_name, lambda row: row.turn),
+            Column("", lambda row: "*" if row.differs else ""),
+            Column(names[0], lambda row: row.base),
+            Column(names[1], lambda row: row.beside),
+        ),
+        note=f"{left:,} more decisions." if left > 0 else "",
+        most=most,
+    )

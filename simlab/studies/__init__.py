@@ -1,1 +1,0 @@
-"""Analyses of games that were played, or are played again for them."""
