@@ -101,7 +101,7 @@ def test_the_file_is_a_bot_for_any_seat_that_takes_one(bot: str, tmp_path: Path)
     assert searching.parts[1].traits[:4].tolist() == list(answer.traits.values())
     write(answer, path)  # its own kind is written over
     (tmp_path / "other.toml").write_text("[experiment]\n")
-    with pytest.raises(InputError, match="is there already"):
+    with pytest.raises(InputError, match="exists already"):
         write(answer, tmp_path / "other.toml")
     again = tune(contest(), str(path), games=1_500, confirm=50)
     assert again.bot == answer.bot and again.untuned == answer.traits
@@ -136,7 +136,7 @@ def test_mistakes_are_named(bot: str) -> None:
         fields_of(KUHN, "first", ["third=random"])
     with pytest.raises(InputError, match="is the seat whose bot is looked for"):
         fields_of(KUHN, "first", ["first=random"])
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match="there is no bot file"):
         load_bot(KUHN, "first", "nowhere.toml")
 
 
