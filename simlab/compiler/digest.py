@@ -21,6 +21,7 @@ from numba.core.extending import _Intrinsic
 
 #: Packages whose version is part of the toolchain: digested by name.
 _FOREIGN = frozenset({"numpy", "numba", "llvmlite", "builtins"}) | sys.stdlib_module_names
+_BITS = "simlab.compiler.bits"  # instructions, not kernels: its source is part of the toolchain's digest
 _CONST = frozenset(dis.hasconst)
 _GLOBAL, _EXTENDED = dis.opmap["LOAD_GLOBAL"], dis.opmap["EXTENDED_ARG"]
 _HAS_DOCSTRING = 0x4000000  # CO_HAS_DOCSTRING since Python 3.13; before, a docstring is the first constant
@@ -187,12 +188,14 @@ def is_kernel(value: Any) -> bool:
 
 
 def _is_foreign(value: Any) -> bool:
-    """Whether it is a function or type of a package in the toolchain, identified by its name."""
+    """Whether it is a function or type of the toolchain, identified by its name."""
     callable_kinds = (type, types.BuiltinFunctionType, types.FunctionType, _Intrinsic)
     if isinstance(value, np.ufunc):
         return getattr(np, value.__name__, None) is value
     home = getattr(value, "__module__", None)
-    return isinstance(value, callable_kinds) and isinstance(home, str) and home.split(".")[0] in _FOREIGN
+    if not isinstance(value, callable_kinds) or not isinstance(home, str):
+        return False
+    return home.split(".")[0] in _FOREIGN or home == _BITS
 
 
 def _operands(code: types.CodeType) -> tuple[list[str], bool]:

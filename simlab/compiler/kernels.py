@@ -225,7 +225,7 @@ def _compiler_digest() -> str:
     """Digest of the lab's compiler, Numba's settings and the processor."""
     from numba.core.registry import cpu_target
 
-    own = [Path(__file__).with_name(f"{name}.py") for name in ("kernels", "linker", "digest", "cache")]
+    own = [Path(__file__).with_name(f"{name}.py") for name in ("kernels", "linker", "digest", "cache", "bits")]
     settings = sorted(f"{n}={v}" for n, v in os.environ.items() if n.startswith("NUMBA_") and n not in _NO_EFFECT)
     processor = str(cpu_target.target_context.codegen().magic_tuple())
     return digest_files(own, *settings, processor, f"linker={linker() is not None}")

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba.cpython.unsafe import numbers
 
-from simlab.compiler import compiling, kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
+from simlab.compiler.bits import trailing_zeros
 from simlab.engine.streams import below, count_rule, draw_kind
 from simlab.game import Knobs, State
 from simlab.games.mighty_fortress import rule
@@ -19,14 +17,6 @@ from simlab.games.mighty_fortress.tracks import gain_unrest
 def bit(place: int) -> int:
     """A mask of one place."""
     return np.int64(1) << np.int64(place)
-
-
-def _trailing_zeros(mask: int) -> int:
-    return (int(mask) & -int(mask)).bit_length() - 1
-
-
-#: number of 0 bits below the lowest bit of a mask; compiled, one instruction of the processor
-trailing_zeros: Any = numbers.trailing_zeros if compiling() else _trailing_zeros
 
 
 @small_kernel

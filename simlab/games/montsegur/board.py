@@ -5,17 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.compiler import kernel, small_kernel
+from simlab.compiler.bits import trailing_zeros
 from simlab.engine.streams import count_rule
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import rule
 from simlab.games.montsegur import state as s
 
 NO_LIMIT = 999  # room in a command centre
-
-_DE_BRUIJN = 0x077CB531
-_POSITION = np.zeros(32, np.int8)  # of a bit, by the top five bits of its product with the sequence
-for _bit in range(32):
-    _POSITION[(((1 << _bit) * _DE_BRUIJN) & 0xFFFFFFFF) >> 27] = _bit
 
 
 @small_kernel
@@ -33,8 +29,8 @@ def single(mask: int) -> bool:
 
 @small_kernel
 def lowest(mask: int) -> int:
-    """Position of the lowest bit of a mask below 2^32 that has one (Leiserson, Prokop, Randall 1998)."""
-    return np.int64(_POSITION[(((mask & -mask) * _DE_BRUIJN) & 0xFFFFFFFF) >> 27])
+    """Position of the lowest bit of a mask that has one."""
+    return trailing_zeros(mask)
 
 
 # --- Tracks and surrender -------------------------------------------------------

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from simlab.compiler import compiling, kernel, small_kernel
+from simlab.compiler import kernel, small_kernel
+from simlab.compiler.bits import bit_count, trailing_zeros
 from simlab.engine.streams import below
 from simlab.game import Array, State
 from simlab.games.westphalia.state import HEXES, WORD
@@ -12,27 +13,16 @@ from simlab.games.westphalia.state import HEXES, WORD
 _WORD = np.int64(WORD)
 
 
-def _bits_of(word: int) -> int:
-    """How many bits of a word are set: written as compilers know it, one instruction, and with `lowest` another one."""
-    w = np.uint64(word)
-    w = w - ((w >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    w = (w & np.uint64(0x3333333333333333)) + ((w >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    w = (w + (w >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((w * np.uint64(0x0101010101010101)) >> np.uint64(56))
-
-
-def _plain_bits_of(word: int) -> int:
-    """The same in plain Python, where the product would warn about an overflow."""
-    return np.int64((int(word) & 0xFFFFFFFFFFFFFFFF).bit_count())
-
-
-bits = small_kernel(_bits_of) if compiling() else _plain_bits_of
+@small_kernel
+def bits(word: int) -> int:
+    """How many bits of a word are set."""
+    return bit_count(word)
 
 
 @small_kernel
 def lowest(word: int) -> int:
     """Place of the lowest bit of a word that has one."""
-    return bits((word & -word) - 1)
+    return trailing_zeros(word)
 
 
 @small_kernel
