@@ -92,11 +92,12 @@ def sends(mix: Sequence[MixShare], plays: Mapping[str, str]) -> str:
         how = plain(plays.get(alone, ""), 200).rstrip(".")
         return f"plays {alone}" + (f" ({how[:1].lower()}{how[1:]})" if how else "")
     most, named = 4, possible(mix)
-    parts = ", ".join(f"{one.bot} in {one.share.full}" for one in named[:most])
-    rest = f" and {len(named) - most} more" if len(named) > most else ""
     if all(one.share.low > 0 for one in named):
-        return f"plays a mix of bots, {parts}{rest}"
-    return f"plays one or more of {parts}{rest} (more games are needed to separate them)"
+        rest = f" and {len(named) - most} more" if len(named) > most else ""
+        return f"plays a mix of bots, {', '.join(f'{one.bot} in {one.share.full}' for one in named[:most])}{rest}"
+    bots = [one.bot for one in named[:most]] + ["another"] * (len(named) > most)
+    either = f"{', '.join(bots[:-1])} or {bots[-1]}" if bots[1:] else bots[0]
+    return f"plays {either}, or a mix (more games are needed to separate them)"
 
 
 def best_play_sentence(answer: BotsAnswer) -> str:
