@@ -221,3 +221,18 @@ def test_fitting_finds_the_gains_that_inputs_explain() -> None:
     answers = (np.maximum(inputs @ net.first + net.bias, 0) @ net.last.T + net.level)[:, :3]
     right = answers.argmax(axis=1) == values.argmax(axis=1)
     assert right[np.abs(inputs[:, 0]) > 0.5].mean() > 0.9
+
+
+def test_a_notebook_draws_the_curves_of_learned_players() -> None:
+    same = {"a": 0.5, "b": 0.5}
+    curves = tuple(
+        analysis.LearningRound(
+            number=number, minutes=number, games=9, futures=9, gains={}, kept=(), together=same, alone={}
+        )
+        for number in (1, 2)
+    )  # fmt: skip
+    answer = analysis.LearnedPlayers(
+        game="pig", file="pig.npz", seed=1, field={}, inputs=3, weights=9, by_score=False, rounds=curves, judged=0,
+        results=(), problem="not judged",
+    )  # fmt: skip
+    assert "<svg" in answer._repr_html_()

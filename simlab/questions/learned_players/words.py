@@ -84,7 +84,9 @@ def sentence(result: SeatResult, by_score: bool) -> str:
 @chart
 def learning(answer: LearnedPlayers, ax: Axes | None = None) -> Axes:
     """The value of each seat, round by round."""
-    assert ax is not None
+    from simlab.present import drawing
+
+    ax = drawing.axes(ax, 2.8)
     for seat in answer.rounds[0].together if answer.rounds else ():
         ax.plot([one.minutes for one in answer.rounds], [one.together[seat] for one in answer.rounds], label=seat)
     ax.set_xlabel("minutes of training")
