@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from simlab.author.fields import NONE, SEATS, Field
+from simlab.compiler.dependencies import remember
 from simlab.errors import InputError, nearest
 from simlab.spec.card_tables import delimiter_of
 from simlab.spec.files import read_plain_file
@@ -714,6 +715,8 @@ def read_table(path: Path) -> list[dict[str, str | int]]:
     Raises:
         InputError: unreadable, empty, or a line of another length; names file and line.
     """
+    if path.is_file():  # outside the import of its game nobody else notes which version was read
+        remember([path])
     text = read_plain_file(path, 1_000_000, "a card table").decode("utf-8-sig")
     lines = list(csv.reader(text.splitlines(), delimiter=delimiter_of(text)))
     filled = [(n, [cell.strip() for cell in line]) for n, line in enumerate(lines, 1) if any(c.strip() for c in line)]

@@ -67,8 +67,8 @@ class Abreast:
                 return
             action = self.choice()
             self.last = f"{stepper.seat}: {stepper.label(action)}"
+            self.asked(lambda: self.twin.apply(action))  # noqa: B023 - called at once; first: plain Python fails with a line
             stepper.apply(action)
-            self.asked(lambda: self.twin.apply(action))  # noqa: B023 - called at once
             self.said["decisions"] += 1
 
     def choice(self) -> int:

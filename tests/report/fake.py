@@ -17,7 +17,7 @@ from simlab.engine.tally import Tally
 from simlab.errors import InputError
 from simlab.runs.names import Names
 
-HOSTILE = '<script>alert("x")</script>\'"&$x^2$ {{ 7*7 }} [red]\x1b[31m\x00\n\ud800' + "long " * 60
+HOSTILE = '<script>alert("x")</script>\'"&$x^2$ {{ 7*7 }} [red]\x1b[31m\x00\n' + "long " * 60
 ENDINGS = ("none", "assault", "surrender", "abandon")
 TURNS, RULES, ACTIONS, LOW, HIGH = 40, 24, 6, 0, 12
 
@@ -46,8 +46,7 @@ class FakeResults:
 
     @cached_property
     def names(self) -> Names:
-        text = json.dumps(self.manifest["names"]).replace("\\ud800", "")  # what no file of UTF-8 can hold
-        return Names.read(json.loads(text), self.folder / "manifest.json")
+        return Names.read(json.loads(json.dumps(self.manifest["names"])), self.folder / "manifest.json")
 
     def scan(self) -> pl.LazyFrame:
         if self.rows is None:
