@@ -156,5 +156,5 @@ def _chart(chart: Chart, picture: Picture) -> Markup:
     made = Markup(" Made by <code>{}</code>.").format(chart.made_by) if chart.made_by else Markup("")
     links = Markup("").join(Markup(" {}").format(games_link(games)) for games in chart.games or ())
     return Markup("<figure{}>\n{}\n<figcaption>{}{}{}</figcaption>\n</figure>").format(
-        Markup(' class="wide"') if chart.wide else "", svg, chart.caption, made, links
+        Markup(' class="wide"') if chart.wide else "", svg, coded(chart.caption), made, links
     )

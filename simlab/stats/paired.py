@@ -16,6 +16,7 @@ import numpy.typing as npt
 from simlab.stats.bounded_mean import mean_bounds, mean_p_value
 from simlab.stats.intervals import Floats, clopper_pearson, student_quantile
 
+_COUNTED_PAIRS = 2_000  # for which McNemar's test counts the ways one by one
 _BLOCKS = 50  # of games, for the interval of a factor
 _TOLD = 20  # games that must differ, and that must be odd on both sides, for that interval
 _RARE = 0.02  # share of the changes below which a kind of change may have gone unseen
@@ -198,6 +199,15 @@ def _odd(x: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray(x != values[counts.argmax()])
 
 
+def _heads_at_most(k: int, tosses: int) -> float:
+    """P(Binomial(tosses, 1/2) <= k), in whole numbers; without SciPy, whose import takes longer than a small run."""
+    ways = total = 1
+    for i in range(k):
+        ways = ways * (tosses - i) // (i + 1)
+        total += ways
+    return total / (1 << tosses)
+
+
 def mcnemar(a_only: npt.ArrayLike, b_only: npt.ArrayLike) -> Any:
     """Exact test that as many pairs turned one way as the other.
 
@@ -209,6 +219,8 @@ def mcnemar(a_only: npt.ArrayLike, b_only: npt.ArrayLike) -> Any:
     """
     one, other = np.broadcast_arrays(np.asarray(a_only, np.int64), np.asarray(b_only, np.int64))
     both = one + other
+    if one.ndim == 0 and both <= _COUNTED_PAIRS:
+        return min(2 * _heads_at_most(int(min(one, other)), int(both)), 1.0)
     from scipy.special import bdtr
 
     tail = bdtr(np.minimum(one, other), np.maximum(both, 1), 0.5)

@@ -38,7 +38,7 @@ MISTAKES = [
     ("simlab dev check-bot simple_siege nobody", ["no bot 'nobody'"]),
     ("simlab info scheme", ["'scheme'", "schema"]),
     ("simlab dev bench --part lop", ["no part 'lop'", "loop"]),
-    ("simlab sweep simple_siege -n 10 --backend dusk", ["no backend 'dusk'", "dask"]),
+    ("simlab sweep simple_siege -n 10 --backend dusk", ["unknown backend 'dusk'", "dask"]),
     # values
     ("simlab sweep simple_siege --set walls_start=11 -n 10", ["walls_start = 11", "1..10"]),
     ("simlab sweep simple_siege --set walls_start=high -n 10", ["walls_start = high", "1..10"]),

@@ -13,7 +13,7 @@ import pytest
 from numba import int64
 from numba.core import codegen
 
-from simlab.cli import doctor
+from simlab.questions.installation import analysis as doctor
 from simlab.compiler import cache, dependencies, kernels, linker
 from simlab.compiler.dependencies import digest_files
 from simlab.engine.match import Match
@@ -71,10 +71,10 @@ def test_a_damaged_file_is_dropped_and_compiled_again(folder: Path, how: str, mo
     own = next(path for path in parts if path.stem == entry)
     damage(own, how)
     if how != "gone":
-        assert f"{len(parts) - 1} kept; 1 damaged: dropped" in doctor._cache()[1]
-    assert doctor._cache()[1].endswith(f"{len(parts) - 1} kept")
+        assert f"{len(parts) - 1} kept; 1 damaged: dropped" in doctor._cache().found
+    assert doctor._cache().found.endswith(f"{len(parts) - 1} kept")
     assert [make(folder, monkeypatch) for _ in range(2)] == [False, True]
-    assert doctor._cache()[1].endswith(f"{len(parts)} kept")
+    assert doctor._cache().found.endswith(f"{len(parts)} kept")
 
 
 @pytest.mark.parametrize("how", ["cut", "empty", "flip", "gone"])

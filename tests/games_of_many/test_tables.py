@@ -94,7 +94,7 @@ def test_a_table_is_a_run_of_its_own(played: tuple[Results, dict[str, Any]]) -> 
     assert set(results.table(3).experiment["contract"]) == {"ann_win"}
     with pytest.raises(InputError, match=r"look at one, as results.table\(3\)"):
         View(results)
-    with pytest.raises(InputError, match=r"no table of 5 in this run\. Tables: 3, 4"):
+    with pytest.raises(InputError, match=r"no games with 5 players in this run\. Player counts: 3, 4"):
         results.table(5)
 
 

@@ -462,7 +462,7 @@ def test_games_that_go_on_for_too_long_are_counted_apart(tmp_path, rows):
     assert (cell.games, cell.cut_off, cell.faults) == (396, endless, ())
     assert sum(cell.wins.values()) == 396
     assert results.cut_off.startswith("4 of 800 games were truncated because they went on for too long. All numbers")
-    assert "up to 1 points off (bias=6)" in results.cut_off
+    assert "differ by up to 1 points (bias=6)" in results.cut_off
     assert cell.summary()["cut_off"] == 4
     assert results.cells[0].summary()["cut_off"] == 0
     again = play(tmp_path / "t", two_cells(endless=endless), experiment)
@@ -500,7 +500,7 @@ def test_a_fault_is_told_of_the_experiments_own_seed_rather_than_the_fingerprint
 @pytest.mark.parametrize("backend", ["threads", "loky"])
 def test_a_fault_of_the_fingerprint_alone_says_so(tmp_path, backend):
     cells = [replace(two_cells(faults=(5,))[1], seeds=(0,))]
-    with pytest.raises(GamesFailed, match=r"(?s)fingerprint, which has seed 0.*returned action 7") as caught:
+    with pytest.raises(GamesFailed, match=r"(?s)fingerprint, which always has seed 0.*returned action 7") as caught:
         play(tmp_path / "t", cells, backend=backend)
     assert [f["seed"] for f in caught.value.faults] == [0]
     assert load(tmp_path / "t").cells[0].games == 400

@@ -84,7 +84,7 @@ def test_a_small_advantage_of_a_seat_is_not_taken_for_known(rates: list[float], 
 
 
 def test_a_sample_is_of_as_many_line_ups_or_more() -> None:
-    with pytest.raises(ValueError, match="no sample of 3"):
+    with pytest.raises(ValueError, match="too few to sample 3"):
         parts(field([0.2, 0.5, 0.6, 0.9], 20, 1), of=3)
 
 

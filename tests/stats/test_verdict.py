@@ -198,8 +198,8 @@ def test_no_games_are_no_verdict():
         ({"target": 0.5, "max": 0.6}, "give {target, margin}"),
         ({"target": 0.5, "margin": 0}, "leaves no room"),
         ({"min": 0.6, "max": 0.4}, "is above"),
-        ({"max": "high"}, "is no number"),
-        ({"max": True}, "is no number"),
+        ({"max": "high"}, "is not a number"),
+        ({"max": True}, "is not a number"),
     ],
 )
 def test_a_band_that_is_none_is_refused(wanted, says):

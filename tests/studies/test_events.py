@@ -79,5 +79,5 @@ def test_a_game_found_by_a_condition_is_shown_by_its_command(shell: Shell) -> No
     assert pl.read_csv(io.StringIO(moves))["move"].max() == some["decisions"][0]
 
     wrong = shell('simlab report walls --format csv --where "turn > 8"')
-    assert wrong.status == 2 and "no column 'turn'" in wrong.err and "turns, decisions" in wrong.err
+    assert wrong.status == 2 and "unknown column 'turn'" in wrong.err and "turns, decisions" in wrong.err
     assert shell("simlab replay --out --table moves.txt").status == 2
