@@ -96,7 +96,7 @@ class Estimate:
         if not math.isfinite(value):
             return "–"
         digits = 0 if self._whole else digits_for(width)
-        if max(abs(self.low), abs(self.high)) * self._scale >= 0.001:
+        if width == 0 or max(abs(self.low), abs(self.high)) * self._scale >= 0.001:
             digits = min(digits, 3)
         text = f"{value * self._scale:,.{digits}f}"
         return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")

@@ -40,7 +40,7 @@ from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import games_for
-from simlab.stats.paired import mcnemar, share_difference
+from simlab.stats.paired import mcnemar, score_interval
 from simlab.words import counted
 
 if TYPE_CHECKING:
@@ -179,9 +179,9 @@ def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
     """
     seat = 0 if wins[0] >= wins[1] else 1
     more, less = wins[seat], wins[1 - seat]
-    low, high = share_difference(more, less, games, level)
+    low, high = score_interval(float(more), float(less), games, level)
     gap = (more - less) / games if games else 0.0
-    return Favour(seat, gap, float(low), float(high), float(mcnemar(wins[0], wins[1])))
+    return Favour(seat, gap, low, high, float(mcnemar(wins[0], wins[1])))
 
 
 def _one_cell(view: View) -> Verdict:

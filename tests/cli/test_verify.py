@@ -69,7 +69,7 @@ def test_diff_at_the_shell(shell: Shell, tmp_path: Path) -> None:
     beside = next(line for line in done.out.splitlines() if "--beside" in line)
     shown = shell(beside[beside.index("simlab replay") :].strip())
     assert shown.status == 0
-    assert "beside walls_start=6" in shown.out and "*" in shown.out
+    assert "compared with walls_start=6" in shown.out and "*" in shown.out
     same = shell("simlab diff base.toml --set walls_start=6 --json")
     assert same.json["together"] == shell("simlab diff base.toml tweak.toml --json").json["together"]
 

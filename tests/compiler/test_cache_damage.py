@@ -13,11 +13,11 @@ import pytest
 from numba import int64
 from numba.core import codegen
 
-from simlab.questions.installation import analysis as doctor
 from simlab.compiler import cache, dependencies, kernels, linker
 from simlab.compiler.dependencies import digest_files
 from simlab.engine.match import Match
 from simlab.errors import InputError
+from simlab.questions.installation import analysis as doctor
 from simlab.registry import load_game
 
 pytestmark = pytest.mark.skipif(not kernels.compiling(), reason="nothing is compiled")

@@ -93,7 +93,7 @@ def test_it_reports_where_and_when() -> None:
     first, second = words.sentences(held(), answer())
     assert re.match(r"Held by the enemy: most on Y1 \(yard\), 2\.5 \(.*?\) turns per game", first), first
     assert "turn 11" in second and "50 %" in second
-    assert "By place: yard 1; elsewhere 0; 1 a game in all." in list(words.sentences(lost(), answer()))
+    assert "By place: yard 1; elsewhere 0; 1 per game in all." in list(words.sentences(lost(), answer()))
 
 
 def test_a_set_up_that_counts_is_named() -> None:

@@ -66,7 +66,7 @@ def diff(
             if tweak is None
             else "with two experiments, --set, --cards and --bot are ambiguous: leave them out."
         )
-    before = replace(setup, set_=None, cards=None, bot=None).open(base)
+    before = replace(setup, set_=None, ban=None, cards=None, bot=None).open(base)
     after = setup.open(tweak or base)
     with Progress(output.quiet) as progress:
         answer = diff_experiments(before, after, tell=progress.counting)

@@ -65,7 +65,7 @@ def player(
 
     Examples:
       simlab optimize player simple_siege --rounds 1 --out siege.npz
-      simlab optimize player simple_siege --against '*' --minutes 20
+      simlab optimize player simple_siege --against '*' --rounds 1
       simlab optimize player kuhn_poker --minutes 0.1
     """
     from simlab.cli.common import Setup

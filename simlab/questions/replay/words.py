@@ -15,7 +15,7 @@ def blocks(answer: Replay | ReplayBeside) -> Iterator[Block]:
         end = " ".join(answer.end.sentences) if answer.end else "It stops before the end."
         yield Paragraph(f"{which}: {end}")
         return
-    yield Paragraph(f"{which}, beside {', '.join(f'{name}={value}' for name, value in answer.changed.items())}")
+    yield Paragraph(f"{which}, compared with {', '.join(f'{name}={value}' for name, value in answer.changed.items())}")
     yield beside(answer.rows, answer.turn_name, ("as it was", "beside"))
     yield Paragraph(f"as it was: {answer.base_end.sentences[0]}")
     yield Paragraph(f"beside: {answer.beside_end.sentences[0]}")
