@@ -10,12 +10,14 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 
 from simlab.stats.bounded_mean import mean_bounds
+from simlab.stats.intervals import wilson
 from simlab.stats.paired import (
     factor_interval,
     mcnemar,
     most_change,
     paired_difference,
     paired_rates,
+    score_interval,
     share_difference,
 )
 
@@ -91,6 +93,35 @@ def test_mcnemar_equals_scipys_and_statsmodels(a_only, b_only):
 
 def test_mcnemar_takes_tables():
     assert mcnemar([0, 5, 0], [0, 5, 10]).tolist() == pytest.approx([1, 1, 2 / 2**10])
+
+
+def test_mcnemar_is_the_same_on_both_sides_of_the_size_up_to_which_it_counts():
+    for pairs in (1999, 2000, 2001):
+        for fewer in (0, 600, 950, pairs // 2):
+            expected = stats.binomtest(fewer, pairs).pvalue
+            assert mcnemar(fewer, pairs - fewer) == pytest.approx(expected, rel=1e-9)
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.floats(0.5, 0.999))
+def test_score_interval_without_ties_is_wilsons(more, less, level):
+    if more + less:
+        ends = score_interval(more, less, more + less, level)
+        assert ends == pytest.approx(2 * wilson(more, more + less, level) - 1, abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [20, 60])
+def test_exact_coverage_of_the_score_interval(n):
+    """All outcomes of n games in which one side gains, loses or neither."""
+    table = [(m, k) for m in range(n + 1) for k in range(n + 1 - m)]
+    ends = np.array([score_interval(m, k, n) for m, k in table])
+    counts = np.array([(m, k, n - m - k) for m, k in table])
+    covered = []
+    for up, down in [(0.5, 0.5), (0.3, 0.2), (0.1, 0.1), (0.6, 0.1), (0.25, 0.5), (0.05, 0.3), (0.4, 0.4)]:
+        chance = stats.multinomial.pmf(counts, n, [up, down, 1 - up - down])
+        inside = (ends[:, 0] <= up - down) & (up - down <= ends[:, 1])
+        covered.append(float(chance[inside].sum()))
+    assert min(covered) > 0.92
+    assert np.mean(covered) == pytest.approx(0.95, abs=0.012)
 
 
 # --- where hardly any pair differs
