@@ -444,5 +444,5 @@ def inline_svg(text: str, prefix: str, title: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
         f'viewBox="0 0 {wide:g} {high:g}" style="--least:{wide:.0f}px;max-width:{1.45 * wide:.0f}px">'
-        f"\n<title>{escape(title)}</title>{body}"
+        f"\n<title>{escape(title.replace('`', ''))}</title>{body}"
     )

@@ -43,8 +43,7 @@ def page(title: str, subtitle: str, blocks: Iterable[Block]) -> str:
     def picture(chart: Chart) -> Markup:
         from simlab.present import drawing
 
-        spoken = chart.caption.replace("`", "")
-        return Markup(drawing.inline_svg(drawing.svg_text(chart.draw()), f"{chart.name}-", spoken))
+        return Markup(drawing.inline_svg(drawing.svg_text(chart.draw()), f"{chart.name}-", chart.caption))
 
     environment = templates()
     return environment.get_template("page.html.j2").render(
