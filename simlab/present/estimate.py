@@ -96,7 +96,8 @@ class Estimate:
         if not math.isfinite(value):
             return "–"
         digits = 0 if self._whole else digits_for(width)
-        if width == 0 or max(abs(self.low), abs(self.high)) * self._scale >= 0.001:
+        most = max(abs(self.low), abs(self.high)) * self._scale
+        if most >= 0.001 or most < 10.0**-digits:  # more digits would show nothing of a rare number
             digits = min(digits, 3)
         text = f"{value * self._scale:,.{digits}f}"
         return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
