@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from policies.lowenheim import gatekeeper as bot
-from simlab import compiler
 from simlab.games.lowenheim import state as s
 from tests.games.lowenheim.scene import Scene
 
-pytestmark = pytest.mark.skipif(compiler.compiling(), reason="one decision: plain Python does")
 KEPT = np.int64(1)  # Attack cards
 
 
