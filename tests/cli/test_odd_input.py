@@ -44,7 +44,7 @@ def test_odd_input_is_a_mistake_told_in_short(line: str, shell: Shell, tmp_path:
     (tmp_path / "exits").mkdir()
     for path in ("exits/__init__.py", "exits.py"):
         (tmp_path / path).write_text("import sys\nsys.exit(3)\n")
-    (tmp_path / "deep.toml").write_text('[experiment]\ngame = "x"\n[knobs]\n' + ".".join("a" * 20_000) + " = 1\n")
+    (tmp_path / "deep.toml").write_text('[experiment]\ngame = "x"\n[knobs]\n' + ".".join("a" * 2_000) + " = 1\n")
     done = shell(f"simlab {line}")
     assert done.status == 2, done.err[:500]
     assert done.err.strip() and "defect" not in done.err and "Traceback" not in done.err
