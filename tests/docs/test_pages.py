@@ -9,13 +9,18 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
 import pytest
 
 import simlab
+from tests.cli.conftest import Shell, shell
 
+__all__ = ["shell"]
+
+Reader = Callable[[str], list[str]]
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(
     r"(?:^`(?P<path>[\w./]+)`(?: \((?P<how>added|changed)\))?:\n\n)?```(?P<kind>\w+)\n(?P<text>.*?)```\n",
@@ -36,7 +41,21 @@ def run(command: str, folder: Path) -> str:
     return done.stdout
 
 
-def follow(page: str, folder: Path) -> list[str]:
+@pytest.fixture
+def read(shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
+    """`follow` without a process for each command: for pages that change no file that a command has read."""
+    monkeypatch.setenv("COLUMNS", "160")
+
+    def here(command: str, folder: Path) -> str:
+        done = shell(command)
+        assert done.status == 0, f"{command}\n{done.out}\n{done.err}"
+        assert "Traceback" not in done.err
+        return done.out
+
+    return lambda page: follow(page, tmp_path, here)
+
+
+def follow(page: str, folder: Path, run: Callable[[str, Path], str] = run) -> list[str]:
     """Does what the page says; returns what its commands printed."""
     printed = []
     changing: Path | None = None
@@ -110,8 +129,8 @@ def test_add_a_metric(tmp_path: Path) -> None:
     assert lulls[1:] and all(int(line.split(",")[place]) > 4 for line in lulls[1:])
 
 
-def test_verdicts(tmp_path: Path) -> None:
-    printed = follow("verdicts.md", tmp_path)
+def test_verdicts(read: Reader) -> None:
+    printed = read("verdicts.md")
     assert len(printed) == 8
     assert "walls_start 5 → 6" in printed[0] and "compared with walls_start=6" in printed[1]
     assert printed[2].startswith("The contract of simple_siege_first_move: met.")
@@ -198,14 +217,14 @@ def test_card_tables(tmp_path: Path) -> None:
     assert turns < printed_turns, "a six is worth more, so the goal is reached sooner"
 
 
-def test_strong_play(tmp_path: Path) -> None:
-    printed = follow("strong-play.md", tmp_path)
+def test_strong_play(read: Reader) -> None:
+    printed = read("strong-play.md")
     assert "walls = 12 instead of 7" in printed[0] and "besieged_warden.toml" in printed[1]
     assert "cook" in printed[2] and printed[2].count("simlab replay") == 3
 
 
-def test_small_games(tmp_path: Path) -> None:
-    printed = follow("small-games.md", tmp_path)
+def test_small_games(read: Reader, tmp_path: Path) -> None:
+    printed = read("small-games.md")
     large, _, small = printed[0].partition("Small known games")
     assert "simple_siege" in large and not re.search("pig|tricks", large)
     assert all(slug in small for slug in ("pig", "kuhn_poker", "connect_four", "tricks"))
@@ -229,34 +248,34 @@ def test_second_implementation(tmp_path: Path) -> None:
     assert shown and shown[1] in " ".join(done.stderr.split())
 
 
-def test_playtests(tmp_path: Path) -> None:
-    printed = follow("playtests.md", tmp_path)
+def test_playtests(read: Reader) -> None:
+    printed = read("playtests.md")
     assert printed[0].startswith("winner,ending,turns,player_besieger")
     assert "games of people" in printed[1] and "6 games are few" in printed[1] and "Ann" in printed[1]
 
 
-def test_look_ahead(tmp_path: Path) -> None:
+def test_look_ahead(read: Reader) -> None:
     """Its commands run, and its table of traits names all that the bots have, with their defaults."""
     from simlab.engine.search import KINDS
 
-    printed = follow("look-ahead.md", tmp_path)
+    printed = read("look-ahead.md")
     assert "lookahead:iterations=60:playout=stormer+warden" in printed[0]
     table = dict(re.findall(r"^\| `(\w+)` \| ([\d.]+) \|", (DOCS / "look-ahead.md").read_text(), re.M))
     traits = {name: trait for _, names in KINDS.values() for name, trait in names._declared.items()}
     assert {name: float(text) for name, text in table.items()} == {name: t.default for name, t in traits.items()}
 
 
-def test_learned_players(tmp_path: Path) -> None:
+def test_learned_players(read: Reader) -> None:
     """The file that its first command trains plays in the others."""
-    printed = follow("learned-players.md", tmp_path)
+    printed = read("learned-players.md")
     assert "besieger: the learned player wins" in printed[0] and "Saved as siege.npz" in printed[0]
     assert "siege.npz" in printed[1] and "lookahead:iterations=60:playout=siege.npz" in printed[2]
     assert "Saved as kuhn.npz" in printed[3]
 
 
-def test_worth(tmp_path: Path) -> None:
+def test_worth(read: Reader) -> None:
     """A ban changes what it should, and both analyses print what the page says they do."""
-    printed = follow("worth.md", tmp_path)
+    printed = read("worth.md")
     assert "changed" in printed[0] and "ban" in printed[0]
     assert "assault" in printed[1] and "besieged:mine" in printed[1]
     assert "Assault and throw 3 are partners" in printed[2]
@@ -265,9 +284,9 @@ def test_worth(tmp_path: Path) -> None:
     assert "if always" in choices
 
 
-def test_guide(tmp_path: Path) -> None:
+def test_guide(read: Reader, tmp_path: Path) -> None:
     """What the page tells its reader to see is there."""
-    printed = follow("guide.md", tmp_path)
+    printed = read("guide.md")
     assert "overwhelmingly favoured" in printed[0]
     assert "no detectable change" in printed[4].lower()
     assert "Fair (50 %) at walls_start = 9." in printed[5] or "Fair (50 %) at walls_start = 10" in printed[5]
