@@ -16,6 +16,7 @@ from simlab.engine.match import Match
 from simlab.errors import InputError
 from simlab.questions.check.baseline import read_baseline
 from simlab.registry import load_game
+from tests.box import LARGE, SMALL
 
 from .conftest import Shell
 
@@ -46,6 +47,11 @@ def test_committed_baseline_is_identical(name: str, shell: Shell) -> None:
     done = shell(f"simlab check {name} --against {COMMITTED / name}")
     assert done.out.startswith("identical: 0 of "), done.out
     assert done.status == 0
+
+
+@pytest.mark.parametrize("game", LARGE + SMALL)
+def test_each_game_of_the_box_has_a_baseline(game: str) -> None:
+    assert (COMMITTED / f"{game}_balance" / "baseline.json").exists()
 
 
 @pytest.mark.parametrize(("game", "games"), [("simple_siege", 10_000), ("montsegur", 1_000)])
