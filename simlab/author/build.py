@@ -23,7 +23,7 @@ from simlab.author.fields import NONE, Choice, Field, Option
 from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of, counts_kernel
 from simlab.author.maps import Pieces
 from simlab.author.shelf import Deck, Hand, Row
-from simlab.author.translate import CannotCompile, Program, column_codes, source_of
+from simlab.author.translate import CannotCompile, Program, column_codes, source_of, tree_of
 from simlab.compiler import kernel, small_kernel
 from simlab.engine import streams
 from simlab.errors import InputError
@@ -575,7 +575,7 @@ def _only_in_setup(owner: type[GameClass], component: str) -> bool:
 
     where = set()
     for name, function in program_of(owner).game.methods.items():
-        for node in ast.walk(source_of(function)[0]):
+        for node in ast.walk(tree_of(function)):
             text = ast.unparse(node) if isinstance(node, ast.Call) else ""
             if re.search(rf"\.{component}\.(shuffle|draw)\(", text) and (".shuffle(" in text):
                 where.add(name)

@@ -115,7 +115,7 @@ class Program:
             for rule, text in rules_of(function):
                 before, first = self.rules.get(rule, (text, where))
                 self.rules[rule] = (before if text in before else f"{before} {text}", first)
-            for node in ast.walk(source_of(function)[0]):
+            for node in ast.walk(tree_of(function)):
                 ending, rule = _text_given(node, "end"), _text_given(node, "rule")
                 if ending and ending not in self.endings:
                     self.endings.append(ending)
@@ -141,7 +141,7 @@ class Program:
         explicit = {
             _text_given(node, "rule")
             for function in self.game.methods.values()
-            for node in ast.walk(source_of(function)[0])
+            for node in ast.walk(tree_of(function))
         }
         self.counted = {n: [r for r in ids if r not in explicit] for n, ids in named.items() if n not in looks}
         done = {rule for ids in self.counted.values() for rule in ids} | explicit
@@ -633,7 +633,7 @@ class Translator(ast.NodeTransformer):
 
     def _draws(self, holder: Holder, name: str, seen: frozenset[str] = frozenset()) -> bool:
         """Whether a method draws random numbers, or calls one that does."""
-        tree, file = source_of(holder.methods[name])
+        tree, file = tree_of(holder.methods[name]), ""
         inside = Translator(self.program, holder, file, this=tree.args.args[0].arg, name=name)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
@@ -885,20 +885,27 @@ def rules_of(function: Callable[..., Any]) -> list[tuple[str, str]]:
 
 
 @lru_cache(maxsize=512)
-def _parsed(file: str, changed: float) -> ast.Module:
-    return ast.parse(Path(file).read_bytes(), file)
+def _functions(file: str, changed: float) -> dict[tuple[str, int], ast.FunctionDef]:
+    """The syntax trees of a file's functions, by name and first line."""
+    return {
+        (node.name, min([node.lineno, *(d.lineno for d in node.decorator_list)])): node
+        for node in ast.walk(ast.parse(Path(file).read_bytes(), file))
+        if isinstance(node, ast.FunctionDef)
+    }
+
+
+def tree_of(function: types.FunctionType) -> ast.FunctionDef:
+    """The syntax tree of a function, to be read only."""
+    code = function.__code__
+    known = _functions(code.co_filename, Path(code.co_filename).stat().st_mtime)
+    if (function.__name__, code.co_firstlineno) not in known:
+        raise InputError(f"{code.co_filename}: the source of {function.__name__} cannot be found.")
+    return known[function.__name__, code.co_firstlineno]
 
 
 def source_of(function: types.FunctionType) -> tuple[ast.FunctionDef, str]:
     """A new syntax tree of a function, and the name of its file."""
-    file = function.__code__.co_filename
-    for node in ast.walk(_parsed(file, Path(file).stat().st_mtime)):
-        if isinstance(node, ast.FunctionDef) and node.name == function.__name__:
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            if first == function.__code__.co_firstlineno:
-                copied: ast.FunctionDef = _copy(node)
-                return copied, file
-    raise InputError(f"{file}: the source of {function.__name__} cannot be found.")
+    return _copy(tree_of(function)), function.__code__.co_filename
 
 
 def _copy(node: Any) -> Any:
@@ -929,7 +936,7 @@ _PLAIN_IN_COMPONENTS = frozenset({
 
 
 def _self_calls(function: types.FunctionType) -> Iterator[str]:
-    for node in ast.walk(source_of(function)[0]):
+    for node in ast.walk(tree_of(function)):
         if (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)

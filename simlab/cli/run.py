@@ -164,7 +164,8 @@ def _briefs(results: Any) -> Iterator[RenderableType]:
     from simlab.present.terminal import renderables
     from simlab.questions import questions
 
-    for question in sorted(questions(), key=lambda question: question.place[1]):
+    briefs = [question for question in questions() if question.has_brief]
+    for question in sorted(briefs, key=lambda question: question.place[1]):
         yield from renderables(question.brief(results))
 
 

@@ -55,7 +55,9 @@ Number = Annotated[Estimate, *_form(False, "A number with its 95 % interval. nul
 class Part(BaseModel):
     """A part of an answer."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", allow_inf_nan=False, arbitrary_types_allowed=True, defer_build=True
+    )
 
 
 class Answer(Part):

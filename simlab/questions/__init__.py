@@ -72,12 +72,15 @@ class Question:
         return section
 
     def brief(self, results: Any) -> Sequence[Block]:
-        """Blocks that a run prints when it is done: `brief` of words.py; none if it has no such function."""
-        words = self.module("words") if self.reads_runs else None
-        if not hasattr(words, "brief"):
-            return ()
-        answer = self.of_run(results)
+        """Blocks that a run prints when it is done, if it `has_brief`."""
+        answer, words = self.of_run(results), self.module("words")
         return () if answer is None else tuple(words.brief(answer))  # type: ignore[union-attr]
+
+    @property
+    def has_brief(self) -> bool:
+        """Whether its words.py defines `brief`. Importing the words of all questions would take half a second."""
+        words = Path(__file__).parent / self.name / "words.py"
+        return words.is_file() and "\ndef brief(" in words.read_text("utf-8")
 
     @property
     def place(self) -> tuple[str, int]:
