@@ -139,9 +139,7 @@ class Program:
         looks = reachable(tests | {"score", "wins", "redraw", "could_hold"} & set(calls))
         named = {name: [rule for rule, _ in rules_of(f)] for name, f in self.game.methods.items()}
         explicit = {
-            _text_given(node, "rule")
-            for function in self.game.methods.values()
-            for node in ast.walk(tree_of(function))
+            _text_given(node, "rule") for function in self.game.methods.values() for node in ast.walk(tree_of(function))
         }
         self.counted = {n: [r for r in ids if r not in explicit] for n, ids in named.items() if n not in looks}
         done = {rule for ids in self.counted.values() for rule in ids} | explicit
