@@ -10,7 +10,6 @@ from policies.montsegur import measures
 from simlab import compiler
 from simlab.games.montsegur.state import BOOST, D_ACTION
 from simlab.registry import find_bots
-from simlab.testing import check_game, check_policy
 from tests.games.montsegur.table import CARD_IDS, GAME, Table, match_of, scene
 from tests.strangers import illegal_answers
 
@@ -24,16 +23,6 @@ TABLE = {
     ("exodus", "value"): (0.28, 0.45), ("faithful", "value"): (0.36, 0.53), ("crest", "value"): (0.32, 0.50),
     ("exodus", "ring"): (0.30, 0.60), ("faithful", "storm"): (0.30, 0.60), ("crest", "inquisition"): (0.30, 0.60),
 }  # fmt: skip
-
-
-def test_conformance() -> None:
-    done = check_game(GAME, games=4)
-    assert any("rules fired" in line for line in done)
-
-
-@pytest.mark.parametrize(("seat", "bot"), [*(("cathar", b) for b in CATHARS), *(("crusader", b) for b in CRUSADERS)])
-def test_no_bot_peeks(seat: str, bot: str) -> None:
-    assert any("does not peek" in line for line in check_policy(GAME, seat, bot, games=3))
 
 
 def test_all_bots_are_there() -> None:

@@ -42,9 +42,8 @@ def test_it_keeps_the_contract_and_each_of_its_rules_fires(slug: str) -> None:
     game = load_game(slug)
     assert all(rule.text for rule in game.rules)
     fired = np.zeros(len(game.rules))
-    least, most = game.players
-    for players in range(least, most + 1) if least else (None,):
-        table = load_game(slug, players)
+    for players in sorted(set(game.players)):  # the fewest and the most: each number is compiled
+        table = load_game(slug, players or None)
         assert check_game(table, games=4, knobs=OTHERWISE.get(slug))
         reckless = "hold_at:points=100" if slug == "pig" else "random"  # who never holds never ends the game
         for knobs, bot in ((None, "random"), (OTHERWISE.get(slug), reckless)):
