@@ -22,7 +22,7 @@ lint: setup-dev ## ruff and mypy
 	$(BIN)/mypy
 
 test: lint ## all checks and tests but the long ones, on all cores; names the ten slowest
-	$(BIN)/python -m pytest -n auto --dist loadfile --durations 10
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --durations 10
 
 test-long: setup-dev ## the long tests too
 	$(BIN)/python -m pytest -m ""
