@@ -1,22 +1,38 @@
-"""Charts before they are drawn: the interface between an answer and the drawing code, without Matplotlib."""
+"""What words need to draw: axes, and the style and marks of the lab, without loading Matplotlib before a chart is drawn."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from simlab.present import drawing
+else:
+    Axes = Any
+
+    class _Drawing:
+        """simlab.present.drawing, loaded by the first chart: terminals need no Matplotlib."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(import_module("simlab.present.drawing"), name)
+
+    drawing = _Drawing()
+
+__all__ = ["Axes", "chart", "drawing"]
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
 def chart(draw: Callable[_P, _R]) -> Callable[_P, _R]:
-    """A function that draws in the style of the lab. Matplotlib is imported when it draws: terminals need none."""
+    """A function that draws in the style of the lab."""
 
     @functools.wraps(draw)
     def drawn(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        from simlab.present import drawing
-
         with drawing.style():
             return draw(*args, **kwargs)
 

@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from simlab.present.blocks import Badge, Block, Chart, Command, GamesLink, Paragraph, Table, Value
+from simlab.present.chart import drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
 
@@ -41,8 +42,6 @@ def page(title: str, subtitle: str, blocks: Iterable[Block]) -> str:
     """Blocks as one HTML file that needs no network. Everything in it is escaped."""
 
     def picture(chart: Chart) -> Markup:
-        from simlab.present import drawing
-
         return Markup(drawing.inline_svg(drawing.svg_text(chart.draw()), f"{chart.name}-", chart.caption))
 
     environment = templates()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from simlab.present.blocks import Block, Chart
+from simlab.present.chart import drawing
 from simlab.present.html import html
 
 
@@ -34,6 +35,4 @@ class Page:
 
 
 def _svg(chart: Chart) -> Markup:
-    from simlab.present import drawing
-
     return Markup(drawing.standalone(drawing.svg_text(chart.draw())))

@@ -14,7 +14,7 @@ import numpy as np
 
 from simlab.errors import typed
 from simlab.present.blocks import Block, Chart, Column, GamesLink, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, is_number, plain, words
 from simlab.present.terminal import renderables
 from simlab.questions.bots.analysis import matrix_of
@@ -44,7 +44,6 @@ from simlab.stats.paired import mcnemar, score_interval
 from simlab.words import counted
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from rich.console import RenderableType
 
 
@@ -101,8 +100,6 @@ def _who_wins(view: View, figures: dict[str, Any]) -> tuple[Rows, float | None, 
 @chart
 def intervals(rows: Rows, fair: float | None = None, colors: Sequence[str] = (), ax: Axes | None = None) -> Axes:
     """One bar with its interval per row; dashed: the fair share."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 0.75 + 0.32 * len(rows))
     colors = colors or [drawing.seat_color(place) for place in range(len(rows))]
     for row, ((_, rate), color) in enumerate(zip(rows, colors, strict=True)):
@@ -521,9 +518,6 @@ def _winners(view: View) -> list[tuple[str, Callable[[Pool], Estimate], int]]:
 
 def _seat_dots(view: View, ax: Axes | None) -> Axes:
     """One cell: a line for each seat."""
-
-    from simlab.present import drawing
-
     shown = _winners(view)
     rates = [rate(view.all) for _, rate, _ in shown]
     names, colors = [name for name, _, _ in shown], [drawing.seat_color(place) for _, _, place in shown]
@@ -539,8 +533,6 @@ def _seat_dots(view: View, ax: Axes | None) -> Axes:
 
 
 def _frame_rates(fair: float | None, ax: Axes, names: Sequence[str]) -> None:
-    from simlab.present import drawing
-
     if fair is not None:
         ax.axvline(fair, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
     ax.set_yticks(range(len(names)), [drawing.label(name, 34) for name in names])
@@ -551,8 +543,6 @@ def _frame_rates(fair: float | None, ax: Axes, names: Sequence[str]) -> None:
 
 
 def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
-    from simlab.present import drawing
-
     if len(pools) == 1:
         return _seat_dots(view, ax)
     ax = drawing.axes(ax, 0.9 + 0.27 * len(pools) + 0.1)

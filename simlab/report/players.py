@@ -14,6 +14,7 @@ import numpy as np
 from markupsafe import Markup
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, entries
+from simlab.present.chart import Axes, drawing
 from simlab.present.chart import chart as charted
 from simlab.present.estimate import plain
 from simlab.present.html import html, templates
@@ -22,8 +23,6 @@ from simlab.report import balance
 from simlab.runs.view import View
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from simlab.runs.results import Results
 
 
@@ -99,7 +98,6 @@ def write_pages(results: Results, folder: Path, write_one: Callable[[Results, Pa
 
 def page(results: Results) -> str:
     """The comparison as one HTML page; everything in it is escaped, and it needs no network."""
-    from simlab.present import drawing
 
     def picture(chart: Chart) -> Markup:
         return Markup(drawing.inline_svg(drawing.svg_text(chart.draw()), f"{chart.name}-", chart.caption))
@@ -125,8 +123,6 @@ def _mark(table: Results) -> str:
 @charted
 def by_players(of: Sequence[PlayerCount], ax: Axes | None = None) -> Axes:
     """Win rate of each seat by the number of players, and the fair shares."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 3.6)
     seats = list(dict.fromkeys(seat for line in of for seat in line.win_rate))
     for place, seat in enumerate(seats):

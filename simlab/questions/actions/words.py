@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.questions.actions.analysis import Actions, ActionUse, NamedAction
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CHAPTER, RANK = "How games go", 70
 MOST_CHARTS = 4  #: of a seat: its most frequent decisions
@@ -103,7 +99,6 @@ def actions(answer: Actions, seat: str | None = None, decision: str | None = Non
     from matplotlib.colors import Normalize
 
     from simlab.errors import InputError
-    from simlab.present import drawing
 
     if not answer.actions:
         return drawing.note(drawing.axes(ax, 1.6), "no action was counted")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, entries
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.questions.bots.analysis import (
     Balance,
@@ -26,9 +25,6 @@ from simlab.questions.bots.analysis import (
     only_bot,
     possible,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CHAPTER, RANK = "Bots", 10
 MOST_LISTED = 400  #: match-ups listed on a page
@@ -434,8 +430,6 @@ def heat_map(matrix: Matrix, ax: Axes | None = None) -> Axes:
     """Win rate of the first seat in %: one row for each of its bots, one column for each opponent."""
     from matplotlib.colors import Normalize
 
-    from simlab.present import drawing
-
     rows, columns = matrix.rows, matrix.columns
     table = np.full((len(rows), len(columns)), np.nan)
     for i, row in enumerate(rows):
@@ -477,8 +471,6 @@ def bot_shares(seats: Sequence[tuple[str, Shares]], ax: Axes | None = None) -> A
     """Share of each bot in best play (square) and in alpha-rank (ring), with intervals."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
-
-    from simlab.present import drawing
 
     gap, count = 0.7, sum(len(bots) for _, bots in seats)
     ax = drawing.axes(ax, 1.1 + 0.3 * (count + gap * (len(seats) - 1)))

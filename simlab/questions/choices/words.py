@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import plain
 from simlab.present.text import text
 from simlab.questions.choices.analysis import ChoiceKind, ChoicesAnswer
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 NAMED = 4  #: kinds of decisions in a sentence
 NOTE = (
@@ -114,8 +110,6 @@ def _list(answer: ChoicesAnswer, kinds: list[ChoiceKind]) -> str:
 @chart
 def stakes(answer: ChoicesAnswer, ax: Axes | None = None) -> Axes:
     """Stakes of a choice, turn by turn."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 2.6)
     if not answer.turns:
         return drawing.note(ax, "too few positions")

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
 from simlab.questions.course.analysis import LOST, SHIFT, CourseAnswer, Statistic
 from simlab.stats.course import Bin, below, off_bins
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CHAPTER, RANK = "How games go", 20
 MOST_SIDES = 8  #: that have a chart each
@@ -202,8 +198,6 @@ def course(answer: CourseAnswer, ax: Axes | None = None) -> Axes:
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
-
-    from simlab.present import drawing
 
     sides = shown(answer)
     columns = 1 if len(sides) == 1 else 2

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from simlab.game import the_seat
 from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import bare, plain, words
 from simlab.present.text import text
 from simlab.questions.comparison import Change
 from simlab.questions.diff.analysis import CellDiff, Diff, NotableGame, usual_divergence
 from simlab.words import counted
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def blocks(answer: Diff) -> Iterator[Block]:
@@ -232,8 +228,6 @@ def _chart(answer: Diff) -> Chart:
 @chart
 def changes_chart(changes: Sequence[Change], ax: Axes | None = None) -> Axes:
     """Differences with their intervals, one line each; established changes in colour."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 0.8 + 0.26 * max(len(changes), 1))
     for place, change in enumerate(changes):
         color = drawing.FACE if change.moved else drawing.MUTED

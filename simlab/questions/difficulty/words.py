@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain, value_text
 from simlab.present.text import text
 from simlab.questions.difficulty.analysis import CONFIRMED, DifficultyAnswer, Level, Setting
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 
 def blocks(answer: DifficultyAnswer) -> Iterator[Block]:
@@ -80,8 +76,6 @@ def _at(one: Level) -> Estimate | None:
 @chart
 def curve(answer: DifficultyAnswer, ax: Axes | None = None) -> Axes:
     """How often the players win at each setting."""
-    from simlab.present import drawing
-
     shown = answer.settings[:60]
     ax = drawing.axes(ax, 3.0)
     for place, one in enumerate(shown):

@@ -5,16 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.endings.analysis import EndingGames, Endings, Group
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CHAPTER, RANK = "How games go", 12
 
@@ -89,8 +85,6 @@ def _shares(answer: Endings) -> Table[Group]:
 @chart
 def endings(answer: Endings, ax: Axes | None = None) -> Axes:
     """Share of the games by ending: all games, then cells or groups of cells."""
-    from simlab.present import drawing
-
     rows = [[one.share.value for one in answer.endings], *([s.value for s in g.shares] for g in answer.groups)]
     names = ["all cells" if answer.groups else "all games", *(group.label for group in answer.groups)]
     table, most = np.array(rows), len(drawing.ENDINGS)
@@ -124,8 +118,6 @@ def ending_turns(answer: Endings, ax: Axes | None = None) -> Axes:
     """Percentage of all games by ending (rows) and last turn (columns)."""
     from matplotlib.colors import PowerNorm
 
-    from simlab.present import drawing
-
     counts = np.array([one.by_turn for one in answer.endings], np.float64)
     played = np.flatnonzero(counts.any(axis=0))
     columns = np.arange(played[0], played[-1] + 1)
@@ -147,8 +139,6 @@ def ending_turns(answer: Endings, ax: Axes | None = None) -> Axes:
 @chart
 def scores(answer: Endings, seat: int = 0, ax: Axes | None = None) -> Axes:
     """Score of a seat by ending: median, middle half and middle 90 % of the games."""
-    from simlab.present import drawing
-
     lines = [(one, list(one.scores.items())[seat]) for one in answer.endings if one.scores]
     ax = drawing.axes(ax, 0.9 + 0.3 * max(len(lines), 1))
     if not lines:

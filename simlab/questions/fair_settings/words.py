@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, is_number, plain, value_text
 from simlab.present.estimate import words as in_words
 from simlab.questions.fair_settings.analysis import Curve, FairMap, FairSettings, Meeting, Target, of_run
 from simlab.runs.view import view_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 TITLE = "Fair settings"
 CHAPTER, RANK = "Settings", 10
@@ -126,8 +123,6 @@ def _place(one: Meeting, curve: Curve) -> str:
 @chart
 def fair_curve(target: Target, curve: Curve, ax: Axes | None = None) -> Axes:
     """Win rate over one knob with its band, the target, where they meet, and the printed value."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 3.0)
     color, at = drawing.seat_color(0), np.array(curve.values)
     for line in curve.line_ups[:100]:
@@ -242,8 +237,6 @@ def _map_table(answer: FairSettings, plane: FairMap) -> Table[int]:
 
 def knob_map(source: Any, ax: Axes | None = None) -> Axes:
     """Win rate of the first seat over two knobs; source: results of a run."""
-    from simlab.present import drawing
-
     view = view_of(source)
     answer = of_run(view)
     if answer is None or answer.map is None:
@@ -256,8 +249,6 @@ def fair_map(target: Target, plane: FairMap, ax: Axes | None = None) -> Axes:
     """Win rate over two knobs as tiles, the line at the target, the band around it, the printed values ringed."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch, Rectangle
-
-    from simlab.present import drawing
 
     rate = plane.table
     rows, columns = rate.shape

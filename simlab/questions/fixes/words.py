@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from simlab.present.blocks import Badge, Block, Chart, Column, Command, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import number, plain
 from simlab.present.text import duration
 from simlab.questions.contract.words import badge
 from simlab.questions.fixes.analysis import Candidate, ChangedStatistic, Fixes, FixPlan, ObjectiveReading
 from simlab.questions.replay.words import beside
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 MOST_ROWS = 60  #: of a game that is shown before and after
 METHOD = (
@@ -226,8 +222,6 @@ def _cost(answer: Fixes) -> str:
 @chart
 def front(answer: Fixes, ax: Axes | None = None) -> Axes:
     """The finalists by how much they change and how far they are from the contract; a line joins the front."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 3.0)
     most = max(point.steps for point in answer.finalists) + 1
 

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.items.analysis import Items, ItemUse
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CHAPTER, RANK = "Cards and rules", 10
 MOST_NAMES = 12  #: items in a sentence
@@ -80,8 +76,6 @@ def items(answer: Items, seat: str | None = None, ax: Axes | None = None) -> Axe
     Args:
         seat: by default the first.
     """
-    from simlab.present import drawing
-
     seats = list(answer.never_had)
     if not seats:
         return drawing.note(drawing.axes(ax, 1.6), "this game follows no items")

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from simlab.present.blocks import Block, Chart, Section
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import is_number, value_text, words
 from simlab.questions.knob_effects.analysis import KnobEffect, KnobEffects, effects_of, near_even
 from simlab.runs.view import View, view_of
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 TITLE = "Effects of the knobs"
 CHAPTER, RANK = "Settings", 30
@@ -82,8 +79,6 @@ def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax:
     Args:
         source: results of a run. knob: by default the first that varies. what: `win_rate` or `turns`.
     """
-    from simlab.present import drawing
-
     view = view_of(source)
     if not view.varied:
         return drawing.note(drawing.axes(ax, 2.9), "no knob varies in this run")
@@ -93,8 +88,6 @@ def knob_curve(source: Any, knob: str | None = None, what: str = "win_rate", ax:
 
 @chart
 def _curve(answer: KnobEffects, effect: KnobEffect, what: str, ax: Axes | None = None) -> Axes:
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 2.9)
     wins = what == "win_rate"
     values = [value_text(value) for value in effect.values]

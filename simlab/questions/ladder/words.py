@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, entries
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.ladder.analysis import Change, Ladder, Rung, Step
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CHAPTER, RANK = "Who wins", 10
 
@@ -179,8 +175,6 @@ def _most_often(ladder: Ladder) -> str:
 @chart
 def balance_curve(rungs: Sequence[Rung], ax: Axes | None = None) -> Axes:
     """Win rate of each side by rung, all seats equally strong; dashed: an equal share."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 3.2)
     sides = list(rungs[0].win_rate)
     places = np.arange(len(rungs))
@@ -206,8 +200,6 @@ def balance_curve(rungs: Sequence[Rung], ax: Axes | None = None) -> Axes:
 @chart
 def elo_steps(steps: Sequence[Step], ax: Axes | None = None) -> Axes:
     """Gain of each step over the previous one, in Elo points; filled: significant."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 0.9 + 0.32 * len(steps))
     known = [end for step in steps for end in (step.elo.low, step.elo.value, step.elo.high) if math.isfinite(end)]
     least, most = min([0.0, *known]) - 40, max([0.0, *known]) + 40

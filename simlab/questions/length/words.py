@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simlab.present.blocks import Chart, Paragraph, Section
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.length.analysis import Length, Lengths
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CHAPTER, RANK = "How games go", 14
 
@@ -46,8 +43,6 @@ def section(answer: Length) -> Section:
 @chart
 def length(answer: Length, ax: Axes | None = None) -> Axes:
     """Share of the games by length in turns; the line marks the median."""
-    from simlab.present import drawing
-
     ax = drawing.plain_axes(ax, 2.7)
     drawing.histogram(ax, answer.whole.turns, answer.whole.counts)
     median = answer.quantiles["p50"]
@@ -64,8 +59,6 @@ def survival(answer: Length, ax: Axes | None = None) -> Axes:
     """Share of the games still going after each turn; faint lines are single cells."""
     import seaborn
     from matplotlib.ticker import MaxNLocator
-
-    from simlab.present import drawing
 
     ax = drawing.plain_axes(ax, 2.7)
     curves = answer.parts or (answer.whole,)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.questions.luck.analysis import LuckAnswer, LuckShare, RunLuck, SkillShares, StoredLuck
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 TITLE = "Luck and skill"
 CHAPTER, RANK = "Luck and skill", 20
@@ -132,8 +128,6 @@ def headline(shares: Sequence[LuckShare]) -> str:
 @chart
 def luck(shares: Sequence[LuckShare], ax: Axes | None = None) -> Axes:
     """Shares of the variance by kind of luck, alone and in total."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 0.8 + 0.5 * len(shares))
     for place, share in enumerate(shares):
         for measured, shift, face in ((share.alone, -0.12, drawing.FACE), (share.total, 0.12, "white")):
@@ -150,8 +144,6 @@ def luck(shares: Sequence[LuckShare], ax: Axes | None = None) -> Axes:
 @chart
 def split(skill: SkillShares, ax: Axes | None = None) -> Axes:
     """Luck by kind, skill and seat on one bar."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 1.7)
     kinds = {f"luck: {kind}": share for kind, share in skill.luck_by_kind.items()} or {"luck": skill.luck.value}
     blues = ("#2b5c8a", "#4c78a8", "#7ba0c4", "#b3cbe0")

@@ -6,17 +6,14 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simlab.game import Hex
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.present.text import text
 from simlab.questions.maps.analysis import Maps, Mark, hex_name
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CHAPTER, RANK = "How games go", 60
 ROWS = 15  #: hexes in the table
@@ -159,7 +156,6 @@ def hex_map(answer: Maps, mark: str | None = None, by_turn: bool = False, ax: Ax
         InputError: the game has no map, or no such mark.
     """
     from simlab.errors import InputError, nearest
-    from simlab.present import drawing
 
     marks = {one.mark: one for one in answer.marks}
     if not marks:
@@ -211,8 +207,6 @@ def _map(ax: Axes, hexes: Sequence[Hex], values: Mapping[int, float], step: floa
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
-    from simlab.present import drawing
-
     by_color: dict[str, list[Hex]] = {}
     for hex_ in hexes:
         if hex_.number < 0:
@@ -242,8 +236,6 @@ def _legend(
     grounds: Collection[str], step: float, percent: bool, wide: float, top: float, unit: float
 ) -> tuple[list[Any], list[Any]]:
     """Legend below the map: the scale, and the hexes without statistics."""
-    from simlab.present import drawing
-
     point = 1 / (72 * unit)  # a point in sides of a hex
     entries = [("none", "0", drawing.GRID)]
     for level, (before, end) in enumerate(pairwise(step * i for i in range(len(drawing.LEVELS) + 1))):

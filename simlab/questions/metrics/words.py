@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.questions.metrics.analysis import Distribution, MetricLine, Metrics, extreme
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CHAPTER, RANK = "How games go", 30
 MOST_CHARTS = 24
@@ -86,7 +82,6 @@ def metric(answer: Metrics, name: str, ax: Axes | None = None) -> Axes:
         InputError: the game has no such metric.
     """
     from simlab.errors import InputError, nearest
-    from simlab.present import drawing
 
     known = {one.metric: one for one in answer.distributions}
     if name not in known:

@@ -5,16 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
 from simlab.questions.prices.analysis import PricesAnswer, ThingPrice
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 NOTE = (
     "Price: the cost at which it changes nothing for a seat if it may not have the thing, all else as printed; by "
@@ -77,8 +73,6 @@ def price(one: ThingPrice) -> str:
 @chart
 def prices(answer: PricesAnswer, ax: Axes | None = None) -> Axes:
     """What each thing should cost and what it costs."""
-    from simlab.present import drawing
-
     shown = answer.things
     ax = drawing.axes(ax, 0.9 + 0.24 * len(shown))
     color = drawing.seat_color(0)

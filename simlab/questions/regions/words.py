@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from simlab.present.blocks import Badge, Block, Chart, Column, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import plain, value_text, words
 from simlab.questions.regions.analysis import Regions, Rule
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 METHOD = (
     "{settings} settings spread over the space were searched, with {games:,} games each, for boxes of few knobs with "
@@ -117,8 +114,6 @@ def sentences(answer: Regions) -> Iterator[str]:
 @chart
 def knob_map(answer: Regions, rule: Rule, names: list[str], ax: Axes | None = None) -> Axes:
     """Settings over two knobs, or one, those where the condition holds filled; the rule shaded."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 4.0)
     scatter = np.random.default_rng(0)  # of values that fall together, so that each can be seen
     spots: list[np.ndarray[Any, Any]] = []

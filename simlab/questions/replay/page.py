@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from simlab.present.chart import drawing
 from simlab.present.html import templates
 from simlab.questions.course.analysis import Sides
 from simlab.questions.maps.words import borders, center
@@ -229,8 +230,6 @@ class Reel:
 
 def seat_colors(seats: Sequence[str]) -> list[str]:
     """A colour for each seat: its own where it is called by one."""
-    from simlab.present import drawing
-
     if all(seat in _NAMED for seat in seats):
         return [_NAMED[seat] for seat in seats]
     return [drawing.SEATS[place % len(drawing.SEATS)] for place in range(len(seats))]

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.rules.analysis import Reconstructed, RuleUse, RunRules
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CHAPTER, RANK = "Cards and rules", 20
 MOST_TILES = 15  #: in a row of the chart
@@ -95,8 +91,6 @@ def _rows(one: Reconstructed) -> str:
 @chart
 def rules(answer: RunRules, ax: Axes | None = None) -> Axes:
     """The rule ledger as tiles, one row per chapter: the darker, the more games a rule fired in. Red frame: never."""
-    from simlab.present import drawing
-
     if not answer.rules:
         return drawing.note(drawing.axes(ax, 1.6), "no rules were counted")
     lines: list[tuple[str, list[RuleUse]]] = []

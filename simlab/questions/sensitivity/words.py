@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate
 from simlab.questions.sensitivity.analysis import Effect, Index, Sensitivity
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 TITLE = "Which knobs matter"
 CHAPTER, RANK = "Settings", 20
@@ -145,8 +141,6 @@ def sobol(indices: Sequence[Index], ax: Axes | None = None) -> Axes:
     """Sobol's indices alone (filled) and in total (open), with intervals, the largest on top."""
     from matplotlib.lines import Line2D
 
-    from simlab.present import drawing
-
     shown = indices[:30]
     ax = drawing.axes(ax, 1.0 + 0.32 * len(shown))
     for row, index in enumerate(shown):
@@ -171,8 +165,6 @@ def sobol(indices: Sequence[Index], ax: Axes | None = None) -> Axes:
 @chart
 def morris(effects: Sequence[Effect], ax: Axes | None = None) -> Axes:
     """Size of each knob's effects (to the right) and their spread (upwards), with intervals of the size."""
-    from simlab.present import drawing
-
     ax = drawing.axes(ax, 4.2)
     sizes: list[Estimate] = [effect.size for effect in effects]
     spreads = np.array([effect.spread for effect in effects])

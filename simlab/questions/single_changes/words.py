@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Difference, Estimate
 from simlab.questions.single_changes.analysis import Change, SingleChanges
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 TITLE = "Single changes"
 CHAPTER, RANK = "Settings", 5
@@ -101,8 +97,6 @@ def _points(change: Change) -> Estimate:
 @chart
 def steps(answer: SingleChanges, ax: Axes | None = None) -> Axes:
     """Effect of each single change, the largest on top; filled dots are significant."""
-    from simlab.present import drawing
-
     changes = answer.changes[:MOST]
     ax = drawing.axes(ax, 0.9 + 0.25 * len(changes))
     for row, change in enumerate(changes):

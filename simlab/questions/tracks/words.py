@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.questions.tracks.analysis import Track, Tracks
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 CHAPTER, RANK = "How games go", 50
 MOST_CHARTS = 16
@@ -68,7 +64,6 @@ def tracks(answer: Tracks, name: str | None = None, ax: Axes | None = None) -> A
     from matplotlib.figure import Figure
 
     from simlab.errors import InputError, nearest
-    from simlab.present import drawing
 
     known = {track.track: track for track in answer.tracks}
     if not known:
@@ -88,8 +83,6 @@ def tracks(answer: Tracks, name: str | None = None, ax: Axes | None = None) -> A
 def _track(track: Track, answer: Tracks, ax: Axes) -> Axes:
     import seaborn
     from matplotlib.ticker import MaxNLocator
-
-    from simlab.present import drawing
 
     if track.turns:
         bands = np.array(track.quantiles)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
-from simlab.present.chart import chart
+from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import plain
 from simlab.present.text import text
 from simlab.questions.best_answers import CHOSEN
 from simlab.questions.worth.analysis import PairWorth, ThingWorth, WorthAnswer
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 SHOWN = 20  #: things in a chart
 NAMED = 3  #: things in a sentence
@@ -171,8 +167,6 @@ def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
 @chart
 def worths(answer: WorthAnswer, seat: str, ax: Axes | None = None) -> Axes:
     """Worth of options and cards to a seat, highest first."""
-    from simlab.present import drawing
-
     shown = answer.of_seat(seat)[:SHOWN]
     ax = drawing.axes(ax, 0.9 + 0.24 * len(shown))
     drawing.intervals(ax, [one.worth for one in shown], drawing.seat_color(list(answer.base).index(seat)))
@@ -186,8 +180,6 @@ def worths(answer: WorthAnswer, seat: str, ax: Axes | None = None) -> Axes:
 def pairs(answer: WorthAnswer, seat: str, ax: Axes | None = None) -> Axes:
     """Joint effects of pairs of a seat's options, as tiles."""
     from matplotlib.colors import Normalize
-
-    from simlab.present import drawing
 
     made = [pair for pair in answer.pairs if pair.seat == seat]
     names = list(dict.fromkeys(name for pair in made for name in (pair.one, pair.other)))
