@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from simlab.api import diff as diff
     from simlab.api import discover as discover
     from simlab.api import exploit as exploit
+    from simlab.api import fix as fix
     from simlab.api import ladder as ladder
     from simlab.api import load as load
-    from simlab.api import mend as mend
     from simlab.api import plan as plan
     from simlab.api import replay as replay
     from simlab.api import run as run
@@ -52,77 +52,25 @@ if TYPE_CHECKING:
     from simlab.registry import find_games as find_games
     from simlab.registry import load_game as load_game
 
-_HOME = {
-    "run": "simlab.api",
-    "sweep": "simlab.api",
-    "tune": "simlab.api",
-    "compare": "simlab.api",
-    "exploit": "simlab.api",
-    "ladder": "simlab.api",
-    "plan": "simlab.api",
-    "discover": "simlab.api",
-    "check": "simlab.api",
-    "diff": "simlab.api",
-    "replay": "simlab.api",
-    "load": "simlab.api",
-    "mend": "simlab.api",
-    "find_games": "simlab.registry",
-    "load_game": "simlab.registry",
-    "find_bots": "simlab.registry",
-    "Game": "simlab.game",
-    "Knob": "simlab.game",
-    "Decision": "simlab.game",
-    "Metric": "simlab.game",
-    "Track": "simlab.game",
-    "TableSchema": "simlab.game",
-    "Column": "simlab.game",
-    "Policy": "simlab.game",
-    "policy": "simlab.game",
-    "Trait": "simlab.game",
-    "kernel": "simlab.compiler",
-    "metric": "simlab.engine.custom_metrics",
-    "Match": "simlab.engine.match",
-    "Stepper": "simlab.engine.stepper",
-    "SimlabError": "simlab.errors",
-    "InputError": "simlab.errors",
-}
+_MODULES = {
+    "simlab.api": (
+        "check", "compare", "diff", "discover", "exploit", "fix", "ladder", "load", "plan", "replay", "run", "sweep",
+        "tune",
+    ),
+    "simlab.compiler": ("kernel",),
+    "simlab.engine.custom_metrics": ("metric",),
+    "simlab.engine.match": ("Match",),
+    "simlab.engine.stepper": ("Stepper",),
+    "simlab.errors": ("InputError", "SimlabError"),
+    "simlab.game": (
+        "Column", "Decision", "Game", "Knob", "Metric", "Policy", "TableSchema", "Track", "Trait", "policy",
+    ),
+    "simlab.registry": ("find_bots", "find_games", "load_game"),
+}  # fmt: skip
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+_MOVED = {"mend": "fix"}
 
-__all__ = [
-    "Column",
-    "Decision",
-    "Game",
-    "InputError",
-    "Knob",
-    "Match",
-    "Metric",
-    "Policy",
-    "SimlabError",
-    "Stepper",
-    "TableSchema",
-    "Track",
-    "Trait",
-    "__version__",
-    "check",
-    "compare",
-    "diff",
-    "discover",
-    "errors",
-    "exploit",
-    "find_bots",
-    "find_games",
-    "kernel",
-    "ladder",
-    "load",
-    "load_game",
-    "mend",
-    "metric",
-    "plan",
-    "policy",
-    "replay",
-    "run",
-    "sweep",
-    "tune",
-]
+__all__ = sorted((*_HOME, "__version__", "errors"))  # noqa: PLE0605 - ruff reads only literal lists
 
 
 def __getattr__(name: str) -> object:
@@ -130,7 +78,8 @@ def __getattr__(name: str) -> object:
     if name == "errors":
         return import_module("simlab.errors")
     if name not in _HOME:
-        raise AttributeError(f"module 'simlab' has no attribute '{name}'")
+        now = f": it is now simlab.{_MOVED[name]}" if name in _MOVED else ""
+        raise AttributeError(f"module 'simlab' has no attribute '{name}'{now}")
     thing: object = getattr(import_module(_HOME[name]), name)
     globals()[name] = thing
     return thing

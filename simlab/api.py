@@ -1,4 +1,4 @@
-"""Functions of `import simlab`: run, sweep, discover, compare, ladder, tune, exploit, plan, check, diff, mend, load."""
+"""Functions of `import simlab`: run, sweep, discover, compare, ladder, tune, exploit, plan, check, diff, fix, load."""
 
 from __future__ import annotations
 
@@ -356,7 +356,7 @@ def check(
     return keep_contract(opened, out, workers, progress=shown(progress))
 
 
-def mend(
+def fix(
     experiment: str | Path | Experiment,
     knobs: Sequence[str] = (),
     *,
@@ -371,7 +371,7 @@ def mend(
     workers: int | None = None,
     progress: Callable[[Event], None] | None = None,
 ) -> Fixes:
-    """Finds the smallest change that keeps the contract of an experiment: `mend("mine.toml").recommended_change`.
+    """Finds the smallest change that keeps the contract of an experiment: `fix("mine.toml").recommended_change`.
 
     Args:
         experiment: a file, the name of a ready one, or an experiment.

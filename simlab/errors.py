@@ -74,20 +74,20 @@ def _rebuild_bot_fault(kind: type[BotFault], message: str, fields: dict[str, obj
     return kind(message, **fields)  # type: ignore[arg-type]
 
 
-def other_form(where: object, what: str, form: object, known: Sequence[int], mend: str) -> str:
+def other_form(where: object, what: str, form: object, known: Sequence[int], update: str) -> str:
     """Error for a file of a form that this simlab does not read.
 
     Args:
         what: the contents of the file, such as "results". form: the form in the file. known: forms that can be read.
-        mend: how to update an older file, as a sentence.
+        update: how to update an older file, as a sentence.
     """
     reads = " and ".join(str(one) for one in known)
     text = f"{where}: has form {str(form)[:20]} of {what}, and this simlab reads form {reads}."
     if isinstance(form, bool) or not isinstance(form, int):
-        return f"{text} This is not a form of simlab's: the file is damaged or not simlab's. {mend}"
+        return f"{text} This is not a form of simlab's: the file is damaged or not simlab's. {update}"
     if form > max(known):
         return f"{text} A newer simlab wrote it: read it with that one."
-    return f"{text} An older simlab wrote it. {mend}"
+    return f"{text} An older simlab wrote it. {update}"
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -482,7 +482,7 @@ def check_rows(game: Game, rows: Array) -> str:
                 where = "Game.score_range" if metric.name in seats else f"Metric({metric.name!r}, ..)"
                 raise ConformanceError(
                     f"{game.slug}, game {index}: metric {metric.name} is {value}, but the game states "
-                    f"{metric.range_text}. Mend outcome(), or what {where} states."
+                    f"{metric.range_text}. Change outcome(), or what {where} states."
                 )
     stated = sum(metric.kind == "category" or None not in (metric.low, metric.high) for metric in game.metrics)
     return f"{len(game.metrics)} metrics match their declarations; {stated} have codes or a full range"

@@ -12,7 +12,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
-from simlab.present.estimate import Estimate
+from simlab.present.estimate import Estimate, Mood
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,11 +55,12 @@ class Paragraph:
     """Sentences. Text between backquotes is code.
 
     Attributes:
-        kind: `lead` for the answer itself, `note` for method notes, `warning` for limits of the answer.
+        kind: `lead` for the answer itself, `note` for method notes, `warning` for limits of the answer, `about` for
+            the reader's own words on the run.
     """
 
     text: str
-    kind: Literal["plain", "lead", "note", "warning"] = "plain"
+    kind: Literal["plain", "lead", "note", "warning", "about"] = "plain"
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,14 @@ class Command:
 
     label: str
     line: str
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link to another page of the same folder."""
+
+    label: str
+    file: str
 
 
 @dataclass(frozen=True)
@@ -156,14 +165,16 @@ class Section:
     """Blocks under a heading.
 
     Attributes:
-        name: anchor on a page.
+        name: anchor on a page. title: "" for none.
         folded: whether a page shows the heading only, until the reader opens it.
+        mood: of a verdict: the colour of its frame; "" for other sections.
     """
 
     name: str
     title: str
     blocks: Sequence[Block]
     folded: bool = False
+    mood: Mood | Literal[""] = ""
 
 
-Block = Paragraph | Command | Table[Any] | Chart | Section
+Block = Paragraph | Command | Link | Table[Any] | Chart | Section

@@ -1,4 +1,4 @@
-"""What words need to draw: axes, and the style and marks of the lab, without loading Matplotlib before a chart is drawn."""
+"""What words need to draw: axes, and the marks and style of the lab, without loading Matplotlib before a chart."""
 
 from __future__ import annotations
 

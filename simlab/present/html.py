@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import groupby
 from typing import Any, Protocol
@@ -9,10 +10,12 @@ from typing import Any, Protocol
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from simlab.present.blocks import Badge, Block, Chart, Command, GamesLink, Paragraph, Table, Value
+from simlab.present.blocks import Badge, Block, Chart, Command, GamesLink, Link, Paragraph, Section, Table, Value
 from simlab.present.chart import drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # names of untrusted results may hold them
 
 
 class Picture(Protocol):
@@ -38,28 +41,39 @@ def html(blocks: Iterable[Block], picture: Picture, level: int = 2) -> Markup:
     return Markup("\n").join(made)
 
 
-def page(title: str, subtitle: str, blocks: Iterable[Block]) -> str:
-    """Blocks as one HTML file that needs no network. Everything in it is escaped."""
+def page(
+    title: str, subtitle: str, blocks: Iterable[Block], picture: Picture | None = None, contents: bool = False
+) -> str:
+    """Blocks as one HTML file that needs no network. Everything in it is escaped, and nothing in it can run.
 
-    def picture(chart: Chart) -> Markup:
-        return Markup(drawing.inline_svg(drawing.svg_text(chart.draw()), f"{chart.name}-", chart.caption))
-
-    environment = templates()
-    return environment.get_template("page.html.j2").render(
+    Args:
+        picture: draws charts; by default into the page. contents: whether links to the sections precede the first.
+    """
+    parts, environment, draw = list(blocks), templates(), picture or inline
+    first = next((i for i, block in enumerate(parts) if isinstance(block, Section) and block.title), len(parts))
+    links = (
+        Markup('<a href="#{}">{}</a>').format(block.name, block.title)
+        for block in parts
+        if contents and isinstance(block, Section) and block.title
+    )
+    text = environment.get_template("page.html.j2").render(
         style=Markup(environment.get_template("report.css").render()), title=title, subtitle=subtitle,
-        body=html(blocks, picture),
+        head=html(parts[:first], draw), contents=Markup("").join(links), body=html(parts[first:], draw),
     )  # fmt: skip
+    return _CONTROLS.sub("", text)
+
+
+def inline(chart: Chart) -> Markup:
+    """A chart as SVG inside the page."""
+    return Markup(drawing.inline_svg(drawing.svg_text(chart.draw()), f"{chart.name}-", chart.caption))
 
 
 def templates() -> Environment:
     """The templates of the lab's pages: everything is escaped, and a missing value is an error."""
-    environment = Environment(
+    return Environment(
         loader=PackageLoader("simlab.present", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
-    environment.filters |= {"coded": coded, "foldable": foldable}
-    environment.globals["games_link"] = games_link
-    return environment
 
 
 def coded(words: str) -> Markup:
@@ -78,21 +92,24 @@ def foldable(name: object) -> Markup:
 
 def _block(block: Block, picture: Picture, level: int) -> Markup:
     if isinstance(block, Paragraph):
-        kind = {"plain": "", "lead": "lead", "note": "small", "warning": "warning"}[block.kind]
+        kind = {"plain": "", "lead": "lead", "note": "small", "warning": "warning", "about": "sub"}[block.kind]
         attribute = Markup(' class="{}"').format(kind) if kind else ""
         return Markup("<p{}>{}</p>").format(attribute, coded(block.text))
     if isinstance(block, Command):
         return Markup('<p class="small">{}: <code>{}</code></p>').format(block.label, block.line)
+    if isinstance(block, Link):
+        return Markup('<p><a href="{}">{}</a></p>').format(block.file, block.label)
     if isinstance(block, Table):
         return _table(block)
     if isinstance(block, Chart):
         return _chart(block, picture)
     inner = html(block.blocks, picture, level + 1)
-    heading = Markup("<h{0}>{1}</h{0}>").format(level, block.title)
+    heading = Markup("<h{0}>{1}</h{0}>").format(level, block.title) if block.title else Markup("")
     if block.folded:
         inner = Markup("<details><summary>{}</summary>\n{}\n</details>").format(block.title, inner)
         heading = Markup("")
-    return Markup('<section id="{}">\n{}\n{}\n</section>').format(block.name, heading, inner)
+    verdict = Markup(' class="verdict {}"').format(block.mood) if block.mood else Markup("")
+    return Markup('<section{} id="{}">\n{}\n{}\n</section>').format(verdict, block.name, heading, inner)
 
 
 def _table(table: Table[Any]) -> Markup:

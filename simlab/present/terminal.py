@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import typed
-from simlab.present.blocks import Badge, Block, Chart, Command, Paragraph, Section, Table, Value
+from simlab.present.blocks import Badge, Block, Chart, Command, Link, Paragraph, Section, Table, Value
 from simlab.present.estimate import plain, short
 from simlab.present.text import text
 
@@ -21,6 +21,8 @@ def renderables(blocks: Iterable[Block]) -> Iterator[RenderableType]:
             yield block.text
         elif isinstance(block, Command):
             yield f"{block.label}: {block.line}"
+        elif isinstance(block, Link):
+            yield f"{block.label}: {block.file}"
         elif isinstance(block, Table):
             yield from _table(block)
         elif isinstance(block, Section):

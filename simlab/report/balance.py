@@ -70,22 +70,21 @@ Rows = Sequence[tuple[str, Estimate]]
 
 def _who_wins(view: View, figures: dict[str, Any]) -> tuple[Rows, float | None, str]:
     """Rows, fair share and caption of the first chart: best play if known."""
-
-    def rate(ends: dict[str, Any]) -> Estimate:
-        return Estimate(ends["estimate"], ends["low"], ends["high"])
-
     names = dict(zip(view.raw_seats, view.labels, strict=True))
     if "best_play" in figures:
-        rows = [(names.get(side, side), rate(ends)) for side, ends in figures["best_play"].items()]
+        rows = [(names.get(side, side), rate) for side, rate in figures["best_play"].items()]
         return rows, 0.5 if len(view.seats) == 2 and len(rows) == 2 else None, (
             "Win rates with the best of these bots in each seat, with 95 % intervals."
         )  # fmt: skip
     if "best_play_by_setting" in figures:
-        rows = [(plain(one["setting"]), rate(one["win_rate"])) for one in figures["best_play_by_setting"]]
+        rows = [(plain(one["setting"]), one["win_rate"]) for one in figures["best_play_by_setting"]]
         return rows, 0.5, f"Win rate of {view.the(view.seats[0])} in best play at each setting, with 95 % intervals."
     if "in_field" in figures:
-        rows = [(bot, rate(ends)) for bot, ends in figures["in_field"].items()]
-        return rows, None, "Share of the wins of each bot in a field of the others, with 95 % intervals."
+        return (
+            list(figures["in_field"].items()),
+            None,
+            "Share of the wins of each bot in a field of the others, with 95 % intervals.",
+        )
     ladder = ladder_of(view) if is_ladder(view) else None
     if ladder is not None and ladder.rungs:
         top = ladder.best_rung

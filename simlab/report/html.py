@@ -7,7 +7,6 @@ it is shown as text. The same results give the same bytes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,20 +15,15 @@ from typing import Any
 from markupsafe import Markup
 
 from simlab.present import drawing
-from simlab.present.blocks import Block, Chart, Section
+from simlab.present.blocks import Block, Chart, GamesLink, Paragraph, Section
 from simlab.present.estimate import plain
-from simlab.present.html import html, templates
+from simlab.present.html import page
 from simlab.questions import CHAPTERS, questions
 from simlab.questions.contract import words as contract_words
 from simlab.questions.contract.analysis import of_run as contract_of
-from simlab.report import (
-    balance,
-    players,
-)
+from simlab.report import balance, players
 from simlab.runs import drill_down
 from simlab.runs.view import View, view_of
-
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # names of untrusted results may hold them
 
 
 def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Path:
@@ -51,11 +45,10 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
     refuse_links(target, "figures/x")
     for place in (target, target / "figures"):
         remove_leftovers(place)
-    if len(results.sizes) > 1:
-        return players.write_pages(results, target, write_report)
-    report = Report(view_of(results))
+    for table in results.tables if len(results.sizes) > 1 else ():
+        write_report(table, target, players.mark(table))
+    end, report = f"-{mark}" if mark else "", Report(results)
     text = report.html()
-    end = f"-{mark}" if mark else ""
     # Lone surrogates, which JSON can hold and UTF-8 cannot, become question marks.
     for name, svg in report.files.items():
         atomic_write(target / "figures" / f"{name}{end}.svg", drawing.standalone(svg).encode("utf-8", "replace"))
@@ -66,67 +59,72 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
 
 def render(results: Any) -> str:
     """The report as text."""
-    if len(results.sizes) > 1:
-        return players.page(results)
-    return Report(view_of(results)).html()
+    return Report(results).html()
 
 
 class Report:
-    """Puts the answers on one page.
+    """The answers of a run on one page; of a run with several player counts, their comparison.
 
     Attributes:
         files: name -> SVG document, of the charts drawn so far.
     """
 
-    def __init__(self, view: View) -> None:
-        self.view = view
+    def __init__(self, results: Any) -> None:
+        self.results = results
         self.files: dict[str, str] = {}
-        self.every = drill_down.all_games(view, view.all)
 
     def html(self) -> str:
-        environment = templates()
-        style = Markup(environment.get_template("report.css").render())
-        page = environment.get_template("report.html.j2").render(style=style, **self.content())
-        return _CONTROLS.sub("", page)
-
-    def linked(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """Blocks whose charts link to their games: all games of the page, unless a chart declares others."""
-        for block in blocks:
-            if isinstance(block, Section):
-                yield replace(block, blocks=tuple(self.linked(block.blocks)))
-            elif isinstance(block, Chart) and block.games is None and not block.made_by and self.every:
-                yield replace(block, games=(self.every,))
-            else:
-                yield block
+        """The page."""
+        several = len(self.results.sizes) > 1
+        view = View(self.results.tables[-1]) if several else view_of(self.results)
+        if several:
+            played, body = players.played(self.results), players.page_blocks(self.results)
+        else:
+            cells = f" in {len(view.cells):,} cells" if len(view.cells) > 1 else ""
+            played, body = f"{view.games:,} games{cells}", _sections(view)
+        blocks = (*_about(view, self.results), *body)
+        title = f"{view.title}: {view.name}"
+        return page(title, f"{played}, played by bots", blocks, self.picture, contents=not several)
 
     def picture(self, chart: Chart) -> Markup:
-        """Draws a chart of a question for the page."""
+        """Draws a chart for the page."""
         self.files[chart.name] = drawing.svg_text(chart.draw())
         return Markup(drawing.inline_svg(self.files[chart.name], f"{chart.name}-", chart.caption))
 
-    def chapters(self) -> dict[str, list[dict[str, Any]]]:
-        """Chapter -> the sections of the questions (simlab.questions) that have an answer in these results."""
-        chapters: dict[str, list[dict[str, Any]]] = {name: [] for name in CHAPTERS}
-        for question in sorted(questions(), key=lambda question: question.place[1]):
-            section = question.section(question.of_run(self.view.results)) if question.reads_runs else None
-            if section:
-                drawn = html(self.linked((section,)), self.picture)
-                chapters[question.place[0]].append({"name": section.name, "title": section.title, "html": drawn})
-        return chapters
 
-    def content(self) -> dict[str, Any]:
-        """Data of the template: the section of each answer."""
-        view = self.view
-        wanted = contract_of(view)
-        contract = (contract_words.summary(wanted),) if wanted else ()
-        return {
-            "view": view,
-            "every": self.every,
-            "mood": balance.verdict(view).mood,
-            "first_screen": html(self.linked((*balance.first_screen(view), *contract)), self.picture, 3),
-            "partial": view.results.partial,
-            "gap": plain(view.results.gap, 1_000),
-            "cut_off": plain(view.results.cut_off, 1_000),
-            "wins": html(self.linked((balance.section(view),)), self.picture),
-            "chapters": self.chapters(),
-        }
+def _about(view: View, results: Any) -> Iterator[Block]:
+    """What the run was for, and its gaps."""
+    for label, text in (("", view.question), ("Expected beforehand: ", view.hypothesis), ("Notes: ", view.notes)):
+        if text:
+            yield Paragraph(f"{label}{text}", "about")
+    if results.partial:
+        yield Paragraph(
+            "This run is not complete: it was stopped, or some of its games could not be played or were lost. The "
+            f"numbers hold for the games that are there. {plain(results.gap, 1_000)}",
+            "warning",
+        )
+    if results.cut_off:
+        yield Paragraph(plain(results.cut_off, 1_000), "warning")
+
+
+def _sections(view: View) -> Iterator[Block]:
+    """The verdict, who wins, and the answer of each question (simlab.questions) that has one in these results."""
+    wanted, every = contract_of(view), drill_down.all_games(view, view.all)
+    contract = (contract_words.summary(wanted),) if wanted else ()
+    verdict = Section("verdict", "", (*balance.first_screen(view), *contract), mood=balance.verdict(view).mood)
+    yield from _linked((verdict, balance.section(view)), every)
+    asked = [question for question in questions() if question.reads_runs]
+    for question in sorted(asked, key=lambda one: (CHAPTERS.index(one.place[0]), one.place[1])):
+        if section := question.section(question.of_run(view.results)):
+            yield from _linked((section,), every)
+
+
+def _linked(blocks: Iterable[Block], every: GamesLink | None) -> Iterator[Block]:
+    """Blocks whose charts link to their games: all games of the page, unless a chart declares others."""
+    for block in blocks:
+        if isinstance(block, Section):
+            yield replace(block, blocks=tuple(_linked(block.blocks, every)))
+        elif isinstance(block, Chart) and block.games is None and not block.made_by and every:
+            yield replace(block, games=(every,))
+        else:
+            yield block

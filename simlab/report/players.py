@@ -6,18 +6,15 @@ seats, fair share and verdict.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+import itertools
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from markupsafe import Markup
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, entries
+from simlab.present.blocks import Block, Chart, Column, Link, Paragraph, Section, Table, entries
 from simlab.present.chart import Axes, drawing
 from simlab.present.chart import chart as charted
-from simlab.present.estimate import plain
-from simlab.present.html import html, templates
 from simlab.questions.win_rates.analysis import PlayerCount
 from simlab.report import balance
 from simlab.runs.view import View
@@ -79,44 +76,23 @@ def chart(results: Results, ax: Axes | None = None) -> Axes:
     return by_players(lines(results), ax=ax)
 
 
-def write_pages(results: Results, folder: Path, write_one: Callable[[Results, Path, str], Path]) -> Path:
-    """Writes report.html, the comparison, and the whole report of each player count.
-
-    Args:
-        write_one: simlab.report.html.write_report.
-    Raises:
-        InputError, RunFailed: as that.
-    """
-    from simlab.runs.store import atomic_write
-
-    for table in results.tables:
-        write_one(table, folder, _mark(table))
-    path = folder / "report.html"
-    atomic_write(path, page(results).encode("utf-8", "replace"))
-    return path
+def played(results: Results) -> str:
+    """`600 games of 3 to 4 players`."""
+    of = lines(results)
+    return f"{sum(line.games for line in of):,} games of {of[0].players} to {of[-1].players} players"
 
 
-def page(results: Results) -> str:
-    """The comparison as one HTML page; everything in it is escaped, and it needs no network."""
-
-    def picture(chart: Chart) -> Markup:
-        return Markup(drawing.inline_svg(drawing.svg_text(chart.draw()), f"{chart.name}-", chart.caption))
-
-    environment, of = templates(), lines(results)
-    return environment.get_template("players.html.j2").render(
-        style=Markup(environment.get_template("report.css").render()),
-        view=View(results.tables[-1]),
-        games=sum(line.games for line in of),
-        sentences=sentences(of),
-        gap=plain(results.gap, 1_000),
-        cut_off=plain(results.cut_off, 1_000),
-        lines=of,
-        comparison=html(_comparison(results, of), picture),
-        pages=[f"report-{_mark(table)}.html" for table in results.tables],
-    )
+def page_blocks(results: Results) -> Iterator[Block]:
+    """The page: the verdict of each player count with a link to its own report, and the comparison."""
+    of = lines(results)
+    texts = zip(sentences(of), results.tables, strict=True)
+    verdicts = ((Paragraph(text), Link("The whole report", f"report-{mark(table)}.html")) for text, table in texts)
+    yield Section("verdict", "", tuple(itertools.chain.from_iterable(verdicts)), mood="mixed")
+    yield Section("players", "By player count", tuple(_comparison(results, of)))
 
 
-def _mark(table: Results) -> str:
+def mark(table: Results) -> str:
+    """The end of the names of a player count's files."""
     return f"{len(table.names.seats)}-players"
 
 

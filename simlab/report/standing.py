@@ -56,7 +56,16 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """JSON-able."""
         sentences = {name: list(getattr(self, name)) for name in ("findings", "open", "details")}
-        return {"headline": self.headline, **sentences, "mood": self.mood, **self.figures}
+        return {"headline": self.headline, **sentences, "mood": self.mood, **_with_ends(self.figures)}
+
+
+def _with_ends(value: Any) -> Any:
+    """Nested figures with each estimate in its JSON form."""
+    if isinstance(value, Estimate):
+        return ends_of(value)
+    if isinstance(value, dict):
+        return {name: _with_ends(part) for name, part in value.items()}
+    return [_with_ends(part) for part in value] if isinstance(value, list) else value
 
 
 def standing(view: View) -> Verdict | None:
@@ -107,9 +116,9 @@ def _two_seats(view: View) -> Verdict | None:
     if mood != "even" and not tried:
         untried.append(_no_remedy(view, mixes))
     figures = {
-        "best_play": {seat: ends_of(_seen_from(first, place)) for place, seat in enumerate(view.raw_seats)},
+        "best_play": {seat: _seen_from(first, place) for place, seat in enumerate(view.raw_seats)},
         "bots": dict(zip(view.raw_seats, map(dict, mixes), strict=True)),
-        "average": {seat: ends_of(view.all.win_rate(place)) for place, seat in enumerate(view.raw_seats)},
+        "average": {seat: view.all.win_rate(place) for place, seat in enumerate(view.raw_seats)},
         "dominated": {
             view.raw_seats[seat]: [
                 {"bot": bot, "by": rival, "against_every_opponent": everywhere} for bot, rival, everywhere in lines
@@ -283,7 +292,7 @@ def _by_setting(view: View) -> Verdict | None:
         *(text for text in (knob_sentence(view, knob) for knob in list(view.varied)[:3]) if text),
     )
     figures = {
-        "best_play_by_setting": [{"setting": point, "win_rate": ends_of(rate)} for point, rate in rates.items()],
+        "best_play_by_setting": [{"setting": point, "win_rate": rate} for point, rate in rates.items()],
         "seat": view.raw_seats[0],
     }
     questions = tuple(open_questions(view, _sent_at(view, points[near])))
@@ -312,21 +321,21 @@ def _solo(view: View) -> Verdict | None:
     score = f" and scores {best.score.full}" if best.score else ""
     level = [line.bot for line in lines[1:] if not line.sure]
     others = f"; {_listed(level)} may win as often" if level else ""
-    headline = f"With the best bot here, {best.bot}, {who} wins {best.wins.full}{score}{others}."
+    headline = f"With the best bot here, {best.bot}, {who} wins {best.win_rate.full}{score}{others}."
     sentences = []
     if scored:
         top = max(scored, key=lambda line: line.score.value if line.score else 0.0)
         if top.bot != best.bot and top.score:
-            sentences.append(f"Most points come from {top.bot}: {top.score.full}, winning {top.wins.full}.")
+            sentences.append(f"Most points come from {top.bot}: {top.score.full}, winning {top.win_rate.full}.")
     pool = view.all
     sentences.append(
         f"Average play differs: over all {len(lines)} bots, including weak ones, {who} wins {pool.win_rate(0).full}."
     )
     figures: dict[str, Any] = {
-        "best_play": {view.raw_seats[0]: ends_of(best.wins)},
+        "best_play": {view.raw_seats[0]: best.win_rate},
         "bots": {view.raw_seats[0]: {best.bot: 1.0}},
-        "score": ends_of(best.score) if best.score else None,
-        "average": {view.raw_seats[0]: ends_of(pool.win_rate(0))},
+        "score": best.score,
+        "average": {view.raw_seats[0]: pool.win_rate(0)},
     }
     untried = tuple(open_questions(view, [[(best.bot, 1.0)]]))
     return Verdict(headline, tuple(sentences), "mixed", figures=figures, open=untried)
@@ -337,32 +346,24 @@ def _solo(view: View) -> Verdict | None:
 
 def _one_side(view: View) -> Verdict | None:
     """All win or all lose: the line-up with which they win most."""
-    table = study(view)
-    if table is None:
+    answer = bots_of(view)
+    if answer.balance is None or answer.balance.strongest is None:
         return None
     name, _, wins = view.sides[0]
-    level = 1 - (1 - LEVEL) / len(table.match_ups)
-    line_ups = {
-        match.bots: view.pool(
-            "", [cell for cell in view.cells if tuple(cell.bots[seat] for seat in view.raw_seats) == match.bots]
-        ).side_rate(0, level)
-        for match in table.match_ups
-    }
-    best = max(line_ups, key=lambda bots: line_ups[bots].value)
-    average = view.all.side_rate(0)
-    headline = f"With the best line-up of these bots the {name} {wins} in {line_ups[best].full} of the games."
-    by_bot = ", ".join(f"{line.bot} {line.everywhere.full}" for line in in_field(view)[:6])
+    best, average = answer.balance.strongest, view.all.side_rate(0)
+    headline = f"With the best line-up of these bots the {name} {wins} in {best.rate.full} of the games."
+    by_bot = ", ".join(f"{line.bot} {line.share.full}" for line in answer.field[:6])
     sentences = (
-        f"It is {' v '.join(best)}; the interval holds for all {len(line_ups):,} line-ups together.",
+        f"It is {' v '.join(best.bots)}; the interval holds for all {len(answer.match_ups):,} line-ups together.",
         *([f"How often the {name} {wins} by bot, over all line-ups with it: {by_bot}."] if by_bot else []),
         f"Average play differs: over all line-ups, including weak bots, the {name} {wins} in {average.full}.",
     )
     figures = {
-        "best_play": {name: ends_of(line_ups[best])},
-        "bots": {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, best, strict=True)},
-        "average": {name: ends_of(average)},
+        "best_play": {name: best.rate},
+        "bots": {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, best.bots, strict=True)},
+        "average": {name: average},
     }
-    mixes = [[(bot, 1.0)] for bot in best]
+    mixes = [[(bot, 1.0)] for bot in best.bots]
     return Verdict(headline, sentences, "mixed", figures=figures, open=tuple(open_questions(view, mixes)))
 
 
@@ -373,7 +374,7 @@ def _in_a_field(view: View) -> Verdict | None:
     if not lines:
         return None
     best = lines[0]
-    level = [line.bot for line in lines[1:] if not line.behind]
+    level = [line.bot for line in lines[1:] if not line.significantly_behind_the_first]
     sides = view.sides
     steady = None
     if table is not None and table.survivors is not None:
@@ -390,14 +391,12 @@ def _in_a_field(view: View) -> Verdict | None:
         else f"Of these bots {best.bot} wins most, {_listed(level)} perhaps as often, the others significantly less"
     )
     share = f"{best.bot}: " + (
-        f"its side wins {best.everywhere.full}"
-        if view.joint_sides
-        else f"its share of the wins is {best.everywhere.full}"
+        f"its side wins {best.share.full}" if view.joint_sides else f"its share of the wins is {best.share.full}"
     )
     headline = f"{met}: in a field of the others {share}."
     figures: dict[str, Any] = {
-        "in_field": {line.bot: ends_of(line.everywhere) for line in lines},
-        "average": {name: ends_of(view.all.side_rate(side)) for side, (name, _, _) in enumerate(sides)},
+        "in_field": {line.bot: line.share for line in lines},
+        "average": {name: view.all.side_rate(side) for side, (name, _, _) in enumerate(sides)},
     }
     if steady is not None:
         pool, bots, met_in = steady
@@ -405,7 +404,7 @@ def _in_a_field(view: View) -> Verdict | None:
         shares = ", ".join(f"{name} {rate.full}" for (name, _, _), rate in zip(sides, rates, strict=True))
         often = "" if met_in >= SURE_CHOICE else f", the line-up met most often, in {100 * met_in:.0f} % of the games"
         headline = f"If each seat imitates what does well ({' v '.join(bots)}{often}), they win: {shares}."
-        figures["best_play"] = {name: ends_of(rate) for (name, _, _), rate in zip(sides, rates, strict=True)}
+        figures["best_play"] = {name: rate for (name, _, _), rate in zip(sides, rates, strict=True)}
         figures["bots"] = {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, bots, strict=True)}
     means = ", ".join(f"{name} {view.all.side_rate(side).full}" for side, (name, _, _) in enumerate(sides))
     sentences = (

@@ -98,6 +98,9 @@ def find_file(path: str | Path) -> Path:
         raise InputError(
             f"{path}: is a game, not an experiment file. Play it with `simlab sweep {shell.quote(str(path))}`."
         )
+    renamed = str(path).replace("_mend", "_fixes")
+    if renamed != str(path) and renamed in ready:
+        raise InputError(f"the ready experiment {path} is now {renamed}.")
     near = asked.parent if asked.parent.is_dir() else Path()
     known = [str(p) for p in sorted(near.glob("*.toml"))] + list(ready)
     raise InputError(f"{path}: there is no such file. {nearest(str(path), known)}")

@@ -94,7 +94,7 @@ RUNS: dict[str, Run] = {
         " --bot besieged=warden -n 200",
         "sweep",
     ),
-    "fix": Run("simlab optimize rules simple_siege_best_play --out m -n 200 --quiet", (), "m/mend.html"),
+    "fix": Run("simlab optimize rules simple_siege_best_play --out m -n 200 --quiet", (), "m/fixes.html"),
     "diff": Run(
         "simlab diff simple_siege_best_play -n 400 --set walls_start=7 --quiet",
         ("simlab diff simple_siege_best_play -n 400 --set walls_start=7 --report d.html --quiet",),

@@ -51,7 +51,7 @@ def test_one_against_many_is_judged_by_sides(views: dict[str, View]) -> None:
     study = match_ups.study(view)
     assert study is not None and study.strengths is None
     for match in study.match_ups:
-        warlord, ann, bob = (rate.value for rate in match.rates)
+        warlord, ann, bob = (rate.value for rate in match.win_rate.values())
         assert ann == bob == pytest.approx(1 - warlord)  # a defender's win is whole
     answer = of_run(view)
     assert answer.balance is not None and set(answer.balance.favoured) == {"warlord", "defenders"}
@@ -59,7 +59,7 @@ def test_one_against_many_is_judged_by_sides(views: dict[str, View]) -> None:
     sentence = words.balance_sentence(answer)
     assert "ann is" not in sentence and "an equal share (50 %)" in sentence
     (first, *_) = in_field(view)
-    assert first.bot == "sentry" and first.everywhere.value > 0.5  # not half of the defenders' wins
+    assert first.bot == "sentry" and first.share.value > 0.5  # not half of the defenders' wins
     assert "How often the bot's side wins" in to_text(*renderables(words.blocks(answer)), width=200)
 
 
@@ -90,7 +90,7 @@ def test_a_side_that_wins_in_some_endings_is_judged_by_its_own_wins(views: dict[
 def test_bots_of_a_team_are_ordered_by_what_their_side_wins(views: dict[str, View]) -> None:
     view = views["dyke"]
     lines = in_field(view)
-    rates = [line.everywhere.value for line in lines]
+    rates = [line.share.value for line in lines]
     assert len(lines) == 2 and rates == sorted(rates, reverse=True)
     for bots in (of_run(view).ranking or {}).values():
         rates = [line.side_win_rate.value for line in bots if line.side_win_rate]

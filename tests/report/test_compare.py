@@ -56,7 +56,7 @@ def test_a_finding_that_holds_and_no_cycle():
     assert words.no_cycle_sentence(answer).startswith("No best-response cycle")
     assert found.best.mix_a == pytest.approx([1, 0])
     assert "the besieged plays paper;" in words.best_play_sentence(answer)
-    assert [match.call for match in found.match_ups] == [0] * 6
+    assert [match.favoured for match in found.match_ups] == ["besieger"] * 6
 
 
 def test_shared_luck_makes_differences_of_bots_surer():
@@ -97,8 +97,8 @@ def test_intervals_of_the_match_ups_hold_together():
     generator, hits, games = np.random.default_rng(1), 0, np.full(9, 150.0)
     for _ in range(1_000):
         wins = generator.binomial(150, RPS.ravel())
-        found = match_ups._match_ups(["abc", "abc"], (3, 3), np.column_stack([wins, 150 - wins]), games, games, [0] * 9)
-        hits += all(m.rates[0].low <= p <= m.rates[0].high for m, p in zip(found, RPS.ravel(), strict=True))
+        found = match_ups.rates_together(np.column_stack([wins, 150 - wins]), games, games)
+        hits += all(rates[0].low <= p <= rates[0].high for rates, p in zip(found, RPS.ravel(), strict=True))
     assert hits >= 940  # 950 and more are expected; two standard errors are 14
 
 
@@ -151,12 +151,13 @@ def four_seats(seed, games=300):
 def test_bots_in_a_field_of_four_seats_share_wins_in_parts():
     view, credit, who = four_seats(1)
     lines = {line.bot: line for line in in_field(view)}
-    assert list(lines) == ["bob", *sorted(["ann", "cy"], key=lambda bot: -lines[bot].everywhere.value)]
+    assert list(lines) == ["bob", *sorted(["ann", "cy"], key=lambda bot: -lines[bot].share.value)]
     for bot, name in enumerate(["ann", "bob", "cy"]):
         mine = who == bot
         each = [credit[:, mine[:, seat], seat].mean() for seat in range(4) if mine[:, seat].any()]
-        assert lines[name].everywhere.value == pytest.approx(np.mean(each))  # each seat that it took counts alike
-        assert [rate is None for rate in lines[name].by_seat] == [not mine[:, seat].any() for seat in range(4)]
+        assert lines[name].share.value == pytest.approx(np.mean(each))  # each seat that it took counts alike
+        by_seat = lines[name].by_seat.values()
+        assert [rate is None for rate in by_seat] == [not mine[:, seat].any() for seat in range(4)]
         for other, beside in enumerate(["ann", "bob", "cy"]):
             met = [credit[:, m, s].mean() for m, s in np.argwhere(mine) if other in np.delete(who[m], s)]
             rate = lines[name].beside[beside]
@@ -164,7 +165,9 @@ def test_bots_in_a_field_of_four_seats_share_wins_in_parts():
     total = sum(rate.value for rate in (view.all.credit(seat) for seat in range(4)))
     assert total == pytest.approx((credit.sum(axis=2) > 0).mean())
     found = match_ups.study(view)
-    assert sum(rate.value for rate in found.match_ups[0].rates) == pytest.approx(credit[:, 0].sum(axis=1).mean())
+    assert sum(rate.value for rate in found.match_ups[0].win_rate.values()) == pytest.approx(
+        credit[:, 0].sum(axis=1).mean()
+    )
     text = printed(view)
     assert "Share of the wins by bot" in text
     assert "when the column's bot is in another seat" in " ".join(text.split())
@@ -176,7 +179,7 @@ def test_bots_in_a_field_of_four_seats_share_wins_in_parts():
 def test_bots_in_a_field_scatter_over_seeds_as_their_intervals_say():
     values, halves = [], []
     for seed in range(25):
-        lines = {line.bot: line.everywhere for line in in_field(four_seats(seed, 150)[0])}
+        lines = {line.bot: line.share for line in in_field(four_seats(seed, 150)[0])}
         values.append([lines[bot].value for bot in ("ann", "bob", "cy")])
         halves.append([(lines[bot].high - lines[bot].low) / 2 for bot in ("ann", "bob", "cy")])
     assert np.mean(halves, axis=0) / norm.ppf(1 - 0.025 / 3) == pytest.approx(np.std(values, axis=0), rel=0.35)
@@ -202,7 +205,7 @@ def test_a_solo_game_is_compared_by_wins_and_score():
     lines = solo(view)
     assert [line.bot for line in lines] == ["brave", "twin", "timid"]
     assert [line.sure for line in lines] == [False, False, True]
-    assert lines[2].behind.value == pytest.approx(20, abs=3)
+    assert lines[2].points_behind.value == pytest.approx(20, abs=3)
     assert "but not significantly more than twin" in words.solo_sentence(of_run(view).solo)
     assert match_ups.study(view) is None
     assert math.isfinite(of_run(view).to_json()["solo"][1]["points_behind"]["low"])

@@ -9,7 +9,6 @@ from simlab.errors import InputError
 from simlab.questions.course.analysis import CourseAnswer, Line, Statistic
 from simlab.questions.course.words import course, section, sentences, shown
 from simlab.report.html import Report
-from simlab.runs.view import View
 from simlab.stats.course import Course, by_turn, calibration, statistics
 from tests.report import fake
 
@@ -66,6 +65,6 @@ def test_chances_that_do_not_fit_their_turns_are_refused() -> None:
 def test_the_report_of_a_run_has_its_course() -> None:
     results = fake.results()
     results.studies = {"course": answer(5).to_json()}
-    page = Report(View(results)).html()
+    page = Report(results).html()
     assert 'id="course"' in page
     assert "simlab analyze course x" in page

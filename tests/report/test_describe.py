@@ -78,7 +78,7 @@ def test_the_fair_share_is_half_of_the_wins_that_there_are():
     bots = {"besieger": ["a", "b"], "besieged": ["x", "y"]}
     found = said(bots=bots, draw=0.2, chance=lambda *_: 0.9)
     assert "games that nobody wins counted half to each" in found.headline
-    assert found.figures["best_play"]["besieger"]["estimate"] == pytest.approx(0.5 + 0.4 * 0.8, abs=0.05)
+    assert found.figures["best_play"]["besieger"].value == pytest.approx(0.5 + 0.4 * 0.8, abs=0.05)
 
 
 def test_shared_wins_count_half_in_a_ranking():

@@ -94,7 +94,7 @@ def test_best_play_is_worked_out_at_each_setting():
     )  # fmt: skip
     found = balance.verdict(View(results))
     assert found.headline.endswith("nearest to even comes walls = 7.")
-    rates = [line["win_rate"]["estimate"] for line in found.figures["best_play_by_setting"]]
+    rates = [line["win_rate"].value for line in found.figures["best_play_by_setting"]]
     assert rates == pytest.approx([0.9, 0.7, 0.5], abs=0.04)
 
 
@@ -171,7 +171,8 @@ def test_a_bot_that_wins_twice_as_often_in_a_field_is_found():
     bots = {seat: ["storm", "dig"] for seat in ("red", "green", "blue")}
     results = fake.results(seats=tuple(bots), bots=bots, games=2_000, rows=True, chance=lambda *_: 0.34)
     view = View(results)
-    assert not any(line.behind for line in bot_field.in_field(view))  # each seat wins alike whatever sits there
+    lines = bot_field.in_field(view)  # each seat wins alike whatever sits there
+    assert not any(line.significantly_behind_the_first for line in lines)
     assert "These games do not show which of these bots wins most" in " ".join(
         [balance.verdict(view).headline, *balance.verdict(view).findings]
     )
@@ -187,8 +188,8 @@ def test_the_interval_of_the_best_of_ten_equal_bots_covers():
             cell.wins, cell.nobody = np.array([wins]), 500 - int(wins)
         view._by_bot.clear()
         best, *rest = solo.solo(view)
-        parted += any(line.behind.low > 0 for line in rest)
-        covered += best.wins.low <= 0.4 <= best.wins.high
+        parted += any(line.points_behind.low > 0 for line in rest)
+        covered += best.win_rate.low <= 0.4 <= best.win_rate.high
         own = view.pool("", [cell for cell in view.cells if cell.bots["player"] == best.bot]).win_rate(0)
         alone += own.low <= 0.4 <= own.high
     assert covered >= runs * 0.95 - 2 * np.sqrt(runs * 0.05 * 0.95)

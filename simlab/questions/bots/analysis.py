@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate, estimate_of
-from simlab.questions.bots.bot_field import in_field
-from simlab.questions.bots.match_ups import MatchUp as Played
-from simlab.questions.bots.match_ups import Study, study
-from simlab.questions.bots.ranking import ELO, ranking
-from simlab.questions.bots.solo import solo
+from simlab.questions.bots.bot_field import FieldBot, in_field
+from simlab.questions.bots.match_ups import MatchUp, Study, study
+from simlab.questions.bots.ranking import ELO, Surprise, ranking
+from simlab.questions.bots.solo import SoloBot, solo
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View, view_of
@@ -48,20 +46,6 @@ class Strength(Part):
     games_link: GamesLink | None = None
 
 
-class Surprise(Part):
-    """The match-up that departs most from the ranking.
-
-    Attributes:
-        points: win rate of `bot` less that expected from the ranking, in percentage points.
-        significant: whether some match-up departs significantly from the ranking, all judged together.
-    """
-
-    bot: str
-    against: str
-    points: float
-    significant: bool
-
-
 class Matrix(Part):
     """Win rates of the first seat's bots against each of the second's, both strongest first.
 
@@ -76,59 +60,6 @@ class Matrix(Part):
     columns: tuple[str, ...]
     rates: dict[str, dict[str, Rate]]
     half: float
-
-
-class MatchUp(Part):
-    """One bot per seat.
-
-    Attributes:
-        win_rate: of each seat; the intervals hold for all match-ups together (Clopper-Pearson, Bonferroni).
-        favoured: the side that wins significantly more than its share; `even`; `open` if inconclusive.
-    """
-
-    bots: dict[str, str]
-    games: int
-    win_rate: dict[str, Rate]
-    favoured: str
-    games_link: GamesLink | None = None
-
-
-class FieldBot(Part):
-    """A bot over all match-ups in which it took a seat.
-
-    Attributes:
-        share: of the wins, averaged over the seats that it took; where seats win together, how often its side wins.
-            The intervals hold for all bots together.
-        own_wins: how often the bot itself wins, if it may win without its side or lose with it.
-        significantly_behind_the_first: all pairs of bots judged together.
-        by_seat, beside: the share by its seat, and with another bot in some other seat; null if they never met.
-    """
-
-    bot: str
-    share: Rate
-    own_wins: Rate | None
-    significantly_behind_the_first: bool
-    by_seat: dict[str, Rate | None]
-    beside: dict[str, Rate | None]
-    games_link: GamesLink | None = None
-
-
-class SoloBot(Part):
-    """A bot of a game of one seat, the best first.
-
-    Attributes:
-        win_rate, score: the intervals hold for all bots together.
-        points_behind: win rate of the best less this one's, on the same seeds; the intervals hold for all pairs of
-            bots together. sure: whether it is significant, all pairs of bots judged together (Holm).
-    """
-
-    bot: str
-    games: int
-    win_rate: Rate
-    score: Number | None
-    points_behind: Number | None
-    sure: bool
-    games_link: GamesLink | None = None
 
 
 class SideName(Part):
@@ -286,21 +217,12 @@ def of_run(results: Any) -> BotsAnswer:
     found: dict[str, Any] = {
         "title": view.title, "seats": tuple(seats), "joint": bool(view.joint_sides), "varied": bool(view.varied),
         "sides": tuple(SideName(name=n, who=view.the_side(n), wins=wins) for n, _, wins in view.sides),
-        "solo": _solo(view), "matrix": matrix_of(view),
+        "solo": tuple(solo(view)), "matrix": matrix_of(view),
         "ranking": {seat: tuple(_ranked(view, place)) for place, seat in enumerate(seats)},
     }  # fmt: skip
     ranked = None if view.joint_sides else ranking(view)
     if ranked:
-        residual = ranked.residual
-        gap, i, j = max(
-            ((float(residual[i, j]), i, j) for i in range(residual.shape[0]) for j in range(residual.shape[1])),
-            key=lambda one: abs(one[0]) if math.isfinite(one[0]) else 0.0,
-        )
-        found["unexplained"] = ranked.unexplained
-        found["surprise"] = Surprise(
-            bot=ranked.bots[0][i], against=ranked.bots[1][j], points=100 * gap if math.isfinite(gap) else 0.0,
-            significant=ranked.surprising,
-        )  # fmt: skip
+        found |= {"unexplained": ranked.unexplained, "surprise": ranked.surprise}
     contest = study(view)
     if contest is not None:
         found |= _contest(view, contest)
@@ -311,7 +233,7 @@ def _contest(view: View, contest: Study) -> dict[str, Any]:
     seats = view.raw_seats
     found: dict[str, Any] = {
         "whole": contest.whole,
-        "match_ups": tuple(_match_up(view, match) for match in contest.match_ups),
+        "match_ups": tuple(contest.match_ups),
         "balance": _balance(view, contest),
         "circles": tuple(_circles(view, contest)),
         "on_circle": contest.on_circle,
@@ -322,14 +244,7 @@ def _contest(view: View, contest: Study) -> dict[str, Any]:
             for cell, kept in view.twins for seat in seats if cell.bots[seat] != kept.bots[seat]
         )),
         "fair_share": sum(float(view.all.credit(seat).value) for seat in range(len(seats))) / len(seats),
-        "field": tuple(
-            FieldBot(
-                bot=line.bot, share=line.everywhere, own_wins=line.own, significantly_behind_the_first=line.behind,
-                by_seat=dict(zip(view.seats, line.by_seat, strict=True)), beside=line.beside,
-                games_link=drill_down.with_bot(view, line.bot),
-            )
-            for line in in_field(view)
-        ),
+        "field": tuple(in_field(view)),
     }  # fmt: skip
     if contest.strengths is not None:
         of = contest.strengths
@@ -387,16 +302,6 @@ def only_bot(mix: Sequence[MixShare]) -> str:
     return first.bot if first.share.low >= SURE_CHOICE else ""
 
 
-def _solo(view: View) -> tuple[SoloBot, ...]:
-    return tuple(
-        SoloBot(
-            bot=line.bot, games=line.games, win_rate=line.wins, score=line.score, points_behind=line.behind,
-            sure=line.sure, games_link=drill_down.with_bot(view, line.bot),
-        )
-        for line in solo(view)
-    )  # fmt: skip
-
-
 def _ranked(view: View, seat: int) -> list[RankedBot]:
     """The bots of a seat, the strongest first; where seats win together, by the wins of the side."""
     pools = view.by_bot(seat)
@@ -437,16 +342,6 @@ def matrix_of(results: Any) -> Matrix | None:
     )  # fmt: skip
 
 
-def _match_up(view: View, match: Played) -> MatchUp:
-    favoured = {tournament.NEAR: "even", tournament.OPEN: "open"}.get(match.call) or view.sides[match.call][0]
-    return MatchUp(
-        bots=dict(zip(view.raw_seats, match.bots, strict=True)), games=match.games,
-        win_rate=dict(zip(view.raw_seats, match.rates, strict=True)),
-        favoured=favoured if len(view.sides) > 1 else "",  # nobody is favoured if all win together
-        games_link=drill_down.of_bots(view, match.bots, match.games),
-    )  # fmt: skip
-
-
 def _balance(view: View, contest: Study) -> Balance:
     found, names = contest.dependence, [name for name, _, _ in view.sides]
     out: dict[str, Any] = {}
@@ -454,8 +349,8 @@ def _balance(view: View, contest: Study) -> Balance:
         level = 1 - (1 - LEVEL) / len(contest.match_ups)
         line_ups = []
         for match in contest.match_ups:
-            cells = [cell for cell in view.cells if tuple(cell.bots[seat] for seat in view.raw_seats) == match.bots]
-            line_ups.append(LineUp(bots=match.bots, rate=view.pool("", cells).side_rate(0, level)))
+            pool = view.pool("", [cell for cell in view.cells if cell.bots == match.bots])
+            line_ups.append(LineUp(bots=tuple(match.bots.values()), rate=pool.side_rate(0, level)))
         out["weakest"], out["strongest"] = (pick(line_ups, key=lambda one: one.rate.value) for pick in (min, max))
     elif found.left_out:
         seat, bot, rate = found.left_out

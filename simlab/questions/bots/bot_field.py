@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from simlab.present.answer import Part, Rate
+from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate, share_of
 from simlab.questions.bots.match_ups import table_of_seat, won_by_cell
+from simlab.runs import drill_down
 from simlab.runs.view import View
 from simlab.stats.intervals import Floats
 from simlab.stats.tournament import below_the_best
@@ -18,29 +20,27 @@ from simlab.stats.tournament import below_the_best
 MOST_IN_FIELD = 16  #: most bots shown with each other bot, in games of more than two seats
 
 
-@dataclass(frozen=True)
-class InField:
-    """A bot of a game of more than two seats, over all match-ups in which it sat.
-
-    In a game in which seats win together, the wins are those of the bot's side.
+class FieldBot(Part):
+    """A bot over all match-ups in which it took a seat.
 
     Attributes:
-        everywhere: its share of the wins, averaged over the seats that it took; the intervals hold for all bots
-            together. by_seat: in each seat, None if it never sat there.
-        beside: the same if that other bot had another seat; None if the two never met.
-        own: how often the bot itself wins, if it may win without its side or lose with it; otherwise None.
-        behind: whether its share is significantly below that of the first bot, all pairs of bots judged together.
+        share: of the wins, averaged over the seats that it took; where seats win together, how often its side wins.
+            The intervals hold for all bots together.
+        own_wins: how often the bot itself wins, if it may win without its side or lose with it.
+        significantly_behind_the_first: all pairs of bots judged together.
+        by_seat, beside: the share by its seat, and with another bot in some other seat; null if they never met.
     """
 
     bot: str
-    everywhere: Estimate
-    by_seat: tuple[Estimate | None, ...]
-    beside: dict[str, Estimate | None]
-    own: Estimate | None = None
-    behind: bool = False
+    share: Rate
+    own_wins: Rate | None
+    significantly_behind_the_first: bool
+    by_seat: dict[str, Rate | None]
+    beside: dict[str, Rate | None]
+    games_link: GamesLink | None = None
 
 
-def in_field(view: View) -> list[InField]:
+def in_field(view: View) -> list[FieldBot]:
     """Each bot's share of the wins in a field of others, the best first; empty for games of one seat or two rivals.
 
     A game that k seats win counts 1/k for each of them. Games are clustered by their index: a bot may sit in several
@@ -71,9 +71,14 @@ def in_field(view: View) -> list[InField]:
         parts = _shares(rows, won, games, np.array(weights))
         share = shares[bot]
         if share is not None:
-            beside = dict(zip(names, parts[seats:], strict=True))
-            lines.append(InField(name, share, tuple(parts[:seats]), beside, theirs[bot], bool(behind[bot])))
-    return sorted(lines, key=lambda line: -line.everywhere.value)
+            lines.append(
+                FieldBot(
+                    bot=name, share=share, own_wins=theirs[bot], significantly_behind_the_first=bool(behind[bot]),
+                    by_seat=dict(zip(view.seats, parts, strict=False)),
+                    beside=dict(zip(names, parts[seats:], strict=True)), games_link=drill_down.with_bot(view, name),
+                )
+            )  # fmt: skip
+    return sorted(lines, key=lambda line: -line.share.value)
 
 
 def _wins(view: View) -> tuple[Floats, list[Floats | None]]:

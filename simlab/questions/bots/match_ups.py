@@ -10,7 +10,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from simlab.present.answer import Part, Rate
+from simlab.present.blocks import GamesLink
 from simlab.present.estimate import EVEN, LEVEL, Estimate
+from simlab.runs import drill_down
 from simlab.runs.cell_pools import Ints
 from simlab.runs.rows import credit_of
 from simlab.runs.view import View
@@ -21,19 +24,19 @@ from simlab.stats.ratings import Played, Strengths, luce
 MOST_MATCH_UPS = 2_500  #: of a table that is analysed
 
 
-@dataclass(frozen=True)
-class MatchUp:
+class MatchUp(Part):
     """One bot per seat.
 
     Attributes:
-        rates: win rate of each seat; the intervals hold for all match-ups together (Clopper-Pearson, Bonferroni).
-        call: the seat that wins significantly more than its share, or tournament.NEAR, or tournament.OPEN.
+        win_rate: of each seat; the intervals hold for all match-ups together (Clopper-Pearson, Bonferroni).
+        favoured: the side that wins significantly more than its share; `even`; `open` if inconclusive.
     """
 
-    bots: tuple[str, ...]
+    bots: dict[str, str]
     games: int
-    rates: tuple[Estimate, ...]
-    call: int
+    win_rate: dict[str, Rate]
+    favoured: str
+    games_link: GamesLink | None = None
 
 
 @dataclass(frozen=True)
@@ -143,7 +146,7 @@ def _study(view: View) -> Study | None:
     swapped, said, calls = _balance(view, bots, shares, with_winner, of_shares, ends)
     return Study(
         bots,
-        _match_ups(bots, shape, won, worth, games, _all_calls(calls, games, decided)),
+        _match_ups(view, shape, won, worth, games, _all_calls(calls, games, decided)),
         whole,
         measured,
         said,
@@ -352,28 +355,38 @@ def _all_calls(calls: Sequence[int], games: Floats, decided: Floats) -> list[int
 
 
 def _match_ups(
-    bots: Sequence[Sequence[str]],
-    shape: tuple[int, ...],
-    won: Floats,
-    worth: Floats,
-    games: Floats,
-    calls: Sequence[int],
+    view: View, shape: tuple[int, ...], won: Floats, worth: Floats, games: Floats, calls: Sequence[int]
 ) -> list[MatchUp]:
-    """Each match-up that was played, with intervals for all of them together."""
-    there = [place for place in range(len(games)) if games[place]]
-    seats = won.shape[1]
-    level = 1 - (1 - LEVEL) / max(len(there) * (1 if seats == 2 else seats), 1)
+    """Each match-up that was played."""
+    there = np.flatnonzero(games)
     matches = []
-    for place, call in zip(there, calls, strict=True):
-        rates = []
-        for seat in range(seats):
-            rate = won[place, seat] / games[place]
-            low, high = clopper_pearson(rate * worth[place], worth[place], level)
-            rates.append(Estimate(float(rate), float(low), float(high)))
-        profile = np.unravel_index(place, shape)
-        named = tuple(bots[seat][int(bot)] for seat, bot in enumerate(profile))
-        matches.append(MatchUp(named, int(games[place]), tuple(rates), call))
+    for place, call, rates in zip(there, calls, rates_together(won[there], worth[there], games[there]), strict=True):
+        profile = zip(view.raw_seats, np.unravel_index(place, shape), strict=True)
+        bots = {seat: view.bots[seat][int(bot)] for seat, bot in profile}
+        favoured = {tournament.NEAR: "even", tournament.OPEN: "open"}.get(call) or view.sides[call][0]
+        count = int(games[place])
+        matches.append(
+            MatchUp(
+                bots=bots, games=count, win_rate=dict(zip(view.raw_seats, rates, strict=True)),
+                favoured=favoured if len(view.sides) > 1 else "",  # nobody is favoured if all win together
+                games_link=drill_down.of_bots(view, tuple(bots.values()), count),
+            )
+        )  # fmt: skip
     return matches
+
+
+def rates_together(won: Floats, worth: Floats, games: Floats) -> list[list[Estimate]]:
+    """Win rates of match-ups by seat, with intervals that hold for all of them together.
+
+    Args:
+        won: games, shape (match-ups, seats). worth: as how many games each match-up counts.
+    """
+    seats = won.shape[1]
+    level = 1 - (1 - LEVEL) / max(len(games) * (1 if seats == 2 else seats), 1)
+    rates = won / games[:, None]
+    intervals = clopper_pearson(rates * worth[:, None], worth[:, None], level)
+    ends = np.concatenate([rates[:, :, None], intervals], axis=2)
+    return [[Estimate(*seat) for seat in match] for match in ends.tolist()]
 
 
 def _duels(

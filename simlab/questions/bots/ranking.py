@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simlab.present.answer import Part
 from simlab.present.estimate import LEVEL, Estimate
 from simlab.runs.cell_pools import Cell
 from simlab.runs.rows import credit_of
@@ -18,22 +19,33 @@ from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
 ELO = 400 / math.log(10)
 
 
+class Surprise(Part):
+    """The match-up that departs most from the ranking.
+
+    Attributes:
+        points: win rate of `bot` less that expected from the ranking, in percentage points.
+        significant: whether some match-up departs significantly from the ranking, all judged together.
+    """
+
+    bot: str
+    against: str
+    points: float
+    significant: bool
+
+
 @dataclass(frozen=True)
 class Ranking:
     """Strengths of the bots of two seats.
 
     Attributes:
         bots: names by seat.
-        residual: win rate of the first seat minus the fitted one, shape (bots, bots); nan if nothing was played.
         unexplained: see simlab.stats.ratings.unexplained.
-        surprising: whether some match-up departs significantly from the ranking, all judged together.
     """
 
     bots: tuple[list[str], list[str]]
     strengths: Strengths
-    residual: Floats
     unexplained: float
-    surprising: bool
+    surprise: Surprise
 
     def elo(self, seat: int, index: int) -> Estimate:
         """Strength in Elo points, 0 for the average bot of the seat."""
@@ -62,12 +74,16 @@ def ranking(view: View) -> Ranking | None:
     won, played, flat = wins[met], games[met], met.ravel()
     shared = None if covariance is None else covariance[np.ix_(flat, flat)]
     found = luce(np.column_stack([won, played - won]), np.argwhere(met), met.shape, covariance=shared)
-    residual = np.full(met.shape, np.nan)
-    residual[met] = won / played - found.fitted[:, 0]
     fitted = np.clip(found.fitted[:, 0], 1e-9, 1 - 1e-9)
-    off = np.abs(residual[met]) / np.maximum(np.sqrt(fitted * (1 - fitted) / played), 0.5 / played)
-    surprising = bool((off > normal_quantile(1 - (1 - LEVEL) / met.size)).any())
-    return Ranking((first, second), found, residual, unexplained(wins, games), surprising)
+    off = won / played - found.fitted[:, 0]
+    errors = np.maximum(np.sqrt(fitted * (1 - fitted) / played), 0.5 / played)
+    most = int(np.abs(off).argmax())
+    i, j = np.argwhere(met)[most]
+    surprise = Surprise(
+        bot=first[i], against=second[j], points=100 * float(off[most]),
+        significant=bool((np.abs(off) / errors > normal_quantile(1 - (1 - LEVEL) / met.size)).any()),
+    )  # fmt: skip
+    return Ranking((first, second), found, unexplained(wins, games), surprise)
 
 
 def _pooled(shared: Floats | None, cells: Sequence[Cell], places: Sequence[int], games: Floats) -> Floats | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 
+from simlab.present.answer import Number, Part, Rate
+from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate, estimate_of
+from simlab.runs import drill_down
 from simlab.runs.view import View
 from simlab.stats.figure import score_name
 from simlab.stats.multiple_testing import holm
@@ -13,27 +15,25 @@ from simlab.stats.paired import paired_difference
 from simlab.stats.two_sample import rates_p_value
 
 
-@dataclass(frozen=True)
-class SoloLine:
-    """A bot of a game of one seat.
+class SoloBot(Part):
+    """A bot of a game of one seat, the best first.
 
     Attributes:
-        wins: win rate. score: mean score; None if the game has none. Their intervals hold for all bots together:
-            the best was picked by the same games, and an interval of its own would lie too high.
-        behind: the best bot's win rate less this one's, in points, on the same seeds; None for the best. The intervals
-            hold for all pairs of bots together.
-        sure: whether it wins significantly less than the best, all pairs of bots judged together (Holm).
+        win_rate, score: the intervals hold for all bots together.
+        points_behind: win rate of the best less this one's, on the same seeds; the intervals hold for all pairs of
+            bots together. sure: whether it is significant, all pairs of bots judged together (Holm).
     """
 
     bot: str
     games: int
-    wins: Estimate
-    score: Estimate | None
-    behind: Estimate | None
+    win_rate: Rate
+    score: Number | None
+    points_behind: Number | None
     sure: bool
+    games_link: GamesLink | None = None
 
 
-def solo(view: View) -> list[SoloLine]:
+def solo(view: View) -> list[SoloBot]:
     """The bots of a game of one seat, the best first; empty for other games or a single bot."""
     if len(view.seats) != 1 or len(view.bots[view.raw_seats[0]]) < 2:
         return []
@@ -64,5 +64,10 @@ def solo(view: View) -> list[SoloLine]:
         mean = pool.mean(score, strict) if score in pool.metric_names else None
         behind = gaps[0, place][0] if place else None
         sure = bool(place and adjusted[0, place] <= 1 - LEVEL)
-        lines.append(SoloLine(pool.label, pool.games, pool.win_rate(0, strict), mean, behind, sure))
+        lines.append(
+            SoloBot(
+                bot=pool.label, games=pool.games, win_rate=pool.win_rate(0, strict), score=mean, points_behind=behind,
+                sure=sure, games_link=drill_down.with_bot(view, pool.label),
+            )
+        )  # fmt: skip
     return lines

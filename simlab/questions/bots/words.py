@@ -15,16 +15,16 @@ from simlab.questions.bots.analysis import (
     Balance,
     BotsAnswer,
     CycleStep,
-    FieldBot,
-    MatchUp,
     Matrix,
     MixShare,
     RankedBot,
-    SoloBot,
     Strength,
     only_bot,
     possible,
 )
+from simlab.questions.bots.bot_field import FieldBot
+from simlab.questions.bots.match_ups import MatchUp
+from simlab.questions.bots.solo import SoloBot
 
 CHAPTER, RANK = "Bots", 10
 MOST_LISTED = 400  #: match-ups listed on a page

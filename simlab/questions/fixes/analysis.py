@@ -59,8 +59,8 @@ class FixPlan(Answer):
         per_second: games of one worker, measured on a sample of the first bots. seconds: in all.
     """
 
-    form: ClassVar[str] = "mend-plan"
-    version: ClassVar[int] = 2
+    form: ClassVar[str] = "fixes-plan"
+    version: ClassVar[int] = 3
     source: ClassVar[str] = "simlab optimize rules EXPERIMENT --plan"
 
     parameters: int
@@ -180,8 +180,8 @@ class Fixes(Answer):
         rules_file: the rules of the recommended (else the nearest) change. report: page that was written.
     """
 
-    form: ClassVar[str] = "mend"
-    version: ClassVar[int] = 2
+    form: ClassVar[str] = "fixes"
+    version: ClassVar[int] = 3
     source: ClassVar[str] = "simlab optimize rules EXPERIMENT"
 
     experiment: str
@@ -283,7 +283,7 @@ def plan_fixes(experiment: Experiment, request: Request) -> FixPlan:
 
 def _source(problem: Problem, request: Request, tell: Callable[[Event], None]) -> Games:
     experiment = problem.experiment
-    name = f"{experiment.name}{experiment.mark}-mend"
+    name = f"{experiment.name}{experiment.mark}-fixes"
     folder = Path("results") / name if request.out is None else Path(request.out)
     fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])  # seeds that no choice has seen
     return Games(
@@ -508,10 +508,10 @@ def _write_rules(problem: Problem, source: Games, point: Candidate, setting: Set
     bots: dict[str, tuple[str, ...]] = {seat: (by_text[text],) for seat, text in point.bots.items()}
     name = problem.experiment.name
     changed = problem.experiment.replace(
-        name=f"{name[:73]}-mended", knobs=knobs, card_files=files,
+        name=f"{name[:73]}-fixed", knobs=knobs, card_files=files,
         cards={name: str(path) for name, path in files.items()}, bots=bots, bot_refs=bots, tournament=None,
         question=f"{point.text}: does the changed game keep the contract of {name}?",
     )  # fmt: skip
     text = f"# Changed by simlab optimize rules: {point.text}.\n" + changed.to_toml()
-    source.folder.write("mended.toml", text.encode())
-    return source.folder.path / "mended.toml"
+    source.folder.write("fixed.toml", text.encode())
+    return source.folder.path / "fixed.toml"

@@ -29,7 +29,7 @@ from simlab.cli.common import (
 PANEL = "Judge"
 
 
-def mend(
+def optimize_rules(
     context: typer.Context,
     experiment: ExperimentArgument,
     played: Variation,
@@ -127,9 +127,9 @@ def mend(
         return
     with Progress(output.quiet) as progress:
         answer = find_fixes(loaded, request, progress, resume_command(context))
-    page = write_page(answer, report or Path(answer.folder) / "mend.html")
+    page = write_page(answer, report or Path(answer.folder) / "fixes.html")
     show_answer(answer.model_copy(update={"report": str(page)}), blocks, output.json, page=page)
     raise typer.Exit(answer.exit_status)
 
 
-COMMANDS = {"optimize rules": mend}
+COMMANDS = {"optimize rules": optimize_rules}

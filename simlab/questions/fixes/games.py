@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from simlab.game import Game, KnobValue, Tables
 
 Array = np.ndarray[Any, Any]
-JOURNAL = "mend.jsonl"
+JOURNAL = "fixes.jsonl"
 
 
 class Games:

@@ -37,7 +37,7 @@ class Request:
         also: seat (or "*") -> slow bots, which only the finalists meet, for `also_games` per match-up.
         all_bots: whether all of the game's bots may answer a change, not only those of the experiment; for games with
             one or two sides.
-        out: folder of what was played, by default results/<name>-mend; its contents are used again.
+        out: folder of what was played, by default results/<name>-fixes; its contents are used again.
         workers: threads that play; the answer does not depend on it.
     """
 

@@ -108,7 +108,7 @@ def gains(played: Played) -> np.ndarray:
     return np.array([share, 1 - share])
 
 
-def mended(seed: int, budget: int = 300_000) -> tuple[Search, Validation, list[Finalist]]:
+def fixed(seed: int, budget: int = 300_000) -> tuple[Search, Validation, list[Finalist]]:
     urn = Urn(seed)
     evaluator = Evaluator(urn, (1, 1), EVEN, gains)
     search = Search(evaluator, SPACE, 3, budget)
@@ -119,7 +119,7 @@ def mended(seed: int, budget: int = 300_000) -> tuple[Search, Validation, list[F
 
 @pytest.fixture(scope="module")
 def many() -> list[tuple[Search, Validation, list[Finalist]]]:
-    return [mended(seed) for seed in range(SEEDS)]
+    return [fixed(seed) for seed in range(SEEDS)]
 
 
 def test_the_planted_answer_is_the_only_one_so_small() -> None:
@@ -286,7 +286,7 @@ def small(out: Path, **more: object) -> Fixes:
     return find_fixes(question(), Request(**{**asked, **more}))  # type: ignore[arg-type]
 
 
-def test_a_real_game_is_mended_and_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_real_game_is_fixed_and_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Enough(Exception):
         pass
 
@@ -310,7 +310,7 @@ def test_a_real_game_is_mended_and_goes_on_where_it_stopped(tmp_path: Path, monk
     monkeypatch.setattr(Games, "_play", stops)
     with pytest.raises(Enough):
         small(tmp_path / "parts", workers=1)
-    with (tmp_path / "parts" / "mend.jsonl").open("a") as file:
+    with (tmp_path / "parts" / "fixes.jsonl").open("a") as file:
         file.write('{"batch": "cut sh')
     first, played = played, 0
     monkeypatch.setattr(Games, "_play", count)
@@ -328,9 +328,9 @@ def test_what_is_recommended_keeps_the_contract_in_games_of_its_own(tmp_path: Pa
     assert point is not None
     assert point.verdict == "met"
     assert 0.44 <= point.lines[0].value.low <= point.lines[0].value.high <= 0.56
-    mended = load_experiment(str(answer.rules_file), seed=99, games=4_000)
-    assert mended.knobs == {change.name: change.value for change in point.changes}
-    rows = cells(mended)[0].match().play(99, 0, 4_000).rows
+    fixed = load_experiment(str(answer.rules_file), seed=99, games=4_000)
+    assert fixed.knobs == {change.name: change.value for change in point.changes}
+    rows = cells(fixed)[0].match().play(99, 0, 4_000).rows
     assert abs((rows["winner"] == 0).mean() - point.lines[0].value.value) < 0.04
     page = answer.to_html()
     assert "wins of the besieger" in page
@@ -347,9 +347,9 @@ def test_cells_of_a_table_may_change(tmp_path: Path) -> None:
     assert named
     assert all(name.startswith("counters.modifier[") for name in named)
     assert answer.rules_file is not None
-    mended = load_experiment(answer.rules_file)
+    fixed = load_experiment(answer.rules_file)
     change = answer.shown.changes[0]
-    row = next(row for row in load_game("simple_siege").read_tables(mended.card_files)["counters"]
+    row = next(row for row in load_game("simple_siege").read_tables(fixed.card_files)["counters"]
                if f"counters.modifier[{row['id']}]" == change.name)  # fmt: skip
     assert row["modifier"] == change.value
 
