@@ -165,9 +165,8 @@ def test_bots_in_a_field_of_four_seats_share_wins_in_parts():
     total = sum(rate.value for rate in (view.all.credit(seat) for seat in range(4)))
     assert total == pytest.approx((credit.sum(axis=2) > 0).mean())
     found = match_ups.study(view)
-    assert sum(rate.value for rate in found.match_ups[0].win_rate.values()) == pytest.approx(
-        credit[:, 0].sum(axis=1).mean()
-    )
+    rates = found.match_ups[0].win_rate.values()
+    assert sum(rate.value for rate in rates) == pytest.approx(credit[:, 0].sum(axis=1).mean())
     text = printed(view)
     assert "Share of the wins by bot" in text
     assert "when the column's bot is in another seat" in " ".join(text.split())
