@@ -28,7 +28,7 @@ from matplotlib.path import Path
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter, MaxNLocator
 from matplotlib.transforms import Affine2D, IdentityTransform
 
-from simlab.present.estimate import Estimate, plain, short
+from simlab.present.estimate import Difference, Estimate, plain, short
 
 INK, MUTED, GRID = "#1f2430", "#5b6472", "#d5dae3"
 SEATS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
@@ -347,12 +347,37 @@ def _set_margins(ax: Axes, left: float, right: float, bottom: float, top: float)
     ax.set_position((left / wide, bottom / high, 1 - (left + right) / wide, 1 - (top + bottom) / high))
 
 
-def intervals(ax: Axes, estimates: Sequence[Estimate], color: str) -> None:
-    """Estimates with their intervals, one row each, the first on top."""
-    for row, one in enumerate(estimates):
-        ax.plot([one.low, one.high], [row, row], color=color, lw=1.6)
-        ax.plot([one.value], [row], "o", color=color, ms=5)
-    ax.set_ylim(len(estimates) - 0.4, -0.6)
+def interval(ax: Axes, row: float, one: Estimate, color: str, filled: bool = True) -> None:
+    """An estimate with its interval in a row: a change of a rate in points, other rates as they are."""
+    scale = 100 if isinstance(one, Difference) and one.rate else 1
+    ax.plot([scale * one.low, scale * one.high], [row, row], color=color, lw=1.6)
+    ax.plot([scale * one.value], [row], "o", color=color, ms=5, markerfacecolor=color if filled else "none")
+
+
+def name_rows(ax: Axes, names: Sequence[str], limit: int = 40) -> None:
+    """Rows with names, the first on top."""
+    ax.set_yticks(range(len(names)), [label(name, limit) for name in names])
+    ax.set_ylim(max(len(names), 1) - 0.5, -0.5)
+    ax.grid(visible=False, axis="y")
+
+
+def effects(
+    ax: Axes | None, names: Sequence[str], sizes: Sequence[Estimate], sure: Sequence[bool] | None = None,
+    color: str = "", limit: int = 40,
+) -> Axes:  # fmt: skip
+    """Effects with their intervals, one row each, and a line at 0.
+
+    Args:
+        sure: those that are significant are filled, the others grey; None: all. color: of significant ones; by default
+            that of one seat if the effect is above 0, and of another if below.
+    """
+    ax = axes(ax, 0.9 + 0.25 * max(len(names), 1))
+    for row, (one, significant) in enumerate(zip(sizes, sure or [True] * len(sizes), strict=True)):
+        strong = color or seat_color(0 if one.value > 0 else 1)
+        interval(ax, row, one, strong if significant else MUTED, significant)
+    ax.axvline(0, color=MUTED, linewidth=1)
+    name_rows(ax, names, limit)
+    return ax
 
 
 def legend_below(ax: Axes) -> None:

@@ -534,10 +534,8 @@ def _seat_dots(view: View, ax: Axes | None) -> Axes:
 def _frame_rates(fair: float | None, ax: Axes, names: Sequence[str]) -> None:
     if fair is not None:
         ax.axvline(fair, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
-    ax.set_yticks(range(len(names)), [drawing.label(name, 34) for name in names])
-    ax.set_ylim(len(names) - 0.5, -0.5)
+    drawing.name_rows(ax, names, 34)
     ax.set_xlim(0, 1)
-    ax.grid(visible=False, axis="y")
     drawing.percent(ax, "x")
 
 

@@ -228,14 +228,7 @@ def _chart(answer: Diff) -> Chart:
 @chart
 def changes_chart(changes: Sequence[Change], ax: Axes | None = None) -> Axes:
     """Differences with their intervals, one line each; established changes in colour."""
-    ax = drawing.axes(ax, 0.8 + 0.26 * max(len(changes), 1))
-    for place, change in enumerate(changes):
-        color = drawing.FACE if change.moved else drawing.MUTED
-        scale, ends = 100 if change.rate else 1, change.difference
-        ax.plot([scale * ends.low, scale * ends.high], [place, place], color=color, lw=1.6)
-        ax.plot([scale * ends.value], [place], "o", color=color, ms=5)
-    ax.axvline(0, color=drawing.MUTED, lw=1)
-    ax.set_yticks(range(len(changes)), [drawing.label(words(change.label), 36) for change in changes])
-    ax.set_ylim(max(len(changes), 1) - 0.4, -0.6)
+    names, sizes = [words(change.label) for change in changes], [change.change for change in changes]
+    ax = drawing.effects(ax, names, sizes, [change.moved for change in changes], drawing.FACE, 36)
     ax.set_xlabel("after minus before")
     return ax

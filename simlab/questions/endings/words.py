@@ -151,8 +151,6 @@ def scores(answer: Endings, seat: int = 0, ax: Axes | None = None) -> Axes:
         boxprops={"facecolor": (color, 0.35), "linewidth": 0}, whiskerprops={"color": color},
         medianprops={"color": color, "linewidth": 2.5},
     )  # fmt: skip
-    ax.set_yticks(range(len(lines)), [drawing.label(f"{one.ending} ({one.games:,})", 40) for one, _ in lines])
-    ax.set_ylim(len(lines) - 0.5, -0.5)
-    ax.grid(visible=False, axis="y")
+    drawing.name_rows(ax, [f"{one.ending} ({one.games:,})" for one, _ in lines])
     ax.set_xlabel(drawing.label(f"score of {lines[0][1][0]}", 60))
     return ax

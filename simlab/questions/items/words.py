@@ -81,9 +81,8 @@ def items(answer: Items, seat: str | None = None, ax: Axes | None = None) -> Axe
         return drawing.note(drawing.axes(ax, 1.6), "this game follows no items")
     seat = seat or seats[0]
     shown = answer.strongest(seat)[:MOST_LINES]
-    ax = drawing.axes(ax, 0.9 + 0.24 * len(shown), drawing.WIDTH * 1.25)
-    drawing.intervals(ax, [answer.effect(one) for one in shown], drawing.seat_color(seats.index(seat)))
-    ax.axvline(0, color=drawing.MUTED, lw=1)
-    ax.set_yticks(range(len(shown)), [drawing.label(f"{one.item}: {one.use}", 44) for one in shown])
+    names, sizes = [f"{one.item}: {one.use}" for one in shown], [answer.effect(one) for one in shown]
+    ax = drawing.axes(ax, 0.9 + 0.25 * len(shown), drawing.WIDTH * 1.25)
+    drawing.effects(ax, names, sizes, color=drawing.seat_color(seats.index(seat)), limit=44)
     ax.set_xlabel("difference in score" if answer.solo else "difference in win rate, points")
     return ax

@@ -200,20 +200,11 @@ def balance_curve(rungs: Sequence[Rung], ax: Axes | None = None) -> Axes:
 @chart
 def elo_steps(steps: Sequence[Step], ax: Axes | None = None) -> Axes:
     """Gain of each step over the previous one, in Elo points; filled: significant."""
-    ax = drawing.axes(ax, 0.9 + 0.32 * len(steps))
     known = [end for step in steps for end in (step.elo.low, step.elo.value, step.elo.high) if math.isfinite(end)]
     least, most = min([0.0, *known]) - 40, max([0.0, *known]) + 40
-    for row, step in enumerate(steps):
-        one = step.elo
-        significant = one.low > 0 or one.high < 0
-        color = drawing.seat_color(0 if one.value > 0 else 1) if significant else drawing.MUTED
-        ax.plot([max(one.low, least), min(one.high, most)], [row, row], color=color, linewidth=1.4)
-        if math.isfinite(one.value):
-            ax.plot([one.value], [row], "o", markersize=5, color=color, mfc=color if significant else "none")
-    ax.axvline(0, color=drawing.MUTED, linewidth=1)
+    names, sizes = [f"{step.stronger} over {step.others}" for step in steps], [step.elo for step in steps]
+    sure = [one.low > 0 or one.high < 0 for one in sizes]
+    ax = drawing.effects(ax, names, [one.within(least, most) for one in sizes], sure, limit=44)
     ax.set_xlim(least, most)
-    ax.set_yticks(range(len(steps)), [drawing.label(f"{step.stronger} over {step.others}", 44) for step in steps])
-    ax.set_ylim(len(steps) - 0.5, -0.5)
-    ax.grid(visible=False, axis="y")
     ax.set_xlabel("Elo points gained")
     return ax

@@ -130,11 +130,9 @@ def luck(shares: Sequence[LuckShare], ax: Axes | None = None) -> Axes:
     """Shares of the variance by kind of luck, alone and in total."""
     ax = drawing.axes(ax, 0.8 + 0.5 * len(shares))
     for place, share in enumerate(shares):
-        for measured, shift, face in ((share.alone, -0.12, drawing.FACE), (share.total, 0.12, "white")):
-            ax.plot([measured.low, measured.high], [place + shift] * 2, color=drawing.FACE, lw=1.6)
-            ax.plot([measured.value], [place + shift], "o", color=drawing.FACE, markerfacecolor=face, ms=6)
-    ax.set_yticks(range(len(shares)), [drawing.label(share.kind, 30) for share in shares])
-    ax.set_ylim(len(shares) - 0.5, -0.5)
+        drawing.interval(ax, place - 0.12, share.alone, drawing.FACE)
+        drawing.interval(ax, place + 0.12, share.total, drawing.FACE, filled=False)
+    drawing.name_rows(ax, [share.kind for share in shares], 30)
     ax.set_xlim(-0.02, 1.02)
     drawing.percent(ax, "x")
     ax.set_xlabel("of the variance of the result")

@@ -85,7 +85,6 @@ def prices(answer: PricesAnswer, ax: Axes | None = None) -> Axes:
         if one.price is not None:
             ax.plot([one.price], [place], "o", color=color, ms=5)
         ax.plot([one.printed], [place], "x", color=drawing.INK, ms=6)
-    ax.set_yticks(range(len(shown)), [drawing.label(one.thing, 40) for one in shown])
-    ax.invert_yaxis()
+    drawing.name_rows(ax, [one.thing for one in shown])
     ax.set_xlabel("cost")
     return ax

@@ -144,13 +144,10 @@ def sobol(indices: Sequence[Index], ax: Axes | None = None) -> Axes:
     shown = indices[:30]
     ax = drawing.axes(ax, 1.0 + 0.32 * len(shown))
     for row, index in enumerate(shown):
-        for share, shift, face in ((index.alone, -0.15, drawing.FACE), (index.total, 0.15, "none")):
-            ax.plot([share.low, share.high], [row + shift] * 2, color=drawing.FACE, linewidth=1.4)
-            ax.plot([share.value], [row + shift], "o", markersize=5.5, color=drawing.FACE, markerfacecolor=face)
+        drawing.interval(ax, row - 0.15, index.alone, drawing.FACE)
+        drawing.interval(ax, row + 0.15, index.total, drawing.FACE, filled=False)
     ax.axvline(0, color=drawing.MUTED, linewidth=1)
-    ax.set_yticks(range(len(shown)), [drawing.label(index.knob, 30) for index in shown])
-    ax.set_ylim(len(shown) - 0.4, -0.6)
-    ax.grid(visible=False, axis="y")
+    drawing.name_rows(ax, [index.knob for index in shown], 30)
     drawing.percent(ax, "x")
     ax.set_xlim(-0.03, 1.03)
     ax.set_xlabel("share of the variance between settings")

@@ -98,17 +98,8 @@ def _points(change: Change) -> Estimate:
 def steps(answer: SingleChanges, ax: Axes | None = None) -> Axes:
     """Effect of each single change, the largest on top; filled dots are significant."""
     changes = answer.changes[:MOST]
-    ax = drawing.axes(ax, 0.9 + 0.25 * len(changes))
-    for row, change in enumerate(changes):
-        one, scale = change.effect, 100 if change.effect.rate else 1
-        color = drawing.seat_color(0 if one.value > 0 else 1) if change.significant else drawing.MUTED
-        ax.plot([scale * one.low, scale * one.high], [row, row], color=color, linewidth=1.4)
-        face = color if change.significant else "none"
-        ax.plot([scale * one.value], [row], "o", markersize=5, color=color, markerfacecolor=face)
-    ax.axvline(0, color=drawing.MUTED, linewidth=1)
-    ax.set_yticks(range(len(changes)), [drawing.label(change.text, 38) for change in changes])
-    ax.set_ylim(len(changes) - 0.4, -0.6)
-    ax.grid(visible=False, axis="y")
+    names, sizes = [change.text for change in changes], [change.effect for change in changes]
+    ax = drawing.effects(ax, names, sizes, [change.significant for change in changes])
     scored = bool(changes and changes[0].score)
     ax.set_xlabel("change of the mean score" if scored else "change of the win rate, in points")
     return ax

@@ -168,10 +168,8 @@ def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
 def worths(answer: WorthAnswer, seat: str, ax: Axes | None = None) -> Axes:
     """Worth of options and cards to a seat, highest first."""
     shown = answer.of_seat(seat)[:SHOWN]
-    ax = drawing.axes(ax, 0.9 + 0.24 * len(shown))
-    drawing.intervals(ax, [one.worth for one in shown], drawing.seat_color(list(answer.base).index(seat)))
-    ax.axvline(0, color=drawing.MUTED, lw=1)
-    ax.set_yticks(range(len(shown)), [drawing.label(one.thing, 40) for one in shown])
+    names, color = [one.thing for one in shown], drawing.seat_color(list(answer.base).index(seat))
+    ax = drawing.effects(ax, names, [one.worth for one in shown], color=color)
     ax.set_xlabel("worth, score" if answer.by_score else "worth, share of the wins")
     return ax
 
