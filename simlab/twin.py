@@ -96,10 +96,8 @@ def random_knobs(
 def random_value(knob: Knob, draw: np.random.Generator) -> KnobValue:
     """A value that a number, switch or choice allows, often an end of its range: ends break more than the middle."""
     edge = draw.random() < 0.3
-    if knob.kind == "bool":
-        return bool(draw.integers(2))
-    if knob.kind == "choice":
-        return str(draw.choice(knob.options))
+    if knob.choices:
+        return knob.choices[draw.integers(len(knob.choices))]
     if knob.kind == "int":
         low, high = int(knob.low), int(knob.high)
         return int(draw.choice([low, high]) if edge else draw.integers(low, high + 1))

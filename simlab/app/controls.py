@@ -40,7 +40,7 @@ class KnobControl:
         self.slider: Any = None
         about = f"{words(name)}, {knob.allowed}"
         rules = f" ({', '.join(knob.rules)})" if knob.rules else ""
-        unit = f" {knob.unit}" if knob.unit and knob.kind in ("int", "float") else ""
+        unit = f" {knob.unit}" if knob.unit and knob.is_number else ""
         default = session.asked.loaded.knobs[name].default  # as printed, even if a table was edited
         printed = value_text(default) if knob.kind != "bool" else "yes" if default else "no"
         with ui.element("div").classes("knob").props(f'data-knob="{name}"') as self.box:
@@ -56,10 +56,10 @@ class KnobControl:
                     self.input = ui.input(value=self._text(), on_change=self._typed)
                     self.input.props(f'dense debounce=300 spellcheck=false suffix="{_quoted(knob.unit)}"')
                     self.input.classes("number").on("blur", self.show)
-                    if knob.kind in ("int", "float"):
+                    if knob.is_number:
                         of = f"type=number step={_step(knob):g} min={knob.low:g} max={knob.high:g}"
                         self.input.props(of)
-            if knob.kind in ("int", "float"):
+            if knob.is_number:
                 self.slider = ui.slider(
                     min=knob.low, max=knob.high, step=_step(knob), value=float(value), on_change=self._typed
                 )
@@ -97,7 +97,7 @@ class KnobControl:
         value = asked.value(self.knob.name)
         wrong = f"knob {self.knob.name}" in asked.faults
         self._quiet = True
-        if self.knob.kind in ("bool", "choice"):
+        if self.knob.choices:
             self.input.value = value
         elif not self._means(str(self.input.value or "")):
             self.input.value = self._text()

@@ -155,9 +155,9 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
                 f"{where}: {knob.name} = '{text}' has an empty place. Write a range such as {_example(knob)}."
             )
         span = _SPAN.fullmatch(item)
-        if span and knob.kind in ("int", "float"):
+        if span and knob.is_number:
             values.extend(_span(knob, span[1], span[2], span[3], where))
-        elif ".." in item and knob.kind in ("int", "float"):
+        elif ".." in item and knob.is_number:
             raise InputError(f"{where}: {knob.name} = '{item}' is not a range. Write one such as {_example(knob)}.")
         else:
             values.append(knob.parse(item, where))
@@ -191,10 +191,8 @@ def _too_many(knob: Knob, count: int, where: str) -> InputError:
 
 
 def _all_values(knob: Knob, where: str) -> tuple[KnobValue, ...]:
-    if knob.kind == "bool":
-        return (False, True)
-    if knob.kind == "choice":
-        return knob.options
+    if knob.choices:
+        return knob.choices
     if isinstance(knob, BanKnob):
         return knob.every()
     if knob.kind in ("float", "weights", "card_weights"):
@@ -218,7 +216,7 @@ def _first_repeat(items: Iterable[T]) -> T | None:
 
 
 def _ends(knob: Knob, low: object, high: object, where: str) -> tuple[float, float]:
-    if knob.kind not in ("int", "float"):
+    if not knob.is_number:
         raise InputError(f"{where}: {knob.name} has no low and high: it takes {knob.allowed}. Write a list, or '*'.")
     first, last = float(knob.parse(low, where)), float(knob.parse(high, where))
     if first > last:
@@ -418,10 +416,8 @@ def neighbours(knob: Knob, value: KnobValue, steps: int = 1) -> list[KnobValue]:
     A step: 1 for a whole number, a tenth of the range for a float; a switch has its other side, a choice each
     other option, for any number of steps.
     """
-    if knob.kind == "bool":
-        return [not value]
-    if knob.kind == "choice":
-        return [option for option in knob.options if option != value]
+    if knob.choices:
+        return [option for option in knob.choices if option != value]
     step = 1.0 if knob.kind == "int" else (knob.high - knob.low) / 10
     near_values: list[KnobValue] = []
     for away in range(1, steps + 1):

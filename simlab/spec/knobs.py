@@ -49,6 +49,16 @@ class Knob:
     luck: bool = False
 
     @property
+    def is_number(self) -> bool:
+        """Whether it has a range."""
+        return self.kind in ("int", "float")
+
+    @property
+    def choices(self) -> tuple[KnobValue, ...]:
+        """The values of a switch or a choice; () for other knobs."""
+        return (False, True) if self.kind == "bool" else self.options if self.kind == "choice" else ()
+
+    @property
     def allowed(self) -> str:
         """The allowed values in words."""
         if self.kind == "weights":

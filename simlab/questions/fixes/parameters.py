@@ -161,7 +161,7 @@ def space_of(
     for name in (n for n in known if n in named):
         values = _values_of(known[name], base[name])
         if len(values) > 1:
-            parameters[name] = Parameter(name, values, base[name], None, known[name].kind in ("int", "float"))
+            parameters[name] = Parameter(name, values, base[name], None, known[name].is_number)
     for text in cards:
         for parameter in _cells(game, tables, text):
             parameters[parameter.name] = parameter
@@ -201,10 +201,8 @@ def with_cells(
 
 
 def _values_of(knob: Knob, printed: KnobValue) -> tuple[KnobValue, ...]:
-    if knob.kind == "bool":
-        return (False, True)
-    if knob.kind == "choice":
-        return knob.options
+    if knob.choices:
+        return knob.choices
     if knob.kind == "int":
         return tuple(range(math.ceil(knob.low), math.floor(knob.high) + 1))
     step = (knob.high - knob.low) / FLOAT_STEPS

@@ -342,7 +342,7 @@ def knobs_around(
     around: dict[str, list[KnobValue]] = {}
     for name, values in near.items():
         every = [*values, base[name]]
-        around[name] = sorted(every) if allowed[name].kind in ("int", "float") else every
+        around[name] = sorted(every) if allowed[name].is_number else every
     if not around and not but:
         raise InputError("none of these knobs can go a step up or down. Name ranges with --vary.")
     return around
@@ -380,7 +380,7 @@ def _search(
 
 
 def _is_ordered(axis: Axis) -> bool:
-    return axis.knob.kind in ("int", "float")
+    return axis.knob.is_number
 
 
 def _number(axis: Axis, value: KnobValue) -> float:

@@ -111,12 +111,11 @@ def _variants(game: Game) -> Iterator[tuple[str, dict[str, KnobValue], int]]:
 
 
 def _other_values(knob: Knob, printed: KnobValue) -> list[KnobValue]:
-    if knob.kind in ("int", "float"):
+    if knob.is_number:
         step = 1 if knob.kind == "int" else (knob.high - knob.low) / 4
         near = [printed + sign * step for sign in (1, -1)]  # type: ignore[operator]
         return [value for value in near if knob.low <= value <= knob.high]
-    options: tuple[KnobValue, ...] = (False, True) if knob.kind == "bool" else knob.options
-    return [value for value in options if value != printed]
+    return [value for value in knob.choices or knob.options if value != printed]
 
 
 def _winner(row: Any, game: Game) -> str:
