@@ -14,7 +14,7 @@ import numpy as np
 
 from simlab.engine import outcome
 from simlab.errors import InputError
-from simlab.present.estimate import LEVEL
+from simlab.present.estimate import LEVEL, Estimate, share_of
 from simlab.stats.cluster_robust import Ratio, clustered_ratio, ratio_of_tables
 from simlab.stats.intervals import Floats
 
@@ -44,6 +44,10 @@ class Rows:
         """Place of each row's cell in the view."""
         return self._cell if self.shape is None else np.repeat(self._cell, self.shape[1])
 
+    @cached_property
+    def _cells(self) -> int:
+        return len(np.unique(self._cell))
+
     def mean(self, numbers: Any, level: float = LEVEL) -> Ratio:
         """Mean of a number of each row."""
         if self.shape is not None:
@@ -55,6 +59,22 @@ class Rows:
         if self.shape is not None:
             return ratio_of_tables(np.reshape(top, self.shape), np.reshape(bottom, self.shape), level)
         return clustered_ratio(top, bottom, self.game, self.cell, level)
+
+    def among(self, numbers: Any, counts: Any, rate: bool = False, level: float = LEVEL) -> Estimate:
+        """Mean of a number over the rows that count.
+
+        Args:
+            rate: whether it is a share: Wilson's interval for as many games of independent seeds as have its variance,
+                at most one per row, and rows / cells if no spread was seen in cells that may be correlated.
+        """
+        mean = self.ratio(np.where(counts, numbers, 0), counts, level)
+        if not rate:
+            return Estimate(mean.value, mean.low, mean.high, False)
+        rows, cells, share = float(counts.sum()), self._cells, mean.value
+        worth = rows if cells == 1 else rows / cells
+        if cells > 1 and mean.se > 0 and 0 < share < 1:
+            worth = min(share * (1 - share) / mean.se**2, rows)
+        return share_of(share * worth, worth, level)
 
 
 class Won(NamedTuple):

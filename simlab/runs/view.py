@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,71 +16,20 @@ import numpy as np
 from simlab.engine.outcome import side_endings, sides_of
 from simlab.errors import InputError
 from simlab.game import Metric
-from simlab.present.estimate import LEVEL, Estimate, is_number, plain, value_text
+from simlab.present.estimate import is_number, plain, value_text
 from simlab.runs.cell_pools import Cell, Pool
 from simlab.runs.names import dict_of, list_of
 from simlab.runs.rows import MOST, Column, Games, Rows, Won, credit_of
-from simlab.stats.cluster_robust import Ratio
 from simlab.stats.figure import Figures, score_name
-from simlab.stats.intervals import Floats, wilson
+from simlab.stats.intervals import Floats
 
 if TYPE_CHECKING:
     from simlab.runs.results import Results
 
-QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)  #: of the scores of an ending
 MANY = 12  #: more cells than this are shown in groups
-_MOST_CELLS = 400  # up to here tables of games by cells are made
+MOST_CELLS = 400  #: up to here tables of games by cells are made
 _FEWEST = 100  # games needed to measure the correlation
 MOST_ROWS = 500  #: lines that a table of the page has
-
-
-def _parts(metric: Metric | None, name: str, values: Any, here: Any) -> list[tuple[str, Any, Any, bool]]:
-    """What is averaged of a column over some rows: (label, numbers, rows that count, whether it is a share)."""
-    if metric is None or metric.kind == "number":
-        return [(name, values, here, False)]
-    if metric.kind == "category":
-        return [(f"{name}: {metric.codes[code]}", values == code, here, True) for code in metric.codes]
-    happened = values != metric.never
-    return [
-        (f"{name}: share of games", happened, here, True),
-        (f"{name}, where it happened", values, here & happened, False),
-    ]
-
-
-def _share_among(measured: Ratio, rows: int, cells: int) -> Estimate:
-    """A share of some rows: Wilson's interval for as many games of independent seeds as have its variance.
-
-    Args:
-        measured: the share with its standard error. rows: that it is of; they count as separate games at most.
-        cells: that may be correlated: if no spread was seen, rows / cells games count.
-    """
-    rate = measured.value
-    if cells == 1:
-        worth = float(rows)
-    elif measured.se > 0 and 0 < rate < 1:
-        worth = min(rate * (1 - rate) / measured.se**2, float(rows))
-    else:
-        worth = rows / cells
-    low, high = (float(end) for end in wilson(rate * worth, worth, LEVEL))
-    return Estimate(rate, low, high, True)
-
-
-@dataclass(frozen=True)
-class Ending:
-    """The games that ended in one way.
-
-    Attributes:
-        place: number of the ending.
-        means: of every number in a game's row; of a category the share of each code.
-        scores: by seat: quantiles at 5, 25, 50, 75 and 95 %.
-        wins: by seat: share of these games that it won, alone or with others.
-    """
-
-    place: int
-    games: int
-    means: dict[str, Estimate]
-    scores: list[tuple[float, ...]]
-    wins: list[Estimate]
 
 
 class View:
@@ -406,7 +354,7 @@ class View:
         Returns:
             shape (games, cells); None if the rows were not kept, or are too many.
         """
-        if self._paired is None or len(self.cells) > _MOST_CELLS:
+        if self._paired is None or len(self.cells) > MOST_CELLS:
             return None
         values = self._paired.values(column)
         if values is None:
@@ -429,49 +377,6 @@ class View:
     def _paired(self) -> Games | None:
         """The rows, where each cell has enough of them to measure its correlation with others."""
         return None if min(cell.games for cell in self.cells) < _FEWEST else self.rows
-
-    @cached_property
-    def by_ending(self) -> list[Ending]:
-        """The games of each ending apart, in the order of the endings; empty if no rows were kept."""
-        if len(self.cells) > _MOST_CELLS or self.rows is None:
-            return []
-        games = self.rows
-        every = games.rows("ending")
-        assert every is not None
-        seen = [place for place in range(len(self.raw_endings)) if (every.values == place).any()]
-        means: dict[int, dict[str, Estimate]] = {place: {} for place in seen}
-        spans: dict[int, list[tuple[float, ...]]] = {place: [] for place in seen}
-        scores = [score_name(seat) for seat in self.raw_seats] if self.has_scores else []
-
-        def mean_of(counted: Any, among: Any, rate: bool) -> Estimate:
-            mean = every.ratio(np.where(among, counted, 0), among, LEVEL)
-            if rate:
-                return _share_among(mean, int(among.sum()), len(self.cells))
-            return Estimate(mean.value, mean.low, mean.high, False)
-
-        for name in ("turns", "decisions", *scores, *(metric.name for metric in self.metrics)):
-            values = games.values(name)
-            if values is None:
-                continue
-            for place in seen:
-                here = every.values == place
-                for label, counted, among, rate in _parts(self.measures.get(name), name, values, here):
-                    about = self.measures.get(name)
-                    ends = (None, None) if rate or about is None else (about.low, about.high)
-                    means[place][label] = mean_of(counted, among, rate).within(*ends)
-                if name in scores:
-                    spans[place].append(tuple(float(x) for x in np.quantile(values[here], QUANTILES, method="nearest")))
-        won = [games.values(Won((seat,))) for seat in range(len(self.raw_seats))]
-        return [
-            Ending(
-                place,
-                int((every.values == place).sum()),
-                means[place],
-                spans[place],
-                [mean_of(wins, every.values == place, True) for wins in won],
-            )
-            for place in seen
-        ]
 
     def printed(self, knob: str) -> Any:
         """The printed value of a knob; None if this run does not have it."""

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from simlab.game import Metric
+from simlab.questions.endings.analysis import _parts
 from simlab.questions.metrics.analysis import of_run
 from simlab.report import figures
-from simlab.runs.view import View, _parts
+from simlab.runs.view import View
 from tests.report import fake
 
 CODES = {"codes": {str(n): f"phase_{n}" for n in range(11)}}

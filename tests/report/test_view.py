@@ -8,9 +8,10 @@ import pytest
 
 from simlab.errors import InputError
 from simlab.present.estimate import Estimate, number, plain, short, value_text
+from simlab.questions.endings.analysis import QUANTILES, of_run
 from simlab.runs.cell_pools import Pool
 from simlab.runs.rows import Won
-from simlab.runs.view import QUANTILES, View
+from simlab.runs.view import View
 from simlab.stats.intervals import wilson
 from tests.report import fake
 
@@ -159,21 +160,21 @@ def test_a_run_without_games_has_nothing_to_report():
 
 
 def test_games_of_an_ending_apart(solo, match_ups, one):
-    found = View(solo).by_ending
+    found = of_run(solo).endings
     rows = solo.rows
-    assert [fake.ENDINGS[ending.place] for ending in found] == ["none", "assault"]
+    assert [ending.ending for ending in found] == ["none", "assault"]
     for ending in found:
-        some = rows.filter(pl.col("ending") == fake.ENDINGS[ending.place])
+        some = rows.filter(pl.col("ending") == ending.ending)
         score = some["score_player"].to_numpy()
-        mean = ending.means["score_player"]
+        mean = ending.means["score player"]
         assert ending.games == some.height
         assert mean.value == pytest.approx(score.mean())
         assert mean.low < mean.value < mean.high
         alone = 1.96 * score.std() / some.height**0.5
         assert 0.7 * alone < mean.high - mean.value < 1.8 * alone  # as far as cells share luck, and no wider
-        assert ending.scores == [tuple(np.quantile(score, q, method="nearest") for q in QUANTILES)]
-    assert View(match_ups).by_ending[0].scores == []
-    assert View(one).by_ending == []
+        assert ending.scores == {"player": tuple(np.quantile(score, q, method="nearest") for q in QUANTILES)}
+    assert of_run(match_ups).endings[0].scores == {}
+    assert all(not ending.means for ending in of_run(one).endings)
 
 
 def test_ends_do_not_leave_what_can_be():

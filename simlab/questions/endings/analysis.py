@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import Field
 
+from simlab.game import Metric
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate, words
@@ -14,9 +15,12 @@ from simlab.questions.metrics.analysis import empty_metrics
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.games_answer import GamesAnswer
-from simlab.runs.view import View, view_of
+from simlab.runs.rows import Games, Won
+from simlab.runs.view import MOST_CELLS, View, view_of
+from simlab.stats.figure import score_name
 
 MOST_ROWS = 40  #: groups of cells
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)  #: of the scores of an ending
 
 
 class EndingGames(Part):
@@ -100,20 +104,50 @@ def _group(view: View, pool: Pool, shown: list[int]) -> Group:
 
 
 def _endings(view: View, shown: list[int], brief: bool) -> tuple[EndingGames, ...]:
-    shares, empty = ending_shares(view.all), empty_metrics(view)
-    counts = view.all.sum("outcomes").sum(axis=0)
-    known = {} if brief else {ending.place: ending for ending in view.by_ending}
-    made = []
-    for place in shown:
-        rows: dict[str, Any] = {}
-        if place in known:
-            rows["wins"] = dict(zip(view.labels, known[place].wins, strict=True))
-            rows["scores"] = dict(zip(view.seats, known[place].scores, strict=False))
-            rows["means"] = {words(name): mean for name, mean in known[place].means.items() if name not in empty}
-        made.append(
-            EndingGames(
-                ending=words(view.endings[place]), games=int(view.all.endings[place]), share=shares[place],
-                by_turn=tuple(counts[place].tolist()), list_games=drill_down.ended(view, view.all, place), **rows,
-            )
-        )  # fmt: skip
-    return tuple(made)
+    shares, counts = ending_shares(view.all), view.all.sum("outcomes").sum(axis=0)
+    games = None if brief or len(view.cells) > MOST_CELLS else view.rows
+    of_rows = _of_rows(view, games, shown) if games else {}
+    return tuple(
+        EndingGames(
+            ending=words(view.endings[place]), games=int(view.all.endings[place]), share=shares[place],
+            by_turn=tuple(counts[place].tolist()), list_games=drill_down.ended(view, view.all, place),
+            **of_rows.get(place, {}),
+        )
+        for place in shown
+    )  # fmt: skip
+
+
+def _of_rows(view: View, games: Games, shown: list[int]) -> dict[int, dict[str, Any]]:
+    """Wins, scores and means of the games of each ending; each column is read once."""
+    every, empty = games.rows("ending"), empty_metrics(view)
+    assert every is not None
+    games_of = {place: here for place in shown if (here := every.values == place).any()}
+    found: dict[int, dict[str, Any]] = {place: {"wins": {}, "scores": {}, "means": {}} for place in games_of}
+    seats = {score_name(raw): seat for raw, seat in zip(view.raw_seats, view.seats, strict=True) if view.has_scores}
+    for name in ("turns", "decisions", *seats, *(metric.name for metric in view.metrics if metric.name not in empty)):
+        values, about = games.values(name), view.measures.get(name)
+        for place, here in games_of.items() if values is not None else ():
+            for label, numbers, among, rate in _parts(about, name, values, here):
+                ends = (None, None) if rate or about is None else (about.low, about.high)
+                found[place]["means"][words(label)] = every.among(numbers, among, rate).within(*ends)
+            if name in seats:
+                quantiles = np.quantile(values[here], QUANTILES, method="nearest")
+                found[place]["scores"][seats[name]] = tuple(map(float, quantiles))
+    for seat, label in enumerate(view.labels):
+        won = games.values(Won((seat,)))
+        for place, here in games_of.items():
+            found[place]["wins"][label] = every.among(won, here, rate=True)
+    return found
+
+
+def _parts(metric: Metric | None, name: str, values: Any, here: Any) -> list[tuple[str, Any, Any, bool]]:
+    """What is averaged of a column over some rows: (label, numbers, rows that count, whether it is a share)."""
+    if metric is None or metric.kind == "number":
+        return [(name, values, here, False)]
+    if metric.kind == "category":
+        return [(f"{name}: {metric.codes[code]}", values == code, here, True) for code in metric.codes]
+    happened = values != metric.never
+    return [
+        (f"{name}: share of games", happened, here, True),
+        (f"{name}, where it happened", values, here & happened, False),
+    ]

@@ -10,7 +10,7 @@ import numpy as np
 
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import LEVEL, Estimate, share_of, words
+from simlab.present.estimate import LEVEL, words
 from simlab.runs.drill_down import games_where, won_by
 from simlab.runs.rows import Games, Won
 from simlab.runs.view import View, view_of
@@ -130,18 +130,6 @@ class _Side:
         self.view, self.games, self.seats, self.endings, self.every = view, games, seats, endings, every
         self.won = np.isin(every.values, endings)
 
-    def _mean(self, numbers: Any, among: Any, level: float = LEVEL) -> Estimate:
-        mean = self.every.ratio(np.where(among, numbers, 0), among, level)
-        return Estimate(mean.value, mean.low, mean.high, False)
-
-    def _share(self, happened: Any, among: Any) -> Estimate:
-        count, games = float((happened & among).sum()), float(among.sum())
-        if 0 < count < games:
-            mean = self._mean(happened, among)
-            return Estimate(mean.value, max(mean.low, 0.0), min(mean.high, 1.0))
-        cells = len(self.view.cells)  # no spread: cells may share their random numbers, so only one counts
-        return share_of(count / cells, games / cells)
-
     def members(self) -> Iterator[Member]:
         if self.won.sum() < 2:
             return
@@ -160,15 +148,15 @@ class _Side:
                 values = self.games.values(metric.name) if metric.part_of == view.raw_seats[seat] else None
                 if values is not None:
                     counted = self.won if metric.never is None else self.won & (values != metric.never)
-                    parts.append(Share(name=words(metric.name), value=self._mean(values, counted)))
+                    parts.append(Share(name=words(metric.name), value=self.every.among(values, counted)))
             endings = [place for place in range(len(view.raw_endings)) if place in self.endings]
             count = int(((won[seat] > 0) & self.won).sum())
             yield Member(
                 seat=view.seats[seat],
-                wins=self._share(won[seat] > 0, self.won),
-                gap=self._mean(100 * (won[seat] - mean_won), self.won, level),
-                score=self._mean(scores[seat], self.won) if scored else None,
-                score_gap=self._mean(scores[seat] - mean_score, self.won, level) if scored else None,
+                wins=self.every.among(won[seat] > 0, self.won, rate=True),
+                gap=self.every.among(100 * (won[seat] - mean_won), self.won, level=level),
+                score=self.every.among(scores[seat], self.won) if scored else None,
+                score_gap=self.every.among(scores[seat] - mean_score, self.won, level=level) if scored else None,
                 parts=tuple(parts),
                 games=games_where(view, view.all, count, won_by(view, [seat], endings)),
             )
@@ -186,12 +174,12 @@ class _Side:
                 values = self.games.values(metric.name)
                 if values is not None and values[here].any():
                     help_ = (metric.help or words(metric.name)).removeprefix("whether ")
-                    marks.append(Mark(name=help_, share=self._share(values > 0, here)))
+                    marks.append(Mark(name=help_, share=self.every.among(values > 0, here, rate=True)))
             marks.sort(key=lambda mark: -mark.share.value)
             ends = tuple(int(x) for x in np.quantile(turns[here], _ENDS, method="nearest")) if turns is not None else ()
             losses.append(
                 Loss(
-                    ending=name, games=int(here.sum()), share=self._share(here, ~self.won), turns=ends,
+                    ending=name, games=int(here.sum()), share=self.every.among(here, ~self.won, rate=True), turns=ends,
                     marks=tuple(marks[:MOST_MARKS]),
                 )
             )  # fmt: skip
