@@ -215,7 +215,7 @@ class Contest:
 
         both = ~(np.isnan(before) | np.isnan(after))
         paired = paired_difference(before[both], after[both], level, None if self.by_score else 1.0)
-        return Difference(paired.difference, paired.low, paired.high, not self.by_score)
+        return Difference(*paired.ends, not self.by_score)
 
 
 def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:

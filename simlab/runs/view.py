@@ -16,12 +16,14 @@ import numpy as np
 from simlab.engine.outcome import side_endings, sides_of
 from simlab.errors import InputError
 from simlab.game import Metric
-from simlab.present.estimate import is_number, plain, value_text
+from simlab.present.estimate import LEVEL, Estimate, estimate_of, is_number, plain, value_text
 from simlab.runs.cell_pools import Cell, Pool
 from simlab.runs.names import dict_of, list_of
 from simlab.runs.rows import MOST, Column, Games, Rows, Won, credit_of
-from simlab.stats.figure import Figures, score_name
-from simlab.stats.intervals import Floats
+from simlab.stats.figure import Figures
+from simlab.stats.intervals import Floats, difference_of_rates
+from simlab.stats.paired import PairedDifference, paired_difference
+from simlab.stats.two_sample import rates_p_value
 
 if TYPE_CHECKING:
     from simlab.runs.results import Results
@@ -330,6 +332,30 @@ class View:
         both = np.minimum(games[:, None], games[None, :])
         return np.asarray(shared * both / (games[:, None] * games[None, :]), np.float64)
 
+    def paired(
+        self, column: Column, before: Sequence[Cell], after: Sequence[Cell], level: float = LEVEL,
+        most: float | None = None,
+    ) -> PairedDifference | None:  # fmt: skip
+        """Mean of a column over some cells minus that over others, game by game; None if the rows are not known.
+
+        Args:
+            most: as of simlab.stats.paired.paired_difference.
+        """
+        table = self.by_game(column)
+        if table is None:
+            return None
+        one, two = (table[:, [self._place[id(cell)] for cell in cells]].mean(axis=1) for cells in (before, after))
+        return paired_difference(one, two, level, most)
+
+    def win_gap(self, before: Pool, after: Pool, level: float = LEVEL) -> tuple[Estimate, float]:
+        """Win rate of the first seat in some cells minus that in others, in points, and the p-value of the gap."""
+        paired = self.paired(Won((0,)), before.cells, after.cells, level)
+        if paired is not None:
+            return estimate_of(paired.ends, 100, False), paired.p_value
+        # Cells share their random draws: k of them count as one with that number of games.
+        one, two = ((float(pool.wins[0]) / pool.size, pool.games / pool.size) for pool in (before, after))
+        return estimate_of(difference_of_rates(*one, *two, level), 100, False), rates_p_value(*one, *two)
+
     def won(self, seat: int) -> Floats | None:
         """Whether a seat won the games that all cells played, alone or with others; as `by_game`."""
         return self.by_game(Won((seat,)))
@@ -337,12 +363,6 @@ class View:
     def lengths(self) -> Floats | None:
         """Length in turns of the games that all cells played, as `by_game`."""
         return self.by_game("turns")
-
-    def scores(self) -> Floats | None:
-        """Score of the games that all cells played, as `by_game`; None except for a game of one seat with scores."""
-        if not self.has_scores or len(self.seats) != 1:
-            return None
-        return self.by_game(score_name(self.raw_seats[0]))
 
     def credits(self, seat: int) -> Floats | None:
         """Value to a seat of the games that all cells played, shared wins in parts; as `by_game`."""

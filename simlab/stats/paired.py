@@ -48,6 +48,11 @@ class PairedDifference:
     factor: float
     changed: int
 
+    @property
+    def ends(self) -> tuple[float, float, float]:
+        """The difference and the ends of its interval."""
+        return self.difference, self.low, self.high
+
 
 def verdict(low: float, high: float, changed: int, margin: float | None = None) -> Verdict:
     """The result of a comparison.

@@ -13,7 +13,6 @@ from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.words import ranking_sentence
 from simlab.questions.contract import analysis as contract
 from simlab.questions.contract import words as contract_words
-from simlab.questions.knob_effects.analysis import change_of
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.method.words import reach_sentence
 from simlab.questions.rules.analysis import of_run as rules_of
@@ -276,6 +275,7 @@ def test_a_knob_without_effect_is_seldom_called_a_trend() -> None:
 
 def _change_of(won: np.ndarray) -> Estimate:
     """What `knob_sentence` decides by, for the games of two cells."""
-    pools = [SimpleNamespace(cells=[0]), SimpleNamespace(cells=[1])]
-    view = SimpleNamespace(won=lambda seat: won, cells=[0, 1])
-    return change_of(view, *pools)  # type: ignore[arg-type]
+    pools = [SimpleNamespace(cells=["low"]), SimpleNamespace(cells=["high"])]
+    view = View.__new__(View)
+    view.__dict__ |= {"by_game": lambda column: won, "_place": {id("low"): 0, id("high"): 1}}
+    return view.win_gap(*pools)[0]  # type: ignore[arg-type]

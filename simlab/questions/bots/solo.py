@@ -6,13 +6,11 @@ import itertools
 
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import LEVEL, Estimate, estimate_of
+from simlab.present.estimate import LEVEL
 from simlab.runs import drill_down
 from simlab.runs.view import View
 from simlab.stats.figure import score_name
 from simlab.stats.multiple_testing import holm
-from simlab.stats.paired import paired_difference
-from simlab.stats.two_sample import rates_p_value
 
 
 class SoloBot(Part):
@@ -38,24 +36,9 @@ def solo(view: View) -> list[SoloBot]:
     if len(view.seats) != 1 or len(view.bots[view.raw_seats[0]]) < 2:
         return []
     pools = sorted(view.by_bot(0), key=lambda pool: -pool.win_rate(0).value)
-    won = view.won(0)
-    columns = [[view.cells.index(cell) for cell in pool.cells] for pool in pools]
     pairs = list(itertools.combinations(range(len(pools)), 2))
     all_pairs = 1 - (1 - LEVEL) / len(pairs)
-    gaps: dict[tuple[int, int], tuple[Estimate, float]] = {}
-    for a, b in pairs:
-        if won is not None:
-            paired = paired_difference(won[:, columns[b]].mean(axis=1), won[:, columns[a]].mean(axis=1), all_pairs)
-            ends, p = (paired.difference, paired.low, paired.high), paired.p_value
-        else:
-            from simlab.stats.intervals import difference_of_rates
-
-            # Cells share their seeds: k of them count as one with that number of games.
-            one, two = (
-                (float(pool.wins[0]) / pool.size, float(pool.games) / pool.size) for pool in (pools[a], pools[b])
-            )
-            ends, p = difference_of_rates(*two, *one, all_pairs), rates_p_value(*one, *two)
-        gaps[a, b] = estimate_of(ends, 100, False), p
+    gaps = {(a, b): view.win_gap(pools[b], pools[a], all_pairs) for a, b in pairs}
     adjusted = dict(zip(pairs, holm([p for _, p in gaps.values()]), strict=True))
     score = score_name(view.raw_seats[0])
     strict = 1 - (1 - LEVEL) / len(pools)

@@ -82,7 +82,7 @@ class Why:
             gain = None
             if place != own:
                 change = paired_difference(each[own], each[place], level)
-                gain = Difference(change.difference, change.low, change.high, rate)
+                gain = Difference(*change.ends, rate)
             options.append(OptionWorth(action, float(each[place].mean()), gain))
         gains = [one.gain for one in options if one.gain is not None]
         low, high = (max(0.0, *(getattr(gain, end) for gain in gains)) for end in ("low", "high"))

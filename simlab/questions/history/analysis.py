@@ -148,7 +148,7 @@ def _effect(before: View | None, after: View | None) -> tuple[Estimate | None, b
     if before.seed == after.seed and one is not None and other is not None:
         games = min(len(one), len(other))
         pair = paired_difference(one[:games].mean(axis=1), other[:games].mean(axis=1))
-        return estimate_of((pair.difference, pair.low, pair.high), 100, False), True
+        return estimate_of(pair.ends, 100, False), True
     counts = [(float(view.all.wins[0]) / len(view.cells), view.games / len(view.cells)) for view in (before, after)]
     return estimate_of(difference_of_rates(*counts[0], *counts[1]), 100, False), False
 

@@ -130,7 +130,7 @@ def _judged(
 
 
 def _estimate(paired: PairedDifference) -> Estimate:
-    return Estimate(paired.difference, paired.low, paired.high, False)
+    return Estimate(*paired.ends, False)
 
 
 def _pairs(cells: Sequence[Cell], knob: str, reference: Any, value: Any) -> list[tuple[int, int]]:

@@ -10,14 +10,12 @@ import numpy as np
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Estimate, estimate_of, value_text, words
+from simlab.present.estimate import Estimate, value_text, words
 from simlab.questions.fair_settings.analysis import curve_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.goal import goal
 from simlab.runs.view import View, view_of
-from simlab.stats.intervals import difference_of_rates
-from simlab.stats.paired import paired_difference
 
 MOST_KNOBS = 6  #: with charts
 
@@ -93,26 +91,9 @@ def effect_of(view: View, knob: str) -> KnobEffect:
     return KnobEffect(
         knob=knob, values=tuple(values), printed=None if printed is None else values.index(printed),
         wins={view.seats[seat]: tuple(pool.win_rate(seat) for pool in pools) for seat in seats},
-        turns=tuple(pool.mean_length() for pool in pools), change=change_of(view, pools[0], pools[-1]),
+        turns=tuple(pool.mean_length() for pool in pools), change=view.win_gap(pools[0], pools[-1])[0],
         line_ups=tuple(_line_ups(view, knob)) if len(view.varied) == 1 else (), games=tuple(_games(view, knob, pools)),
     )  # fmt: skip
-
-
-def change_of(view: View, first: Pool, last: Pool) -> Estimate:
-    """Win rate of the first seat with the last value less that with the first, in points.
-
-    Cells play the same seeds, so the games are compared one by one where their rows are there.
-    """
-    won = view.won(0)
-    if won is not None:
-        before, after = (won[:, [view.cells.index(cell) for cell in pool.cells]].mean(axis=1) for pool in (first, last))
-        paired = paired_difference(before, after)
-        return estimate_of((paired.difference, paired.low, paired.high), 100, False)
-    # Cells share their random draws: k of them count as one with that number of games.
-    (wins_a, games_a), (wins_b, games_b) = (
-        (float(pool.wins[0]) / pool.size, pool.games / pool.size) for pool in (first, last)
-    )
-    return estimate_of(difference_of_rates(wins_a, games_a, wins_b, games_b), 100, False)
 
 
 def _line_ups(view: View, knob: str) -> list[LineUp]:

@@ -8,8 +8,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-import numpy as np
-
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
@@ -17,7 +15,6 @@ from simlab.present.estimate import LEVEL, Estimate, estimate_of, plain
 from simlab.runs.cell_pools import Cell, Pool
 from simlab.runs.drill_down import all_games
 from simlab.runs.view import View, view_of
-from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.figure import score_name
 from simlab.stats.skill import decided_by_skill
 
@@ -222,15 +219,11 @@ def _significant_changes(view: View, rungs: Sequence[tuple[str, Pool]]) -> list[
 
 def _difference(view: View, side: int, before: Sequence[Cell], after: Sequence[Cell], level: float) -> Estimate:
     """Difference of a side's win rate between cells, in points: game by game if the rows are known."""
-    rows = view.by_game(view.side_column(side))
-    if rows is None:
-        one, two = (view.pool("", cells).side_rate(side, 1 - (1 - level) / 2) for cells in (before, after))
-        return estimate_of((two.value - one.value, two.low - one.high, two.high - one.low), 100, False)
-    place = {id(cell): i for i, cell in enumerate(view.cells)}
-    first, second = (rows[:, [place[id(cell)] for cell in cells]].mean(axis=1) for cells in (before, after))
-    values, counts = np.unique(np.round(second - first, 9), return_counts=True)
-    low, high = mean_bounds(values, counts, -1, 1, level)
-    return estimate_of((float((second - first).mean()), low, high), 100, False)
+    paired = view.paired(view.side_column(side), before, after, level, 1.0)
+    if paired is not None:
+        return estimate_of(paired.ends, 100, False)
+    one, two = (view.pool("", cells).side_rate(side, 1 - (1 - level) / 2) for cells in (before, after))
+    return estimate_of((two.value - one.value, two.low - one.high, two.high - one.low), 100, False)
 
 
 def searches_ahead(bot: str) -> bool:

@@ -233,7 +233,7 @@ def _gaps(
 
 def _number(gap: Array, level: float, share: bool) -> Estimate:
     change = paired_difference(np.zeros(gap.size), gap, level)
-    return Difference(change.difference, change.low, change.high, share)
+    return Difference(*change.ends, share)
 
 
 def _price(thing: Priced, gaps: Sequence[Array], level: float, share: bool) -> ThingPrice:

@@ -16,6 +16,7 @@ from simlab.runs import drill_down
 from simlab.runs.cell_pools import Cell
 from simlab.runs.goal import FEWEST_GAMES, Rates, estimates_of, goal, rates_of
 from simlab.runs.view import View, view_of
+from simlab.stats.figure import score_name
 from simlab.stats.intervals import difference_of_rates
 from simlab.stats.multiple_testing import holm
 from simlab.stats.paired import Verdict, paired_difference, verdict_of_test
@@ -156,13 +157,11 @@ def _compare(
         ends = difference_of_rates(*counts)
         return estimate_of(ends, 100, False), None, (rates_p_value(*counts), 1, math.nan)
     wins = paired_difference(rates.won[:, 0], rates.won[:, place])
-    points, scores = estimate_of((wins.difference, wins.low, wins.high), 100, False), view.scores()
-    if scores is None:
-        return points, None, (wins.p_value, wins.changed, wins.factor)
-    before, after = (scores[:, [view.cells.index(cell) for cell in groups[i]]].mean(axis=1) for i in (0, place))
-    gain = paired_difference(before, after)
-    score = Estimate(gain.difference, gain.low, gain.high, False)
-    return points, score, (gain.p_value, gain.changed, gain.factor)
+    points, scored = estimate_of(wins.ends, 100, False), view.has_scores and len(view.seats) == 1
+    gain = view.paired(score_name(view.raw_seats[0]), groups[0], groups[place]) if scored else None
+    score = Estimate(*gain.ends, False) if gain else None
+    judged = gain or wins
+    return points, score, (judged.p_value, judged.changed, judged.factor)
 
 
 def _steps(before: KnobValue, value: KnobValue, played: list[KnobValue]) -> int:

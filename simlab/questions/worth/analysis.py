@@ -311,9 +311,9 @@ def _worth(lab: Lab, field: Field, base: Played, seat: str, thing: Thing, level:
     used, when_used = _when_used(lab, base, number, thing, level)
     return ThingWorth(
         seat=seat, thing=thing.name, kind=thing.kind, bot=bot, used=used,
-        worth=Difference(change.difference, change.low, change.high, not lab.by_score),
-        score=Difference(points.difference, points.low, points.high, False) if scored else None,
-        length=Difference(turns.difference, turns.low, turns.high, False),
+        worth=Difference(*change.ends, not lab.by_score),
+        score=Difference(*points.ends, False) if scored else None,
+        length=Difference(*turns.ends, False),
         verdict=verdict(change.low, change.high, change.changed), when_used=when_used, stayed=stayed,
         chance=float(without.counts["overruled"][number]) / decisions,
     )  # fmt: skip
@@ -360,7 +360,7 @@ def _pairs(lab: Lab, field: Field, best: str, seat: str, things: Sequence[Thing]
         all_there, found = without({}), []
         for (one, other), neither in zip(both, joint, strict=True):
             change = paired_difference(alone[one.name] + alone[other.name], all_there + neither, level)
-            synergy = Difference(change.difference, change.low, change.high, not lab.game.has_scores)
+            synergy = Difference(*change.ends, not lab.game.has_scores)
             how = verdict(change.low, change.high, change.changed)
             found.append(PairWorth(seat=seat, one=one.name, other=other.name, synergy=synergy, verdict=how))
     return found
