@@ -9,8 +9,8 @@ import pytest
 
 from simlab.questions.endings.analysis import of_run
 from simlab.report import balance
-from simlab.runs.view import View, _share_among
-from simlab.stats.cluster_robust import Ratio
+from simlab.runs.rows import Rows
+from simlab.runs.view import View
 from tests import printed as tables
 from tests.report import fake
 
@@ -55,9 +55,8 @@ def test_shares_of_few_games_are_covered(rate: float, rows: int) -> None:
     seen = generator.binomial(rows, rate, 4_000)
     held = 0
     for count, times in zip(*np.unique(seen, return_counts=True), strict=True):
-        value = float(count) / rows
-        se = float(np.sqrt(value * (1 - value) / rows))
-        share = _share_among(Ratio(value, se, rows, value - 2 * se, value + 2 * se), rows, 1)
+        won = np.arange(rows) < count
+        share = Rows(won, None, np.zeros(1), (1, rows)).among(won, np.ones(rows), rate=True)
         held += int(times) * (share.low <= rate <= share.high)
     assert held / seen.size > 0.91
 
