@@ -99,7 +99,8 @@ class Column(Generic[Row]):
 
 def attributes(*names: str) -> tuple[Column[Any], ...]:
     """Columns that show attributes of the rows: `"unit"`, or `"what=help"` for `help` under the title `what`."""
-    return tuple(Column(name.partition("=")[0], attrgetter(name.rpartition("=")[2])) for name in names)
+    parts = (name.rpartition("=") for name in names)
+    return tuple(Column(title or attribute, attrgetter(attribute)) for title, _, attribute in parts)
 
 
 def entries(name: str, keys: Iterable[str], title: str = "{}") -> tuple[Column[Any], ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Link, Paragraph, Section, Table, entries
+from simlab.present.blocks import Block, Chart, Column, Link, Paragraph, Section, Table, attributes, entries
 from simlab.present.chart import Axes, drawing
 from simlab.present.chart import chart as charted
 from simlab.questions.win_rates.analysis import PlayerCount
@@ -49,8 +49,7 @@ def blocks(results: Results) -> Iterator[Block]:
 def _comparison(results: Results, of: Sequence[PlayerCount]) -> Iterator[Block]:
     most = View(results.tables[-1])
     columns = (
-        Column[PlayerCount]("players", lambda line: line.players),
-        Column[PlayerCount]("games", lambda line: line.games),
+        *attributes("players", "games"),
         *entries("win_rate", most.seats, "{} wins"),
         Column[PlayerCount]("fair share", lambda line: f"{100 * line.fair_share:.1f} %"),
         Column[PlayerCount](f"mean {most.turn_name}s", lambda line: line.mean_length),

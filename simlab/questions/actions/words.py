@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.questions.actions.analysis import Actions, ActionUse, NamedAction
@@ -77,12 +77,7 @@ def _busiest(answer: Actions) -> dict[tuple[str, str], list[ActionUse]]:
 def _table(uses: Sequence[ActionUse]) -> Table[ActionUse]:
     first = uses[0]
     columns = (
-        Column[ActionUse]("action", lambda use: use.action),
-        Column[ActionUse]("bot", lambda use: use.bot),
-        Column[ActionUse]("allowed", lambda use: use.offered),
-        Column[ActionUse]("taken", lambda use: use.taken),
-        Column[ActionUse]("taken when allowed", lambda use: use.share),
-        Column[ActionUse]("games with it", lambda use: use.games),
+        *attributes("action", "bot", "allowed=offered", "taken", "taken when allowed=share", "games with it=games"),
         Column[ActionUse]("win rate of those", lambda use: use.win_rate if use.games else None),
     )
     title = f"{first.seat}: {first.decision_id} {words(first.decision)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attributes
 from simlab.present.estimate import Estimate, plain
 from simlab.questions.best_play_changes.analysis import BestPlayChanges, Change
 
@@ -26,8 +26,7 @@ def blocks(answer: BestPlayChanges) -> Iterator[Block]:
         "its whole table of match-ups. These are not games of the run."
     )
     columns = (
-        Column[Change]("change", lambda change: change.text),
-        Column[Change](f"{plain(answer.seat, 60)} wins in best play", lambda change: change.win_rate),
+        *attributes("change=text", f"{plain(answer.seat, 60)} wins in best play=win_rate"),
         Column[Change]("bots in best play (estimate)", _bots),
     )
     yield Table(answer.changes, columns, TITLE, note)

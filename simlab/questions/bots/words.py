@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, entries
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes, entries
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.questions.bots.analysis import (
@@ -271,8 +271,7 @@ def _solo(lines: Sequence[SoloBot]) -> Iterator[Block]:
     columns = [
         Column[SoloBot]("bot", lambda line: line.bot),
         Column[SoloBot]("games", lambda line: line.games, lambda line: line.games_link),
-        Column[SoloBot]("wins", lambda line: line.win_rate),
-        Column[SoloBot]("points behind the best", lambda line: line.points_behind),
+        *attributes("wins=win_rate", "points behind the best=points_behind"),
         Column[SoloBot]("significant", lambda line: line.sure if line.points_behind else None),
     ]
     if lines[0].score:

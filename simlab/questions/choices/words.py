@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import plain
 from simlab.present.text import text
@@ -42,22 +42,16 @@ def _tables(answer: ChoicesAnswer) -> Iterator[Block]:
     yield Table(
         answer.most(),
         (
-            Column[ChoiceKind]("seat", lambda one: one.seat),
-            Column[ChoiceKind]("decision", lambda one: one.decision),
+            *attributes("seat", "decision"),
             Column[ChoiceKind]("per game", lambda one: round(one.per_game, 2)),
             Column[ChoiceKind]("options", lambda one: round(one.options, 1)),
-            Column[ChoiceKind]("over random", lambda one: one.over_random),
-            Column[ChoiceKind]("over second", lambda one: one.over_second),
-            Column[ChoiceKind]("given away", lambda one: one.thrown_away),
-            Column[ChoiceKind]("same", lambda one: one.same),
+            *attributes("over random=over_random", "over second=over_second", "given away=thrown_away", "same"),
         ),
         title=f"Stakes of the choices in {plain(answer.game)}",
         note=NOTE.format(unit="scores" if answer.by_score else "points of the win rate", futures=answer.futures),
     )
     columns = [
-        Column[ChoiceKind]("seat", lambda one: one.seat),
-        Column[ChoiceKind]("decision", lambda one: one.decision),
-        Column[ChoiceKind]("if random", lambda one: one.by_chance),
+        *attributes("seat", "decision", "if random=by_chance"),
         Column[ChoiceKind]("always", lambda one: one.always or "–"),
         Column[ChoiceKind]("if always", lambda one: one.if_always),
     ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
@@ -91,8 +91,7 @@ def _details(answer: CourseAnswer) -> Iterator[Block]:
         answer.statistics,
         (
             Column[Statistic]("statistic", lambda one: LABELS.get(one.name, plain(one.name)).format(**names)),
-            Column[Statistic]("value", lambda one: one.estimate),
-            Column[Statistic]("games", lambda one: one.games),
+            *attributes("value=estimate", "games"),
         ),
         title=f"{bots}: {answer.games:,} games",
         note=METHOD.format(turn=turn, futures=f"{answer.futures:,}", observer=observer),

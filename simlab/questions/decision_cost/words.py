@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Section, Table
+from simlab.present.blocks import Block, Column, Section, Table, attributes
 from simlab.present.estimate import Estimate
 from simlab.questions.decision_cost.analysis import BotCost, DecisionCost
 
@@ -23,8 +23,7 @@ def blocks(answer: DecisionCost) -> Iterator[Block]:
     yield Table(
         answer.bots[:MOST],
         (
-            Column[BotCost]("seat", lambda one: one.seat),
-            Column[BotCost]("bot", lambda one: one.bot),
+            *attributes("seat", "bot"),
             Column[BotCost]("microseconds per decision", _time),
             Column[BotCost]("decisions per game", lambda one: one.decisions),
         ),

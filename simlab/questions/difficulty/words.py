@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain, value_text
 from simlab.present.text import text
@@ -18,8 +18,7 @@ def blocks(answer: DifficultyAnswer) -> Iterator[Block]:
     columns = [
         Column[Level]("wanted", lambda one: f"{100 * one.wanted:.4g} %"),
         Column[Level]("setting", lambda one: _setting(answer.settings[one.setting])),
-        Column[Level]("players win", lambda one: one.rate),
-        Column[Level]("verdict", lambda one: one.fit),
+        *attributes("players win=rate", "verdict=fit"),
     ]
     if any(one.at is not None for one in answer.levels):
         columns.append(Column[Level]("exactly at", _at))

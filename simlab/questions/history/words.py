@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Paragraph, Table
+from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
 from simlab.questions.history.analysis import History, PastRun
 
 
@@ -19,8 +19,7 @@ def blocks(answer: History) -> Iterator[Block]:
                 Column[PastRun]("changed; varied", _changes),
                 Column[PastRun]("games", lambda run: run.games),
                 Column[PastRun]("wins", _wins),
-                Column[PastRun]("effect, points", lambda run: run.effect),
-                Column[PastRun]("contract", lambda run: run.contract),
+                *attributes("effect, points=effect", "contract"),
                 Column[PastRun]("expected; noted", _remarks),
             ),
             note="Effect: change of the first seat's win rate against the last run of the same game with the same "

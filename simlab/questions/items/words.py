@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.items.analysis import Items, ItemUse
 
@@ -55,11 +55,7 @@ def _sentences(answer: Items, seat: str) -> Iterator[str]:
 
 def _table(answer: Items, seat: str) -> Table[ItemUse]:
     columns = (
-        Column[ItemUse]("card", lambda one: one.item),
-        Column[ItemUse]("kind", lambda one: one.kind),
-        Column[ItemUse]("use", lambda one: one.use),
-        Column[ItemUse]("games", lambda one: one.games),
-        Column[ItemUse]("share", lambda one: one.rate),
+        *attributes("card=item", "kind", "use", "games", "share=rate"),
         Column[ItemUse]("score" if answer.solo else "wins, points", answer.effect),
     )
     note = (

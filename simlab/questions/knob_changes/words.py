@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from simlab.present.blocks import Block, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attributes
 from simlab.present.estimate import Difference, value_text, words
 from simlab.questions.knob_changes.analysis import KnobChanges, RunKnobChanges, ValueChange
 
@@ -52,9 +52,7 @@ def _table(
         (
             Column[ValueChange](words(knob.knob), lambda line: value_text(line.value), lambda line: line.games),
             *match_up,
-            Column[ValueChange](f"win rate of {answer.seat}", lambda line: line.change),
-            Column[ValueChange]("verdict", lambda line: line.verdict),
-            Column[ValueChange]("games flipped", lambda line: line.flipped),
+            *attributes(f"win rate of {answer.seat}=change", "verdict", "games flipped=flipped"),
             Column[ValueChange](f"length in {answer.turn_name}s", _length),
             Column[ValueChange]("variance reduction", lambda line: line.variance_reduction),
         ),

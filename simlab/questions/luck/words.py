@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.questions.luck.analysis import LuckAnswer, LuckShare, RunLuck, SkillShares, StoredLuck
@@ -35,12 +35,7 @@ def blocks(answer: LuckAnswer | RunLuck) -> Iterator[Block]:
     yield Paragraph(headline(list(answer.luck.of().values())), "lead")
     yield Table(
         answer.luck.shares,
-        (
-            Column[LuckShare]("result", lambda share: share.result),
-            Column[LuckShare]("kind of luck", lambda share: share.kind),
-            Column[LuckShare]("alone", lambda share: share.alone),
-            Column[LuckShare]("with the others", lambda share: share.total),
-        ),
+        (*attributes("result", "kind of luck=kind", "alone", "with the others=total"),),
         title=f"{bots}: shares of the variance, {answer.luck.games:,} games",
     )
     if answer.skill:

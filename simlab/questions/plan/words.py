@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Paragraph, Table
+from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
 from simlab.present.text import duration, text
 from simlab.questions.plan.analysis import Need, SampleSize
 
@@ -14,8 +14,7 @@ def blocks(answer: SampleSize) -> Iterator[Block]:
     yield Table(
         answer.needs,
         (
-            Column[Need]("statistic", lambda need: need.what),
-            Column[Need]("goal", lambda need: need.goal),
+            *attributes("statistic=what", "goal"),
             Column[Need]("games", _games),
             Column[Need]("time", lambda need: None if need.seconds is None else duration(need.seconds)),
             Column[Need]("note", lambda need: need.note),

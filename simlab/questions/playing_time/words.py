@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Command, Paragraph, Section, Table, Value
+from simlab.present.blocks import Block, Column, Command, Paragraph, Section, Table, Value, attributes
 from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
 from simlab.questions.playing_time.analysis import SHARES, Component, Pace, PlayingTime, SeatTime
@@ -42,12 +42,9 @@ def _details(answer: PlayingTime) -> Iterator[Block]:
         yield Table(
             answer.components,
             (
-                Column[Component]("most in use at once", lambda one: one.help),
-                Column[Component]("printed", lambda one: one.printed),
-                Column[Component]("mean", lambda one: one.mean),
+                *attributes("most in use at once=help", "printed", "mean"),
                 *(_enough(place) for place in range(1, len(SHARES))),
-                Column[Component]("most", lambda one: one.most),
-                Column[Component]("too few in", lambda one: one.short),
+                *attributes("most", "too few in=short"),
             ),
             title=f"{bots}: {answer.games:,} games",
             note=COMPONENTS_NOTE,
@@ -57,12 +54,9 @@ def _details(answer: PlayingTime) -> Iterator[Block]:
     yield Table(
         answer.seats,
         (
-            Column[SeatTime]("seat", lambda seat: seat.seat),
-            Column[SeatTime]("decisions", lambda seat: seat.decisions),
-            Column[SeatTime]("options", lambda seat: seat.options),
-            Column[SeatTime]("own minutes", lambda seat: seat.own),
-            Column[SeatTime]("waits", lambda seat: seat.waiting),
-            Column[SeatTime]("longest wait", lambda seat: seat.longest_wait),
+            *attributes(
+                "seat", "decisions", "options", "own minutes=own", "waits=waiting", "longest wait=longest_wait"
+            ),
             Column[SeatTime]("in 1 of 20 games over", lambda seat: _quantile(seat.longest_wait_p95)),
             Column[SeatTime]("after its last decision", lambda seat: seat.after_last),
         ),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
@@ -27,13 +27,10 @@ def blocks(answer: PricesAnswer) -> Iterator[Block]:
     bots = "; ".join(f"{plain(seat)}: {', '.join(map(plain, of))}" for seat, of in answer.bots.items())
     note = NOTE.format(games=answer.games, bots=bots)
     columns = (
-        Column[ThingPrice]("thing", lambda one: one.thing),
-        Column[ThingPrice]("costs", lambda one: one.printed),
+        *attributes("thing", "costs=printed"),
         Column[ThingPrice]("worth at that", lambda one: one.worth[one.costs.index(one.printed)]),
         Column[ThingPrice]("price", price),
-        Column[ThingPrice]("verdict", lambda one: one.verdict),
-        Column[ThingPrice]("proposed", lambda one: one.proposed),
-        Column[ThingPrice]("check", lambda one: one.check),
+        *attributes("verdict", "proposed", "check"),
     )
     yield Table(answer.things, columns, title=f"Price list of {plain(answer.game)}", note=note)
     caption = "Costs at which the worth may be zero (bar), the price (dot), and the printed cost (cross)."

@@ -44,9 +44,7 @@ def _blocks(answer: RunRules) -> Iterator[Block]:
 def _table(answer: RunRules) -> Table[RuleUse]:
     columns = [
         *attributes("rule=id", "in short=text"),
-        Column[RuleUse]("times per game", lambda rule: rule.times_a_game),
-        Column[RuleUse]("games", lambda rule: rule.games),
-        Column[RuleUse]("share of the games", lambda rule: rule.share),
+        *attributes("times per game=times_a_game", "games", "share of the games=share"),
     ]
     if answer.groups:
         columns.append(Column[RuleUse](f"lowest to highest of {answer.groups} groups of cells", _range))

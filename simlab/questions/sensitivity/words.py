@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate
 from simlab.questions.sensitivity.analysis import Effect, Index, Sensitivity
@@ -62,20 +62,15 @@ blocks = brief
 def _table(answer: Sensitivity, full: bool = False) -> Table[Index] | Table[Effect]:
     if answer.indices:
         columns = [
-            Column[Index]("knob", lambda row: row.knob),
-            Column[Index]("alone", lambda row: row.alone),
-            Column[Index]("with others", lambda row: row.total),
+            *attributes("knob", "alone", "with others=total"),
         ]
         raw = [
-            Column[Index]("raw, alone", lambda row: row.raw_alone),
-            Column[Index]("raw, with others", lambda row: row.raw_total),
+            *attributes("raw, alone=raw_alone", "raw, with others=raw_total"),
         ]
         title = f"{answer.setup}: which knobs matter"
         return Table(answer.indices, (*columns, *(raw if full else ())), title="" if full else title, most=100)
     measures = [
-        Column[Effect]("knob", lambda row: row.knob),
-        Column[Effect]("size (mu*)", lambda row: row.size),
-        Column[Effect]("signed (mu)", lambda row: row.mean),
+        *attributes("knob", "size (mu*)=size", "signed (mu)=mean"),
         Column[Effect]("spread (sigma)", lambda row: round(row.spread, 1)),
         Column[Effect]("raw size", lambda row: round(row.raw_size, 1)),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Difference, Estimate
 from simlab.questions.single_changes.analysis import Change, SingleChanges
@@ -77,8 +77,7 @@ def _table(answer: SingleChanges, title: str = "") -> Table[Change]:
         columns.append(Column("score", lambda change: change.effect))
     columns += [
         Column(f"win rate of {answer.seat}", _points),
-        Column("verdict", lambda change: change.verdict),
-        Column("win rate then", lambda change: change.joint),
+        *attributes("verdict", "win rate then=joint"),
         Column("target", lambda change: change.reach if answer.target.value is not None else None),
         Column("variance reduction", lambda change: change.variance_reduction),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attributes
 from simlab.questions.statistics.analysis import Line, Statistic, Statistics
 
 CHAPTER, RANK = "How games go", 40
@@ -19,8 +19,7 @@ def _blocks(one: Statistic, answer: Statistics) -> Iterator[Block]:
     yield Paragraph(one.help + answer.together, "note")
     yield from map(Paragraph, sentences(one))
     columns: list[Column[Line]] = [
-        Column("statistic", lambda line: line.name),
-        Column("share or mean", lambda line: line.estimate),
+        *attributes("statistic=name", "share or mean=estimate"),
     ]
     if any(line.quantiles for line in one.lines):
         columns += [_quantile(place, title) for place, title in enumerate(("5 %", "median", "95 %"))]

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import plain
 from simlab.present.text import text
@@ -112,8 +112,7 @@ def _table(answer: WorthAnswer, seat: str, things: list[ThingWorth]) -> Table[Th
     columns = [
         Column[ThingWorth]("option or card", lambda one: one.thing),
         Column[ThingWorth]("used", lambda one: one.used.text if one.used else "–"),
-        Column[ThingWorth]("worth", lambda one: one.worth),
-        Column[ThingWorth]("verdict", lambda one: one.verdict),
+        *attributes("worth", "verdict"),
     ]
     if any(one.when_used for one in things):
         columns.append(Column[ThingWorth]("when used", lambda one: one.when_used))
@@ -151,12 +150,7 @@ def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
     held_out = "" if answer.missing else "These are not the games that ranked the things. "
     return Table(
         rows,
-        (
-            Column[PairWorth]("one", lambda pair: pair.one),
-            Column[PairWorth]("other", lambda pair: pair.other),
-            Column[PairWorth]("together", lambda pair: pair.synergy),
-            Column[PairWorth]("verdict", lambda pair: pair.verdict),
-        ),
+        (*attributes("one", "other", "together=synergy", "verdict"),),
         title=f"Partners and rivals of {plain(seat)}",
         note=f"Together: {_measure(answer)} with both plus with neither, minus the sum of each alone. Above 0 the two "
         f"are partners. Below 0 they are rivals, because each makes up for the loss of the other. {held_out}Intervals "
