@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from simlab.engine.match import Match
-    from simlab.game import Game
+    from simlab.game import Game, KnobValue
     from simlab.present.answer import Answer
     from simlab.present.blocks import Block
     from simlab.runs.open_experiment import Variant
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from simlab.spec.experiment import Experiment
 
 AnswerOf = TypeVar("AnswerOf", bound="Answer")
+Named = Mapping[str, list[str]] | Sequence[str] | None  #: seat, or "*", -> bots; or the values of --bot
 
 # --- Completion ---------------------------------------------------------------
 
@@ -479,24 +480,24 @@ class Chosen:
         return 1 if self.variant.seed is None else self.variant.seed
 
     @property
-    def knobs(self) -> dict[str, str]:
+    def knobs(self) -> Mapping[str, KnobValue]:
         """The knobs that are set."""
-        return knob_values(self.variant.set_)
+        return self.variant.knobs
 
     @property
-    def tables(self) -> dict[str, Path]:
+    def tables(self) -> Mapping[str, Path]:
         """The card tables that are replaced by files."""
-        return table_files(self.variant.cards)
+        return self.variant.tables
+
+    @property
+    def named(self) -> Mapping[str, list[str]]:
+        """The bots that are named: seat, or '*', -> bots."""
+        return self.variant.bots
 
     @property
     def field(self) -> dict[str, list[str]]:
         """The bots of each seat: of an experiment file the first, else one or several."""
-        return field_of(self.game, self.variant.bot)
-
-    @property
-    def named(self) -> dict[str, list[str]]:
-        """The bots that are named: seat, or '*', -> bots."""
-        return bot_lists(self.variant.bot)
+        return field_of(self.game, self.named)
 
     @property
     def bots(self) -> dict[str, str]:
@@ -505,7 +506,7 @@ class Chosen:
         Raises:
             InputError: several bots for a seat on the command line.
         """
-        return single_bots(self.game, self.variant.bot)
+        return single_bots(self.game, self.named)
 
     def match(self, bots: Mapping[str, str] | None = None) -> Match:
         """A match of one bot per seat, in which bots that are not the lab's own are checked on first use.
@@ -553,14 +554,6 @@ def resume_command(context: typer.Context) -> str:
     return shell.join(["simlab", *words])
 
 
-def table_files(texts: Sequence[str] | None) -> dict[str, Path]:
-    """--cards options as table -> file."""
-    from simlab.spec.draft import read_assignments
-
-    given = read_assignments(texts or (), "--cards", "TABLE=FILE, as --cards counters=my.csv")
-    return {name: Path(value) for name, value in given.items()}
-
-
 def bot_lists(texts: Sequence[str] | None) -> dict[str, list[str]]:
     """--bot options as seat -> bots."""
     from simlab.spec.draft import read_bot_options
@@ -568,31 +561,26 @@ def bot_lists(texts: Sequence[str] | None) -> dict[str, list[str]]:
     return read_bot_options(texts or ())
 
 
-def single_bots(game: Game, texts: Sequence[str] | None) -> dict[str, str]:
+def single_bots(game: Game, bots: Named) -> dict[str, str]:
     """One bot for each seat of the game; seats not named get that of "*", else the game's default bot.
 
     Raises:
         InputError: unknown seat, or several bots for one.
     """
-    chosen = bot_lists(texts)
-    all_seats = chosen.pop("*", [game.default_bot])
-    if len(all_seats) > 1:
-        raise InputError(f"--bot *={','.join(all_seats)}: this command takes one bot per seat.")
-    for seat, bots in chosen.items():
-        if seat not in game.seats:
-            raise InputError(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
-        if len(bots) > 1:
-            raise InputError(f"--bot {seat}={','.join(bots)}: this command takes one bot per seat.")
-    return {seat: chosen.get(seat, all_seats)[0] for seat in game.seats}
+    chosen = bots if isinstance(bots, Mapping) else bot_lists(bots)
+    for seat, texts in chosen.items():
+        if len(texts) > 1:
+            raise InputError(f"--bot {seat}={','.join(texts)}: this command takes one bot per seat.")
+    return {seat: texts[0] for seat, texts in field_of(game, chosen).items()}
 
 
-def field_of(game: Game, texts: Sequence[str] | None) -> dict[str, list[str]]:
+def field_of(game: Game, bots: Named) -> dict[str, list[str]]:
     """The bots of each seat, one or several; seats not named get those of "*", else the game's default bot.
 
     Raises:
         InputError: unknown seat.
     """
-    chosen = bot_lists(texts)
+    chosen = dict(bots) if isinstance(bots, Mapping) else bot_lists(bots)
     all_seats = chosen.pop("*", [game.default_bot])
     for seat in chosen:
         if seat not in game.seats:

@@ -107,7 +107,7 @@ def compare(
         seats, games, rules = _rungs(loaded, playout, search, budgets), games or 200, {"ladder": True}
     else:
         own = bot_lists(setup.bot)
-        seats = _field(loaded, bots, own or (bot_lists(variant.bot) if variant.file and not bots else {}))
+        seats = _field(loaded, bots, own or (dict(variant.bots) if variant.file and not bots else {}))
     experiment = new_experiment(
         game, variant.set_, bots=seats, games=variant.games if games is None else games, seed=variant.seed,
         name=sweep_name(variant.name, ["ladder" if ladder else "compare"], setup.seed), cards=variant.cards,

@@ -12,23 +12,14 @@ import typer
 
 from simlab.cli.common import (
     TIMEOUT,
-    BanOption,
-    BotOption,
-    CardsOption,
     LimitOption,
-    PlayersOption,
     Progress,
     QuietOption,
-    SeedOption,
-    SetOption,
     VariantArgument,
+    Variation,
     index_number,
-    knob_values,
     seat_number,
     show,
-    single_bots,
-    table_files,
-    with_bans,
 )
 from simlab.errors import InputError
 
@@ -39,12 +30,7 @@ if TYPE_CHECKING:
 def play(
     game: VariantArgument,
     seat: Annotated[str, typer.Option("--as", metavar="SEAT", help="The seat that you take.")],
-    players: PlayersOption = None,
-    bot: BotOption = None,
-    set_: SetOption = None,
-    ban: BanOption = None,
-    cards: CardsOption = None,
-    seed: SeedOption = None,
+    played: Variation,
     index: Annotated[
         int, typer.Option("--game", "-g", metavar="N", parser=index_number, help="Index of the game, from 0.")
     ] = 0,
@@ -65,21 +51,16 @@ def play(
     from simlab.questions.replay.film import decide
     from simlab.questions.replay.narrative import ending
     from simlab.questions.replay.position import changes
-    from simlab.registry import load_game
-    from simlab.runs.open_experiment import read_variant
 
-    given = bot
-    variant = read_variant(game, with_bans(set_, ban), cards, bot, seed, players)
-    game, set_, cards, bot, seed = variant.game, variant.set_, variant.cards, variant.bot, variant.seed
-    loaded = load_game(game, players)
+    chosen = played.of(game)
+    loaded, bots = chosen.game, chosen.bots
     person = seat_number(loaded, seat)
-    bots = single_bots(loaded, bot)
-    if given and any(text.partition("=")[0].strip() == seat for text in given):
+    if any(text.partition("=")[0].strip() == seat for text in played.bot or ()):
         raise InputError(f"--bot {seat}=...: that is your own seat (--as {seat}).")
-    match = Match(loaded, knobs=knob_values(set_), tables=table_files(cards), bots=bots)
+    match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=bots)
     with Progress(quiet) as progress:
         progress.say("compiling if needed")
-        stepper = Stepper(match, 1 if seed is None else seed, index)
+        stepper = Stepper(match, chosen.seed, index)
     _take_any_bytes()
     others = ", ".join(f"{name}: {text}" for name, text in bots.items() if name != seat)
     you = f"{loaded.title}. You are {the_seat(loaded, seat)}"
@@ -88,9 +69,9 @@ def play(
     while not stepper.over:
         if stepper.seat != seat:
             seen = seen or stepper.describe(person)
-            action = decide(stepper)
-            who, what, label = stepper.seat, stepper.decision, stepper.label(action)
-            stepper.apply(action)
+            taken = decide(stepper)
+            who, what, label = stepper.seat, stepper.decision, stepper.label(taken)
+            stepper.apply(taken)
             line = f"{who} decides in secret: {what.name}" if what.secret else f"{who}: {label}"
             if line != last or not what.secret:  # how a secret is split into decisions reveals nothing
                 show(line)
@@ -103,12 +84,12 @@ def play(
         if afresh or int(stepper.state.turn) != turn:  # else what changed is enough
             show("")
             _position(stepper, person)
-        chosen = _ask(stepper, person)
-        if chosen is None:
+        action = _ask(stepper, person)
+        if action is None:
             show(f"You left. The same game again: add --seed {stepper.seed} --game {index}")
             return
         seen, afresh, turn = stepper.describe(person), False, int(stepper.state.turn)
-        stepper.apply(chosen)
+        stepper.apply(action)
     row = stepper.row()
     show("")
     if seen is not None:

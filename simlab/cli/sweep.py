@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,13 +14,14 @@ from simlab.cli.common import (
     Setup,
     VariantArgument,
     VaryOption,
-    bot_lists,
     positive,
     share,
-    table_files,
 )
 from simlab.cli.run import play
 from simlab.errors import InputError
+
+if TYPE_CHECKING:
+    from simlab.runs.open_experiment import Variant
 
 
 def sweep(
@@ -104,15 +105,16 @@ def sweep(
     from simlab.runs.open_experiment import new_experiment, read_variant
 
     variant = read_variant(game, setup.set_, setup.cards, setup.bot, setup.seed, setup.players, one_bot=False)
-    game, set_, cards = at_table(variant.game, setup.players), variant.set_, variant.cards
-    varied, left_out = _varied(game, set_, vary or (), cards, one_at_a_time, knobs, steps, sobol, design)
+    game = at_table(variant.game, setup.players)
+    varied, left_out = _varied(game, variant, vary or (), one_at_a_time, knobs, steps, sobol, design)
     parts = [text.partition("=")[0] for text in vary or ()]
     parts += ["one_at_a_time"] if one_at_a_time else []
     parts += ["sobol"] if sobol else []
     parts += [design.partition(":")[0]] if design else []
     experiment = new_experiment(
-        game, set_, vary=varied or dict(variant.vary or {}), bots=bot_lists(variant.bot),
-        games=variant.games if setup.games is None else setup.games, seed=variant.seed, cards=cards, fill_seats=True,
+        game, variant.set_, vary=varied or dict(variant.vary or {}), bots=variant.bots,
+        games=variant.games if setup.games is None else setup.games, seed=variant.seed, cards=variant.cards,
+        fill_seats=True,
         name=sweep_name(variant.name, parts, setup.seed), contract=_contract(game, target) or variant.contract,
         metrics=setup.metric or (),
     )  # fmt: skip
@@ -122,9 +124,8 @@ def sweep(
 
 def _varied(
     game: str,
-    set_: Sequence[str],
+    variant: Variant,
     vary: Sequence[str],
-    cards: Sequence[str],
     one_at_a_time: bool,
     knobs: str | None,
     steps: int | None,
@@ -157,10 +158,9 @@ def _varied(
     if not one_at_a_time:
         return vary, []
     loaded = load_game(game)
-    tables = loaded.read_tables(table_files(cards))
+    tables = loaded.read_tables(variant.tables)
     allowed = loaded.knobs_with(tables)
-    base = loaded.resolve_knobs(dict(read_assignments(set_, "--set", "KNOB=VALUE")), tables)
-    fixed = {text.partition("=")[0].strip() for text in set_}
+    base, fixed = loaded.resolve_knobs(variant.knobs, tables), set(variant.knobs)
     names = [name.strip() for name in knobs.split(",") if name.strip()] if knobs else list(allowed)
     for name in names:
         if name not in allowed:

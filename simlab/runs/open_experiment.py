@@ -695,24 +695,35 @@ def _why_apart(table: Game, largest: Game) -> str:
 
 @dataclass(frozen=True)
 class Variant:
-    """A game, with the settings of a file and of a command's options, in the form of options.
+    """A game, with the settings of a file and of a command's options.
 
     Attributes:
         name: of the experiment, or the game as it was named. file: whether a file was read.
-        set_, cards, bot: in the form of `--set`, `--cards` and `--bot`. seed, games: None if not given.
+        knobs: that are set. tables: card tables that are replaced, by their files. bots: seat or "*" -> bots.
+        seed, games: None if not given.
         vary: the entries of [vary], of a grid. contract: figure -> its clause.
     """
 
     game: str
     name: str
     file: bool
-    set_: list[str]
-    cards: list[str]
-    bot: list[str]
+    knobs: Mapping[str, KnobValue]
+    tables: Mapping[str, Path]
+    bots: Mapping[str, list[str]]
     seed: int | None = None
     games: int | None = None
     vary: Mapping[str, Any] | None = None
     contract: Mapping[str, Mapping[str, float]] | None = None
+
+    @property
+    def set_(self) -> list[str]:
+        """The knobs as options, which errors then name."""
+        return [f"{name}={show_value(value)}" for name, value in self.knobs.items()]
+
+    @property
+    def cards(self) -> list[str]:
+        """The card tables as options."""
+        return [f"{name}={path}" for name, path in self.tables.items()]
 
 
 def read_variant(
@@ -734,30 +745,24 @@ def read_variant(
         InputError: anything wrong in the file or the options, or the file plays tables of several sizes and
             `players` names none.
     """
+    knobs: dict[str, KnobValue] = {**read_assignments(set_ or (), "--set", "KNOB=VALUE, as --set walls=6")}
+    files = read_assignments(cards or (), "--cards", "TABLE=FILE, as --cards counters=my.csv")
+    tables, bots = {name: Path(file) for name, file in files.items()}, read_bot_options(bot or ())
     if not game.endswith(".toml"):
-        return Variant(game, game, False, list(set_ or ()), list(cards or ()), list(bot or ()), seed)
+        return Variant(game, game, False, knobs, tables, bots, seed)
     experiment = load_experiment(game, players=players)
     if experiment.sizes:
         raise InputError(f"{game}: plays tables of {', '.join(map(str, experiment.sizes))}. Say which: --players N.")
-    knobs = {name: _text(value) for name, value in experiment.knobs.items()}
-    knobs |= read_assignments(set_ or (), "--set", "KNOB=VALUE, as --set walls=6")
-    tables = {name: str(path) for name, path in experiment.card_files.items()}
-    tables |= read_assignments(cards or (), "--cards", "TABLE=FILE, as --cards counters=my.csv")
-    bots = {seat: list(texts[:1] if one_bot else texts) for seat, texts in experiment.bot_refs.items()}
-    bots |= read_bot_options(bot or ())
+    of_file = {seat: list(texts[:1] if one_bot else texts) for seat, texts in experiment.bot_refs.items()}
     return Variant(
         str(GameRef.parse(experiment.game_ref).measured(experiment.metric_refs)),
         experiment.name,
         True,
-        [f"{name}={value}" for name, value in knobs.items()],
-        [f"{name}={path}" for name, path in tables.items()],
-        [f"{seat}={','.join(texts)}" for seat, texts in bots.items()],
+        {**experiment.knobs, **knobs},
+        {**experiment.card_files, **tables},
+        {**of_file, **bots},
         experiment.seed if seed is None else seed,
         experiment.games,
         experiment.space if experiment.method == "grid" else None,
         {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()},
     )
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -131,13 +131,13 @@ def test_settings_that_contradict_themselves_are_left_out_of_a_draw():
 
 
 def test_without_ranges_all_knobs_go_some_steps_to_each_side():
-    around = knobs_around("simple_siege", ["mod_mine=2"], (), [], {"walls_max": "8..10"}, 2)
+    around = knobs_around("simple_siege", {"mod_mine": 2}, {}, [], {"walls_max": "8..10"}, 2)
     assert "mod_mine" not in around
     assert "walls_max" not in around
     assert around["walls_start"] == [3, 4, 5, 6, 7]
     assert sorted(around["fate_jokers"]) == [False, True]
     with pytest.raises(InputError, match="no knob 'wals_start'"):
-        knobs_around("simple_siege", (), (), ["wals_start"], {}, 2)
+        knobs_around("simple_siege", {}, {}, ["wals_start"], {}, 2)
 
 
 def test_a_share_of_nothing_has_no_figure():

@@ -55,7 +55,7 @@ def choices(
     )
     chosen = setup.of(game)
     with Progress(output.quiet) as progress:
-        match = chosen.match(None if chosen.variant.bot else strong_bots(chosen, progress.say))
+        match = chosen.match(None if chosen.named else strong_bots(chosen, progress.say))
         match.compile(progress.compiling)
         found = answer(match, chosen.seed, positions, futures, workers or processors(), progress.say)
     show_answer(found, blocks, output.json, output.out)

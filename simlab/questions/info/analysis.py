@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from pathlib import Path
 from types import FunctionType
@@ -580,7 +580,13 @@ def overview(name: str, game: Game) -> Overview:
 
 
 def distances(
-    game: Game, texts: str, seat: str | None, field: dict[str, str], games: int, seed: int, set_: dict[str, str]
+    game: Game,
+    texts: str,
+    seat: str | None,
+    field: dict[str, str],
+    games: int,
+    seed: int,
+    set_: Mapping[str, Any],
 ) -> Distances:
     """Compares the choices of bots, two by two. Args as of `simlab.questions.info.bot_behaviour.distance`."""
     lines = []
@@ -596,7 +602,9 @@ def distances(
     return Distances(game=game.slug, distances=tuple(lines))
 
 
-def fingerprints(game: Game, texts: str, seat: str | None, games: int, seed: int, set_: dict[str, str]) -> Fingerprints:
+def fingerprints(
+    game: Game, texts: str, seat: str | None, games: int, seed: int, set_: Mapping[str, Any]
+) -> Fingerprints:
     """The choices of bots in the same fixed positions. Args as of `simlab.questions.info.bot_behaviour.fingerprint`."""
     taken = [
         fingerprint(game, name, text, games=games, seed=seed, knobs=set_)

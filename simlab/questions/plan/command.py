@@ -20,8 +20,6 @@ from simlab.cli.common import (
     positive,
     share,
     show_answer,
-    single_bots,
-    table_files,
 )
 from simlab.errors import InputError
 
@@ -103,13 +101,9 @@ def plan(
     from simlab.engine.outcome import figures_of
     from simlab.questions.plan.analysis import Request, sample_size
     from simlab.questions.plan.words import blocks
-    from simlab.registry import at_table, load_game
-    from simlab.runs.open_experiment import read_variant
 
-    variant = read_variant(game, played.set_, played.cards, played.bot, played.seed, played.players)
-    loaded = load_game(at_table(variant.game, played.players))
-    bots, tables = single_bots(loaded, variant.bot), table_files(variant.cards)
-    knobs = knob_values(variant.set_)
+    chosen = played.of(game)
+    loaded, bots, tables, knobs = chosen.game, chosen.bots, chosen.tables, chosen.knobs
     names = list(figure or ())
     rates = {figures_of(loaded).find(name, "--figure").is_rate for name in names} or {True}
     if len(rates) > 1 and (precision is not None or detect is not None):
@@ -121,12 +115,12 @@ def plan(
         precision=None if precision is None else precision / scale,
         detect=None if detect is None else detect / scale,
         step=elo,
-        contract=dict(variant.contract or {}),
+        contract=dict(chosen.variant.contract or {}),
         change=Match(loaded, knobs={**knobs, **knob_values(change)}, tables=tables, bots=bots) if change else None,
         power=power,
         level=level,
         family=family,
-        seed=1 if variant.seed is None else variant.seed,
+        seed=chosen.seed,
         pilot=pilot,
         workers=workers,
     )

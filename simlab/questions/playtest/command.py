@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from simlab import shell
-from simlab.cli.common import GamesOption, Output, Progress, VariantArgument, Variation, bot_lists, show, show_answer
+from simlab.cli.common import GamesOption, Output, Progress, VariantArgument, Variation, show, show_answer
 
 PANEL = "Judge"
 
@@ -54,7 +54,7 @@ def playtest(
     if file is None:
         raise InputError("name the file of the people's games; --template prints one to fill in.")
     data = read_playtests(file, loaded)
-    who = line_ups(loaded, bot_lists(chosen.variant.bot))
+    who = line_ups(loaded, chosen.named)
     with Progress(output.quiet):
         played = play_line_ups(loaded, who, games or 2_000, chosen.seed, chosen.knobs, chosen.tables)
         answer = compare(data, loaded, played, chosen.seed)

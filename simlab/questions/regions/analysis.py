@@ -308,8 +308,8 @@ def discover(
 
 def knobs_around(
     game: str,
-    set_: Sequence[str],
-    cards: Sequence[str],
+    fixed: Mapping[str, object],
+    files: Mapping[str, Path],
     names: Sequence[str],
     but: Mapping[str, object],
     steps: int,
@@ -317,7 +317,7 @@ def knobs_around(
     """Values of knobs near the current ones, to search if no ranges are named.
 
     Args:
-        set_, cards: options in shell form; knobs set there stay. names: knobs; all if none is named.
+        fixed: knobs that are set, which stay. files: card tables that are replaced. names: knobs; all if none is named.
         but: knobs that are varied otherwise. steps: to each side (simlab.spec.design.neighbours).
     Raises:
         InputError: an unknown knob, or one that is set too.
@@ -325,19 +325,16 @@ def knobs_around(
     from simlab.errors import nearest
     from simlab.registry import load_game
     from simlab.spec.design import neighbourhood
-    from simlab.spec.draft import read_assignments
 
     loaded = load_game(game)
-    files = {name: Path(path) for name, path in read_assignments(cards, "--cards", "TABLE=FILE").items()}
     tables = loaded.read_tables(files)
     allowed = loaded.knobs_with(tables)
-    fixed = read_assignments(set_, "--set", "KNOB=VALUE")
     for name in names:
         if name not in allowed:
             raise InputError(f"--knobs: {loaded.slug} has no knob '{name}'. {nearest(name, allowed)}")
         if name in fixed or name in but:
             raise InputError(f"--knobs: {name} is set or varied already. Name it once.")
-    base = loaded.resolve_knobs(dict(fixed), tables)
+    base = loaded.resolve_knobs(fixed, tables)
     near, _ = neighbourhood(loaded, base, set(names or allowed) - set(fixed) - set(but), steps, allowed)
     around: dict[str, list[KnobValue]] = {}
     for name, values in near.items():

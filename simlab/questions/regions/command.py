@@ -19,7 +19,6 @@ from simlab.cli.common import (
     Variation,
     VaryOption,
     WorkersOption,
-    bot_lists,
     positive,
     resume_command,
     share,
@@ -108,9 +107,9 @@ def discover(
     varied: dict[str, object] = dict(read_assignments(vary or (), "--vary", "KNOB=RANGE"))
     named = [name.strip() for name in (knobs or "").split(",") if name.strip()]
     if named or not varied:
-        varied |= knobs_around(at, variant.set_, variant.cards, named, varied, steps or 2)
+        varied |= knobs_around(at, variant.knobs, variant.tables, named, varied, steps or 2)
     experiment = new_experiment(
-        at, variant.set_, vary={"method": "lhs", "points": settings, **varied}, bots=bot_lists(variant.bot),
+        at, variant.set_, vary={"method": "lhs", "points": settings, **varied}, bots=variant.bots,
         games=games or 1_000, seed=variant.seed, cards=variant.cards, fill_seats=True,
         name=sweep_name(variant.name, ["discover", *list(varied)[:3]], variant.seed),
     )  # fmt: skip

@@ -81,7 +81,8 @@ def tune(
     seat, equals, text = bot.partition("=")
     if not equals or seat not in loaded.seats:
         raise InputError(f"--bot {bot}: write SEAT=BOT, with a seat of {', '.join(loaded.seats)}.")
-    others = against or [text for text in chosen.variant.bot if not text.startswith(f"{seat}=")]  # those of a file
+    of_file = [f"{other}={','.join(bots)}" for other, bots in chosen.named.items() if other != seat]
+    others = against or of_file
     with Progress(output.quiet) as progress:
         contest = Contest(
             loaded, seat, fields_of(loaded, seat, others), chosen.seed, workers, chosen.knobs, chosen.tables,
