@@ -87,17 +87,6 @@ def count(text: str) -> int:
     return int(number)
 
 
-def seed_number(text: str) -> int:
-    """A seed.
-
-    Raises:
-        InputError: not a whole number in 0..2^63-1.
-    """
-    if not re.fullmatch(r"\d{1,19}", str(text).strip()) or int(text) >= 2**63:
-        raise InputError(f"--seed {text}: write a whole number in 0..2^63-1.")
-    return int(text)
-
-
 def share(text: str) -> float:
     """A share as a number or in per cent: `0.45` or `45%`."""
     match = re.fullmatch(r"(\d{1,3}(?:\.\d+)?|\.\d+)\s*(%?)", str(text).strip())
@@ -107,26 +96,23 @@ def share(text: str) -> float:
     return value
 
 
-def positive(text: str) -> int:
-    """A number of workers, bots and the like: at least 1."""
-    if not re.fullmatch(r"\d{1,6}", str(text).strip()) or int(text) < 1:
-        raise InputError(f"'{text}': write a whole number of at least 1.")
-    return int(text)
+def whole(least: int, most: int, fault: str) -> Callable[[str], int]:
+    """A parser of whole numbers. fault: the message for another text, with a place for it."""
+
+    def read(text: str) -> int:
+        digits = str(text).strip().replace("_", "")
+        if not re.fullmatch(r"\d{1,24}", digits) or not least <= int(digits) <= most:
+            raise InputError(fault.format(text))
+        return int(digits)
+
+    return read
 
 
-def index_number(text: str) -> int:
-    """Index of a game: at least 0."""
-    if not re.fullmatch(r"[\d_]{1,24}", str(text).strip()) or int(text) >= 2**63:
-        raise InputError(f"--game {text}: write the index of a game, a whole number from 0.")
-    return int(text)
-
-
-def table_size(text: str) -> int:
-    """A number of players: 1 to 99."""
-    if not re.fullmatch(r"\d{1,2}", str(text).strip()) or int(text) < 1:
-        raise InputError(f"--players {text}: write a whole number in 1..99; several sizes: --vary players=3..5.")
-    return int(text)
-
+MOST = 2**63 - 1
+seed_number = whole(0, MOST, "--seed {}: write a whole number in 0..2^63-1.")
+positive = whole(1, 999_999, "'{}': write a whole number of at least 1.")
+index_number = whole(0, MOST, "--game {}: write the index of a game, a whole number from 0.")
+table_size = whole(1, 99, "--players {}: write a whole number in 1..99; several sizes: --vary players=3..5.")
 
 GameArgument = Annotated[
     str,

@@ -65,12 +65,17 @@ class Answer(Part):
 
     Attributes:
         form: name of the JSON form. version: goes up when a field goes, or changes its name, type, unit or meaning.
-        source: the command that prints it.
+        source: the command that prints it; by default the section of a report that is named after the folder.
     """
 
     form: ClassVar[str]
     version: ClassVar[int] = 1
     source: ClassVar[str]
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        if "source" not in vars(cls):
+            cls.source = f"simlab report FOLDER --section {cls.__module__.split('.')[-2]}"
 
     def to_json(self) -> dict[str, Any]:
         """The answer as JSON-able data, with the name and version of its form."""

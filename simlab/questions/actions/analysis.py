@@ -62,7 +62,6 @@ class Actions(GamesAnswer):
 
     form: ClassVar[str] = "actions-counted"
     version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab report FOLDER --section actions"
 
     actions: tuple[ActionUse, ...]
     left_out: int

@@ -70,7 +70,6 @@ class BestPlayChanges(Answer):
     """
 
     form: ClassVar[str] = "best-play-changes"
-    source: ClassVar[str] = "simlab report FOLDER --section best_play_changes"
 
     seat: str
     target: float

@@ -181,7 +181,6 @@ class BotsAnswer(Answer):
     """
 
     form: ClassVar[str] = "bots-compared"
-    source: ClassVar[str] = "simlab report FOLDER --section bots"
 
     title: str = ""
     seats: tuple[str, ...] = ()

@@ -43,7 +43,6 @@ class Cells(GamesAnswer):
     """The cells of a run, the first 500 of them. left: number of the others, which are in summary.json."""
 
     form: ClassVar[str] = "cells"
-    source: ClassVar[str] = "simlab report FOLDER --section cells"
 
     lines: tuple[CellLine, ...]
     left: int

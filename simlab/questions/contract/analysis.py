@@ -41,7 +41,6 @@ class RunContract(Answer):
     """Answer of `simlab report FOLDER --section contract`."""
 
     form: ClassVar[str] = "contract"
-    source: ClassVar[str] = "simlab report FOLDER --section contract"
 
     verdict: Word
     clauses: tuple[ContractClause, ...]

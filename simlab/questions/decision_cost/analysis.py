@@ -53,7 +53,6 @@ class DecisionCost(Answer):
     """Answer of `simlab report FOLDER --section decision_cost`."""
 
     form: ClassVar[str] = "decision-cost"
-    source: ClassVar[str] = "simlab report FOLDER --section decision_cost"
 
     bots: list[BotCost]
 

@@ -61,7 +61,6 @@ class Endings(GamesAnswer):
     """
 
     form: ClassVar[str] = "endings-counted"
-    source: ClassVar[str] = "simlab report FOLDER --section endings"
 
     endings: tuple[EndingGames, ...]
     never: tuple[str, ...]

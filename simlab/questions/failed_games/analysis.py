@@ -21,7 +21,6 @@ class FailedGames(Answer):
     """Answer of `simlab report FOLDER --section failed_games`."""
 
     form: ClassVar[str] = "failed-games"
-    source: ClassVar[str] = "simlab report FOLDER --section failed_games"
 
     failures: list[Failure]
 

@@ -98,7 +98,6 @@ class FairSettings(Answer):
     """
 
     form: ClassVar[str] = "fair-settings"
-    source: ClassVar[str] = "simlab report FOLDER --section fair_settings"
 
     setup: str
     target: Target

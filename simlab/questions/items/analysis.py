@@ -59,7 +59,6 @@ class Items(GamesAnswer):
 
     form: ClassVar[str] = "items-counted"
     version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab report FOLDER --section items"
 
     uses: tuple[str, ...]
     items: tuple[ItemUse, ...]

@@ -66,7 +66,6 @@ class RunKnobChanges(Answer):
     """Answer of `simlab report FOLDER --section knob_changes`."""
 
     form: ClassVar[str] = "knob-changes"
-    source: ClassVar[str] = "simlab report FOLDER --section knob_changes"
 
     seat: str
     turn_name: str

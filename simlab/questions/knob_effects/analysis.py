@@ -58,7 +58,6 @@ class KnobEffects(Answer):
     """
 
     form: ClassVar[str] = "knob-effects"
-    source: ClassVar[str] = "simlab report FOLDER --section knob_effects"
 
     seat: str
     turn: str

@@ -90,7 +90,6 @@ class Ladder(Answer):
 
     form: ClassVar[str] = "ladder"
     version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab report FOLDER --section ladder"
 
     title: str = ""
     together: str = ""

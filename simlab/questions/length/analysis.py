@@ -34,7 +34,6 @@ class Length(GamesAnswer):
     """
 
     form: ClassVar[str] = "length-counted"
-    source: ClassVar[str] = "simlab report FOLDER --section length"
 
     mean: Number
     quantiles: dict[str, Number]

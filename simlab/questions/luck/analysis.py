@@ -122,7 +122,6 @@ class RunLuck(Answer):
 
     form: ClassVar[str] = "luck-studied"
     version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab report FOLDER --section luck"
 
     luck: tuple[StoredLuck, ...] = ()
     skill: tuple[StoredSkill, ...] = ()

@@ -57,7 +57,6 @@ class Maps(GamesAnswer):
     """Marks on the map. hexes: all, with their places; those with statistics have a number of 0 or more."""
 
     form: ClassVar[str] = "maps-counted"
-    source: ClassVar[str] = "simlab report FOLDER --section maps"
 
     hexes: tuple[Hex, ...]
     marks: tuple[Mark, ...]

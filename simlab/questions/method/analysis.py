@@ -36,7 +36,6 @@ class Method(GamesAnswer):
     """
 
     form: ClassVar[str] = "method"
-    source: ClassVar[str] = "simlab report FOLDER --section method"
 
     games_per_cell: tuple[int, int, int]
     seed: str

@@ -62,7 +62,6 @@ class Metrics(GamesAnswer):
     """The numbers that games report. empty: metrics that were 0, or had no value, in all games."""
 
     form: ClassVar[str] = "metrics-counted"
-    source: ClassVar[str] = "simlab report FOLDER --section metrics"
 
     metrics: tuple[MetricLine, ...]
     distributions: tuple[Distribution, ...]

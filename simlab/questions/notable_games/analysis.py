@@ -69,7 +69,6 @@ class NotableGames(Answer):
     """Answer of `simlab report FOLDER --section notable_games`."""
 
     form: ClassVar[str] = "notable-games"
-    source: ClassVar[str] = "simlab report FOLDER --section notable_games"
 
     turn_name: str
     games: list[NotableGame]

@@ -59,7 +59,6 @@ class RunRules(GamesAnswer):
 
     form: ClassVar[str] = "rules-counted"
     version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab report FOLDER --section rules"
 
     rules: tuple[RuleUse, ...]
     upper: float

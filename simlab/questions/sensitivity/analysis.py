@@ -70,7 +70,6 @@ class Sensitivity(Answer):
     """
 
     form: ClassVar[str] = "sensitivity"
-    source: ClassVar[str] = "simlab report FOLDER --section sensitivity"
 
     setup: str
     statistic: str = ""

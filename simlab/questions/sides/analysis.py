@@ -95,7 +95,6 @@ class Sides(Answer):
     """
 
     form: ClassVar[str] = "sides"
-    source: ClassVar[str] = "simlab report FOLDER --section sides"
 
     sides: tuple[SideReport, ...]
     turn_name: str = "turn"

@@ -78,7 +78,6 @@ class SingleChanges(Answer):
     """
 
     form: ClassVar[str] = "single-changes"
-    source: ClassVar[str] = "simlab report FOLDER --section single_changes"
 
     setup: str
     seat: str

@@ -50,7 +50,6 @@ class Statistics(GamesAnswer):
     """All statistics of a run that apply to its game."""
 
     form: ClassVar[str] = "statistics-counted"
-    source: ClassVar[str] = "simlab report FOLDER --section statistics"
 
     statistics: tuple[Statistic, ...]
 

@@ -35,7 +35,6 @@ class Tracks(GamesAnswer):
 
     form: ClassVar[str] = "tracks-counted"
     version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab report FOLDER --section tracks"
 
     tracks: tuple[Track, ...]
 
