@@ -6,7 +6,6 @@ seats, fair share and verdict.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -84,9 +83,10 @@ def played(results: Results) -> str:
 def page_blocks(results: Results) -> Iterator[Block]:
     """The page: the verdict of each player count with a link to its own report, and the comparison."""
     of = lines(results)
-    texts = zip(sentences(of), results.tables, strict=True)
-    verdicts = ((Paragraph(text), Link("The whole report", f"report-{mark(table)}.html")) for text, table in texts)
-    yield Section("verdict", "", tuple(itertools.chain.from_iterable(verdicts)), mood="mixed")
+    verdicts: list[Block] = []
+    for text, table in zip(sentences(of), results.tables, strict=True):
+        verdicts += [Paragraph(text, "lead"), Link("The whole report", f"report-{mark(table)}.html")]
+    yield Section("verdict", "", verdicts, mood="mixed")
     yield Section("players", "By player count", tuple(_comparison(results, of)))
 
 

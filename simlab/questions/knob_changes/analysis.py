@@ -119,17 +119,13 @@ def _judged(
     return tuple(
         ValueChange(
             value=value, match_up=_match_up(view, view.cells[cells[-1]], knob) if named else "",
-            win_rate=_estimate(wins), length=_estimate(lengths), p_value=p,
+            win_rate=Estimate(*wins.ends, False), length=Estimate(*lengths.ends, False), p_value=p,
             verdict=verdict_of_test(p, wins.changed), flipped=share_of(wins.changed, wins.pairs),
             variance_reduction=wins.factor if np.isfinite(wins.factor) else None,
             games=drill_down.of_values(view, knob, (reference, value), [view.cells[place] for place in cells]),
         )
         for p, (value, wins, lengths, cells) in zip(p_values, lines, strict=True)
     )  # fmt: skip
-
-
-def _estimate(paired: PairedDifference) -> Estimate:
-    return Estimate(*paired.ends, False)
 
 
 def _pairs(cells: Sequence[Cell], knob: str, reference: Any, value: Any) -> list[tuple[int, int]]:
