@@ -353,7 +353,7 @@ class _Instead:
         text = bans.JOIN.join([*([] if before == bans.NOTHING else [before]), *(f"{name}:{one}" for one in options)])
         rows = self.match.with_knobs({**self.match.knobs_set, bans.NAME: text}).play(self.seed, JUDGED, self.games).rows
         change = paired_difference(self._values(self.base, seat), self._values(rows, seat), self.level)
-        return Difference(*change.ends, not self.by_score)
+        return Difference(change.difference, change.low, change.high, not self.by_score)
 
     def _values(self, rows: Array, seat: int) -> Array:
         if self.by_score:
