@@ -79,7 +79,7 @@ class EntryPoints:
         self.ready: tuple[Callable[..., Any], tuple[Callable[..., Any], ...]] | None = None
 
     def _types(self) -> dict[str, Any]:
-        from numba import float64, from_dtype, int8, int32, int64, types, uint32
+        from numba import float32, float64, from_dtype, int8, int32, int64, types, uint32
 
         game = self.game
         state, knobs = from_dtype(game.state), from_dtype(game.knob_type)
@@ -117,10 +117,12 @@ class EntryPoints:
             "overruled": int64(state, knobs, int64),
             "considers": int64(state, knobs, cards, traits, floats[1]),
             "self_play": int64(
-                *arrays, traits, int64, int64, types.boolean, float64, arrays[0], floats[1]
+                *arrays, traits, int64, int64, int64, types.boolean, float64, float64, int64, arrays[0], longs,
+                floats[1],
             ),
             "weigh": types.void(arrays[0], *arrays[2:], traits, types.boolean, floats[2], longs),
             "try_actions": types.void(arrays[0], *arrays[2:], traits, floats[2]),
+            "perceive_all": types.void(arrays[0], *arrays[2:], traits, types.Array(float32, 2, "C")),
         }  # fmt: skip
 
     def _folder(self, files: Sequence[Path], name: str) -> Path:
@@ -386,24 +388,26 @@ class EntryPoints:
         with self._lock:
             return self._bot(bot, self._bot_sources[seat], kind="considers", function=bot.considers)
 
-    def learning(self, bots: Sequence[Bot]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-        """The loops in which players learn (simlab.engine.learning.kernels): self_play and try_actions.
+    def learning(self, bots: Sequence[Bot], own: tuple[int, ...] = ()) -> tuple[Callable[..., Any], ...]:
+        """The loops in which players learn (simlab.engine.learning.kernels): self_play, try_actions, perceive_all.
 
         Args:
             bots: of each seat, as they are in the loops; not those of this match.
+            own: where the traits of the learned player begin among those of each bot; none: no learned players.
         """
         from simlab.engine.learning import training_loops
 
         modules = dict.fromkeys([training_loops.__module__, *(name for bot in bots for name in bot.modules)])
         files = [*source_files(tuple(modules)), *self._sources, *(file for bot in bots for file in bot.files)]
-        names = " ".join(f"{_label(bot, '')}/{bot.read.size}" for bot in bots)
+        names = " ".join(f"{_label(bot, '')}/{bot.read.size}" for bot in bots) + str(own)
         mark = hashlib.sha256(names.encode()).hexdigest()[:16]
         folder = self._folder(files, self.game.slug)
         policies, sizes = [bot.policy for bot in bots], tuple(bot.read.size for bot in bots)
-        loops = zip(("self_play", "try_actions"), training_loops(self.game, policies, sizes), strict=True)
         with self._lock:
-            made = [self._entry(loop, name, folder, f"{name}-{mark}", files) for name, loop in loops]
-        return made[0], made[1]
+            return tuple(
+                self._entry(loop, loop.__name__, folder, f"{loop.__name__}-{mark}", files)
+                for loop in training_loops(self.game, policies, sizes, own)
+            )
 
     def weighing(self) -> Callable[..., Any]:
         """The loop that plays each option of a position on (simlab.engine.weighing), with the bots of this match."""

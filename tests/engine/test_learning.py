@@ -12,7 +12,20 @@ import pytest
 
 from simlab.engine.conduct import check_bots
 from simlab.engine.learning import inputs as reading
-from simlab.engine.learning.kernels import UNKNOWN
+from simlab.engine.learning.kernels import (
+    CENTRE,
+    FAR,
+    FIRST,
+    KIND,
+    LOW,
+    NAMES,
+    PLACE,
+    SCALE,
+    SIGNED,
+    SPAN,
+    TRACK,
+    UNKNOWN,
+)
 from simlab.engine.learning.learner import Learner, Settings
 from simlab.engine.learning.player import Net, read_player
 from simlab.engine.learning.training import Examples, fit
@@ -21,6 +34,33 @@ from simlab.engine.rollouts import Rollouts
 from simlab.errors import InputError
 from simlab.questions.learned_players import analysis
 from simlab.registry import load_game
+
+
+def read(
+    match: Match, readings: np.ndarray[Any, Any], inputs: int, positions: np.ndarray[Any, Any]
+) -> np.ndarray[Any, Any]:
+    """Positions as a player reads them, float64 (positions, inputs): the kernel's numbers, in another way."""
+    memory = np.ascontiguousarray(positions).view(np.ndarray).view(np.uint8).reshape(len(positions), -1)
+    found = np.zeros((len(positions), inputs))
+    tracks: np.ndarray[Any, Any] | None = None
+    for one in readings:
+        place, kind, first, names = (int(one[column]) for column in (PLACE, KIND, FIRST, NAMES))
+        if kind == TRACK:
+            if tracks is None:
+                futures = Rollouts(match, 0, 1)
+                tracks = np.array([futures.tracks(positions[k : k + 1].copy()) for k in range(len(positions))])
+            values = tracks[:, place : place + 1]
+        else:
+            width, span = kind & 15, int(one[SPAN])
+            part = np.ascontiguousarray(memory[:, place : place + span * width])
+            values = part.view(np.dtype(f"{'i' if kind & SIGNED else 'u'}{width}")).astype(np.int64)
+        if names:
+            for name in range(names):
+                found[:, first + name] = (values == name + int(one[LOW])).sum(axis=1)
+        elif one[SPAN]:
+            found[:, first] = np.clip((values[:, 0] - one[CENTRE]) * one[SCALE], -FAR, FAR)
+    return found
+
 
 SMALL = Settings(positions=300, futures=64, hidden=16, epochs=8)
 
@@ -41,19 +81,19 @@ def kuhn() -> Learner:
 @pytest.mark.parametrize("game", ["kuhn_poker", "tricks", "simple_siege", "montsegur", "harbour"])
 def test_what_a_player_reads_is_the_same_however_the_hidden_is_dealt(game: str) -> None:
     match = match_of(game)
-    seen = reading.look(match, 1)
+    seen = reading.look([match], 1)
     futures = Rollouts(match, 99, 1)
-    read = 0
+    found = 0
     for index in range(6):
         for position in futures.positions(index):
             seat = int(position["seat"][0])
             readings = seen.readings[seat]
             count = reading.inputs_of(readings)
             other = futures.as_seen_by(position, seat, 5 + index)
-            here, there = (reading.read(match, readings, count, one) for one in (position.copy(), other))
+            here, there = (read(match, readings, count, one) for one in (position.copy(), other))
             assert (here == there).all()
-            read += int((here != 0).sum())
-    assert read > 0
+            found += int((here != 0).sum())
+    assert found > 0
 
 
 def test_a_net_chooses_as_the_same_sums_in_numpy(kuhn: Learner, tmp_path: Path) -> None:
@@ -69,12 +109,13 @@ def test_a_net_chooses_as_the_same_sums_in_numpy(kuhn: Learner, tmp_path: Path) 
             legal = position["legal"][0, : int(position["n_legal"][0])].astype(int)
             seat = int(position["seat"][0])
             net = nets[seat]
-            x = reading.read(match, net.readings, len(net.first), position.copy())[0]
+            x = read(match, net.readings, len(net.first), position.copy())[0]
             answers = np.maximum(x @ net.first + net.bias, 0) @ net.last.T + net.level
+            valued = np.maximum(x @ net.worth_first + net.worth_bias, 0) @ net.worth_last + net.worth_level[0]
             worth = match.bots[seat].policy.worth
             assert worth is not None
             told = worth(position[0], futures._knobs[0], futures._cards[0], match.traits[seat])
-            assert told == pytest.approx(net.scale[0] + net.scale[1] * answers[-1])
+            assert told == pytest.approx(net.scale[0] + net.scale[1] * valued)
             outputs = net.outputs[legal + int(position["decision"][0]) * game.max_actions]
             values = np.where(outputs >= 0, answers[outputs], UNKNOWN)
             chosen = bots[seat](position[0], futures._knobs[0], futures._cards[0], match.traits[seat])
@@ -159,6 +200,28 @@ def test_training_goes_on_with_a_file(kuhn: Learner, tmp_path: Path) -> None:
     after = more.round()
     assert after.number == 4
     assert after.futures > kuhn.rounds[-1].futures
+
+
+def test_a_player_finds_its_inputs_in_a_record_with_more_fields_and_names_one_that_is_gone(kuhn: Learner) -> None:
+    places, names = reading.named(kuhn.game, kuhn.nets[0].readings)
+    assert (reading.found_again(kuhn.game, places, names) == kuhn.nets[0].readings).all()
+    fields = kuhn.game.state.descr
+    longer: Any = SimpleNamespace(state=np.dtype([("more", "<i4"), *fields]), tracks=kuhn.game.tracks)
+    moved = reading.found_again(longer, places, names)
+    in_record = (kuhn.nets[0].readings[:, KIND] != TRACK) & (kuhn.nets[0].readings[:, SPAN] > 0)
+    assert in_record.any()
+    assert (moved[in_record, PLACE] == kuhn.nets[0].readings[in_record, PLACE] + 4).all()
+    shorter: Any = SimpleNamespace(state=np.dtype([f for f in fields if f[0] not in names]), tracks=[])
+    with pytest.raises(LookupError, match="no longer the same"):
+        reading.found_again(shorter, places, names)
+
+
+def test_only_the_seats_that_are_to_learn_do(kuhn: Learner) -> None:
+    learner = Learner(match_of("kuhn_poker"), 3, SMALL, 2, seats=["second"])
+    before = learner.nets[0].weights
+    found = learner.round()
+    assert found.kept == (False, True)
+    assert all((a == b).all() for a, b in zip(before, learner.nets[0].weights, strict=True))
 
 
 def test_a_file_that_does_not_fit_is_refused_with_what_to_do(kuhn: Learner, tmp_path: Path) -> None:

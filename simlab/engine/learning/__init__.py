@@ -15,7 +15,23 @@ from simlab.engine.learning import kernels
 from simlab.game import Game, Policy, Trait
 
 TRAITS = {"noise": Trait(0.0, 0.0, 1.0, "share of its decisions that it takes at random")}
+Loops = tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]
 _BOUND: dict[tuple[Any, ...], tuple[Policy, Any]] = {}  # by ids of game and teacher: as long as the process lives
+_NETS: dict[int, tuple[dict[str, Any], Game]] = {}
+
+
+def _nets(game: Game) -> dict[str, Any]:
+    """The environment of a game with the functions that work nets out."""
+    if id(game) in _NETS:
+        return _NETS[id(game)][0]
+    names = search.environment(game)
+    parts: Sequence[Callable[..., Any]] = [
+        kernels.number, kernels.perceive, kernels.think, kernels.product, kernels.worth,
+    ]  # fmt: skip
+    for function in parts:
+        names[function.__name__] = search.kernel(function, names)
+    _NETS[id(game)] = names, game
+    return names
 
 
 def learned(game: Game, teacher: Policy | None = None) -> Policy:
@@ -27,19 +43,15 @@ def learned(game: Game, teacher: Policy | None = None) -> Policy:
     game = game.plain or game
     key = id(game), id(teacher.function) if teacher else None
     if key not in _BOUND:
-        names = search.environment(game)
+        names = dict(_nets(game))
         if teacher:
             names["teacher"] = search.called(teacher.function)
         names["advised"] = search.kernel(kernels.own_teacher if teacher else kernels.no_teacher, names)
-        parts: Sequence[Callable[..., Any]] = [
-            kernels.number, kernels.think, kernels.output_of, kernels.ranks, kernels.net,
-        ]  # fmt: skip
-        for function in parts:
+        for function in (kernels.ranks, kernels.net):
             names[function.__name__] = search.kernel(function, names)
         text = "Learned by playing against itself: a net with one hidden layer."
         made = Policy("learned", names["net"], game.slug, (), dict(TRAITS), text, __name__, ranks=names["ranks"])
-        worth = learned(game).worth if teacher else search.kernel(kernels.worth, names)  # one for all seats
-        _BOUND[key] = replace(made, worth=worth), (game, teacher)
+        _BOUND[key] = replace(made, worth=names["worth"]), (game, teacher)  # one kernel of worth for all seats
     return _BOUND[key][0]
 
 
@@ -64,15 +76,16 @@ def one_of(game: Game, bots: Sequence[Policy], sizes: Sequence[int]) -> Policy:
     return Policy("one_of", function, game.slug, (), {}, "One of these bots.", __name__)
 
 
-def training_loops(
-    game: Game, bots: Sequence[Policy], sizes: tuple[int, ...]
-) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """`self_play` and `try_actions` of a game.
+def training_loops(game: Game, bots: Sequence[Policy], sizes: tuple[int, ...], own: tuple[int, ...]) -> Loops:
+    """The loops of kernels.py that play: `self_play` and `try_actions`, and `perceive_all`.
 
     Args:
         bots: of each seat. sizes: how many traits each of them reads.
+        own: where those of the learned player begin among these; empty: no learned players, and futures are not cut.
     """
-    names = search.with_playouts(game, tuple(bots), sizes)
-    # The actions to try are random: a player would never try, and never evaluate, actions that it ranks low.
-    names["search"] = search.bound("lookahead", game, tuple(bots), sizes, ordered=False)[1]
-    return tuple(search.specialised(one, names) for one in (kernels.self_play, kernels.try_actions))  # type: ignore[return-value]
+    game = game.plain or game
+    values = search.Values(_nets(game)["worth"], own) if own else None
+    names = _nets(game) | search.with_playouts(game, tuple(bots), sizes, values=values)
+    names["search"] = search.bound("lookahead", game, tuple(bots), sizes, values)[1]
+    loops = (kernels.self_play, kernels.try_actions, kernels.perceive_all)
+    return tuple(search.specialised(one, names) for one in loops)  # type: ignore[return-value]

@@ -1,4 +1,4 @@
-"""Inputs of a learned player: numbers of the state's record, selected by positions of random play.
+"""Inputs of a learned player: numbers of the state's record, selected by positions of games.
 
 Hidden information is left out: every number that changes in any position when that seat's view is dealt again
 (`determinize`). A number that is the same in all positions carries no information and is left out as well.
@@ -7,22 +7,18 @@ Hidden information is left out: every number that changes in any position when t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from simlab.engine.learning.kernels import (
-    CENTRE,
     COLUMNS,
-    FAR,
     FIRST,
     KIND,
-    LOW,
     NAMES,
     PLACE,
-    SCALE,
     SIGNED,
     SPAN,
     TRACK,
@@ -50,11 +46,12 @@ class Leaf:
     def __init__(self, name: str, kind: np.dtype[Any], shape: tuple[int, ...], place: int) -> None:
         self.name, self.type, self.shape, self.place = name, kind, shape, place
         self.size = math.prod(shape)
+        self.bytes = self.size * kind.itemsize
         self.kind = kind.itemsize + (SIGNED if kind.kind == "i" else 0)
 
     def of(self, memory: Array) -> Array:
         """Its numbers in each position: (positions, size)."""
-        part = memory[:, self.place : self.place + self.size * self.type.itemsize]
+        part = memory[:, self.place : self.place + self.bytes]
         return np.ascontiguousarray(part).view(self.type).reshape(len(memory), self.size)
 
 
@@ -71,38 +68,41 @@ def leaves(kind: np.dtype[Any], place: int = 0, before: str = "") -> Iterator[Le
 
 @dataclass
 class Look:
-    """Information on a game from random play.
+    """Information on a game from some of its positions.
 
     Attributes:
         readings: of each seat's player, float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
-        choices: decisions with a choice in a game, on average.
+        choices: decisions with a choice in a game, on average. longest: decisions of the longest game.
         pairs: decision * max_actions + action of every action that was legal.
     """
 
     readings: list[Array]
     choices: float
+    longest: int
     pairs: Array
 
 
-def look(match: Match, seed: int) -> Look:
-    """Looks at positions of random play.
+def look(matches: Sequence[Match], seed: int) -> Look:
+    """Looks at positions of the games of each match in turn.
 
     Readings come in the order in which a player is likely to need them, up to MOST inputs: tracks, single numbers,
     small arrays, kinds, how often each value occurs in an array, large arrays.
 
     Args:
-        match: with random bots.
+        matches: of one game, with bots that play differently: what they never meet, a player never reads.
     """
-    game = match.game
+    game = matches[0].game
     seats, seen = range(len(game.seats)), []
-    choices, pairs = 0, set()
+    choices, longest, pairs = 0, 0, set()
     redealt: list[list[Array]] = [[] for _ in seats]
     tracks: list[Array] = []
     other: list[list[Array]] = [[] for _ in seats]
-    futures = Rollouts(match, seed, 1)
+    played = [Rollouts(match, seed, 1) for match in matches]
     share = np.random.default_rng(seed)
     for index in range(GAMES):
-        for position in futures.positions(index):
+        futures = played[index % len(played)]
+        for number, position in enumerate(futures.positions(index)):
+            longest = max(longest, number + 1)
             legal = position["legal"][0, : int(position["n_legal"][0])].astype(np.int64)
             pairs.update((legal + int(position["decision"][0]) * game.max_actions).tolist())
             choices += len(legal) > 1
@@ -119,7 +119,7 @@ def look(match: Match, seed: int) -> Look:
     fields = [(leaf, leaf.of(memory)) for leaf in leaves(game.state)]
     followed = np.array(tracks)
     readings = [_readings(game, fields, _bytes(redealt[seat]), followed, np.array(other[seat])) for seat in seats]
-    return Look(readings, choices / (index + 1), np.array(sorted(pairs)))
+    return Look(readings, choices / (index + 1), longest, np.array(sorted(pairs)))
 
 
 def _bytes(records: list[Array]) -> Array:
@@ -171,29 +171,38 @@ def _scaled(column: Array) -> tuple[float, float]:
     return float(column.mean()), 1 / max(float(column.std()), 0.05)
 
 
-def read(match: Match, readings: Array, inputs: int, positions: Array) -> Array:
-    """Positions as a player reads them, float64 (positions, inputs): the kernel's numbers, in another way.
-
-    Args:
-        readings: float64 (readings, COLUMNS). positions: State[n].
-    """
-    memory = np.ascontiguousarray(positions).view(np.ndarray).view(np.uint8).reshape(len(positions), -1)
-    found = np.zeros((len(positions), inputs))
-    tracks: Array | None = None
-    for reading in readings:
-        place, kind, first, names = (int(reading[column]) for column in (PLACE, KIND, FIRST, NAMES))
-        if kind == TRACK:
-            if tracks is None:
-                futures = Rollouts(match, 0, 1)
-                tracks = np.array([futures.tracks(positions[k : k + 1].copy()) for k in range(len(positions))])
-            values = tracks[:, place : place + 1]
+def named(game: Game, readings: Array) -> tuple[Array, list[str]]:
+    """Readings with the place in the record replaced by one in a field; and each one's field, or track."""
+    places, names = readings.copy(), []
+    for reading in places:
+        place, kind = int(reading[PLACE]), int(reading[KIND])
+        if not reading[SPAN]:
+            names.append("")
+        elif kind == TRACK:
+            names.append(game.tracks[place].name)
+            reading[PLACE] = 0
         else:
-            width, span = kind & 15, int(reading[SPAN])
-            part = np.ascontiguousarray(memory[:, place : place + span * width])
-            values = part.view(np.dtype(f"{'i' if kind & SIGNED else 'u'}{width}")).astype(np.int64)
-        if names:
-            for name in range(names):
-                found[:, first + name] = (values == name + int(reading[LOW])).sum(axis=1)
+            leaf = next(one for one in leaves(game.state) if one.place <= place < one.place + one.bytes)
+            names.append(leaf.name)
+            reading[PLACE] -= leaf.place
+    return places, names
+
+
+def found_again(game: Game, places: Array, names: list[str]) -> Array:
+    """The readings of which `named` made these.
+
+    Raises:
+        LookupError: the record has no such field any more, or another one of that name.
+    """
+    readings = places.copy()
+    fields = {leaf.name: leaf for leaf in leaves(game.state)}
+    tracks = [track.name for track in game.tracks]
+    for reading, name in zip(readings, names, strict=True):
+        kind, end = int(reading[KIND]), reading[PLACE] + reading[SPAN] * (int(reading[KIND]) & 15)
+        if kind == TRACK and name in tracks:
+            reading[PLACE] = tracks.index(name)
+        elif name in fields and fields[name].kind == kind and end <= fields[name].bytes:
+            reading[PLACE] += fields[name].place
         elif reading[SPAN]:
-            found[:, first] = np.clip((values[:, 0] - reading[CENTRE]) * reading[SCALE], -FAR, FAR)
-    return found
+            raise LookupError(f"the record of the game has no longer the same '{name}'")
+    return readings

@@ -1,9 +1,10 @@
 """A learned player's choice, and the compiled loops of its training.
 
-A player is a small net: inputs read out of the state's record, one hidden layer, one output for each action of each
-decision, and one for the value of the position. It takes the legal action with the highest output. A player that
-began with a teacher asks it first: the teacher's action gets `trust` on top. Everything that a net consists of comes in
-its traits, so another net compiles nothing. The names that mean the game are put in by `simlab.engine.learning`.
+A player is a small net: inputs read out of the state's record, one hidden layer, and one output for each action of each
+decision. It takes the legal action with the highest output. A player that began with a teacher asks it first: the
+teacher's action gets `trust` on top. A second net of the same inputs and width values positions. Everything that they
+consist of comes in the traits, so another net compiles nothing. The names that mean the game are put in by
+`simlab.engine.learning`.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ from simlab.engine.streams import bot_below, open_streams
 initial_state = legal_actions = apply_action = track_values = unbound
 choose = judge = search = teacher = advised = unbound
 STATE = ROW = np.dtype(np.int64)
-SEATS = N_TRACKS = MAX_ACTIONS = LONGEST = 1
+SEATS = N_TRACKS = MAX_ACTIONS = 1
 
-# The traits of a learned player: a head, then its inputs, the numbers of the outputs, and the weights; behind them,
-# from SIZE on, the traits of its teacher. CENTRE_OF and SPREAD_OF scale the last output to wins or scores.
-NOISE, READINGS, INPUTS, HIDDEN, OUTPUTS, PAIRS, SIZE, CENTRE_OF, SPREAD_OF = range(9)
+# The traits of a learned player: a head, then its inputs, the numbers of the outputs, the weights of its choice and
+# those of its values; behind them, from SIZE on, the traits of its teacher. CENTRE_OF and SPREAD_OF scale values to
+# wins or scores.
+NOISE, READINGS, NUMBERS, INPUTS, HIDDEN, OUTPUTS, PAIRS, SIZE, CENTRE_OF, SPREAD_OF = range(10)
 HEAD = 10
 #: Columns of a reading: where it is in the record, in bytes (or number of the track); bytes of a number, with SIGNED
 #: added, or TRACK; how many numbers, one behind the other; its first input. Each number is one of `names` kinds from
@@ -56,36 +58,33 @@ def number(memory: Any, place: int, kind: int) -> int:
     return value
 
 
-def think(state: Any, knobs: Any, cards: Any, traits: Any, hidden: Any) -> None:
-    """The hidden layer's answer to a position: float64 (HIDDEN,), filled.
+def perceive(state: Any, knobs: Any, cards: Any, traits: Any, inputs: Any, values: Any) -> int:
+    """The inputs of a position that are not 0, as numbers of inputs and their values; an input may come several times.
 
     Hidden information is not among the inputs (simlab.engine.learning.inputs).
+
+    Args:
+        inputs: int64, values: float64, both (the spans of all readings together,), filled from the start.
+    Returns:
+        how many there are.
     """
     copy = np.empty(1, STATE)
     copy[0] = state
     memory = copy.view(np.uint8)
     tracks = np.zeros(N_TRACKS, np.int32)
-    readings, width = int(traits[READINGS]), int(traits[HIDDEN])
-    weights = HEAD + COLUMNS * readings + int(traits[PAIRS])
-    bias = weights + int(traits[INPUTS]) * width
-    # A slice: an index that is a sum may be negative for all that the compiler knows, and then it vectorises nothing.
-    start = traits[bias : bias + width]
-    for h in range(width):
-        hidden[h] = start[h]
-    tracked = False
     whole = traits.view(np.int64)
-    for i in range(readings):
+    tracked, n = False, 0
+    for i in range(int(traits[READINGS])):
         at = HEAD + COLUMNS * i
         place, kind, names = whole[at + PLACE], whole[at + KIND], whole[at + NAMES]
-        row = weights + whole[at + FIRST] * width
         if names > 0:
             low, step = int(traits[at + LOW]), kind & 15
             for k in range(whole[at + SPAN]):
                 name = number(memory, place + k * step, kind) - low
                 if 0 <= name < names:
-                    column = traits[row + name * width : row + (name + 1) * width]
-                    for h in range(width):
-                        hidden[h] += column[h]
+                    inputs[n] = whole[at + FIRST] + name
+                    values[n] = 1.0
+                    n += 1
             continue
         if kind == TRACK:
             if not tracked:
@@ -94,7 +93,29 @@ def think(state: Any, knobs: Any, cards: Any, traits: Any, hidden: Any) -> None:
             value = (tracks[place] - traits[at + CENTRE]) * traits[at + SCALE]
         else:
             value = (number(memory, place, kind) - traits[at + CENTRE]) * traits[at + SCALE]
-        value = min(max(value, -FAR), FAR)
+        inputs[n] = whole[at + FIRST]
+        values[n] = min(max(value, -FAR), FAR)
+        n += 1
+    return n
+
+
+def think(state: Any, knobs: Any, cards: Any, traits: Any, weights: int, hidden: Any) -> None:
+    """A hidden layer's answer to a position: float64 (HIDDEN,), filled.
+
+    Args:
+        weights: where those of its inputs begin; its bias is behind them.
+    """
+    inputs = np.empty(int(traits[NUMBERS]), np.int64)
+    values = np.empty(inputs.size)
+    n = perceive(state, knobs, cards, traits, inputs, values)
+    width = int(traits[HIDDEN])
+    bias = weights + int(traits[INPUTS]) * width
+    # A slice: an index that is a sum may be negative for all that the compiler knows, and then it vectorises nothing.
+    start = traits[bias : bias + width]
+    for h in range(width):
+        hidden[h] = start[h]
+    for i in range(n):
+        value, row = values[i], weights + inputs[i] * width
         column = traits[row : row + width]
         for h in range(width):
             hidden[h] += value * column[h]
@@ -102,26 +123,29 @@ def think(state: Any, knobs: Any, cards: Any, traits: Any, hidden: Any) -> None:
         hidden[h] = max(hidden[h], 0.0)
 
 
-def output_of(traits: Any, hidden: Any, output: int) -> float:
-    """One output of the net."""
-    width, outputs = int(traits[HIDDEN]), int(traits[OUTPUTS])
-    pairs = HEAD + COLUMNS * int(traits[READINGS])
-    last = pairs + int(traits[PAIRS]) + int(traits[INPUTS]) * width + width  # where the outputs' weights begin
-    column = traits[last + output * width : last + (output + 1) * width]
+def product(traits: Any, hidden: Any, at: int) -> float:
+    """The sum of the hidden layer times weights that begin at a place."""
+    width = int(traits[HIDDEN])
+    column = traits[at : at + width]
     one, two, three, four = 0.0, 0.0, 0.0, 0.0  # four sums: each addition of one sum waits for the last
     for h in range(0, width - 3, 4):
         one += hidden[h] * column[h]
         two += hidden[h + 1] * column[h + 1]
         three += hidden[h + 2] * column[h + 2]
         four += hidden[h + 3] * column[h + 3]
-    return float(traits[last + outputs * width + output] + one + two + three + four)
+    return float(one + two + three + four)
 
 
 def worth(state: Any, knobs: Any, cards: Any, traits: Any) -> float:
-    """The net's estimate of the worth of a position to its seat: a share of the win, or a score."""
-    hidden = np.empty(int(traits[HIDDEN]))
-    think(state, knobs, cards, traits, hidden)
-    return traits[CENTRE_OF] + traits[SPREAD_OF] * output_of(traits, hidden, int(traits[OUTPUTS]) - 1)
+    """The player's estimate of the worth of a position to its seat: a share of the win, or a score."""
+    width = int(traits[HIDDEN])
+    hidden = np.empty(width)
+    layer = (int(traits[INPUTS]) + 1) * width
+    choice = HEAD + COLUMNS * int(traits[READINGS]) + int(traits[PAIRS])
+    weights = choice + layer + int(traits[OUTPUTS]) * (width + 1)
+    think(state, knobs, cards, traits, weights, hidden)
+    last = weights + layer
+    return traits[CENTRE_OF] + traits[SPREAD_OF] * (product(traits, hidden, last) + traits[last + width])
 
 
 def no_teacher(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
@@ -137,16 +161,19 @@ def own_teacher(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 def ranks(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
     """The net's output for each legal action: float64 (legal actions,), filled. True: it has an opinion."""
     advice = np.int64(advised(state, knobs, cards, traits))
-    hidden = np.empty(int(traits[HIDDEN]))
-    think(state, knobs, cards, traits, hidden)
+    width, count = int(traits[HIDDEN]), int(traits[OUTPUTS])
+    hidden = np.empty(width)
     pairs = HEAD + COLUMNS * int(traits[READINGS])
-    trust = int(traits[SIZE]) - int(traits[OUTPUTS])
+    weights = pairs + int(traits[PAIRS])
+    think(state, knobs, cards, traits, weights, hidden)
+    last = weights + (int(traits[INPUTS]) + 1) * width
+    trust = int(traits[SIZE]) - count
     for a in range(state.n_legal):
         action = np.int64(state.legal[a])
         output = int(traits[pairs + np.int64(state.decision) * MAX_ACTIONS + action])
         outputs[a] = UNKNOWN
         if output >= 0:
-            outputs[a] = output_of(traits, hidden, output)
+            outputs[a] = traits[last + count * width + output] + product(traits, hidden, last + output * width)
         if action == advice:
             outputs[a] = traits[trust + output] + outputs[a] if output >= 0 else -UNKNOWN
     return traits[NOISE] < 1.0
@@ -210,15 +237,18 @@ def by_table(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 
 def self_play(
-    work: Any, blank: Any, knobs_of: Any, cards_of: Any, traits: Any, first: int, count: int, by_score: bool,
-    share: float, kept: Any, values: Any,
+    work: Any, blank: Any, knobs_of: Any, cards_of: Any, traits: Any, first: int, count: int, most: int, by_score: bool,
+    share: float, noise: float, spell: int, kept: Any, sources: Any, values: Any,
 ) -> int:  # fmt: skip
     """Plays games by the players in `traits`, and keeps a random share of the positions with a choice.
 
     Args:
         work, blank: State[1]. knobs_of, cards_of: records as arrays of shape (1,).
-        traits: as a search's that has these players in its playouts. share: of the positions, of 0 to 1.
-        kept: State[n], filled from the start until it is full.
+        traits: as a search's that has these players in its playouts. most: decisions of a game, after which it is
+            judged as it stands. share: of the positions, of 0 to 1.
+        noise: share of random choices among the first choices of a game, of which there are 0 to `spell`, at random.
+        kept: State[n], filled from the start until it is full. sources: int64 (n,), filled: the game of each of
+            them, from 0; or, for a position before the last of the first choices, -1 less that.
         values: float64 (count, SEATS), filled: each seat's credit of the win, or its score.
     Returns:
         how many positions were kept.
@@ -230,20 +260,26 @@ def self_play(
         work[0] = blank[0]
         open_streams(state, first + i)
         initial_state(state, knobs, cards)
-        mixed = np.uint64(first + i) * np.uint64(0x9E3779B97F4A7C15)
-        for _ in range(LONGEST):
+        drawn = np.uint64(first + i) * np.uint64(0x9E3779B97F4A7C15)
+        noisy = np.int64((drawn >> np.uint64(33)) % np.uint64(spell + 1))
+        for _ in range(most):
             if state.over:
                 break
             state.n_legal = 0
             legal_actions(state, knobs, cards)
+            action = np.int64(state.legal[0])
             if state.n_legal > 1:
-                mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(1)
-                if n < kept.size and (mixed >> np.uint64(40)) < share * 16777216.0:
+                drawn = (drawn ^ (drawn >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(1)
+                if n < kept.size and (drawn >> np.uint64(40)) < share * 16777216.0:
                     kept[n] = work[0]
+                    sources[n] = i if noisy <= 0 else -1 - i
                     n += 1
-                action = np.int64(choose(state, knobs, cards, traits))
-            else:
-                action = np.int64(state.legal[0])
+                drawn = (drawn ^ (drawn >> np.uint64(29))) * np.uint64(0x94D049BB133111EB) + np.uint64(1)
+                if noisy > 0 and (drawn >> np.uint64(40)) < noise * 16777216.0:
+                    action = np.int64(state.legal[(drawn >> np.uint64(8)) % np.uint64(state.n_legal)])
+                else:
+                    action = np.int64(choose(state, knobs, cards, traits))
+                noisy -= 1
             apply_action(state, knobs, cards, action)
         judge(state, knobs, cards, rows, tracks, by_score, values[i])
     return n
@@ -258,3 +294,16 @@ def try_actions(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, table
     """
     for i in range(positions.size):
         search(positions[i], knobs_of[0], cards_of[0], traits, tables[i])
+
+
+def perceive_all(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, found: Any) -> None:
+    """What a player reads in each position.
+
+    Args:
+        positions: State[n]. traits: of the player. found: float32 (n, INPUTS), of zeros, filled.
+    """
+    inputs = np.empty(int(traits[NUMBERS]), np.int64)
+    values = np.empty(inputs.size)
+    for i in range(positions.size):
+        for k in range(perceive(positions[i], knobs_of[0], cards_of[0], traits, inputs, values)):
+            found[i, inputs[k]] += values[k]

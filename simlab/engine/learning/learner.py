@@ -1,11 +1,13 @@
 """Policy iteration: players that start from random play and get better by playing positions on.
 
-A round: the players play against each other and against earlier ones, with some random choices; in some of their
-positions each action is tried in the same futures, all played on by the players as they are; each seat's net is trained
-on the values of the actions; and it replaces the old net if it does better in games of other seeds.
+A round: the players play against each other and against earlier ones, with some random choices at the beginning; the
+rest of these games teaches what positions are worth; in some positions each action is tried in the same futures, played
+on by the players as they are, in long games only for a part of the game and then judged by that worth; each seat's net
+is trained on the values of the actions; and it replaces the old net if it does better in games of other seeds.
 
-Known not to work: a net that judges positions by the outcomes of noisy games, and gains over a fixed bot, which
-makes waiting look free.
+Known not to work: choosing by the worth of the next position alone, whose errors are larger than the differences
+between actions; the worth of games with random choices in them; and gains over a fixed bot, which makes waiting look
+free.
 """
 
 from __future__ import annotations
@@ -20,10 +22,10 @@ import numpy as np
 
 from simlab.engine.entry_points import records, view
 from simlab.engine.learning import one_of
-from simlab.engine.learning.inputs import inputs_of, look, read
+from simlab.engine.learning.inputs import inputs_of, look
 from simlab.engine.learning.kernels import COLUMNS, KIND, PLACE
 from simlab.engine.learning.player import Net, Player
-from simlab.engine.learning.training import Examples, fit
+from simlab.engine.learning.training import Examples, fit, fit_worth
 from simlab.engine.match import Match
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, L
 from simlab.registry import Bot, learned_bot, load_bot, made_of
@@ -33,10 +35,16 @@ _CHUNK = 16  # positions or games of one compiled call, so that Ctrl-C is heard
 _KEPT = 4  # rounds whose examples are trained on
 _POOL = 8  # earlier players that are met
 _LINE_UPS = 3  # with earlier players, in addition to the current players
-_GATE = 500  # games of each line-up, by which it is decided whether a new net stays
+_GATE = 1_000  # games of each line-up, by which it is decided whether a new net stays
+POSITIONS = 2_000
 GROWTH, _MOST = 1.4, 8.0  # of a round; how many times the size of the first one it gets in all
 _CAUTIONS = (0.0, 0.5, 1.5)  # trust in the teacher that is added to the best fit: estimates favour the unusual
-_NOISE = 0.15  # share of random choices while positions are gathered
+_NOISE = 0.15  # share of random choices in the first part of games from which positions are taken
+_LONGER = 3  # times the longest game looked at, after which a game ends as it stands
+_SHORT = 60  # choices of a game in which futures are played to the end
+_PART = 4  # share of a longer game that a future is played on for
+_JUDGED = 3  # rounds whose games teach what positions are worth
+_SEEN = 3_000, 4  # games of a seat in a round that teach it, and positions of each
 
 
 @dataclass(frozen=True)
@@ -44,13 +52,14 @@ class Settings:
     """How a player is trained.
 
     Attributes:
-        positions: of the first round, over all seats. futures: played for each. Both grow by GROWTH after a round in
-            which no net got better: the better the players, the smaller the gains that are left to be found.
+        positions: of the first round, over all seats; None: POSITIONS, or three times as many in long games, where
+            futures are cut. futures: played for each. Both grow by GROWTH after a round in which a seat's net got no
+            better: the better the players, the smaller the gains that are left to be found.
         hidden: width of the hidden layer, a multiple of four.
         epochs: of training in a round, at most. shuffled: train on values dealt out to other positions, as a control.
     """
 
-    positions: int = 2_000
+    positions: int | None = None
     futures: int = 96
     hidden: int = 32
     epochs: int = 60
@@ -86,6 +95,7 @@ class Learner:
         start: players to continue with.
         teachers: seat -> bot that its player begins as and asks first; none: it begins with random play.
         against: seat -> bots that the players of the other seats meet too, besides learned ones.
+        seats: that learn; the others stay as they begin. None: all.
         by_score: whether a player seeks score, not wins; by default if one player has a score to seek.
     """
 
@@ -99,10 +109,15 @@ class Learner:
         teachers: Mapping[str, str] | None = None,
         against: Mapping[str, Sequence[str]] | None = None,
         by_score: bool | None = None,
+        seats: Sequence[str] = (),
     ) -> None:
         self.match, self.seed, self.settings, self.workers = match, seed, settings, workers
         game = self.game = match.game
-        seen = look(match, seed)
+        self.teachers = dict(start.teachers if start else teachers or {})
+        asked = Match(game, knobs=match.knobs_set, tables=match.table_files, bots={
+            seat: self.teachers.get(seat, "random") for seat in game.seats
+        })  # fmt: skip
+        seen = look([match, asked] if self.teachers else [match], seed)
         inputs = max(map(inputs_of, seen.readings))
         most = max(map(len, seen.readings))
         # Outputs to spare are for actions that random play did not reach.
@@ -110,7 +125,6 @@ class Learner:
         outputs = np.full(len(game.decisions) * game.max_actions, -1)
         outputs[seen.pairs] = np.arange(len(seen.pairs))
         spare = max(len(seen.pairs) // 4, 4)
-        self.teachers = dict(start.teachers if start else teachers or {})
         self.nets: list[Net] = []
         for seat, readings in enumerate(seen.readings):
             padded = np.zeros((most, COLUMNS))  # a reading of nothing: its weights stay as they are
@@ -119,7 +133,9 @@ class Learner:
             taught = game.seats[seat] in self.teachers
             self.nets.append(Net.blank(padded, inputs, outputs, settings.hidden, seed + seat, taught, spare))
         self.choices = seen.choices
-        self._growth = 1.0
+        # Two beginners who both wait would never end their games.
+        self._most = min(_LONGER * seen.longest, game.max_decisions)
+        self._growth = [1.0] * len(game.seats)
         self.pool: list[list[Net | int]] = [list(self.nets)]
         self._before: dict[str, Any] = start.about if start else {}
         if start:
@@ -133,15 +149,17 @@ class Learner:
         self.by_score = len(game.seats) == 1 and game.has_scores if by_score is None else by_score
         player = Player(game, self.nets, teachers=self.teachers)
         self.listed = [[load_bot(game, seat, text) for text in (against or {}).get(seat, ())] for seat in game.seats]
+        self.seats = [place for place, seat in enumerate(game.seats) if not seats or seat in seats]
         own = [learned_bot(player, seat, "learned") for seat in game.seats]
         bots = [self._one_of([bot, *others]) for bot, others in zip(own, self.listed, strict=True)]
-        self._self_play, self._try_actions = match.compiled.learning(bots)
+        offsets = tuple(1 + len(others) if others else 0 for others in self.listed)
+        self._self_play, self._try_actions, self._perceive_all = match.compiled.learning(bots, offsets)
         self._taught = [own[seat].parts[0] if own[seat].parts else None for seat in range(len(own))]
         if self.teachers:
-            asked = Match(game, knobs=match.knobs_set, tables=match.table_files, bots={
-                seat: self.teachers.get(seat, "random") for seat in game.seats
-            })  # fmt: skip
             self._teachers, self._asked = asked.compiled.players(), asked
+        self.depth = int(self.choices / _PART) if self.choices > _SHORT else self._most
+        self._games_seen: list[list[tuple[Array, ...]]] = [[] for _ in game.seats]
+        self.explained = [0.0 for _ in game.seats]
         self._knobs, self._cards = view(match.knobs), view(match.cards)
 
     # --- one round
@@ -150,29 +168,32 @@ class Learner:
         """Plays and trains once."""
         number = int(self._before.get("rounds", 0)) + len(self.rounds) + 1
         draw = np.random.default_rng((self.seed, number))
-        quota = max(int(self.settings.positions * self._growth / len(self.nets)), 1)
-        for seat in range(len(self.nets)):
+        for seat in self.seats:
+            wanted = self.settings.positions or POSITIONS * (1 if self.depth == self._most else 3)
+            quota = max(int(wanted * self._growth[seat] / len(self.seats)), 1)
             found: list[Examples] = []
             others: list[list[Net | int]] = [[*self.nets], *(self._others(seat, draw) for _ in range(_LINE_UPS))]
-            for line_up in others:
-                part = max(quota // len(others), 1)
-                positions = self._positions(line_up, seat, part, int(draw.integers(1 << 40)))
-                tables = self._values_of(positions, line_up)
+            part = max(quota // len(others), 1)
+            gathered = [self._positions(line_up, seat, part, int(draw.integers(1 << 40))) for line_up in others]
+            self._learn_worth(seat, [seen for _, seen in gathered], number)
+            for line_up, (positions, _) in zip(others, gathered, strict=True):
+                line_up[seat] = self.nets[seat]
+                tables = self._values_of(positions, line_up, seat)
                 found.append(self._examples(seat, positions, tables, draw))
             self.examples[seat] = [*self.examples[seat][1 - _KEPT :], Examples.joined(found)]
-        gains, kept = [], []
+        gains, kept = [0.0] * len(self.nets), [False] * len(self.nets)
         better = list(self.nets)
-        for seat, old in enumerate(self.nets):
+        for seat in self.seats:
+            old = self.nets[seat]
             new = fit(old, Examples.joined(self.examples[seat]), self.settings.epochs, self.seed + number)
             cautions = _CAUTIONS if self.game.seats[seat] in self.teachers else _CAUTIONS[:1]
-            new, gain, sure = self._best(seat, [replace(new, trust=new.trust + more) for more in cautions], draw)
-            gains.append(gain)
-            kept.append(sure)
-            if sure:
+            careful = [replace(new, trust=new.trust + more) for more in cautions]
+            new, gains[seat], kept[seat] = self._best(seat, careful, draw)
+            if kept[seat]:
                 better[seat] = new
+            else:
+                self._growth[seat] = min(self._growth[seat] * GROWTH, _MOST)
         self.nets = better
-        if not any(kept):
-            self._growth = min(self._growth * GROWTH, _MOST)
         if any(kept):
             self.pool = [self.pool[0], *self.pool[1:][1 - _POOL :], list(better)]
         first = self.pool[0]
@@ -198,7 +219,7 @@ class Learner:
 
     def value(self, line_up: Sequence[Net | int], games: int, number: int) -> Array:
         """Mean value of the games of a line-up to each seat."""
-        values, _ = self._games(line_up, games, self.seed + 2, number * games)
+        values, *_ = self._games(line_up, games, self.seed + 2, number * games)
         return np.asarray(values.mean(axis=0))
 
     # --- its parts
@@ -219,14 +240,13 @@ class Learner:
                 line_up[place] = int(draw.integers(len(listed))) if listed and draw.random() < 0.7 else pool[place]
         return line_up
 
-    def _traits(self, line_up: Sequence[Net | int], noise: float = 0.0) -> Array:
-        """The traits that the loops read. noise: of learned players, while positions are gathered."""
+    def _traits(self, line_up: Sequence[Net | int], futures: int = 1) -> Array:
+        """The traits that the loops read."""
         own = np.zeros(len(L._declared))
-        own[L.iterations], own[L.score] = int(self.settings.futures * min(self._growth, 4)), self.by_score
+        own[L.iterations], own[L.depth], own[L.score] = futures, self.depth, self.by_score
         parts = [own]
         for seat, player in enumerate(line_up):
             net = self.nets[seat] if isinstance(player, int) else player
-            net = replace(net, noise=max(net.noise, noise)) if noise else net
             if self.listed[seat]:
                 which = np.zeros(1 + len(self.listed[seat]))
                 which[0] = player + 1 if isinstance(player, int) else 0
@@ -238,46 +258,65 @@ class Learner:
         return np.concatenate(parts)
 
     def _games(
-        self, line_up: Sequence[Net | int], count: int, seed: int, first: int, share: float = 0.0, noise: float = 0.0
-    ) -> tuple[Array, Array]:
-        """Plays games: values (count, seats), and the positions kept."""
-        traits, blank = self._traits(line_up, noise), view(self.match.blank_state(seed))
+        self, line_up: Sequence[Net | int], count: int, seed: int, first: int, share: float = 0.0
+    ) -> tuple[Array, Array, Array]:
+        """Plays games: values (count, seats), the positions kept, and the game of each (kernels.self_play)."""
+        traits, blank = self._traits(line_up), view(self.match.blank_state(seed))
+        noise, spell = (_NOISE, int(self.choices)) if share else (0.0, 0)
         size = 4 * _CHUNK
         starts = range(0, count, size)
 
-        def play(start: int) -> tuple[Array, Array]:
+        def play(start: int) -> tuple[Array, Array, Array]:
             n = min(size, count - start)
             values = np.zeros((n, len(self.nets)))
             kept = records(int(share * self.choices * n * 4) + 8 if share else 0, self.game.state)
+            sources = np.zeros(len(kept), np.int64)
             found = self._self_play(
                 records(1, self.game.state), blank, self._knobs, self._cards, traits, first + start, n,
-                self.by_score, share, kept, values,
+                self._most, self.by_score, share, noise, spell, kept, sources, values,
             )  # fmt: skip
-            return values, kept[:found]
+            sources = sources[:found] + np.where(sources[:found] < 0, -start, start)
+            return values, kept[:found], sources
 
         with ThreadPoolExecutor(self.workers) as pool:
-            done = list(pool.map(play, starts))
+            values, kept, sources = zip(*pool.map(play, starts), strict=True)
         self.games += count
-        return np.concatenate([values for values, _ in done]), np.concatenate([kept for _, kept in done])
+        return np.concatenate(values), np.concatenate(kept), np.concatenate(sources)
 
-    def _positions(self, line_up: Sequence[Net | int], seat: int, wanted: int, first: int) -> Array:
-        """Positions in which a seat has a choice."""
-        games = max(wanted // 4, 50)
-        found: list[Array] = []
-        share = min(1.0, 2 * wanted * len(self.nets) / max(games * self.choices, 1))
-        for batch in range(8):
-            kept = self._games(line_up, games, self.seed, first + batch * games, share, _NOISE)[1]
-            found.append(kept[kept["seat"] == seat])
-            if sum(map(len, found)) >= wanted:
-                break
-        together = np.concatenate(found)
-        order = np.random.default_rng((self.seed, first)).permutation(len(together))
-        return together[np.sort(order[:wanted])]
+    def _positions(
+        self, line_up: Sequence[Net | int], seat: int, wanted: int, first: int
+    ) -> tuple[Array, tuple[Array, Array, Array]]:
+        """Positions in which a seat has a choice, and what it read in others with the values of their games."""
+        games = max(wanted // 2, _SEEN[0] // (_LINE_UPS + 1))
+        each = games * _SEEN[1]
+        share = min(1.0, 4 * max(wanted, each) / max(games * self.choices, 1))
+        values, kept, sources = self._games(line_up, games, self.seed, first, share)
+        order = np.random.default_rng((self.seed, first)).permutation(np.flatnonzero(kept["seat"] == seat))
+        clean = order[sources[order] >= 0][:each]
+        seen = self._read(seat, kept[clean]), values[sources[clean], seat], sources[clean]
+        return kept[np.sort(order[:wanted])], seen
 
-    def _values_of(self, positions: Array, line_up: Sequence[Net | int]) -> Array:
-        """The search's table of each position: (positions, max_actions, 3)."""
+    def _read(self, seat: int, positions: Array) -> Array:
+        """What a seat's player reads in each position."""
+        net = self.nets[seat]
+        found = np.zeros((len(positions), len(net.first)), np.float32)
+        self._perceive_all(view(positions), self._knobs, self._cards, net.traits(), found)
+        return found
+
+    def _learn_worth(self, seat: int, seen: Sequence[tuple[Array, ...]], number: int) -> None:
+        """Fits what the seat's player takes positions to be worth to the games of the latest rounds."""
+        self._games_seen[seat] = [*self._games_seen[seat], *seen][-_JUDGED * (_LINE_UPS + 1) :]
+        inputs, values = (np.concatenate([one[part] for one in self._games_seen[seat]]) for part in (0, 1))
+        games = np.concatenate([one[2] + (place << 20) for place, one in enumerate(self._games_seen[seat])])
+        games = np.unique(games, return_inverse=True)[1]
+        self.nets[seat], self.explained[seat] = fit_worth(
+            self.nets[seat], inputs, values, games, self.settings.epochs, self.seed + number
+        )
+
+    def _values_of(self, positions: Array, line_up: Sequence[Net | int], seat: int) -> Array:
+        """The search's table of each position of a seat: (positions, max_actions, 3)."""
         tables = np.zeros((len(positions), self.game.max_actions, 3))
-        traits = self._traits(line_up)
+        traits = self._traits(line_up, int(self.settings.futures * min(self._growth[seat], 4)))
 
         def work(start: int) -> None:
             part = slice(start, start + _CHUNK)
@@ -306,7 +345,7 @@ class Learner:
             for row in range(len(values)):
                 tried = np.flatnonzero(visits[row] > 0)
                 values[row, tried] = values[row, draw.permutation(tried)]
-        inputs = read(self.match, net.readings, len(net.first), positions)
+        inputs = self._read(seat, positions)
         return Examples.of(inputs, net.outputs[pairs], values, visits, legal, advised)
 
     def _advice(self, seat: int, teacher: Bot, positions: Array) -> Array:

@@ -14,14 +14,16 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.learning import exact, kernels, learned
+from simlab.engine.learning.inputs import found_again, named
 from simlab.engine.learning.kernels import HEAD, WHOLE
 from simlab.errors import InputError
 from simlab.game import MAX_TRAITS, Game, Policy
 
 Array = np.ndarray[Any, Any]
-FORM = 2  #: of the file
+FORM = 3  #: of the file
 PARTS = ("seen", "keys", "chances")  #: of a table, by name
-WEIGHTS = ("first", "bias", "last", "level", "trust")  #: of a net, by name
+WEIGHTS = ("first", "bias", "last", "level", "trust")  #: of the net that chooses, by name
+WORTH = ("worth_first", "worth_bias", "worth_last", "worth_level")  #: of the one that values positions
 _FIRST_TRUST = 1e-3  # in a teacher whose net knows nothing yet
 
 
@@ -32,9 +34,10 @@ class Net:
     Attributes:
         readings: float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
         outputs: int (decisions * max_actions,): number of the output of an action of a decision; -1: has none.
-        first: weights (inputs, hidden); bias: (hidden,). last: weights (outputs, hidden); level: (outputs,). The last
-            output is the value of the position.
+        first: weights (inputs, hidden); bias: (hidden,). last: weights (outputs, hidden); level: (outputs,).
         trust: (outputs,), added to the output of the action that the teacher would take.
+        worth_first, worth_bias, worth_last, worth_level: of the net that values positions, with one output, (hidden,)
+            and (1,).
         noise: share of its decisions taken at random. scale: centre and spread of what positions are worth.
     """
 
@@ -45,6 +48,10 @@ class Net:
     last: Array
     level: Array
     trust: Array
+    worth_first: Array
+    worth_bias: Array
+    worth_last: Array
+    worth_level: Array
     noise: float = 0.0
     scale: tuple[float, float] = (0.0, 0.0)
 
@@ -58,15 +65,18 @@ class Net:
             spare: outputs for actions that have none yet.
         """
         draw = np.random.default_rng(seed)
-        count = int(outputs.max(initial=-1)) + 2 + spare
-        first = draw.normal(0, np.sqrt(2 / max(inputs, 1)), (inputs, hidden))
+        count = int(outputs.max(initial=-1)) + 1 + spare
+        first, worth_first = (draw.normal(0, np.sqrt(2 / max(inputs, 1)), (inputs, hidden)) for _ in range(2))
         zeros = np.zeros((count, hidden))
         trust = np.full(count, _FIRST_TRUST if taught else 0.0)
-        return cls(readings, outputs, first, np.zeros(hidden), zeros, np.zeros(count), trust, 0.0 if taught else 1.0)
+        return cls(
+            readings, outputs, first, np.zeros(hidden), zeros, np.zeros(count), trust, worth_first, np.zeros(hidden),
+            np.zeros(hidden), np.zeros(1), 0.0 if taught else 1.0,
+        )  # fmt: skip
 
     @property
-    def weights(self) -> tuple[Array, Array, Array, Array, Array]:
-        return self.first, self.bias, self.last, self.level, self.trust
+    def weights(self) -> tuple[Array, ...]:
+        return tuple(getattr(self, name) for name in (*WEIGHTS, *WORTH))
 
     @property
     def parameters(self) -> int:
@@ -78,12 +88,14 @@ class Net:
         head = np.zeros(HEAD)
         readings = self.readings.copy()
         readings[:, :WHOLE] = self.readings[:, :WHOLE].astype(np.int64).view(np.float64)
-        parts = [head, *(part.ravel() for part in (readings, self.outputs, *self.weights))]
-        packed = np.concatenate(parts).astype(np.float64)
-        size = max(1 << (packed.size - 1).bit_length(), 4 * MAX_TRAITS)
-        packed = np.concatenate([packed[: -self.trust.size], np.zeros(size - packed.size), self.trust])
+        choice = self.first, self.bias, self.last, self.level
+        worth = self.worth_first, self.worth_bias, self.worth_last, self.worth_level
+        packed = np.concatenate([head, *(part.ravel() for part in (readings, self.outputs, *choice, *worth))])
+        size = max(1 << (packed.size + self.trust.size - 1).bit_length(), 4 * MAX_TRAITS)
+        packed = np.concatenate([packed, np.zeros(size - packed.size - self.trust.size), self.trust])
         packed[: kernels.SPREAD_OF + 1] = (
-            self.noise, len(self.readings), *self.first.shape, len(self.last), self.outputs.size, size, *self.scale,
+            self.noise, len(self.readings), max(self.readings[:, kernels.SPAN].sum(), 1), *self.first.shape,
+            len(self.last), self.outputs.size, size, *self.scale,
         )  # fmt: skip
         return packed
 
@@ -114,10 +126,12 @@ class Player:
         """The file."""
         held: dict[str, Array] = {}
         for seat, net in zip(self.game.seats, self.nets, strict=True):
-            held[f"{seat}/readings"], held[f"{seat}/outputs"] = net.readings, net.outputs.astype(np.int32)
+            places, names = named(self.game, net.readings)
+            held[f"{seat}/readings"], held[f"{seat}/names"] = places, np.array(names)
+            held[f"{seat}/outputs"] = net.outputs.astype(np.int32)
             held[f"{seat}/scale"] = np.array(net.scale)
-            for name, part in zip(WEIGHTS, net.weights, strict=True):
-                held[f"{seat}/{name}"] = part.astype(np.float32)
+            for name in (*WEIGHTS, *WORTH):
+                held[f"{seat}/{name}"] = getattr(net, name).astype(np.float32)
         held["about"] = np.array(
             json.dumps(file_head(self.game) | {"training": self.about, "teachers": dict(self.teachers)})
         )
@@ -159,7 +173,7 @@ class Tables:
     def to_bytes(self) -> bytes:
         """The file."""
         held = {f"{name}/{seat}": getattr(self, name)[i] for i, seat in enumerate(self.game.seats) for name in PARTS}
-        about = file_head(self.game) | {"kind": "exact", "training": self.about}
+        about = file_head(self.game) | {"kind": "exact", "record": record_of(self.game), "training": self.about}
         file = io.BytesIO()
         np.savez_compressed(file, about=np.array(json.dumps(about)), **held)
         return file.getvalue()
@@ -167,13 +181,18 @@ class Tables:
 
 def file_head(game: Game) -> dict[str, Any]:
     """The entries of a player's file about its game."""
-    return {"form": FORM, "game": game.slug, "seats": game.seats, "record": record_of(game)}
+    return {"form": FORM, "game": game.slug, "seats": game.seats, "actions": actions_of(game)}
+
+
+def actions_of(game: Game) -> str:
+    """Digest of the decisions, by which a player finds its outputs."""
+    text = f"{game.max_actions} {[decision.name for decision in game.decisions]}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def record_of(game: Game) -> str:
-    """Digest of the record's fields and the actions, by which a player finds its inputs."""
-    text = f"{game.state.descr} {game.max_actions} {len(game.decisions)} {[track.name for track in game.tracks]}"
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    """Digest of the record's fields, by which exact play finds what a seat sees."""
+    return hashlib.sha256(str(game.state.descr).encode()).hexdigest()[:16]
 
 
 def read_player(path: Path, game: Game) -> Player:
@@ -202,25 +221,29 @@ def read_file(path: Path, game: Game) -> Player | Tables:
         about = json.loads(str(held["about"]))
         seats = [str(seat) for seat in about["seats"]]
         tables = [[held[f"{part}/{seat}"] for seat in seats] for part in PARTS] if "kind" in about else []
-        nets = [] if tables else [_net(held, seat) for seat in seats]
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as fault:
         why = f"{path}: is not a learned player's file ({type(fault).__name__}). simlab optimize player writes one."
         raise InputError(why) from None
     if about["game"] != game.slug:
         raise InputError(f"{path}: a player of {about['game']}, not of {game.slug}.")
-    if about.get("form") != FORM or tuple(seats) != tuple(game.seats) or about["record"] != record_of(game):
+    try:
+        if about["form"] != FORM or tuple(seats) != tuple(game.seats) or about["actions"] != actions_of(game):
+            raise LookupError("its decisions or its players are others")
+        if tables and about["record"] != record_of(game):
+            raise LookupError("the record of the game is another")
+        if tables:
+            return Tables(game, tables[0], tables[1], tables[2], about["training"])
+        nets = [_net(held, seat, game) for seat in seats]
+    except LookupError as fault:
         raise InputError(
-            f"{path}: was trained on other rules or another player count of {game.slug}: the record of the game has "
-            f"changed since. Train again: simlab optimize player {game.slug}"
-        )
-    if tables:
-        return Tables(game, tables[0], tables[1], tables[2], about["training"])
+            f"{path}: was trained on other rules or another player count of {game.slug} ({fault.args[0]}). "
+            f"Train again: simlab optimize player {game.slug}"
+        ) from None
     return Player(game, nets, about["training"], about["teachers"])
 
 
-def _net(held: dict[str, Array], seat: str) -> Net:
-    first, bias, last, level, trust = (held[f"{seat}/{name}"].astype(np.float64) for name in WEIGHTS)
+def _net(held: dict[str, Array], seat: str, game: Game) -> Net:
+    weights: dict[str, Any] = {name: held[f"{seat}/{name}"].astype(np.float64) for name in (*WEIGHTS, *WORTH)}
+    readings = found_again(game, held[f"{seat}/readings"], held[f"{seat}/names"].tolist())
     centre, spread = held[f"{seat}/scale"].tolist()
-    return Net(
-        held[f"{seat}/readings"], held[f"{seat}/outputs"], first, bias, last, level, trust, scale=(centre, spread)
-    )  # fmt: skip
+    return Net(readings, held[f"{seat}/outputs"], **weights, scale=(centre, spread))

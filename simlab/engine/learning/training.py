@@ -1,20 +1,20 @@
-"""Fitting a net to the values of actions: Adam on the weighted squares of advantages, in NumPy.
+"""Fitting nets to the values of actions and of positions: Adam on weighted squares, in NumPy.
 
 Source: Kingma, Ba (2015), Adam: a method for stochastic optimization.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from simlab.engine.learning.player import WEIGHTS, Net
+from simlab.engine.learning.player import WEIGHTS, WORTH, Net
 
 Array = np.ndarray[Any, Any]
-BATCH, RATE, DECAY, PATIENCE = 64, 1e-3, 1e-4, 6
-_WORTH = 0.3  # weight of the values of positions, next to the gains of actions; both are scaled to a spread of 1
+RATE, DECAY, PATIENCE = 1e-3, 1e-4, 6
 
 
 @dataclass
@@ -25,7 +25,7 @@ class Examples:
         inputs: float32 (n, inputs). outputs: int32 (n, actions): of the actions tried; -1 behind them.
         gains: float32 (n, actions): how much more than the average of those tried an action is worth.
         weights: float32 (n, actions): adding up to 1; by how often an action was tried.
-        advised: float32 (n, actions): 1 for the action that the teacher would take. worth: float32 (n,).
+        advised: float32 (n, actions): 1 for the action that the teacher would take.
     """
 
     inputs: Array
@@ -33,7 +33,6 @@ class Examples:
     gains: Array
     weights: Array
     advised: Array
-    worth: Array
 
     @classmethod
     def of(
@@ -47,8 +46,6 @@ class Examples:
         Args:
             legal: bool (n, actions). advised: the same, of the teacher's action.
         """
-        most = visits == np.maximum(visits.max(axis=1, keepdims=True), 1)  # the actions tried to the end
-        worth = np.where(most, values, 0.0).sum(axis=1) / np.maximum(most.sum(axis=1), 1)
         known, tried = visits > 0, legal & (outputs >= 0)
         average = np.where(known, values, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
         values = np.where(known, values, average[:, None])
@@ -59,7 +56,7 @@ class Examples:
         advised = np.zeros(legal.shape) if advised is None else np.where(tried, advised, 0.0)
         kept = [np.take_along_axis(part, order, axis=1) for part in (gains, weights, advised)]
         outputs = np.take_along_axis(np.where(tried, outputs, -1), order, axis=1)
-        narrow = [part.astype(np.float32) for part in (*kept, worth)]
+        narrow = [part.astype(np.float32) for part in kept]
         return cls(inputs.astype(np.float32), outputs, *narrow)
 
     @staticmethod
@@ -76,77 +73,121 @@ class Examples:
             np.concatenate([wide(part.gains, 0) for part in parts]),
             np.concatenate([wide(part.weights, 0) for part in parts]),
             np.concatenate([wide(part.advised, 0) for part in parts]),
-            np.concatenate([part.worth for part in parts]),
         )
 
 
 def fit(net: Net, examples: Examples, epochs: int, seed: int) -> Net:
     """A net that begins with the weights of this one and is trained on the examples; it chooses without noise.
 
-    A tenth of the examples is held out: training ends when they have not been met better for PATIENCE epochs, and the
-    weights that met them best are taken.
-
     Args:
         epochs: at most.
     """
-    draw = np.random.default_rng(seed)
-    weights = [part.astype(np.float32) for part in net.weights]
-    means, squares = ([np.zeros_like(part) for part in weights] for _ in range(2))
     spread = float(np.sqrt((examples.weights * examples.gains**2).sum() / max(len(examples.gains), 1)))
     scale = 1 / max(spread, 1e-9)
+
+    def errors(weights: list[Array], some: Array) -> tuple[Array, Array, Array]:
+        """The inputs' hidden layer, the numbers of outputs, and how far off are the gains of actions."""
+        first, bias, last, level, trust = weights
+        hidden = np.maximum(examples.inputs[some] @ first + bias, 0)
+        answers = hidden @ last.T + level
+        outputs = np.maximum(examples.outputs[some], 0)
+        chosen = np.take_along_axis(answers, outputs, axis=1) + trust[outputs] * examples.advised[some]
+        chosen -= (examples.weights[some] * chosen).sum(axis=1, keepdims=True)
+        return hidden, outputs, chosen - scale * examples.gains[some]
+
+    def loss(weights: list[Array], some: Array) -> float:
+        return float((examples.weights[some] * errors(weights, some)[2] ** 2).sum())
+
+    def slopes(weights: list[Array], some: Array) -> tuple[Array, ...]:
+        hidden, outputs, error = errors(weights, some)
+        error *= 2 * examples.weights[some] / len(some)
+        count = len(weights[3])
+        cells = (np.arange(len(some))[:, None] * count + outputs).ravel()
+        back = np.bincount(cells, error.ravel(), len(some) * count).reshape(len(some), count).astype(np.float32)
+        trusted = np.bincount(outputs.ravel(), (error * examples.advised[some]).ravel(), count)
+        into = (back @ weights[2]) * (hidden > 0)
+        return examples.inputs[some].T @ into, into.sum(axis=0), back.T @ hidden, back.sum(axis=0), trusted
+
+    start = [getattr(net, name) for name in WEIGHTS]
+    order = np.random.default_rng(seed).permutation(len(examples.inputs))
+    best, _ = _descended(start, order, slopes, loss, 64, epochs, seed)
+    fitted: dict[str, Any] = dict(zip(WEIGHTS, best, strict=True))
+    return replace(net, **fitted, noise=0.0)
+
+
+def fit_worth(
+    net: Net, inputs: Array, values: Array, games: Array, epochs: int, seed: int
+) -> tuple[Net, float]:  # fmt: skip
+    """A net whose values of positions are trained on these, and the share of the variance in other games it explains.
+
+    Args:
+        inputs: float32 (n, inputs). values: float64 (n,). games: int (n,), number of each position's game.
+        epochs: at most.
+    """
+    ranks = np.random.default_rng(seed).permutation(int(games.max(initial=0)) + 1)
+    order = np.argsort(ranks[games], kind="stable")  # the positions of a game are all held out, or none of them
     centre, width = net.scale
     if width == 0.0:
-        centre, width = float(examples.worth.mean()), max(float(examples.worth.std()), 1e-3)
-    worth = (examples.worth - centre) / width
-    order = draw.permutation(len(examples.inputs))
-    held, rest = order[: len(order) // 10], order[len(order) // 10 :]
+        centre, width = float(values.mean()), max(float(values.std()), 1e-3)
+    wanted = ((values - centre) / width).astype(np.float32)
+
+    def errors(weights: list[Array], some: Array) -> tuple[Array, Array]:
+        hidden = np.maximum(inputs[some] @ weights[0] + weights[1], 0)
+        return hidden, hidden @ weights[2] + weights[3] - wanted[some]
+
+    def loss(weights: list[Array], some: Array) -> float:
+        return float((errors(weights, some)[1] ** 2).sum())
+
+    def slopes(weights: list[Array], some: Array) -> tuple[Array, ...]:
+        hidden, error = errors(weights, some)
+        error *= 2 / len(some)
+        into = error[:, None] * weights[2] * (hidden > 0)
+        return inputs[some].T @ into, into.sum(axis=0), error @ hidden, error.sum(keepdims=True)
+
+    start = [getattr(net, name) for name in WORTH]
+    if not start[2].any():
+        start[2] = np.random.default_rng(seed).normal(0, 1e-2, len(start[2]))
+    best, missed = _descended(start, order, slopes, loss, 256, epochs, seed)
+    explained = 1 - missed / max(float(wanted[order[-(len(order) // 10) :]].var()), 1e-9)
+    fitted: dict[str, Any] = dict(zip(WORTH, best, strict=True))
+    return replace(net, **fitted, scale=(centre, width)), explained
+
+
+def _descended(
+    start: list[Array],
+    order: Array,
+    slopes: Callable[[list[Array], Array], tuple[Array, ...]],
+    loss: Callable[[list[Array], Array], float],
+    batch: int,
+    epochs: int,
+    seed: int,
+) -> tuple[list[Array], float]:
+    """Weights after Adam, and the mean loss of the examples held out.
+
+    A tenth of the examples, the last in `order`, is held out: training ends when they have not been met better for
+    PATIENCE epochs, and the weights that met them best are taken.
+
+    Args:
+        slopes: the derivatives of the mean loss of some examples by the weights. loss: summed. batch: examples a step.
+    """
+    draw = np.random.default_rng((seed, 1))
+    weights = [part.astype(np.float32) for part in start]
+    means, squares = ([np.zeros_like(part) for part in weights] for _ in range(2))
+    held, rest = order[len(order) - len(order) // 10 :], order[: len(order) - len(order) // 10].copy()
     best, lowest, since, step = weights, np.inf, 0, 0
     for _ in range(epochs):
         draw.shuffle(rest)
-        for first in range(0, len(rest), BATCH):
+        for first in range(0, len(rest), batch):
             step += 1
-            slopes = _slopes(weights, examples, worth, rest[first : first + BATCH], scale)
-            for i, slope in enumerate(slopes):
+            for i, slope in enumerate(slopes(weights, rest[first : first + batch])):
                 means[i] += 0.1 * (slope - means[i])
                 squares[i] += 0.001 * (slope * slope - squares[i])
                 root = np.sqrt(squares[i] / (1 - 0.999**step)) + 1e-8
                 weights[i] -= RATE * (means[i] / (1 - 0.9**step) / root + DECAY * weights[i])
-        loss = _loss(weights, examples, worth, held, scale)
+        missed = loss(weights, held)
         since += 1
-        if loss < lowest:
-            best, lowest, since = [part.copy() for part in weights], loss, 0
+        if missed < lowest:
+            best, lowest, since = [part.copy() for part in weights], missed, 0
         if since == PATIENCE:
             break
-    wide = {name: part.astype(np.float64) for name, part in zip(WEIGHTS, best, strict=True)}
-    return replace(net, **wide, noise=0.0, scale=(centre, width))
-
-
-def _errors(
-    weights: list[Array], examples: Examples, worth: Array, some: Array, scale: float
-) -> tuple[Array, Array, Array, Array]:
-    """The hidden layer, the outputs, and how far off are the gains of actions, (n, actions), and the worths, (n,)."""
-    first, bias, last, level, trust = weights
-    hidden = np.maximum(examples.inputs[some] @ first + bias, 0)
-    answers = hidden @ last.T + level
-    outputs = np.maximum(examples.outputs[some], 0)
-    chosen = np.take_along_axis(answers, outputs, axis=1) + trust[outputs] * examples.advised[some]
-    chosen -= (examples.weights[some] * chosen).sum(axis=1, keepdims=True)
-    return hidden, answers, chosen - scale * examples.gains[some], answers[:, -1] - worth[some]
-
-
-def _loss(weights: list[Array], examples: Examples, worth: Array, some: Array, scale: float) -> float:
-    _, _, gains, worths = _errors(weights, examples, worth, some, scale)
-    return float((examples.weights[some] * gains**2).sum() + _WORTH * (worths**2).sum())
-
-
-def _slopes(weights: list[Array], examples: Examples, worth: Array, some: Array, scale: float) -> tuple[Array, ...]:
-    """The derivatives of the mean loss of some examples by the weights."""
-    x, outputs = examples.inputs[some], np.maximum(examples.outputs[some], 0)
-    hidden, answers, error, worths = _errors(weights, examples, worth, some, scale)
-    error *= 2 * examples.weights[some] / len(some)
-    back, trusted = np.zeros_like(answers), np.zeros_like(weights[4])
-    np.add.at(back, (np.broadcast_to(np.arange(len(some))[:, None], outputs.shape), outputs), error)
-    np.add.at(trusted, outputs, error * examples.advised[some])
-    back[:, -1] += 2 * _WORTH * worths / len(some)
-    into = (back @ weights[2]) * (hidden > 0)
-    return x.T @ into, into.sum(axis=0), back.T @ hidden, back.sum(axis=0), trusted
+    return [part.astype(np.float64) for part in best], lowest / max(len(held), 1)

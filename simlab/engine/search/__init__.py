@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -39,18 +40,32 @@ def searching_bots() -> dict[str, Policy]:
     }
 
 
+@dataclass(frozen=True)
+class Values:
+    """What judges positions while players are trained.
+
+    Attributes:
+        worth: kernel that values a position by a learned player's traits.
+        own: where these begin among the traits of each seat's playout bot.
+    """
+
+    worth: Callable[..., float]
+    own: tuple[int, ...]
+
+
 _BOUND: dict[tuple[Any, ...], tuple[Any, Any]] = {}  # by kind, game and functions: as long as the process lives
 
 
 def bound(
-    kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], ordered: bool = True
+    kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], values: Values | None = None
 ) -> tuple[Callable[..., int], Callable[..., int]]:
     """A search for one game.
 
     Args:
         kind: of KINDS. playouts: the bot of each seat in the playouts.
         sizes: how many traits each of them reads; they are in this order behind the search's own.
-        ordered: whether it tries the actions that they prefer first, if it cannot try all.
+        values: while players are trained. If it cannot try all actions, half of those that it tries are then random:
+            a player would never evaluate actions that it ranks low.
     Returns:
         The bot's function; and search(state, knobs, cards, traits, table), which shows the actions it considered.
     """
@@ -61,10 +76,10 @@ def bound(
         *(id(policy.ranks) for policy in playouts),
         *(id(policy.worth) for policy in playouts),
         *sizes,
-        ordered,
+        values,
     )
     if key not in _BOUND:
-        _BOUND[key] = (_bind(kind, game, playouts, sizes, ordered), (game, playouts))
+        _BOUND[key] = (_bind(kind, game, playouts, sizes, values), (game, playouts))
     return _BOUND[key][0]
 
 
@@ -87,18 +102,23 @@ def environment(game: Game) -> dict[str, Any]:
     }
 
 
-def with_playouts(game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], traits: Any = L) -> dict[str, Any]:
+def with_playouts(
+    game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], kind: str = "lookahead",
+    values: Values | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """The environment of a game with the functions that play positions on.
 
     Args:
-        playouts, sizes: as of `bound`. traits: of the search, in front of theirs.
+        playouts, sizes, values: as of `bound`. kind: of KINDS; its traits are in front of theirs.
     """
     names = environment(game)
-    stops = len(traits._declared) + np.cumsum(sizes)
-    names |= {"STARTS": stops - np.array(sizes), "STOPS": stops}
+    stops = len(KINDS[kind][1]._declared) + np.cumsum(sizes)
+    starts = stops - np.array(sizes)
+    names |= {"STARTS": starts, "STOPS": stops, "OWN": starts + np.array(values.own if values else 0)}
     names["choose"] = restricted_play.obeying(_chain(playouts, names))
-    worth = valued_by(playouts)
+    worth = values.worth if values else valued_by(playouts)
     names |= {"VALUED": worth is not None, "worth": worth or kernel(playout.no_worth, names)}
+    names["ALONE"] = kind == "lookahead"
     helpers: Sequence[Callable[..., Any]] = [
         playout.share, playout.judge, playout.imagine, playout.play_on, playout.appraise, playout.prefer,
     ]  # fmt: skip
@@ -114,13 +134,13 @@ def valued_by(playouts: Sequence[Policy]) -> Callable[..., Any] | None:
 
 
 def _bind(
-    kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], ordered: bool
+    kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], values: Values | None
 ) -> tuple[Callable[..., int], Callable[..., int]]:
-    names = with_playouts(game, playouts, sizes, KINDS[kind][1])
+    names = with_playouts(game, playouts, sizes, kind, values)
     module = KINDS[kind][0]
     ranks = {policy.ranks for policy in playouts}  # one function for all: they differ in their traits
-    able = playout.rank if ordered and len(ranks) == 1 and None not in ranks else playout.no_rank
-    names["ORDERED"] = ordered
+    able = playout.rank if values is None and len(ranks) == 1 and None not in ranks else playout.no_rank
+    names["EXPLORING"] = values is not None
     names["rank"] = kernel(able, names | {"ranks": next(iter(ranks))})
     helpers: Sequence[Callable[..., Any]] = (sequential_halving.rounds_of, sequential_halving.arms_for)
     if module is ismcts:

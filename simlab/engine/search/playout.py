@@ -23,6 +23,8 @@ SEATS = 1
 VALUED = False  #: whether the playout bots are learned players, which value positions
 TAKES = 0  #: seats, as bits, that `bot` of this link plays
 STARTS = STOPS = np.zeros(0, np.int64)  #: bounds of the traits of each seat's playout bot in the array
+OWN = np.zeros(0, np.int64)  #: where those begin by which a position is valued to the seat
+ALONE = False  #: whether only the value to the seat that searches matters
 LEAD = np.zeros(0, np.int64)  #: track of each seat that decides who leads; empty if a game defines none
 N_TRACKS = 1
 LONGEST = 0  #: decisions after which a playout that does not end is given up
@@ -145,7 +147,8 @@ def appraise(
             apply_action(state, knobs, cards, action)
         if not state.over:
             for one in range(SEATS):
-                values[one] = worth(state, knobs, cards, traits[STARTS[one] : STOPS[one]])
+                if not ALONE or one == seat:
+                    values[one] = worth(state, knobs, cards, traits[OWN[one] : STOPS[one]])
             return
     judge(state, knobs, cards, rows, tracks, by_score, values)
 

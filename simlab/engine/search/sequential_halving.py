@@ -20,7 +20,7 @@ from simlab.engine.streams import bot_below
 imagine = play_on = appraise = choose = prefer = apply_action = rank = unbound
 STATE = ROW = np.dtype(np.int64)
 SEATS, N_TRACKS, LONGEST = 1, 1, 0
-ORDERED = True  #: whether the actions that the playout bot prefers are tried first
+EXPLORING = False  #: whether only half of the actions that are tried are those that the playout bot prefers
 
 FEWEST = 3  #: playouts that each action tried gets at least
 LUCK = 1 << 30  #: a search begins at a random one of this many futures
@@ -82,8 +82,8 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
         for a in range(1, arms):
             b = a + bot_below(state, actions - a)
             order[a], order[b] = order[b], order[a]
-        if ORDERED and arms < actions:
-            prefer(state, knobs, cards, traits, table[:, ACTION], order, arms)
+        if arms < actions:
+            prefer(state, knobs, cards, traits, table[:, ACTION], order, (arms + 1) // 2 if EXPLORING else arms)
 
     dealt = np.zeros(1, STATE)
     future = np.zeros(1, STATE)

@@ -174,14 +174,14 @@ def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, t
     """
     played_on = Futures(match, seed)
     futures += futures % 2
-    self_play, _ = match.compiled.learning(match.bots)
+    self_play, *_ = match.compiled.learning(match.bots)
 
     def sample(first: int, count: int, share: float, room: int) -> Array:
         kept = records(room, match.game.state)
-        values = np.zeros((count, len(match.game.seats)))
+        values, sources = np.zeros((count, len(match.game.seats))), np.zeros(room, np.int64)
         found = self_play(
             records(1, match.game.state), played_on.blank, played_on.knobs, played_on.cards, played_on.traits, first,
-            count, played_on.by_score, share, kept, values,
+            count, match.game.max_decisions, played_on.by_score, share, 0.0, 0, kept, sources, values,
         )  # fmt: skip
         return np.asarray(kept)[:found]
 

@@ -122,7 +122,8 @@ def answer(
     field = {seat: field.get(seat, str(file)) for seat in seats}
     results: list[SeatResult] = []
     try:
-        results.extend(_judged(learner, seat, str(file), field, games, tables) for seat in seats)
+        for place in learner.seats:
+            results.append(_judged(learner, seats[place], str(file), field, games, tables))  # noqa: PERF401
     except BotFault as fault:
         problem = str(fault)
     return LearnedPlayers(

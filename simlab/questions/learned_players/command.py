@@ -46,6 +46,12 @@ def player(
             "--against", metavar="SEAT=BOT,BOT", help="Additional opponents in training; '*': the listed bots."
         ),
     ] = None,
+    seat: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--seat", metavar="SEAT", help="Train this seat only. Repeatable. The others play as at the start."
+        ),
+    ] = None,
     score: Annotated[bool, typer.Option("--score", help="Seek score instead of wins.")] = False,
     workers: WorkersOption = None,
     out: Annotated[
@@ -89,13 +95,18 @@ def player(
     named = [text if re.match(r"[\w*]+=", text) else f"*={text}" for text in against or ()]
     met = field_of(loaded, named) if named else {}
     met = {seat: list(bots_for(loaded, seat)) if bots == ["*"] else bots for seat, bots in met.items()}
+    for name in seat or ():
+        if name not in loaded.seats:
+            raise InputError(f"--seat {name}: {loaded.slug} has the seats {', '.join(loaded.seats)}.")
     if score and not loaded.has_scores:
         raise InputError(f"{loaded.slug} has no scores: leave --score out.")
     start = read_player(file, loaded) if file.exists() and not force else None
     match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(loaded.seats, "random"))
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)
-        learner = Learner(match, chosen.seed, Settings(), workers or processors(), start, taught, met, score or None)
+        learner = Learner(
+            match, chosen.seed, Settings(), workers or processors(), start, taught, met, score or None, seat or ()
+        )
         train(learner, minutes, rounds, lambda data: atomic_write(file, data), progress.say)
         progress.say("Comparing it with the listed bots.")
         field = chosen.bots if variation.bot else {}
