@@ -27,7 +27,7 @@ MEASURED = False  #: whether the designer's own metrics look on
 COUNTING = True  #: False: the bare loop, for the benchmark
 MAX_DECISIONS = KINDS = 0
 STREAM_AT = STREAM_WORDS = 0  #: where these fields of the header begin in the record, in words of 32 bit
-CHECKED_FIRST, CHECKED_EVERY = 1_000, 64  #: games in which the record is compared around each answer of a bot
+CHECKED_FIRST, CHECKED_EVERY = 1_000, 256  #: games in which the record is compared around each answer of a bot
 
 FINE, ILLEGAL, CAPPED, STUCK, CHANGED, OUTSIDE, WRITTEN = range(7)  #: return values of play_games
 KEEP, NOBODY = -1, -2  #: seats of `guard`: keep the record; compare all of it
@@ -141,15 +141,15 @@ def play_games(
             if checked and guard(words, kept, STREAM_AT, STREAM_WORDS, seat) != 0:
                 return CHANGED
             short = np.int16(action)  # as wide as the list: more of it is compared at a time
-            is_legal = np.int16(0)
-            outside = np.int16(0)
+            is_legal = False
+            outside = False
             for a in range(state.n_legal):
-                is_legal |= np.int16(state.legal[a] == short)  # no branch: it would be mispredicted
+                is_legal |= state.legal[a] == short  # no branch: it would be mispredicted
                 if COUNTING:
-                    outside |= np.int16(np.uint16(state.legal[a]) >= np.uint16(state.legal.size))
-            if outside != 0:
+                    outside |= np.uint16(state.legal[a]) >= np.uint16(state.legal.size)
+            if outside:
                 return OUTSIDE
-            if is_legal == 0 or action != short:
+            if not is_legal or action != short:
                 progress[1] = action
                 return ILLEGAL
             if COUNTING:

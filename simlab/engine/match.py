@@ -82,6 +82,7 @@ class Match(Setup):
                 compare(self, seed, PROVED_GAMES)
         play_games, policies = self.compiled.play(counting)
         counts, scratch = records(1, counts_type(game)), records(1, scratch_of(game))
+        sums = Tally.empty(game)
         custom_metrics.begin(game.own, scratch)
         traits = view(self.traits.view(self.compiled.traits_type).reshape(-1))
         rows = records(count, game.row_type)
@@ -126,13 +127,15 @@ class Match(Setup):
             if fault is not None or status != loop.FINE:
                 raise self._fault(seed, marks, status, work[0], fault) from fault
             done += step
+            for name, total in sums.counts.items():
+                np.add(total, counts[name][0], out=total)
+            counts.view(np.uint8)[:] = 0
             if each_slice:
                 each_slice(done)
             step = max(1, min(4 * step, int(step * _SLICE_SECONDS / max(time.perf_counter() - began, 1e-6))))
         self._check_winners(seed, rows)
-        tally = Tally(0, {name: counts[name][0] for name in counts.dtype.names or ()})
-        tally.add_rows(game, rows)
-        return Batch(rows, tally)
+        sums.add_rows(game, rows)
+        return Batch(rows, sums)
 
     def watched(self, seed: int, marks: Array) -> deadline.Call:
         """A call of the play loop, for the watchdog of hanging calls (simlab.engine.deadline)."""

@@ -11,13 +11,14 @@ from simlab.engine.counts import Count
 
 def counts() -> list[Count]:
     """offered: times legal; chosen: times taken; used_games: games in which a seat took it; used_wins: those it won."""
-    return [Count(name, ("seats", "kinds", "actions")) for name in ("offered", "chosen", "used_games", "used_wins")]
+    names, axes = ("offered", "chosen", "used_games", "used_wins"), ("seats", "kinds", "actions")
+    return [Count(name, axes, narrow=True) for name in names]
 
 
 def scratch(sizes: dict[str, int]) -> list[tuple[Any, ...]]:
-    """Per action the game (+ 1) in which it was last taken, and the places taken in this game, with one to spare."""
+    """How often each action was taken in this game, and the actions taken, by place, with one to spare."""
     places = sizes["seats"] * sizes["kinds"] * sizes["actions"]
-    return [("last_used", np.int64, (places,)), ("touched", np.int64, (places + 1,)), ("n_touched", np.int64)]
+    return [("taken_now", np.uint32, (places,)), ("touched", np.int32, (places + 1,)), ("n_touched", np.int64)]
 
 
 def at_decision(counts: Any, scratch: Any, state: Any, action: int) -> None:
@@ -26,12 +27,11 @@ def at_decision(counts: Any, scratch: Any, state: Any, action: int) -> None:
     offered = counts.offered[seat, kind][:]
     for a in range(np.uint64(state.n_legal)):
         offered[np.uint64(state.legal[a])] += np.uint64(1)
-    counts.chosen[seat, kind, taken] += np.uint64(1)
     place = (seat * np.uint64(counts.chosen.shape[1]) + kind) * np.uint64(counts.chosen.shape[2]) + taken
-    last = np.uint64(scratch.n_touched)
+    last, before = np.uint64(scratch.n_touched), scratch.taken_now[place]
     scratch.touched[last] = place  # no branch: it would be mispredicted
-    scratch.n_touched = last + np.uint64(scratch.last_used[place] != scratch.game)
-    scratch.last_used[place] = scratch.game
+    scratch.n_touched = last + np.uint64(before == 0)
+    scratch.taken_now[place] = before + np.uint32(1)
 
 
 def at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
@@ -41,6 +41,8 @@ def at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: A
         place = np.uint64(scratch.touched[n])
         kind, action = place // actions % kinds, place % actions
         seat = place // (kinds * actions)
+        counts.chosen[seat, kind, action] += np.uint64(scratch.taken_now[place])
         counts.used_games[seat, kind, action] += np.uint64(1)
         counts.used_wins[seat, kind, action] += (winners >> seat) & np.uint64(1)
+        scratch.taken_now[place] = 0
     scratch.n_touched = 0

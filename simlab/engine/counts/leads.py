@@ -43,11 +43,11 @@ LEAD = np.zeros(1, np.int64)  #: number of each seat's track; the game's own in 
 
 
 def at_turn(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any) -> None:
-    turn = min(np.int64(state.turn), counts.led_from.size - 1)
+    turn = np.int64(min(np.uint64(state.turn), np.uint64(counts.led_from.size - 1)))
     values = scratch.track_now[:]
     best, leader = np.int64(0), np.int64(0)
     for seat in range(LEAD.size):
-        value = np.int64(values[LEAD[seat]])
+        value = np.int64(values[np.uint64(LEAD[seat])])
         if (leader == 0 and seat == 0) or value > best:
             best, leader = value, np.int64(seat + 1)
         elif value == best:

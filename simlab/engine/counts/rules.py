@@ -19,4 +19,4 @@ def at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: A
         times = np.uint64(state.fired[rule])
         counts.fired[rule] += times
         counts.fired_squares[rule] += times * times
-        counts.fired_games[rule] += np.uint64(state.fired[rule] != 0)
+        counts.fired_games[rule] += np.uint64(times != 0)

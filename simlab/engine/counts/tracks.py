@@ -11,15 +11,15 @@ from simlab.engine.counts import Count
 
 def counts() -> list[Count]:
     """tracks: games whose track had the value low + i at the start of a turn."""
-    return [Count("tracks", ("turns", "tracks", "values"))]
+    return [Count("tracks", ("turns", "tracks", "values"), narrow=True)]
 
 
 TRACK_LOW = np.zeros(1, np.int32)  #: least value of each track; the game's own in its place
 
 
 def at_turn(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any) -> None:
-    turn = min(np.int64(state.turn), counts.tracks.shape[0] - 1)
+    turn = min(np.uint64(state.turn), np.uint64(counts.tracks.shape[0] - 1))  # without a sign, as the other indices
     values = scratch.track_now[:]
-    for t in range(counts.tracks.shape[1]):
-        place = min(max(values[t] - TRACK_LOW[t], 0), counts.tracks.shape[2] - 1)
+    for t in range(np.uint64(counts.tracks.shape[1])):
+        place = np.uint64(min(max(values[t] - TRACK_LOW[t], 0), counts.tracks.shape[2] - 1))
         counts.tracks[turn, t, place] += np.uint64(1)
