@@ -1,4 +1,4 @@
-"""Names for authors of games and bots: the contract of a game, with its parts (simlab.spec)."""
+"""The contract of a game, with its parts (simlab.spec), for kernels and bots. A game as a class: simlab.author."""
 
 from simlab.spec.bots import MAX_TRAITS, Policy, Trait, policy, trait_names
 from simlab.spec.card_tables import Column, Tables, TableSchema, delimiter_of

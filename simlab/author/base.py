@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from simlab.author.chance import Stream
-from simlab.author.fields import SEATS, Choice, Field, KnobField, Option, Plan
+from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, KnobField, Option, Plan
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
 
+NOBODY = -1  #: `won` of a game that nobody wins; 0 as long as the scores decide
 SEAT_NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
 #: Fields that every game has.
 OWN_FIELDS: dict[str, Field] = {"won": Field(()), "ending": Field(())}
@@ -199,16 +200,17 @@ class Game:
     Class attributes:
         players: number of players, or (fewest, most). default_players: the default number; by default the fewest.
         seat_names: names of the seats; ann, bob, ... by default.
-        title: by default the class's name.
+        title: by default the class's name, in words.
         turn_name: unit of the game's length, `turn` by default.
         max_turns, max_decisions: a game that is longer is an error.
         score_range: (low, high) of a seat's score at any time, to follow the scores over the game.
 
     Methods to write: `setup(self)`; one per decision, under `choice`; `may_<decision>(self, option)`, whether an
-    option is legal; `score(self, seat)`; `wins(self, seat)`, by default the highest score wins; `redraw(self, seat)`,
-    which redraws hidden information that no component holds; `could_hold(self, seat, card)`, whether a hidden hand
-    could hold a card after everything that was seen; `check_knobs(self)`, which returns contradictions of knobs;
-    `words(self, seat)`, texts that replays show in addition to the fields or instead of them.
+    option is legal; `score(self, seat)`, if no field is declared as `per_seat(score=True)`; `tie_break(self, seat)`, by
+    which seats with the same score win; `wins(self, seat)`, if scores do not decide; `redraw(self, seat)`, which
+    redraws hidden information that no component holds; `could_hold(self, seat, card)`, whether a hidden hand could hold
+    a card after everything that was seen; `check_knobs(self)`, which returns contradictions of knobs; `words(self,
+    seat)`, texts that replays show in addition to the fields or instead of them.
     """
 
     players: ClassVar[int | tuple[int, int]] = 2
@@ -220,6 +222,18 @@ class Game:
     max_decisions: ClassVar[int] = 20_000
     score_range: ClassVar[tuple[int, int] | None] = None
     _bot_chooses: bool = False  #: whether a bot draws the random numbers now
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, field in list(vars(cls).items()):
+            if isinstance(field, Field) and field.score:
+                if "score" in vars(cls):
+                    raise InputError(f"{cls.__name__}: has a method score(), and {name} is declared as the score, too.")
+                text, body = f"def score(self, seat):\n    return self.{name}[seat]", dict[str, Any]()
+                exec(compile(text, inspect.getfile(cls), "exec"), body)
+                body["score"].source = text
+                cls.score = body["score"]  # type: ignore[attr-defined]
+                cls.score_range = field.score if isinstance(field.score, tuple) else cls.score_range
 
     # --- One game in plain Python ---------------------------------------------
 
@@ -349,9 +363,13 @@ class Game:
         """The position in words, in addition to the fields or instead of them, as `seat` sees it (None sees all)."""
         return {}
 
-    def check_knobs(self) -> str:
-        """Says why the knobs do not go together; "" if they do. Runs in plain Python, before a game begins."""
-        return ""
+    def check_knobs(self) -> str | None:
+        """Says why the knobs do not go together, if they do not. Runs in plain Python, before a game begins."""
+        return None
+
+    def tie_break(self, seat: int) -> int:
+        """Of seats with the highest score, those with the highest tie break win."""
+        return 0
 
     @property
     def seats(self) -> range:
@@ -365,10 +383,10 @@ class Game:
             self.seat = seat
 
     def end(self, ending: str, winner: int | None = None) -> None:
-        """Ends the game. Without a winner, `wins` or the highest score decides."""
+        """Ends the game. The winner is a seat, NONE or ALL; without it, `wins` or the highest score decides."""
         self.over, self.ending = True, ending
-        if winner is not None and winner >= 0:
-            self.won = 1 << winner
+        if winner is not None:
+            self.won = {NONE: NOBODY, ALL: (1 << len(self.seats)) - 1}.get(winner) or 1 << winner
 
     def next_seat(self, seat: int | None = None) -> int:
         """The seat to the left of one, by default of the seat that acts."""
@@ -394,11 +412,11 @@ class Game:
     def winners(self) -> tuple[int, ...]:
         """The seats that have won."""
         if getattr(self, "won", 0):
-            return tuple(seat for seat in self.seats if self.won >> seat & 1)
+            return tuple(seat for seat in self.seats if self.won > 0 and self.won >> seat & 1)
         if hasattr(self, "wins"):
             return tuple(seat for seat in self.seats if self.wins(seat))
         if hasattr(self, "score"):
-            scores = [self.score(seat) for seat in self.seats]
+            scores = [(self.score(seat), self.tie_break(seat)) for seat in self.seats]
             return tuple(seat for seat in self.seats if scores[seat] == max(scores))
         return ()
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from simlab.author import plain
-from simlab.author.base import Blueprint, Grid, Numbers, give_components
+from simlab.author.base import NOBODY, Blueprint, Grid, Numbers, give_components
 from simlab.author.base import Game as GameClass
 from simlab.author.dice import Dice
-from simlab.author.fields import NONE, Choice, Field, Option
+from simlab.author.fields import ALL, NONE, Choice, Field, Option
 from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of, counts_kernel
 from simlab.author.maps import Pieces
 from simlab.author.shelf import Deck, Hand, Row
@@ -50,12 +50,19 @@ def _ask_same(state, decision):
     state.decision = decision
 
 @kernel
-def _end(state, ending, winner):
+def _end(state, ending):
     state.over = True
     state.ending = ending
-    if winner >= 0:
-        state.won = _int(1) << winner
 {at_end}
+
+@kernel
+def _end_with(state, ending, winner):
+    state.won = NOBODY
+    if winner == ALL:
+        state.won = (_int(1) << _int(state.stream_seats)) - 1
+    elif winner >= 0:
+        state.won = _int(1) << winner
+    _end(state, ending)
 
 @kernel
 def _shuffle(state, stream, cards):
@@ -187,7 +194,7 @@ def _namespace(owner: type[GameClass]) -> dict[str, Any]:
         if isinstance(value, int | float | tuple | np.ndarray) and not name.startswith("__")
     }
     names |= {
-        "__name__": module, "np": np, "kernel": kernel, "_int": _int, "NONE": NONE,
+        "__name__": module, "np": np, "kernel": kernel, "_int": _int, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY,
         "below": streams.below, "shuffle": streams.shuffle, "count_rule": streams.count_rule, "offer": streams.offer,
         "LOADED": LOADED, "_weights_of": streams._weights_of,
         "redraw_below": streams.redraw_below, "redraw_order": streams.redraw_order, "bot_below": streams.bot_below,
@@ -318,14 +325,17 @@ if winners == 0:
 """
 _BY_SCORE = """
 if winners == 0:
-    best = _int(game__score(state, knobs, cards, _int(0)))
-    for seat in range(1, seats):
-        best = max(best, _int(game__score(state, knobs, cards, _int(seat))))
+    best, second = _int(0), _int(0)
     for seat in range(seats):
-        if _int(game__score(state, knobs, cards, _int(seat))) == best:
+        score, tie = _int(game__score(state, knobs, cards, _int(seat))), _int({tie})
+        if seat == 0 or score > best or (score == best and tie > second):
+            best, second, winners = score, tie, _int(0)
+        if score == best and tie == second:
             winners |= _int(1) << seat
 """
+_TIE_BREAK = "game__tie_break(state, knobs, cards, _int(seat))"
 _ROW = """
+winners = max(winners, 0)
 row.winners = winners
 row.winner = -1
 n = 0
@@ -347,7 +357,8 @@ for seat in range(seats):
 def _outcome(plan: Blueprint, program: Program) -> list[str]:
     methods = program.game.methods
     text = "winners = _int(state.won)\nseats = _int(state.stream_seats)"
-    text += _BY_WINS if "wins" in methods else _BY_SCORE if "score" in methods else ""
+    by_score = _BY_SCORE.format(tie=_TIE_BREAK if "tie_break" in methods else 0)
+    text += _BY_WINS if "wins" in methods else by_score if "score" in methods else ""
     text += _ROW + (_SCORES if "score" in methods else "")
     lines = [f"row.{name} = state.{name}" for name, field in plan.fields.items() if field.metric]
     return [*(line for line in text.splitlines() if line), *lines]

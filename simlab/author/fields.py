@@ -10,6 +10,7 @@ from simlab.errors import InputError
 from simlab.spec.bots import Trait
 
 NONE: Final = -1  #: no card, no seat
+ALL: Final = -2  #: all seats, as the winners
 Size: TypeAlias = "int | str | Any"  #: a number, `SEATS` for one entry per seat, or a deck for one entry per card
 SEATS: Final = "seats"
 
@@ -71,6 +72,7 @@ class Field:
         low, high: range, for a metric and for the redraw of a hidden value.
         metric: help of the metric that the results show at the end of a game; "" for none.
         names: meaning of the numbers: a deck, map or other component, or a tuple of texts. Reports and replays show it.
+        score: whether it is the score of each seat; or its range, to follow the scores over the game.
     """
 
     shape: tuple[Size, ...] = ()
@@ -81,12 +83,15 @@ class Field:
     metric: str = ""
     help: str = ""
     names: Any = None
+    score: bool | tuple[int, int] = False
 
     def __post_init__(self) -> None:
         if self.seen_by not in ("all", "owner", "nobody"):
             raise InputError(f"seen_by = {self.seen_by!r}: write 'all', 'owner' or 'nobody'.")
         if self.seen_by == "owner" and (not self.shape or self.shape[0] != SEATS):
             raise InputError("seen_by = 'owner' needs a field per seat: per_seat(seen_by='owner').")
+        if self.score and self.shape != (SEATS,):
+            raise InputError("score needs one number per seat: per_seat(score=(0, 100)).")
 
     @property
     def hidden_without_range(self) -> bool:
@@ -123,7 +128,7 @@ def flag(start: bool = False, **options: Any) -> Any:
 def per_seat(start: int = 0, each: Size | None = None, **options: Any) -> Any:
     """A whole number for each seat, or `each` numbers for each seat.
 
-    points = per_seat()  # self.points[seat]
+    points = per_seat(score=(0, 100))  # self.points[seat] is the score of a seat, 0 to 100
     goods = per_seat(each=3)  # self.goods[seat, kind]
     bid = per_seat(-1, low=0, high=10, seen_by="owner")  # hidden from the others
     """

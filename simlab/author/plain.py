@@ -16,16 +16,14 @@ import pickle
 import sys
 import traceback
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from simlab.author.base import Game, Grid, collections_of
+from simlab.author.translate import Program, counting, methods_of
 from simlab.engine import streams
 from simlab.errors import InputError
-
-if TYPE_CHECKING:
-    from simlab.author.translate import Program
 
 EXTRAS: Final = "plain_extras"  #: field of the record that holds attributes which are not fields
 EXTRA_BYTES: Final = 8_192
@@ -116,7 +114,7 @@ def _run(game: Any, program: Program, part: str, method: str, given: list[int]) 
     if choice is not None:
         for rule in program.counted.get(method, []):
             game._count(rule)
-        return choice.method(game, game._option(given[0], method))
+        return counting(choice.method)(game, game._option(given[0], method))
     if method.startswith("may_"):
         given = [game._option(given[0], method.removeprefix("may_"))]
     found = getattr(game, method)(*given)
@@ -234,19 +232,19 @@ def _counted(owner: Any) -> type[Game]:
         for rule in self._program.at_end:
             self._count(rule)
 
-    def counting(name: str) -> Callable[..., Any]:
+    def counted(name: str, function: Any) -> Callable[..., Any]:
+        run = counting(function)
+
         def method(self: Any, *given: Any) -> Any:
             for rule in self._program.counted.get(name, []):
                 self._count(rule)
-            return getattr(owner, name)(self, *given)
+            return run(self, *given)
 
         return method
 
-    from simlab.author.translate import methods_of
-
     choices = owner.blueprint().choices
-    names = [name for name in methods_of(owner) if name not in choices]
-    body: dict[str, Any] = {name: counting(name) for name in names}
+    methods = methods_of(owner).items()
+    body: dict[str, Any] = {name: counted(name, function) for name, function in methods if name not in choices}
     body |= {
         "stream": stream, "_bot_stream": lambda self: _Luck(self, 0), "_count": count, "rule": count, "end": end,
         "blueprint": classmethod(lambda cls: owner.blueprint()),

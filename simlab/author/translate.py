@@ -115,12 +115,12 @@ class Program:
             for rule, text in rules_of(function):
                 before, first = self.rules.get(rule, (text, where))
                 self.rules[rule] = (before if text in before else f"{before} {text}", first)
+            for rule, text in rules_inside(function):
+                self.rules.setdefault(rule, (text or f"Counted in {name}.", where))
             for node in ast.walk(tree_of(function)):
-                ending, rule = _text_given(node, "end"), _text_given(node, "rule")
+                ending = _text_given(node, "end")
                 if ending and ending not in self.endings:
                     self.endings.append(ending)
-                if rule:
-                    self.rules.setdefault(rule, (f"Counted in {name}.", where))
 
     def _find_counts(self) -> None:
         """The methods that count their rules: those that change the game, not those that only read it."""
@@ -136,18 +136,16 @@ class Program:
             return found
 
         tests = {name for name in calls if name.startswith("may_")}
-        looks = reachable(tests | {"score", "wins", "redraw", "could_hold"} & set(calls))
+        looks = reachable(tests | {"score", "wins", "tie_break", "redraw", "could_hold"} & set(calls))
         named = {name: [rule for rule, _ in rules_of(f)] for name, f in self.game.methods.items()}
-        explicit = {
-            _text_given(node, "rule") for function in self.game.methods.values() for node in ast.walk(tree_of(function))
-        }
+        explicit = {rule for function in self.game.methods.values() for rule, _ in rules_inside(function)}
         self.counted = {n: [r for r in ids if r not in explicit] for n, ids in named.items() if n not in looks}
         done = {rule for ids in self.counted.values() for rule in ids} | explicit
         self.refusals = {
             choice: [r for n in sorted(reachable({f"may_{choice}"})) for r in named[n] if r not in done]
             for choice in self.plan.choices
         }
-        at_end = reachable({"score", "wins"} & set(calls))
+        at_end = reachable({"score", "wins", "tie_break"} & set(calls))
         self.at_end = [r for n in sorted(at_end) for r in named[n] if r not in done]
 
     def rule_number(self, rule: str) -> int:
@@ -310,10 +308,7 @@ class Translator(ast.NodeTransformer):
             arg.annotation = None
         tree.args.args = [ast.arg(p) for p in parameters] + own
         tree.name = self.name
-        counting = [
-            self._call("count_rule", _name("state"), _name(f"_rule_{self.program.rule_number(r)}")) for r in counts
-        ]
-        tree.body = [ast.Expr(call) for call in counting] + self._block(body)
+        tree.body = [ast.Expr(self._counted(rule)) for rule in counts] + self._block(body)
         for node in ast.walk(tree):
             if not hasattr(node, "lineno") and isinstance(node, ast.expr | ast.stmt | ast.arg):
                 node.lineno = tree.lineno
@@ -541,8 +536,9 @@ class Translator(ast.NodeTransformer):
     # --- Calls ------------------------------------------------------------------------
 
     def visit_Expr(self, node: ast.Expr) -> Any:
-        if isinstance(node.value, ast.Constant):  # a docstring or a remark
-            return ast.copy_location(ast.Pass(), node)
+        if isinstance(node.value, ast.Constant):  # rules that take effect here, or a remark
+            counts = [ast.Expr(self._counted(rule)) for rule, _ in rules_in(node.value.value)]
+            return [ast.copy_location(count, node) for count in counts] or ast.copy_location(ast.Pass(), node)
         node.value = self.visit(node.value)
         return node
 
@@ -566,10 +562,35 @@ class Translator(ast.NodeTransformer):
                 return ast.copy_location(
                     self._call(f"_{node.func.attr}", array, *[self.visit(argument) for argument in node.args]), node
                 )
+            place = self._place_of_text(node)
+            if place is not None:
+                return ast.copy_location(place, node)
             self.refuse(node, f"the lab cannot compile a call of {ast.unparse(node.func)}", plays=True)
         if isinstance(node.func, ast.Name):
             return self._named_call(node.func.id, node)
         return self.generic_visit(node)
+
+    def _place_of_text(self, node: ast.Call) -> Any:
+        """`KINDS.index(self.deck.kind[card])`: a text of a card table as a number; None for another call."""
+        texts, asked = node.func.value, node.args[0] if node.args else None  # type: ignore[attr-defined]
+        values: Any = self.program.plan.constants.get(texts.attr) if isinstance(texts, ast.Attribute) else None
+        values = self._globals().get(texts.id) if isinstance(texts, ast.Name) else values
+        column = self._column_of(asked.value) if isinstance(asked, ast.Subscript) else None
+        if node.func.attr != "index" or not isinstance(values, tuple) or column is None:  # type: ignore[attr-defined]
+            return None
+        deck, name = column
+        codes = column_codes(deck, name) if name != deck.columns[0] else []
+        lacks = next((code for code in codes if code not in values), "")
+        if lacks:
+            self.refuse(node, f"column {name} of {deck.file} has '{lacks}', which {ast.unparse(texts)} lacks")
+        if not codes:
+            return None
+        assert asked is not None
+        self.compared.add(id(asked))
+        places = self._constant(
+            f"{ast.unparse(texts).replace('.', '_')}_{deck.called}_{name}", tuple(values.index(code) for code in codes)
+        )
+        return self._call("_int", ast.Subscript(places, self.visit(asked), ast.Load()))
 
     def _named_call(self, name: str, node: ast.Call) -> Any:  # noqa: RET503 - refuse() raises
         first = node.args[0] if node.args else None
@@ -671,15 +692,18 @@ class Translator(ast.NodeTransformer):
     def _end(self, node: ast.Call) -> Any:
         if not (node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)):
             self.refuse(node, f"end() takes the name of an ending: {self.this}.end('goal')")
-        number = self.program.endings.index(node.args[0].value)
-        winner = self.visit(node.args[1]) if len(node.args) > 1 else ast.Constant(-1)
-        return self._call("_end", _name("state"), ast.Constant(number), winner)
+        number = ast.Constant(self.program.endings.index(node.args[0].value))
+        if len(node.args) == 1:
+            return self._call("_end", _name("state"), number)
+        return self._call("_end_with", _name("state"), number, self.visit(node.args[1]))
 
     def _rule(self, node: ast.Call) -> Any:
         if not (node.args and isinstance(node.args[0], ast.Constant)):
             self.refuse(node, f"rule() takes an ID: {self.this}.rule('R-1')")
-        number = self.program.rule_number(str(node.args[0].value))
-        return self._call("count_rule", _name("state"), _name(f"_rule_{number}"))
+        return self._counted(str(node.args[0].value))
+
+    def _counted(self, rule: str) -> ast.Call:
+        return self._call("count_rule", _name("state"), _name(f"_rule_{self.program.rule_number(rule)}"))
 
     def _roll(self, node: ast.Call) -> Any:
         sides: Any = node.args[0]
@@ -874,12 +898,53 @@ def column_codes(deck: Deck, column: str) -> list[str]:
 
 def rules_of(function: Callable[..., Any]) -> list[tuple[str, str]]:
     """The rules in a method's docstring: `R-1: text`, each on a line of its own."""
-    text = " ".join((function.__doc__ or "").split())
+    return rules_in(function.__doc__)
+
+
+def rules_in(value: Any) -> list[tuple[str, str]]:
+    """The rules in a text, as (ID, text); none in another value."""
+    text = " ".join(value.split()) if isinstance(value, str) else ""
     marks = list(RULE.finditer(text))
     if not marks or marks[0].start() != 0:
         return []
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     return [(mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True)]
+
+
+def rules_inside(function: types.FunctionType) -> Iterator[tuple[str, str]]:
+    """The rules that a method counts where they take effect: `self.rule("R-1")`, or the rule as a text of its own."""
+    tree = tree_of(function)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node is not tree.body[0]:
+            yield from rules_in(node.value.value)
+        if rule := _text_given(node, "rule"):
+            yield rule, ""
+
+
+class _Counting(ast.NodeTransformer):
+    """Turns each rule's text into `self.rule("R-1")`."""
+
+    def __init__(self, this: str) -> None:
+        self.this = this
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        rules = rules_in(node.value.value) if isinstance(node.value, ast.Constant) else []
+        calls = [ast.Call(_attribute(self.this, "rule"), [ast.Constant(rule)], []) for rule, _ in rules]
+        return [ast.copy_location(ast.Expr(call), node) for call in calls] or node
+
+
+@lru_cache(maxsize=512)
+def counting(function: types.FunctionType) -> Callable[..., Any]:
+    """A method that counts the rules in its body in plain Python, too."""
+    if function.__closure__ or not any(text for _, text in rules_inside(function)):
+        return function
+    tree, file = source_of(function)
+    names: dict[str, Any] = {}
+    body = tree.body[1:] if _docstring(tree) else tree.body
+    tree.decorator_list, tree.body = [], _Counting(tree.args.args[0].arg).visit(ast.Module(body, [])).body
+    exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), file, "exec"), function.__globals__, names)
+    made: Callable[..., Any] = names[tree.name]
+    return made
 
 
 @lru_cache(maxsize=512)
@@ -895,6 +960,8 @@ def _functions(file: str, changed: float) -> dict[tuple[str, int], ast.FunctionD
 def tree_of(function: types.FunctionType) -> ast.FunctionDef:
     """The syntax tree of a function, to be read only."""
     code = function.__code__
+    if text := getattr(function, "source", ""):  # made by the lab
+        return next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
     known = _functions(code.co_filename, Path(code.co_filename).stat().st_mtime)
     if (function.__name__, code.co_firstlineno) not in known:
         raise InputError(f"{code.co_filename}: the source of {function.__name__} cannot be found.")

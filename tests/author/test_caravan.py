@@ -10,9 +10,11 @@ from scipy.stats import chi2_contingency
 
 from simlab.author import NONE
 from simlab.engine.match import Match
-from simlab.games.caravan.game import SALT, SILK, SPICE, Caravan, broker, settler, trader
+from simlab.games.caravan.game import TRADES, Caravan, broker, settler, trader
 from simlab.registry import load_game
 from tests.author.caravan_twin import play
+
+SPICE, SILK, SALT, _ = range(len(TRADES))
 
 
 def card(game: Caravan, name: str, copy: int = 0) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from pathlib import Path
 
@@ -458,3 +459,91 @@ def test_a_local_name_may_be_that_of_a_method(tmp_path: Path) -> None:
         ("    def score(self", "    def worth(self, most):\n        return self.below(most + 1)\n\n    def score(self"),
     )
     assert compare(match(path), 1, 5) > 5
+
+
+# --- What makes a class short ---------------------------------------------------------
+
+
+def test_a_rule_counts_where_its_text_is(tmp_path: Path) -> None:
+    tired = '"""C-3: after 60 turns the game ends."""\n            self.end("tired")'
+    path = written(tmp_path, ('self.end("tired")', tired), ("self.turn == 60", "self.turn == 4"))
+    own = match(path, 2)
+    assert {rule.id: rule.text for rule in own.game.rules}["C-3"] == "after 60 turns the game ends."
+    assert compare(own, 1, 10) > 10
+    played = own.play(1, 0, 300)
+    fired = dict(zip((rule.id for rule in own.game.rules), played.tally.fired.reshape(-1).tolist(), strict=True))
+    assert 0 < fired["C-3"] == (played.rows["ending"] == own.game.endings.index("tired")).sum() < fired["C-2"]
+
+
+@pytest.mark.parametrize(("winner", "won"), [("NONE", 0), ("ALL", 0b111), ("2", 0b100)])
+def test_a_game_may_end_with_no_winner_or_with_all(winner: str, won: int, tmp_path: Path) -> None:
+    """The scores do not decide then, though there are scores."""
+    path = written(
+        tmp_path,
+        ("import Game", "import ALL, NONE, Game"),
+        ('self.end("tired")', f'self.end("tired", {winner})'),
+        ('self.end("heads", self.seat)', f'self.end("heads", {winner})'),
+    )
+    own = match(path, 3)
+    assert compare(own, 1, 20) > 20
+    assert set(own.play(1, 0, 50).rows["winners"].tolist()) == {won}
+
+
+def test_a_field_may_be_the_score(tmp_path: Path) -> None:
+    method = ("\n    def score(self, seat):\n        return self.heads[seat]\n", "")
+    field = ("heads = per_seat()", "heads = per_seat(score=(0, 50))")
+    short = match(written(tmp_path, method, field, ("    score_range = (0, 50)\n", "")), 2)
+    long = match(written(tmp_path, name="long.py"), 2)
+    assert short.game.has_scores
+    assert [track.high for track in short.game.tracks] == [50, 50]
+    assert compare(short, 1, 10) > 10
+    assert short.play(1, 0, 200).rows.tobytes() == long.play(1, 0, 200).rows.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("heads = per_seat()", "heads = per_seat(score=True)"), "has a method score(), and heads is declared"),
+        (("heads = per_seat()", "heads = per_seat(each=2, score=True)"), "score needs one number per seat"),
+    ],
+)
+def test_scores_that_contradict_each_other_are_refused(change: tuple[str, str], why: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=re.escape(why)):
+        load_game(written(tmp_path, change))
+
+
+def test_a_tie_break_decides_between_equal_scores(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        (
+            "return self.heads[seat]",
+            "return self.heads[seat] // 2\n\n    def tie_break(self, seat):\n        return -seat",
+        ),
+        ('self.end("heads", self.seat)', 'self.end("heads")'),
+    )
+    own = match(path, 3)
+    assert compare(own, 1, 20) > 20
+    rows = own.play(1, 0, 200).rows
+    best = rows["score"].max(axis=1, keepdims=True) == rows["score"]
+    assert (best.sum(axis=1) > 1).any()
+    assert (rows["winners"] == 1 << best.argmax(axis=1)).all()
+
+
+KINDS = ("class Coins", 'KINDS = ("silk", "spice")\n\n\nclass Coins')
+WITH_DECK = ("    heads = per_seat()", '    heads = per_seat()\n    deck = Deck("goods.csv")')
+PLACE = (
+    "self.heads[self.seat] += self.below(2)",
+    "self.heads[self.seat] += KINDS.index(self.deck.kind[self.below(4)])",
+)
+
+
+def test_a_text_of_a_table_is_a_number_by_its_place_in_a_tuple(tmp_path: Path) -> None:
+    (tmp_path / "goods.csv").write_text("name,kind\na,spice\nb,silk\nc,spice\nd,silk\n")
+    path = written(tmp_path, KINDS, WITH_DECK, PLACE, ("import Game", "import Deck, Game"))
+    own = match(path, 2)
+    assert not program_of(own.game.owner).plain
+    assert compare(own, 1, 20) > 20
+    assert own.play(1, 0, 100).rows["score"].max() == 3
+    (tmp_path / "goods.csv").write_text("name,kind\na,spice\nb,silk\nc,salt\nd,silk\n")
+    with pytest.raises(InputError, match=r"coins.py, line \d+: column kind of goods.csv has 'salt', which KINDS lacks"):
+        load_game(written(tmp_path, KINDS, WITH_DECK, PLACE, ("import Game", "import Deck, Game"), name="other_coins.py"))

@@ -12,7 +12,7 @@ import pytest
 import simlab.author
 from simlab.registry import load_game
 
-NAMES = [name for name in simlab.author.__all__ if name not in ("NONE", "Component")]
+NAMES = [name for name in simlab.author.__all__ if name not in ("ALL", "NONE", "Component")]
 
 
 def example(name: str) -> str:

@@ -138,17 +138,17 @@ def test_d4_4_of_equal_kinds_the_relic_goes_first() -> None:
 
 def test_d5_the_game_ends_with_the_deck_or_the_third_breach() -> None:
     game = assault([0, 0, 0], strength=31, breaches=2)
-    assert (game.over, game.ending, game.fallen) == (True, "fall", True)
+    assert (game.over, game.ending) == (True, "fall")
     game = assault([20, 20, 20], strength=31, lots_left=0)
-    assert (game.over, game.ending, game.fallen) == (True, "deck", False)
+    assert (game.over, game.ending) == (True, "deck")
 
 
-@pytest.mark.parametrize(("fallen", "points"), [(False, 3 + 3 + 2 + 3 + 7 + 5), (True, 3 + 3 + 2)])
-def test_d6_points(fallen: bool, points: int) -> None:
+@pytest.mark.parametrize(("ending", "points"), [("deck", 3 + 3 + 2 + 3 + 7 + 5), ("fall", 3 + 3 + 2)])
+def test_d6_points(ending: str, points: int) -> None:
     game = Relics(3, seed=1)
     for kind, pieces in ((RELIC, 2), (GRAIN, 1), (WINE, 1), (IRON, 1)):
         game.goods[0, kind] = pieces
-    game.medals[0], game.silver[0], game.fallen = 1, 14, fallen
+    game.medals[0], game.silver[0], game.ending = 1, 14, ending
     assert game.score(0) == points
 
 

@@ -2,7 +2,7 @@
 
 from simlab.author import NONE, Deck, Game, OwnDecks, Row, bot, choice, knob, number, numbers, per_seat, trait
 
-SPICE, SILK, SALT = range(3)
+TRADES = ("spice", "silk", "salt", "none")
 
 
 class Caravan(Game):
@@ -80,18 +80,11 @@ class Caravan(Game):
         self.settled += 1
         self.own.remove(self.seat, card)
         self.points[self.seat] += self.deck.points[card]
-        if self.trade_of(card) != NONE:
-            self.add_trader(self.trade_of(card))
-
-    def trade_of(self, card):
-        if self.deck.trade[card] == "spice":
-            return SPICE
-        if self.deck.trade[card] == "silk":
-            return SILK
-        return SALT if self.deck.trade[card] == "salt" else NONE
+        if self.deck.trade[card] != "none":
+            self.add_trader(TRADES.index(self.deck.trade[card]))
 
     def in_open_quarter(self, card):
-        return self.trade_of(card) != NONE and self.quarter[self.trade_of(card)] == NONE
+        return self.deck.trade[card] != "none" and self.quarter[TRADES.index(self.deck.trade[card])] == NONE
 
     def is_earner(self, card):
         return self.deck.trade[card] == "none" and not self.deck.start[card]

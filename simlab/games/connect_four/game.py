@@ -3,7 +3,7 @@
 Source: Allis (1988), A knowledge-based approach of Connect-Four; solved by J. D. Allen in the same year.
 """
 
-from simlab.author import NONE, Game, bot, choice, grid, knob, number, numbers, trait
+from simlab.author import ALL, NONE, Game, bot, choice, grid, knob, number, numbers, trait
 
 MOST_ROWS, MOST_COLUMNS = 6, 8
 
@@ -27,9 +27,8 @@ class ConnectFour(Game):
 
     def check_knobs(self):
         longest = max(self.columns, self.rows)
-        if self.line > longest:
-            return f"line = {self.line} does not fit a board whose longer side is {longest} (C-3.1)."
-        return ""
+        fault = f"line = {self.line} does not fit a board whose longer side is {longest} (C-3.1)."
+        return fault if self.line > longest else ""
 
     def words(self, seat):
         disc = {NONE: ".", 0: "x", 1: "o"}
@@ -53,7 +52,7 @@ class ConnectFour(Game):
     def drop(self, column):
         """C-2.1: drop a disc into a column that is not full; it falls onto the discs below."""
         if self.middle_barred and self.turn == 1:
-            self.bar_the_middle()
+            """C-2.3: a handicap: the first disc may not go into the middle column, nor into the two middle ones."""
         row = self.height[column]
         self.board[row, column] = self.seat
         self.height[column] += 1
@@ -61,30 +60,15 @@ class ConnectFour(Game):
             self.in_the_middle += 1
         self.line_kind = self.line_through(self.seat, row, column)
         if self.line_kind > 0:
-            self.win()
+            """C-3.1: four of your discs in a line, upright, level or on a diagonal, win."""
+            self.end("line", self.seat)
         elif self.turn == self.rows * self.columns:
-            self.share()
+            """C-3.2: a full board without a line is a draw, which both share."""
+            self.end("full", ALL)
         else:
-            self.pass_turn()
-
-    def bar_the_middle(self):
-        """C-2.3: a handicap: the first disc may not go into the middle column, nor into the two middle ones."""
-
-    def pass_turn(self):
-        """C-2.2: then the other seat is next."""
-        self.turn += 1
-        self.ask(self.drop, self.next_seat())
-
-    def win(self):
-        """C-3.1: four of your discs in a line, upright, level or on a diagonal, win."""
-        self.end("line", self.seat)
-
-    def share(self):
-        """C-3.2: a full board without a line is a draw, which both share."""
-        self.end("full")
-
-    def wins(self, seat):
-        return self.over
+            """C-2.2: then the other seat is next."""
+            self.turn += 1
+            self.ask(self.drop, self.next_seat())
 
     def line_through(self, seat, row, column):
         """How a line lies that a disc would complete there; 0 for none."""

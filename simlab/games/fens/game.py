@@ -12,7 +12,6 @@ class Fens(Game):
     players = (2, 4)
     turn_name = "round"
     max_turns = 21
-    score_range = (0, 200)
     supply_size = knob(12, 6, 20, "herds of each player")
     room = knob(6, 3, 20, "herds that an island holds")
     first_herds = knob(2, 1, 3, "herds of each player at the start")
@@ -29,7 +28,7 @@ class Fens(Game):
     herds = Pieces(islands, each=12)
     weather = Deck("weather.csv")
     row = Row(weather, 5)
-    points = per_seat()
+    points = per_seat(score=(0, 200))
     tide = number(BITTERN, names=islands)
     starter = number()
     taken = number()
@@ -223,17 +222,9 @@ class Fens(Game):
         if self.ties == "share":
             self.points[seat] += prize // tied
 
-    def score(self, seat):
-        return self.points[seat]
-
-    def wins(self, seat):
+    def tie_break(self, seat):
         """F-10: most points win; then most herds on the map; players who still tie share the win."""
-        return not any(self.beats(other, seat) for other in self.seats)
-
-    def beats(self, one, other):
-        if self.points[one] != self.points[other]:
-            return self.points[one] > self.points[other]
-        return self.herds.on_map(one) > self.herds.on_map(other)
+        return self.herds.on_map(seat)
 
     # What the bots look at.
 

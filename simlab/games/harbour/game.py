@@ -11,7 +11,6 @@ class Harbour(Game):
     players = (2, 4)
     turn_name = "round"
     max_turns = 60
-    score_range = (0, 200)
     goal = knob(20, 10, 40, "points that end the game")
     workers = knob(2, 1, 3, "workers of each player")
     quay_coins = knob(3, 1, 6, "coins from the quay")
@@ -25,7 +24,7 @@ class Harbour(Game):
     places = Places(["quay", "field", "market", "builder"])
     coins = per_seat(2)
     grain = per_seat()
-    points = per_seat()
+    points = per_seat(score=(0, 200))
     left = per_seat()
     starter = number()
     bought = number(metric="buildings bought", low=0)
@@ -127,9 +126,6 @@ class Harbour(Game):
         else:
             self.turn += 1
             self.new_round(self.next_seat(self.starter))
-
-    def score(self, seat):
-        return self.points[seat]
 
 
 @bot(Harbour)

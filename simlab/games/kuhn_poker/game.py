@@ -11,7 +11,6 @@ FINE = 1 << 30  # parts that a chance is measured in
 class KuhnPoker(Game):
     """Two players, three cards, one bet: the smallest poker, with every equilibrium known."""
 
-    title = "Kuhn poker"
     players = 2
     seat_names = ("first", "second")
     max_decisions = max_turns = 3
@@ -28,13 +27,10 @@ class KuhnPoker(Game):
     def setup(self):
         """K-1.1: both put in the ante; the first seat begins."""
         self.paid.fill(self.ante)
-        self.deal()
-        self.ask(self.act, 0)
-
-    def deal(self):
         """K-1.2: each gets one card of a deck of three, jack, queen and king, and looks at it."""
         self.card[0] = self.below(self.ranks)
         self.card[1] = (self.card[0] + 1 + self.below(self.ranks - 1)) % self.ranks
+        self.ask(self.act, 0)
 
     def redraw(self, seat):
         self.card[1 - seat] = (self.card[seat] + 1 + self.below(self.ranks - 1)) % self.ranks

@@ -3,7 +3,7 @@
 Source: Neller and Presser (2004), Optimal play of the dice game Pig, The UMAP Journal 25(1), 25-47.
 """
 
-from simlab.author import Game, bot, choice, knob, number, per_seat, trait
+from simlab.author import NONE, Game, bot, choice, knob, number, per_seat, trait
 from simlab.games.pig.optimal import GOAL, read_table
 
 LAST_TURN = 400
@@ -17,13 +17,12 @@ class Pig(Game):
     seat_names = ("first", "second")
     max_turns = LAST_TURN
     max_decisions = 60_000
-    score_range = (0, 120)
     goal = knob(100, 10, 100, "points that win", unit="points")
     die_sides = knob(6, 2, 20, "sides of the die", unit="sides")
     bust_number = knob(1, 1, 21, "the number that loses the points at stake; above die_sides there is no bust")
     head_start = knob(0, 0, 9, "points that the second seat begins with, to make up for going second", unit="points")
 
-    points = per_seat()
+    points = per_seat(score=(0, 120))
     at_stake = number()
     busts = number(metric="turns lost to the bust number", low=0, high=LAST_TURN)
     margin = number(metric="points between the two players", low=0, high=120)
@@ -51,7 +50,7 @@ class Pig(Game):
         else:
             self.at_stake += pips
             if self.points[self.seat] + self.at_stake >= self.goal:
-                self.rule("P-2.5")
+                """P-2.5: a player with the goal in points and stake together holds at once: rolling gains nothing."""
                 self.hold()
 
     def bust(self):
@@ -61,37 +60,24 @@ class Pig(Game):
         self.end_turn()
 
     def hold(self):
-        """
-        P-2.3: hold: what is at stake becomes yours, and the turn ends. You must have rolled.
-        P-2.5: a player with the goal in points and stake together holds at once: rolling on can gain nothing.
-        P-3.1: the first to hold the goal wins at once.
-        """
+        """P-2.3: hold: what is at stake becomes yours, and the turn ends. You must have rolled."""
         self.points[self.seat] += self.at_stake
         self.at_stake = 0
         self.margin = abs(self.points[0] - self.points[1])
         if self.points[self.seat] >= self.goal:
-            self.rule("P-3.1")
+            """P-3.1: the first to hold the goal wins at once."""
             self.end("goal", self.seat)
         else:
             self.end_turn()
 
     def end_turn(self):
-        """
-        P-2.4: then the other seat is next.
-        P-3.2: after 400 turns the game ends without a winner.
-        """
+        """P-2.4: then the other seat is next."""
         if self.turn >= LAST_TURN:
-            self.rule("P-3.2")
-            self.end("exhaustion")
+            """P-3.2: after 400 turns the game ends without a winner."""
+            self.end("exhaustion", NONE)
         else:
             self.turn += 1
             self.ask(self.throw, self.next_seat())
-
-    def wins(self, seat):
-        return False
-
-    def score(self, seat):
-        return self.points[seat]
 
 
 @bot(Pig)

@@ -1,7 +1,8 @@
 """Relics: an auction game for 3 to 5, with one round of bids, sealed bids and a shared defence."""
 
-from simlab.author import NONE, Auction, Deck, Game, Row, SealedBids, bot, choice, flag, knob, number, per_seat, trait
+from simlab.author import NONE, Auction, Deck, Game, Row, SealedBids, bot, choice, knob, number, per_seat, trait
 
+KINDS = ("relic", "grain", "wine", "iron")
 RELIC, GRAIN, WINE, IRON = range(4)
 
 
@@ -11,7 +12,6 @@ class Relics(Game):
     players = (3, 5)
     turn_name = "lot"
     max_turns = 24
-    max_decisions = 200
     score_range = (0, 200)
     start_silver = knob(15, 5, 30, "silver of each player at the start")
     lots = knob(20, 12, 24, "lots in the deck")
@@ -37,7 +37,6 @@ class Relics(Game):
     medals = per_seat()
     chest = number()
     strength = number()
-    fallen = flag()
     burnt = number(metric="lots burnt", low=0)
     breaches = number(metric="breaches", low=0)
     spent = number(metric="silver paid for lots", low=0)
@@ -110,26 +109,17 @@ class Relics(Game):
             self.next_bailiff()
 
     def kind(self, card):
-        if self.deck.kind[card] == "relic":
-            return RELIC
-        if self.deck.kind[card] == "grain":
-            return GRAIN
-        if self.deck.kind[card] == "wine":
-            return WINE
-        return IRON
+        return KINDS.index(self.deck.kind[card])
 
     def next_bailiff(self):
         """D-3: the player to the left becomes the bailiff."""
         if self.lots_left == 0:
-            self.close()
+            """D-5: the game ends when the deck is empty."""
+            self.end("deck")
         else:
             self.turn += 1
             self.bailiff = self.next_seat(self.bailiff)
             self.turn_up()
-
-    def close(self):
-        """D-5: the game ends when the deck is empty."""
-        self.end("deck")
 
     def assault(self):
         """D-4: after every fourth lot the besiegers assault with two dice plus six per player."""
@@ -163,9 +153,12 @@ class Relics(Game):
         self.sealed.start()
         self.strength = 0
         if self.breaches == self.breaches_to_fall:
-            self.fall()
+            """D-5.1: the game also ends with the third breach: the town falls."""
+            self.end("fall")
         else:
-            self.pay_out()
+            """D-4.5: after an assault each player takes six silver."""
+            for seat in self.seats:
+                self.silver[seat] += self.pay
             self.next_bailiff()
 
     def lacking(self):
@@ -193,23 +186,13 @@ class Relics(Game):
         if self.goods[seat, largest] > 0:
             self.goods[seat, largest] -= 1
 
-    def pay_out(self):
-        """D-4.5: after an assault each player takes six silver."""
-        for seat in self.seats:
-            self.silver[seat] += self.pay
-
-    def fall(self):
-        """D-5.1: the game also ends with the third breach: the town falls."""
-        self.fallen = True
-        self.end("fall")
-
     def score(self, seat):
         """D-6: relics, medals and silver; grain, wine and sets if the town stands."""
         relics = self.goods[seat, RELIC]
         points = relics * (relics + 1) // 2
         points += self.medals[seat] * self.medal_points
         points += self.silver[seat] // self.silver_per_point
-        if not self.fallen:
+        if self.ending != "fall":
             points += self.goods[seat, GRAIN] * self.grain_points
             wine = self.goods[seat, WINE]
             if wine > 0 and all(self.goods[other, WINE] <= wine for other in self.seats):
@@ -217,14 +200,9 @@ class Relics(Game):
             points += self.set_points * min(self.goods[seat, kind] for kind in range(4))
         return points
 
-    def wins(self, seat):
+    def tie_break(self, seat):
         """D-7: most points win; of tied players those with most silver."""
-        for other in self.seats:
-            if self.score(other) > self.score(seat):
-                return False
-            if self.score(other) == self.score(seat) and self.silver[other] > self.silver[seat]:
-                return False
-        return True
+        return self.silver[seat]
 
 
 def worth(game, kind):

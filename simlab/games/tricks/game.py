@@ -20,7 +20,6 @@ class Tricks(Game):
     players = (3, 5)
     default_players = 4
     turn_name = "trick"
-    score_range = (-500, 700)
     hand_size = knob(7, 1, MOST_HAND, "cards dealt to each in the first deal", unit="cards")
     deals = knob(7, 1, MOST_DEALS, "deals in a game; no more than hand_size if hands shrink", unit="deals")
     shrinking = knob(True, "whether each deal has a card fewer than the one before")
@@ -33,7 +32,7 @@ class Tricks(Game):
     pack = Deck([rank + suit for suit in "CDHS" for rank in (*map(str, range(2, 11)), "J", "Q", "K", "A")])
     hand = Hand(pack)
     trick = Trick(hand, RANKS)
-    points = per_seat()
+    points = per_seat(score=(-500, 700))
     bid = per_seat(NONE)
     taken = per_seat()
     lacks = per_seat(each=4)
@@ -46,21 +45,16 @@ class Tricks(Game):
     sharing = number(metric="seats that share the win", low=1, high=5)
 
     def check_knobs(self):
-        if self.shrinking and self.deals > self.hand_size:
-            more = f"deals = {self.deals} is more than hand_size = {self.hand_size}"
-            return f"{more}, and each deal has a card fewer (T-1.3)."
-        return ""
+        more = f"deals = {self.deals} is more than hand_size = {self.hand_size}"
+        fault = f"{more}, and each deal has a card fewer (T-1.3)."
+        return fault if self.shrinking and self.deals > self.hand_size else ""
 
     def setup(self):
         """T-1.1: the first seat deals first; after each deal the next seat is the dealer. Scores start at 0."""
         self.deal()
 
     def deal(self):
-        """
-        T-1.2: seven cards are dealt to each from a shuffled pack of 52.
-        T-1.4: the next card is turned up: its suit is trumps.
-        """
-        self.rule("T-1.2")
+        """T-1.2: seven cards are dealt to each from a shuffled pack of 52."""
         self.dealt = self.hand_size
         if self.shrinking and self.deal_number > 0:
             self.shrink()
@@ -75,7 +69,7 @@ class Tricks(Game):
                 self.hand.add(seat, self.pack.draw())
         self.turned = self.pack.draw()
         if self.trumps:
-            self.rule("T-1.4")
+            """T-1.4: the next card is turned up: its suit is trumps."""
         self.trick.start(self.next_seat(self.dealer))
         self.ask(self.make_bid, self.trick.leader)
 
@@ -110,14 +104,12 @@ class Tricks(Game):
 
     @choice(pack)
     def play_card(self, card):
-        """
-        T-2.3: the player to the dealer's left leads the first trick, the winner of a trick the next, with any card.
-        T-2.4: follow the suit that was led if you can; if you cannot, play any card.
-        """
         if self.seat == self.trick.leader:
-            self.rule("T-2.3")
+            """
+            T-2.3: the player to the dealer's left leads the first trick, the winner of a trick the next, with any card.
+            """
         elif suit(card) != self.trick.led():
-            self.rule("T-2.4")
+            """T-2.4: follow the suit that was led if you can; if you cannot, play any card."""
             self.lacks[self.seat, self.trick.led()] = 1
         self.trick.play(self.seat, card)
         following = self.trick.next(self.seat)
@@ -164,9 +156,6 @@ class Tricks(Game):
             self.end("alone")
         else:
             self.end("shared")
-
-    def score(self, seat):
-        return self.points[seat]
 
 
 def expected_tricks(game, ace, king, trump):
