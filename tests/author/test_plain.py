@@ -182,9 +182,10 @@ def test_a_rule_counts_where_its_text_is_in_plain_python_too(tmp_path: Path) -> 
         "            self.restock()", '            """M-5: after a sale in three."""\n            self.restock()'
     )
     (tmp_path / "market.py").write_text(text)
-    played = match(str(tmp_path / "market.py")).play(1, 0, 100)
-    assert "game__sell_card" in Program(played.game.owner.blueprint()).plain
-    fired = dict(zip((rule.id for rule in played.game.rules), played.tally.fired.reshape(-1), strict=True))
+    own = match(str(tmp_path / "market.py"))
+    played = own.play(1, 0, 100)
+    assert "game__sell_card" in Program(own.game.owner.blueprint()).plain
+    fired = dict(zip((rule.id for rule in own.game.rules), played.tally.fired.reshape(-1), strict=True))
     assert 0 < fired["M-5"] == fired["M-3.1"] < fired["M-3"]
 
 
