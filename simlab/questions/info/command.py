@@ -171,7 +171,8 @@ def _of_lab(subject: str, topic: str | None, json: bool) -> None:
             where = "simlab info moves" if topic == "moves" else "simlab info simple_siege columns"
             raise InputError(f"the form '{topic}' is a table. Its columns: {where}")
         if topic not in answer_types():
-            close = nearest(str(topic), answer_types())
+            now = str(topic).replace("mend", "fixes")  # its earlier name
+            close = f"It is now '{now}'." if now != topic and now in answer_types() else nearest(now, answer_types())
             raise InputError(f"unknown form '{topic}'. {close} All: simlab info schemas")
         emit_json(answer_types()[topic].json_schema())
     elif subject == "experiment-schema":
