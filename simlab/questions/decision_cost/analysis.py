@@ -7,6 +7,7 @@ times depend on the machine. They are in manifest.json, are not results, and are
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 POSITIONS, GAMES = 256, 12  #: per bot, at most
 TIMED = 5  #: measurements, of which the median counts
-ENOUGH, LONG = 0.01, 1.0  #: seconds of one measurement, and after which no more positions are collected
+ENOUGH, LONG = 0.005, 1.0  #: seconds of one measurement, and after which no more positions are collected
 MOST_BOTS = 64  #: bots by seat that are timed
 
 
@@ -102,8 +103,8 @@ def cost_of(match: Match, seat: int, seed: int) -> BotCost:
     one = max(taken(_joined(kept[:2], match), 1, 1) / 2, 1e-8)
     positions = _joined(kept[: max(min(len(kept), int(LONG / TIMED / one)), 2)], match)
     rounds = 1
-    while taken(positions, rounds, 1) < ENOUGH:
-        rounds *= 4
+    while (spent := taken(positions, rounds, 1)) < ENOUGH:
+        rounds = min(8 * rounds, math.ceil(1.2 * rounds * ENOUGH / max(spent, 1e-9)))
     asked = rounds * positions.size
     times = sorted(
         max(taken(positions, rounds, 1) - taken(positions, rounds, 0), 0.0) / asked * 1e6 for _ in range(TIMED)
