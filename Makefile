@@ -37,6 +37,7 @@ bench: setup ## games a second here, against the C twin where a C compiler is in
 bench-against: setup ## fail where the loop is over 10 % slower than at REF (a commit or tag; by default the last tag)
 	@$(BIN)/simlab dev bench simple_siege --against '$(or $(REF),last)'
 	@$(BIN)/simlab dev bench mighty_fortress --against '$(or $(REF),last)'
+	@$(BIN)/simlab dev bench westphalia --against '$(or $(REF),last)'
 
 docs: setup-dev ## build the documentation site in build/site, with pictures of real runs
 	@$(BIN)/python docs/build_site.py
