@@ -349,6 +349,11 @@ class EntryPoints:
             return self._entry(loop.guard, "guard", cache_root() / "kernels" / f"guard-{digest}", "guard")
 
     def step(self) -> Callable[..., Any]:
+        """Carries out one task of a game in progress. It is looked up once: thousands of steppers may share a match."""
+        return self._step
+
+    @functools.cached_property
+    def _step(self) -> Callable[..., Any]:
         with self._lock, self._explaining(self.game.slug):
             return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step", self._sources)
 
@@ -421,5 +426,9 @@ class EntryPoints:
             return self._entry(loop_, "weigh", self._folder(files, self.game.slug), f"weigh-{mark}", files)
 
     def players(self) -> tuple[Callable[..., Any], ...]:
+        return self._players
+
+    @functools.cached_property
+    def _players(self) -> tuple[Callable[..., Any], ...]:
         with self._lock:
             return self._all_bots()
