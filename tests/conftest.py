@@ -9,11 +9,14 @@ import pytest
 #: Files of ten seconds or more, the longest first; where two follow each other, they compile different games.
 LONGEST = (
     "tests/engine/test_conformance.py", "tests/cli/test_help.py", "tests/docs/test_pages.py",
-    "tests/author/test_known_games.py", "tests/author/test_class.py", "tests/approved/test_approved.py",
-    "tests/runs/test_runner.py", "tests/games/small/test_small_games.py", "tests/search/test_search.py",
+    "tests/games/small/test_small_games.py", "tests/approved/test_approved.py", "tests/author/test_class.py",
+    "tests/runs/test_runner.py", "tests/cli/test_new.py", "tests/engine/test_learning.py",
+    "tests/notebooks/test_notebooks.py", "tests/author/test_known_games.py", "tests/studies/test_worth.py",
+    "tests/search/test_search.py", "tests/report/test_html.py", "tests/studies/test_verify.py",
     "tests/stats/test_precision.py", "tests/stats/test_sensitivity.py", "tests/games/simple_siege/test_bots.py",
     "tests/games/montsegur/test_cards.py", "tests/cli/test_check.py", "tests/cli/test_play_commands.py",
-    "tests/cli/test_strangers.py", "tests/author/test_fens.py", "tests/engine/test_match.py",
+    "tests/engine/test_custom_metrics.py", "tests/engine/test_bans.py", "tests/cli/test_strangers.py",
+    "tests/author/test_fens.py", "tests/engine/test_match.py",
 )  # fmt: skip
 
 
