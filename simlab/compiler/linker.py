@@ -43,7 +43,8 @@ from simlab.compiler.digest import Digests, NoDigest
 LARGE = 100  #: instructions from which on callers call a kernel instead of inlining it
 OPTIMISED = 1  #: LLVM level; 2 and 3 take longer to compile and play no faster
 #: Modules whose kernels do not count a negative index from the end, unless it is a constant: this test took a twelfth
-#: of a game of Westphalia. Games and bots from elsewhere keep it, because `seats[seat - 1]` is common in Python.
+#: of a game of Westphalia. Games and bots from elsewhere keep it, because `seats[seat - 1]` is common in Python, and so
+#: do classes (game.py), which are the same games as in plain Python: Connect Four's rim is row and column -1, too.
 DIRECT = ("simlab.games.", "simlab.engine.streams", "policies.")
 _UNRESOLVED = ".numba.unresolved$"  # Numba's name for a pointer to a function that calls itself
 
@@ -449,7 +450,7 @@ class Kernel(CPUDispatcher):
         if current.step:
             current.step(self.py_func.__name__, current.done, max(len(current.digests.kernels), current.done + 1))
         _COMPILING.append(key)
-        if self.py_func.__module__.startswith(DIRECT):
+        if self.py_func.__module__.startswith(DIRECT) and not self.py_func.__module__.endswith(".game"):
             _DIRECT.add(key)
         try:
             cres = self._compiler.compile(arguments, result)
