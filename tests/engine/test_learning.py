@@ -216,6 +216,11 @@ def test_a_player_finds_its_inputs_in_a_record_with_more_fields_and_names_one_th
         reading.found_again(shorter, places, names)
 
 
+@pytest.mark.parametrize(("game", "open_"), [("connect_four", True), ("kuhn_poker", False), ("pig", False)])
+def test_a_game_is_open_if_only_the_players_decide_it(game: str, open_: bool) -> None:
+    assert reading.look([match_of(game)], 1).open == open_
+
+
 def test_only_the_seats_that_are_to_learn_do(kuhn: Learner) -> None:
     learner = Learner(match_of("kuhn_poker"), 3, SMALL, 2, seats=["second"])
     before = learner.nets[0].weights

@@ -74,12 +74,14 @@ class Look:
         readings: of each seat's player, float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
         choices: decisions with a choice in a game, on average. longest: decisions of the longest game.
         pairs: decision * max_actions + action of every action that was legal.
+        open: whether the players alone decide how a game goes on: nothing is hidden, and there is no luck after set-up.
     """
 
     readings: list[Array]
     choices: float
     longest: int
     pairs: Array
+    open: bool
 
 
 def look(matches: Sequence[Match], seed: int) -> Look:
@@ -94,6 +96,8 @@ def look(matches: Sequence[Match], seed: int) -> Look:
     game = matches[0].game
     seats, seen = range(len(game.seats)), []
     choices, longest, pairs = 0, 0, set()
+    drawn, began = False, ([0], [0])
+    luck = slice(len(game.seats) + 1, None)  # behind the streams of the bots and of redrawing
     redealt: list[list[Array]] = [[] for _ in seats]
     tracks: list[Array] = []
     other: list[list[Array]] = [[] for _ in seats]
@@ -103,6 +107,9 @@ def look(matches: Sequence[Match], seed: int) -> Look:
         futures = played[index % len(played)]
         for number, position in enumerate(futures.positions(index)):
             longest = max(longest, number + 1)
+            at = position["stream_at"][0, luck].tolist(), position["stream_epoch"][0, luck].tolist()
+            began = at if number == 0 else began
+            drawn |= at != began
             legal = position["legal"][0, : int(position["n_legal"][0])].astype(np.int64)
             pairs.update((legal + int(position["decision"][0]) * game.max_actions).tolist())
             choices += len(legal) > 1
@@ -119,7 +126,8 @@ def look(matches: Sequence[Match], seed: int) -> Look:
     fields = [(leaf, leaf.of(memory)) for leaf in leaves(game.state)]
     followed = np.array(tracks)
     readings = [_readings(game, fields, _bytes(redealt[seat]), followed, np.array(other[seat])) for seat in seats]
-    return Look(readings, choices / (index + 1), longest, np.array(sorted(pairs)))
+    same = all((values == leaf.of(_bytes(redealt[seat]))).all() for seat in seats for leaf, values in fields)
+    return Look(readings, choices / (index + 1), longest, np.array(sorted(pairs)), same and not drawn)
 
 
 def _bytes(records: list[Array]) -> Array:

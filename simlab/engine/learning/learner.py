@@ -41,6 +41,7 @@ GROWTH, _MOST = 1.4, 8.0  # of a round; how many times the size of the first one
 _CAUTIONS = (0.0, 0.5, 1.5)  # trust in the teacher that is added to the best fit: estimates favour the unusual
 _NOISE = 0.15  # share of random choices in the first part of games from which positions are taken
 _LONGER = 3  # times the longest game looked at, after which a game ends as it stands
+_SLIPS = 0.2  # share of random choices in the futures of a game without luck and secrets: else they are all the same
 _SHORT = 60  # choices of a game in which futures are played to the end
 _PART = 4  # share of a longer game that a future is played on for
 _JUDGED = 3  # rounds whose games teach what positions are worth
@@ -132,7 +133,7 @@ class Learner:
             padded[: len(readings)] = readings
             taught = game.seats[seat] in self.teachers
             self.nets.append(Net.blank(padded, inputs, outputs, settings.hidden, seed + seat, taught, spare))
-        self.choices = seen.choices
+        self.choices, self._slips = seen.choices, _SLIPS if seen.open else 0.0
         # Two beginners who both wait would never end their games.
         self._most = min(_LONGER * seen.longest, game.max_decisions)
         self._growth = [1.0] * len(game.seats)
@@ -240,13 +241,14 @@ class Learner:
                 line_up[place] = int(draw.integers(len(listed))) if listed and draw.random() < 0.7 else pool[place]
         return line_up
 
-    def _traits(self, line_up: Sequence[Net | int], futures: int = 1) -> Array:
-        """The traits that the loops read."""
+    def _traits(self, line_up: Sequence[Net | int], futures: int = 1, slips: float = 0.0) -> Array:
+        """The traits that the loops read. slips: share of random choices of learned players."""
         own = np.zeros(len(L._declared))
         own[L.iterations], own[L.depth], own[L.score] = futures, self.depth, self.by_score
         parts = [own]
         for seat, player in enumerate(line_up):
             net = self.nets[seat] if isinstance(player, int) else player
+            net = replace(net, noise=max(net.noise, slips)) if slips else net
             if self.listed[seat]:
                 which = np.zeros(1 + len(self.listed[seat]))
                 which[0] = player + 1 if isinstance(player, int) else 0
@@ -316,7 +318,8 @@ class Learner:
     def _values_of(self, positions: Array, line_up: Sequence[Net | int], seat: int) -> Array:
         """The search's table of each position of a seat: (positions, max_actions, 3)."""
         tables = np.zeros((len(positions), self.game.max_actions, 3))
-        traits = self._traits(line_up, int(self.settings.futures * min(self._growth[seat], 4)))
+        futures = int(self.settings.futures * min(self._growth[seat], 4))
+        traits = self._traits(line_up, futures, self._slips)
 
         def work(start: int) -> None:
             part = slice(start, start + _CHUNK)
