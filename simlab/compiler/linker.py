@@ -26,31 +26,25 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import llvmlite.binding as llvm
-from llvmlite import ir
 from numba import _dynfunc
-from numba.core import bytecode, codegen, compiler, dispatcher, serialize, sigutils, types, typing
+from numba.core import bytecode, codegen, compiler, dispatcher, serialize, sigutils, typing
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.environment import Environment, lookup_environment
 from numba.core.funcdesc import FunctionDescriptor
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.runtime import rtsys
 from numba.core.untyped_passes import ExtractByteCode
-from numba.np import arrayobj
 
 from simlab.compiler import cache
 from simlab.compiler.digest import Digests, NoDigest
 
 LARGE = 100  #: instructions from which on callers call a kernel instead of inlining it
 OPTIMISED = 1  #: LLVM level; 2 and 3 take longer to compile and play no faster
-#: Modules whose kernels do not count a negative index from the end, unless it is a constant: this test took a twelfth
-#: of a game of Westphalia. Games and bots from elsewhere keep it, because `seats[seat - 1]` is common in Python, and so
-#: do classes (game.py), which are the same games as in plain Python: Connect Four's rim is row and column -1, too.
-DIRECT = ("simlab.games.", "simlab.engine.streams", "policies.")
 _UNRESOLVED = ".numba.unresolved$"  # Numba's name for a pointer to a function that calls itself
 
 
 def check_numba() -> None:
-    """Checks the private parts of Numba that this module builds on, and puts `_index` in.
+    """Checks the private parts of Numba that this module builds on.
 
     Raises:
         ImportError, AttributeError: one of them is missing or takes other arguments.
@@ -79,7 +73,6 @@ def check_numba() -> None:
             "__init__": "self native modname qualname unique_name doc typemap restype calltypes args kws mangler "
             "argtypes inline noalias env_name global_dict abi_tags uid",
         },
-        arrayobj: {"fix_integer_index": "context builder idxty idx size"},
     }  # fmt: skip
     _ = Environment._memo, _dynfunc.make_function, compiler.compile_result, CPUDispatcher._insert
     for owner, functions in wanted.items():
@@ -87,7 +80,6 @@ def check_numba() -> None:
             code = getattr(owner, name).__code__
             if " ".join(code.co_varnames[: code.co_argcount]) != arguments:
                 raise AttributeError(f"{owner.__name__}.{name} takes other arguments")
-    arrayobj.fix_integer_index = _index
 
 
 # --- Code ---------------------------------------------------------------------
@@ -321,16 +313,6 @@ class _Pipeline(compiler.Compiler):
 
 
 _COMPILING: list[str] = []  # keys of the functions being compiled, from the outermost in
-_DIRECT: set[str] = set()  # keys of functions of DIRECT modules
-_from_the_end = arrayobj.fix_integer_index
-
-
-def _index(context: Any, builder: Any, idxty: Any, idx: Any, size: Any) -> Any:
-    """An index of the function being compiled: in DIRECT modules as it is."""
-    direct = _COMPILING and _COMPILING[-1] in _DIRECT and f"v{_COMPILING[-1]}" in builder.function.name
-    if direct and idxty.signed and not isinstance(idx, ir.Constant):
-        return context.cast(builder, idx, idxty, types.intp)
-    return _from_the_end(context, builder, idxty, idx, size)
 
 
 class _Frontend(dispatcher._FunctionCompiler):  # type: ignore[name-defined]
@@ -450,8 +432,6 @@ class Kernel(CPUDispatcher):
         if current.step:
             current.step(self.py_func.__name__, current.done, max(len(current.digests.kernels), current.done + 1))
         _COMPILING.append(key)
-        if self.py_func.__module__.startswith(DIRECT) and not self.py_func.__module__.endswith(".game"):
-            _DIRECT.add(key)
         try:
             cres = self._compiler.compile(arguments, result)
         finally:
