@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import signal
 
+import hypothesis
 import pytest
+
+hypothesis.settings.register_profile("lab", deadline=None)  # a busy machine is no fault
+hypothesis.settings.load_profile("lab")
 
 #: Files of ten seconds or more, the longest first; where two follow each other, they compile different games.
 LONGEST = (

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.conduct import check_bots
+from simlab.engine.learning import fields
 from simlab.engine.learning import inputs as reading
 from simlab.engine.learning.kernels import (
     CENTRE,
@@ -203,17 +204,17 @@ def test_training_goes_on_with_a_file(kuhn: Learner, tmp_path: Path) -> None:
 
 
 def test_a_player_finds_its_inputs_in_a_record_with_more_fields_and_names_one_that_is_gone(kuhn: Learner) -> None:
-    places, names = reading.named(kuhn.game, kuhn.nets[0].readings)
-    assert (reading.found_again(kuhn.game, places, names) == kuhn.nets[0].readings).all()
-    fields = kuhn.game.state.descr
-    longer: Any = SimpleNamespace(state=np.dtype([("more", "<i4"), *fields]), tracks=kuhn.game.tracks)
-    moved = reading.found_again(longer, places, names)
+    places, names = fields.named(kuhn.game, kuhn.nets[0].readings)
+    assert (fields.found_again(kuhn.game, places, names) == kuhn.nets[0].readings).all()
+    record = kuhn.game.state.descr
+    longer: Any = SimpleNamespace(state=np.dtype([("more", "<i4"), *record]), tracks=kuhn.game.tracks)
+    moved = fields.found_again(longer, places, names)
     in_record = (kuhn.nets[0].readings[:, KIND] != TRACK) & (kuhn.nets[0].readings[:, SPAN] > 0)
     assert in_record.any()
     assert (moved[in_record, PLACE] == kuhn.nets[0].readings[in_record, PLACE] + 4).all()
-    shorter: Any = SimpleNamespace(state=np.dtype([f for f in fields if f[0] not in names]), tracks=[])
+    shorter: Any = SimpleNamespace(state=np.dtype([f for f in record if f[0] not in names]), tracks=[])
     with pytest.raises(LookupError, match="no longer the same"):
-        reading.found_again(shorter, places, names)
+        fields.found_again(shorter, places, names)
 
 
 @pytest.mark.parametrize(("game", "open_"), [("connect_four", True), ("kuhn_poker", False), ("pig", False)])

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.learning import exact, kernels, learned
-from simlab.engine.learning.inputs import found_again, named
+from simlab.engine.learning.fields import found_again, named
 from simlab.engine.learning.kernels import HEAD, WHOLE
 from simlab.errors import InputError
 from simlab.game import MAX_TRAITS, Game, Policy

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.learning import kernels
-from simlab.engine.learning.inputs import leaves
+from simlab.engine.learning.fields import leaves
 from simlab.engine.learning.player import Tables
 from simlab.engine.match import Match
 from simlab.engine.outcome import credit

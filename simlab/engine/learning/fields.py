@@ -1,0 +1,82 @@
+"""The fields of a game's record, and a player's inputs by their names: so a file outlives a change of the record."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from simlab.engine.learning.kernels import KIND, PLACE, SIGNED, SPAN, TRACK
+from simlab.game import Game
+
+Array = np.ndarray[Any, Any]
+_OF_THE_LAB = ("stream_", "forced_", "legal", "n_legal", "fired", "over", "used_items")
+
+
+class Leaf:
+    """A field of the record, or a field of a record in it.
+
+    Attributes:
+        kind: bytes of a number, with SIGNED added where it has a sign.
+    """
+
+    def __init__(self, name: str, kind: np.dtype[Any], shape: tuple[int, ...], place: int) -> None:
+        self.name, self.type, self.shape, self.place = name, kind, shape, place
+        self.size = math.prod(shape)
+        self.bytes = self.size * kind.itemsize
+        self.kind = kind.itemsize + (SIGNED if kind.kind == "i" else 0)
+
+    def of(self, memory: Array) -> Array:
+        """Its numbers in each position: (positions, size)."""
+        part = memory[:, self.place : self.place + self.bytes]
+        return np.ascontiguousarray(part).view(self.type).reshape(len(memory), self.size)
+
+
+def leaves(kind: np.dtype[Any], place: int = 0, before: str = "") -> Iterator[Leaf]:
+    """The fields of a record that hold whole numbers, those of records in it included."""
+    for name, (field, offset, *_) in (kind.fields or {}).items():
+        element, shape = field.subdtype or (field, ())
+        if element.fields:
+            for i in range(math.prod(shape)):
+                yield from leaves(element, place + offset + i * element.itemsize, f"{before}{name}[{i}].")
+        elif element.kind in "iub" and not (before or name).startswith(_OF_THE_LAB):
+            yield Leaf(before + name, element, shape, place + offset)
+
+
+def named(game: Game, readings: Array) -> tuple[Array, list[str]]:
+    """Readings with the place in the record replaced by one in a field; and each one's field, or track."""
+    places, names = readings.copy(), []
+    for reading in places:
+        place, kind = int(reading[PLACE]), int(reading[KIND])
+        if not reading[SPAN]:
+            names.append("")
+        elif kind == TRACK:
+            names.append(game.tracks[place].name)
+            reading[PLACE] = 0
+        else:
+            leaf = next(one for one in leaves(game.state) if one.place <= place < one.place + one.bytes)
+            names.append(leaf.name)
+            reading[PLACE] -= leaf.place
+    return places, names
+
+
+def found_again(game: Game, places: Array, names: list[str]) -> Array:
+    """The readings of which `named` made these.
+
+    Raises:
+        LookupError: the record has no such field any more, or another one of that name.
+    """
+    readings = places.copy()
+    fields = {leaf.name: leaf for leaf in leaves(game.state)}
+    tracks = [track.name for track in game.tracks]
+    for reading, name in zip(readings, names, strict=True):
+        kind, end = int(reading[KIND]), reading[PLACE] + reading[SPAN] * (int(reading[KIND]) & 15)
+        if kind == TRACK and name in tracks:
+            reading[PLACE] = tracks.index(name)
+        elif name in fields and fields[name].kind == kind and end <= fields[name].bytes:
+            reading[PLACE] += fields[name].place
+        elif reading[SPAN]:
+            raise LookupError(f"the record of the game has no longer the same '{name}'")
+    return readings
