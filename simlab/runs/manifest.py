@@ -136,6 +136,14 @@ def same_experiment(folder: Path, old: Mapping[str, Any], new: Mapping[str, Any]
         )
 
 
+def other_rules(folder: Folder, identity: Mapping[str, Any]) -> bool:
+    """Whether a folder holds the same experiment, played by other rules."""
+    if not folder.has("manifest.json"):
+        return False
+    old = read_manifest(folder)["identity"]
+    return {**old, "rules": ""} == {**identity, "rules": ""} and old.get("rules") != identity["rules"]
+
+
 def versions() -> dict[str, str]:
     """Versions of everything that play and storage depend on."""
     from importlib.metadata import PackageNotFoundError, version

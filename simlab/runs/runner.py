@@ -31,7 +31,7 @@ from simlab.errors import InputError, RunFailed, SimlabError, nearest
 from simlab.runs.crash_recovery import Forensics, in_words
 from simlab.runs.events import Compiling, Event, Note, Progress, Tell
 from simlab.runs.journal import Journal
-from simlab.runs.manifest import identity_of, processors, read_manifest, same_experiment
+from simlab.runs.manifest import identity_of, other_rules, processors, read_manifest, same_experiment
 from simlab.runs.output_folder import place_of, refuse_other_cells
 from simlab.runs.schedule import Judge, Schedule, Work
 from simlab.runs.store import Folder, Shard
@@ -203,6 +203,8 @@ class _Driver:
         self.identity = identity_of(experiment.name, experiment.seed, schedule.match)
         path = Path(out) if out is not None else self._default_folder(ending, force, tell)
         self.folder = Folder(path)
+        # Who writes a game runs it after each change of a rule: without --out, its old results make room.
+        self.makes_room = out is None and Path(experiment.game_ref).is_absolute()
         self.command = command or shell.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
         # A small run needs no processes. One that a game has ended before is not small: see _look_at_leftovers.
         small = backend != "dask" and workers is None and schedule.most <= experiment.shard_games
@@ -227,10 +229,12 @@ class _Driver:
         folder, self.signals = self.folder, signals
         if folder.is_foreign():
             raise InputError(f"{folder.path}: is not empty and holds no results. Choose another folder with --out.")
-        if force and folder.has("manifest.json"):
+        changed = self.makes_room and other_rules(folder, self.identity)
+        if changed or (force and folder.has("manifest.json")):
             with folder.locked():
                 old = folder.move_aside()
-            self.journal.tell(Note(f"The old results are kept as {old}."))
+            why = "The rules have changed since the last run. " if changed else ""
+            self.journal.tell(Note(f"{why}The old results are kept as {old}."))
         with folder.locked():
             try:
                 self._open()

@@ -207,6 +207,7 @@ class FakeStop:
 class FakeExperiment:
     name: str = "tosses"
     game: str = "toss"
+    game_ref: str = "toss"
     games: int = 1_000
     seed: int = 7
     row_limit: int = 100_000_000

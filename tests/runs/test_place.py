@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+import simlab
 from simlab.errors import InputError
 from simlab.runs.open_experiment import load_experiment, new_experiment
 from simlab.runs.results import load
@@ -100,3 +104,27 @@ def test_a_folder_named_by_the_user_is_refused_rather_than_rearranged(tmp_path) 
     play([six], "mine", force=True)
     assert data_of(tmp_path / "mine.1") == before
     assert [cell.label for cell in load("mine").cells] == ["bias=6"]
+
+
+def test_a_game_of_ones_own_is_played_again_after_an_edit(tmp_path) -> None:
+    game = tmp_path / "my_pig.py"
+    game.write_text((Path(simlab.__file__).parent / "games" / "pig" / "game.py").read_text())
+
+    def again(*options):
+        words = [sys.executable, "-m", "simlab", "run", str(game), "-n", "20", *options]
+        return subprocess.run(words, capture_output=True, text=True, check=False)
+
+    def busts(folder):
+        rows = next(Path(folder).rglob("*.parquet"))
+        return pl.read_parquet(rows, columns=["busts"])["busts"].sum()
+
+    assert "kept as" not in again().stderr
+    assert again("--out", "named").returncode == 0
+    game.write_text(game.read_text().replace("self.busts += 1", "self.busts += 2"))
+    assert f"The rules have changed since the last run. The old results are kept as {tmp_path}" in again().stderr
+    (old,) = Path("results").glob("*.1")
+    assert busts(old.with_suffix("")) == 2 * busts(old) > 0
+    refused = again("--out", "named")
+    assert refused.returncode == 2
+    assert "named: was played by other rules" in refused.stderr
+    assert "--force" in refused.stderr
