@@ -26,7 +26,7 @@ def _nets(game: Game) -> dict[str, Any]:
         return _NETS[id(game)][0]
     names = search.environment(game)
     parts: Sequence[Callable[..., Any]] = [
-        kernels.number, kernels.perceive, kernels.think, kernels.product, kernels.worth,
+        kernels.number, kernels.count_bytes, kernels.perceive, kernels.think, kernels.product, kernels.worth,
     ]  # fmt: skip
     for function in parts:
         names[function.__name__] = search.kernel(function, names)

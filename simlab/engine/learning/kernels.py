@@ -24,8 +24,8 @@ SEATS = N_TRACKS = MAX_ACTIONS = 1
 # The traits of a learned player: a head, then its inputs, the numbers of the outputs, the weights of its choice and
 # those of its values; behind them, from SIZE on, the traits of its teacher. CENTRE_OF and SPREAD_OF scale values to
 # wins or scores.
-NOISE, READINGS, NUMBERS, INPUTS, HIDDEN, OUTPUTS, PAIRS, SIZE, CENTRE_OF, SPREAD_OF = range(10)
-HEAD = 10
+NOISE, READINGS, INPUTS, HIDDEN, OUTPUTS, PAIRS, SIZE, CENTRE_OF, SPREAD_OF = range(9)
+HEAD = 9
 #: Columns of a reading: where it is in the record, in bytes (or number of the track); bytes of a number, with SIGNED
 #: added, or TRACK; how many numbers, one behind the other; its first input. Each number is one of `names` kinds from
 #: `low` on, with an input each that counts them; or, with no names, the number itself less `centre`, times `scale`.
@@ -58,33 +58,45 @@ def number(memory: Any, place: int, kind: int) -> int:
     return value
 
 
-def perceive(state: Any, knobs: Any, cards: Any, traits: Any, inputs: Any, values: Any) -> int:
-    """The inputs of a position that are not 0, as numbers of inputs and their values; an input may come several times.
+def count_bytes(memory: Any, place: int, span: int, signed: bool, low: int, names: int, counts: Any) -> None:
+    """Adds how often each of `names` numbers from `low` on occurs in a row of single bytes: float64 (names,).
+
+    Most of what large records hold; read one by one as any number, they took most of a decision.
+    """
+    row = memory[place : place + span]
+    for k in range(span):
+        name = np.int64(np.int8(row[k]) if signed else row[k]) - low
+        if 0 <= name < names:
+            counts[name] += 1.0
+
+
+def perceive(state: Any, knobs: Any, cards: Any, traits: Any, found: Any) -> None:
+    """What a player reads in a position.
 
     Hidden information is not among the inputs (simlab.engine.learning.inputs).
 
     Args:
-        inputs: int64, values: float64, both (the spans of all readings together,), filled from the start.
-    Returns:
-        how many there are.
+        found: float64 (INPUTS,), of zeros, filled.
     """
     copy = np.empty(1, STATE)
     copy[0] = state
     memory = copy.view(np.uint8)
     tracks = np.zeros(N_TRACKS, np.int32)
     whole = traits.view(np.int64)
-    tracked, n = False, 0
+    tracked = False
     for i in range(int(traits[READINGS])):
         at = HEAD + COLUMNS * i
-        place, kind, names = whole[at + PLACE], whole[at + KIND], whole[at + NAMES]
+        place, kind, names, first = whole[at + PLACE], whole[at + KIND], whole[at + NAMES], whole[at + FIRST]
         if names > 0:
-            low, step = int(traits[at + LOW]), kind & 15
-            for k in range(whole[at + SPAN]):
+            low, step, span = int(traits[at + LOW]), kind & 15, whole[at + SPAN]
+            counts = found[first : first + names]
+            if step == 1:
+                count_bytes(memory, place, span, kind != 1, low, names, counts)
+                continue
+            for k in range(span):
                 name = number(memory, place + k * step, kind) - low
                 if 0 <= name < names:
-                    inputs[n] = whole[at + FIRST] + name
-                    values[n] = 1.0
-                    n += 1
+                    counts[name] += 1.0
             continue
         if kind == TRACK:
             if not tracked:
@@ -93,10 +105,7 @@ def perceive(state: Any, knobs: Any, cards: Any, traits: Any, inputs: Any, value
             value = (tracks[place] - traits[at + CENTRE]) * traits[at + SCALE]
         else:
             value = (number(memory, place, kind) - traits[at + CENTRE]) * traits[at + SCALE]
-        inputs[n] = whole[at + FIRST]
-        values[n] = min(max(value, -FAR), FAR)
-        n += 1
-    return n
+        found[first] = min(max(value, -FAR), FAR)
 
 
 def think(state: Any, knobs: Any, cards: Any, traits: Any, weights: int, hidden: Any) -> None:
@@ -105,17 +114,32 @@ def think(state: Any, knobs: Any, cards: Any, traits: Any, weights: int, hidden:
     Args:
         weights: where those of its inputs begin; its bias is behind them.
     """
-    inputs = np.empty(int(traits[NUMBERS]), np.int64)
-    values = np.empty(inputs.size)
-    n = perceive(state, knobs, cards, traits, inputs, values)
-    width = int(traits[HIDDEN])
-    bias = weights + int(traits[INPUTS]) * width
+    count, width = int(traits[INPUTS]), int(traits[HIDDEN])
+    values = np.zeros(count)
+    perceive(state, knobs, cards, traits, values)
+    heard = np.empty(count, np.int64)
+    n = 0
+    for i in range(count):
+        if values[i] != 0.0:
+            heard[n] = i
+            n += 1
+    bias = weights + count * width
     # A slice: an index that is a sum may be negative for all that the compiler knows, and then it vectorises nothing.
     start = traits[bias : bias + width]
     for h in range(width):
         hidden[h] = start[h]
-    for i in range(n):
-        value, row = values[i], weights + inputs[i] * width
+    whole = n - n % 4
+    for i in range(0, whole, 4):  # four at a time: each addition to the hidden layer waits for the last
+        one, two, three, four = heard[i], heard[i + 1], heard[i + 2], heard[i + 3]
+        v1, v2, v3, v4 = values[one], values[two], values[three], values[four]
+        w1 = traits[weights + one * width : weights + one * width + width]
+        w2 = traits[weights + two * width : weights + two * width + width]
+        w3 = traits[weights + three * width : weights + three * width + width]
+        w4 = traits[weights + four * width : weights + four * width + width]
+        for h in range(width):
+            hidden[h] += (v1 * w1[h] + v2 * w2[h]) + (v3 * w3[h] + v4 * w4[h])
+    for i in range(whole, n):
+        value, row = values[heard[i]], weights + heard[i] * width
         column = traits[row : row + width]
         for h in range(width):
             hidden[h] += value * column[h]
@@ -302,8 +326,8 @@ def perceive_all(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, foun
     Args:
         positions: State[n]. traits: of the player. found: float32 (n, INPUTS), of zeros, filled.
     """
-    inputs = np.empty(int(traits[NUMBERS]), np.int64)
-    values = np.empty(inputs.size)
+    values = np.empty(found.shape[1])
     for i in range(positions.size):
-        for k in range(perceive(positions[i], knobs_of[0], cards_of[0], traits, inputs, values)):
-            found[i, inputs[k]] += values[k]
+        values[:] = 0.0
+        perceive(positions[i], knobs_of[0], cards_of[0], traits, values)
+        found[i] = values

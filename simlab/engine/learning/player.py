@@ -94,7 +94,7 @@ class Net:
         size = max(1 << (packed.size + self.trust.size - 1).bit_length(), 4 * MAX_TRAITS)
         packed = np.concatenate([packed, np.zeros(size - packed.size - self.trust.size), self.trust])
         packed[: kernels.SPREAD_OF + 1] = (
-            self.noise, len(self.readings), max(self.readings[:, kernels.SPAN].sum(), 1), *self.first.shape,
+            self.noise, len(self.readings), *self.first.shape,
             len(self.last), self.outputs.size, size, *self.scale,
         )  # fmt: skip
         return packed
