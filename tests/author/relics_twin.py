@@ -1,57 +1,157 @@
-"""Relics in plain Python without the lab, from its rules: random play for the comparison with the class."""
+"""Relics once more, from its page of rules alone and without the lab."""
 
 from __future__ import annotations
 
+import csv
 import random
+from dataclasses import dataclass
+from pathlib import Path
 
-KINDS = 4  # relic, grain, wine, iron
-RELIC, GRAIN, WINE, IRON = range(KINDS)
+import simlab
+
+CSV = Path(simlab.__file__).parent / "games" / "relics" / "lots.csv"
+with CSV.open() as file:
+    LOTS = [(row["kind"], row["sale"]) for row in csv.DictReader(file)]
+KINDS = ("relic", "grain", "wine", "iron")
 
 
-def play(seats: int, luck: random.Random) -> tuple[list[int], list[int], int, int]:
-    """Plays a game at random; returns the points, the winners, the breaches and the lots burnt."""
-    deck = [(kind, sealed) for kind in range(KINDS) for _ in range(3) for sealed in (False, True)]
-    luck.shuffle(deck)
-    silver, medals = [15] * seats, [0] * seats
-    goods = [[0] * KINDS for _ in range(seats)]
-    chest = breaches = burnt = 0
-    bailiff = luck.randrange(seats)
-    for sold, (kind, sealed) in enumerate(deck[:20], 1):
-        order = [(bailiff + step) % seats for step in range(1, seats + 1)]
-        price, buyer = 0, -1
-        for seat in order:
-            most = min(20, silver[seat])
-            bid = luck.randint(0, most) if sealed else luck.choice([0, *range(price + 1, most + 1)])
-            if bid > price:
-                price, buyer = bid, seat
-        if buyer < 0:
-            burnt += 1
+class Player:
+    """A player's silver, lots and medals."""
+
+    def __init__(self, silver: int) -> None:
+        self.silver, self.medals = silver, 0
+        self.goods = dict.fromkeys(KINDS, 0)
+
+    def lose_a_lot(self) -> None:
+        largest = max(self.goods, key=self.goods.__getitem__)
+        if self.goods[largest]:
+            self.goods[largest] -= 1
+
+
+@dataclass
+class Relics:
+    """A game; `legal` says what the player to act may bid or give, and `take` does it."""
+
+    players: int
+    luck: random.Random
+    start_silver: int = 15
+    lots: int = 20
+    lots_between: int = 4
+    strength_each: int = 6
+    pay: int = 6
+    breaches_to_fall: int = 3
+    medal_points: int = 3
+    grain_points: int = 3
+    wine_points: int = 7
+    set_points: int = 5
+    silver_per_point: int = 5
+
+    def __post_init__(self) -> None:
+        self.table = [Player(self.start_silver) for _ in range(self.players)]
+        self.deck = self.luck.sample(LOTS, self.lots)
+        self.bailiff = self.luck.randrange(self.players)
+        self.turn, self.ending = 1, ""
+        self.chest = self.strength = 0
+        self.burnt = self.breaches = self.spent = self.given = 0
+        self.turn_up()
+
+    def turn_up(self) -> None:
+        self.kind, sale = self.deck.pop()
+        self.ask(sale)
+
+    def ask(self, decision: str) -> None:
+        self.decision = decision
+        self.bids: dict[int, int] = {}
+        self.seat = self.left_of(self.bailiff)
+
+    def left_of(self, seat: int) -> int:
+        return (seat + 1) % self.players
+
+    def legal(self) -> list[int]:
+        bids = range(min(20, self.table[self.seat].silver) + 1)
+        if self.decision == "round":
+            highest = max(self.bids.values(), default=0)
+            return [bid for bid in bids if bid == 0 or bid > highest]
+        return list(bids)
+
+    def take(self, bid: int) -> None:
+        self.bids[self.seat] = bid
+        if self.seat != self.bailiff:
+            self.seat = self.left_of(self.seat)
+        elif self.decision == "give":
+            self.defend()
         else:
-            silver[buyer] -= price
-            chest += price
-            goods[buyer][kind] += 1
-        if sold % 4 == 0:
-            strength = luck.randint(1, 6) + luck.randint(1, 6) + 6 * seats
-            gifts = [luck.randint(0, min(20, own)) for own in silver]
-            silver = [own - gift for own, gift in zip(silver, gifts, strict=True)]
-            held = sum(gifts) + chest + sum(own[IRON] for own in goods) >= strength
-            chest = 0
-            for seat, gift in enumerate(gifts):
-                if held and gift == max(gifts) > 0:
-                    medals[seat] += 1
-                if not held and gift == min(gifts) and any(goods[seat]):
-                    goods[seat][goods[seat].index(max(goods[seat]))] -= 1
-            breaches += not held
-            if breaches == 3:
-                break
-            silver = [own + 6 for own in silver]
-        bailiff = (bailiff + 1) % seats
-    points = []
-    for own, money, honours in zip(goods, silver, medals, strict=True):
-        total = own[RELIC] * (own[RELIC] + 1) // 2 + 3 * honours + money // 5
-        if breaches < 3:
-            total += 3 * own[GRAIN] + 5 * min(own)
-            total += 7 * (own[WINE] == max(other[WINE] for other in goods) and own[WINE] > 0)
-        points.append(total)
-    best = max(zip(points, silver, strict=True))
-    return points, [s for s in range(seats) if (points[s], silver[s]) == best], breaches, burnt
+            self.sell()
+
+    def sell(self) -> None:
+        # The bids are in order from the left of the bailiff, and max takes the first of tied ones.
+        buyer = max(self.bids, key=self.bids.__getitem__)
+        price = self.bids[buyer]
+        if price:
+            self.table[buyer].silver -= price
+            self.table[buyer].goods[self.kind] += 1
+            self.chest += price
+            self.spent += price
+        else:
+            self.burnt += 1
+        if self.turn % self.lots_between == 0:
+            self.strength = self.luck.randint(1, 6) + self.luck.randint(1, 6) + self.strength_each * self.players
+            self.ask("give")
+        else:
+            self.next_lot()
+
+    def defend(self) -> None:
+        gifts = sum(self.bids.values())
+        iron = sum(player.goods["iron"] for player in self.table)
+        held = gifts + self.chest + iron >= self.strength
+        self.given += gifts
+        self.chest = 0
+        most, least = max(self.bids.values()), min(self.bids.values())
+        for seat, gift in self.bids.items():
+            player = self.table[seat]
+            player.silver -= gift
+            if held and gift == most > 0:
+                player.medals += 1
+            if not held and gift == least:
+                player.lose_a_lot()
+        if not held:
+            self.breaches += 1
+        if self.breaches == self.breaches_to_fall:
+            self.ending = "fall"
+            return
+        for player in self.table:
+            player.silver += self.pay
+        self.next_lot()
+
+    def next_lot(self) -> None:
+        if not self.deck:
+            self.ending = "deck"
+            return
+        self.turn += 1
+        self.bailiff = self.left_of(self.bailiff)
+        self.turn_up()
+
+    def score(self, seat: int) -> int:
+        player, goods = self.table[seat], self.table[seat].goods
+        points = goods["relic"] * (goods["relic"] + 1) // 2
+        points += self.medal_points * player.medals
+        points += player.silver // self.silver_per_point
+        if self.ending != "fall":
+            points += self.grain_points * goods["grain"]
+            points += self.set_points * min(goods.values())
+            if goods["wine"] == max(other.goods["wine"] for other in self.table) > 0:
+                points += self.wine_points
+        return points
+
+    def winners(self) -> int:
+        results = [(self.score(seat), player.silver) for seat, player in enumerate(self.table)]
+        return sum(1 << seat for seat, result in enumerate(results) if result == max(results))
+
+
+def play(players: int, seed: int, **knobs: int) -> Relics:
+    """A game of random choices."""
+    luck = random.Random(seed)
+    game = Relics(players, luck, **knobs)
+    while not game.ending:
+        game.take(luck.choice(game.legal()))
+    return game
