@@ -150,6 +150,14 @@ def test_d6_points(ending: str, points: int) -> None:
     assert game.score(0) == points
 
 
+def test_d6_3_who_has_no_wine_has_not_the_most() -> None:
+    game = Relics(3, seed=1)
+    game.ending, game.goods[2, WINE] = "deck", 0
+    nobody = [game.score(seat) for seat in game.seats]
+    game.goods[2, WINE] = 1
+    assert [game.score(seat) - before for seat, before in zip(game.seats, nobody, strict=True)] == [0, 0, 7]
+
+
 def test_d7_of_tied_players_the_richer_wins() -> None:
     game = Relics(3, seed=1)
     game.silver[:] = [13, 14, 9]
