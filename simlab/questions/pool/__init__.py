@@ -1,0 +1,1 @@
+"""Which bots are left when best answers are added until none gains?"""

@@ -1,0 +1,338 @@
+"""A pool of bots to which best answers are added until none gains: best play, as far as it can be found.
+
+Two rivals meet in a table of match-ups, and each sends a mix of its bots: the equilibrium of the table. With more seats
+each takes in turn the bot that does best with the others, until nobody changes. Then each seat looks for a better
+answer: its best bot tuned, bots that look ahead, and a player that learns. The best of them in some games must gain in
+others before it joins the pool. The value of best play, and how much the best answer still gains, come from games that
+chose nothing.
+
+Source: Lanctot et al. (2017), A unified game-theoretic approach to multiagent reinforcement learning (policy-space
+response oracles).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from simlab.present.answer import Answer, Number, Part
+from simlab.questions.best_answers import Lab
+from simlab.questions.contest import UNSEEN, Contest, Course, Entrant
+from simlab.questions.exploitability.analysis import look_ahead
+from simlab.questions.tuning.analysis import Search
+from simlab.registry import bots_for, load_bot
+from simlab.stats.tournament import solve
+
+if TYPE_CHECKING:
+    from simlab.game import Game
+
+Array = np.ndarray[Any, Any]
+CHOOSING, JUDGING = UNSEEN, 2 * UNSEEN  #: first of the games that choose answers, and of those that let them join
+SENT = 0.02  #: a bot with less of the mix is left out of it
+KINDS = ("listed", "tuned", "looks ahead", "learned")
+_SLOTS = 8  # line-ups of a search, among which the mix is shared out
+Tell = Callable[[str], None]
+Learn = Callable[[str, Mapping[str, Sequence[str]], int], str]
+
+
+class Member(Part):
+    """A bot of the pool.
+
+    Attributes:
+        kind: of KINDS. joined: the round in which it joined; 0: it was there. share: of best play.
+    """
+
+    seat: str
+    bot: str
+    kind: str
+    joined: int
+    share: float
+
+
+class Try(Part):
+    """The best answer of a round, in games that did not choose it.
+
+    Attributes:
+        gain: over best play of the pool; the intervals of a round hold together. new: whether the pool did not have it.
+        joins: whether it is new and the gain is significant.
+    """
+
+    round: int
+    seat: str
+    bot: str
+    kind: str
+    gain: Number
+    new: bool
+    joins: bool
+
+
+class Pool(Answer):
+    """A pool, best play in it, and the best answer to that.
+
+    Attributes:
+        values: seat -> value of best play; the intervals hold together.
+        gaps: of each seat, the best answer of the last round, in games that chose nothing; the intervals hold together.
+        closed: whether the last round added no bot. games: of a line-up; searched: half of those with a bot that looks
+            ahead. by_score: whether values are scores.
+        line_ups: of best play. circle: whether best answers go round these.
+    """
+
+    form: ClassVar[str] = "pool"
+    source: ClassVar[str] = "simlab optimize pool GAME"
+
+    game: str
+    seats: tuple[str, ...]
+    members: tuple[Member, ...]
+    tries: tuple[Try, ...]
+    values: dict[str, Number]
+    gaps: tuple[Try, ...]
+    closed: bool
+    rounds: int
+    games: int
+    searched: int
+    line_ups: int
+    circle: bool
+    by_score: bool
+    seed: int
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard to look for answers.
+
+    Attributes:
+        games: of each line-up. rounds: of answers, at most. iterations: playouts per decision of a search; 0: none
+            looks ahead. searched: games of each bot that looks ahead; they are slow.
+        tune: games for tuning; 0: none.
+    """
+
+    games: int = 2_000
+    rounds: int = 4
+    iterations: int = 60
+    searched: int = 200
+    tune: int = 10_000
+
+
+@dataclass(frozen=True)
+class BestPlay:
+    """Line-ups, a bot of each seat, with the share of each; circle: whether best answers go round them."""
+
+    line_ups: tuple[tuple[dict[str, str], float], ...]
+    circle: bool = False
+
+    def without(self, seat: str) -> list[tuple[dict[str, str], float]]:
+        """What a seat meets: bots of the others, and how often."""
+        found: dict[tuple[tuple[str, str], ...], float] = {}
+        for line_up, share in self.line_ups:
+            others = tuple((other, bot) for other, bot in line_up.items() if other != seat)
+            found[others] = found.get(others, 0.0) + share
+        return [(dict(others), share) for others, share in found.items()]
+
+    def shares(self, seat: str) -> dict[str, float]:
+        """The mix of a seat."""
+        found: dict[str, float] = {}
+        for line_up, share in self.line_ups:
+            found[line_up[seat]] = found.get(line_up[seat], 0.0) + share
+        return found
+
+
+class Closing:
+    """The search.
+
+    Args:
+        lab: the game, its bots by seat, and how matches are made.
+        knobs, tables: as of a Match.
+        learn: trains a player of a seat: (seat, bots of each seat that are quick, its own the strongest, round) ->
+            file; None: nobody learns.
+        tell: what it is doing, in words.
+    """
+
+    def __init__(
+        self, lab: Lab, effort: Effort, knobs: Mapping[str, object], tables: Mapping[str, Path] | None,
+        learn: Learn | None, tell: Tell,
+    ) -> None:  # fmt: skip
+        self.lab, self.effort, self.learn, self.tell = lab, effort, learn, tell
+        self.knobs, self.tables = knobs, tables
+        self.game: Game = lab.game
+        self.pool = {seat: list(bots) for seat, bots in lab.bots.items()}
+        self.kinds = {(seat, bot): ("listed", 0) for seat, bots in self.pool.items() for bot in bots}
+        self._contests: dict[tuple[str, str], Contest] = {}
+        self._entrants: dict[tuple[str, str, str], Entrant] = {}
+
+    def answer(self) -> Pool:
+        """Adds best answers until none gains, or the rounds are over.
+
+        Raises:
+            BotFault: a bot fails. InputError: a bot's games are truncated.
+        """
+        tries: list[Try] = []
+        rounds, closed = 0, False
+        best = self._best_play()
+        while rounds < self.effort.rounds and not closed:
+            rounds += 1
+            last = [self._try(seat, best, rounds) for seat in self.game.seats]
+            tries += last
+            closed = not any(one.joins for one in last)
+            for one in last:
+                if one.joins:
+                    self.pool[one.seat].append(one.bot)
+                    self.kinds[one.seat, one.bot] = one.kind, rounds
+            if not closed:
+                best = self._best_play()
+        self.tell("Judging best play.")
+        last = tries[-len(self.game.seats) :] if closed else []
+        gaps = tuple(self._judged(rounds, one.seat, one.bot, one.kind, best, 0) for one in last)
+        members = [
+            Member(seat=seat, bot=bot, kind=self.kinds[seat, bot][0], joined=self.kinds[seat, bot][1], share=share)
+            for seat in self.game.seats
+            for bot in self.pool[seat]
+            if (share := best.shares(seat).get(bot, 0.0)) > 0 or self.kinds[seat, bot][1]
+        ]
+        return Pool(
+            game=self.game.slug, seats=tuple(self.game.seats), members=tuple(members), tries=tuple(tries),
+            values={seat: self._value(seat, best) for seat in self.game.seats}, gaps=gaps, closed=closed, rounds=rounds,
+            games=self.effort.games, searched=self.effort.searched, line_ups=len(best.line_ups), circle=best.circle,
+            by_score=self.lab.by_score,
+            seed=self.lab.seed,
+        )  # fmt: skip
+
+    # --- best play of the pool
+
+    def _best_play(self) -> BestPlay:
+        self.tell("Best play of the pool.")
+        seats = self.game.seats
+        if len(seats) != 2 or any(len(side.seats) > 1 for side in self.game.sides):
+            lab = Lab(self.game, self.lab.make, self.pool, self.lab.seed, 4 * self.effort.games, self.lab.workers,
+                      self.lab.tables, CHOOSING)  # fmt: skip
+            field = lab.field()
+            return BestPlay(tuple((dict(line_up), 1 / len(field)) for line_up in field), len(field) > 1)
+        first, second = seats
+        payoff = np.array([
+            [
+                float(np.nanmean(self._values(first, mine, {second: other}, CHOOSING, self.effort.games)))
+                for other in self.pool[second]
+            ]
+            for mine in self.pool[first]
+        ])  # fmt: skip
+        mixes = [np.where(mix < SENT, 0.0, mix) for mix in solve(payoff)[:2]]
+        one, two = (mix / mix.sum() for mix in mixes)
+        return BestPlay(tuple(
+            ({first: mine, second: other}, float(one[i] * two[k]))
+            for (i, mine), (k, other) in itertools.product(enumerate(self.pool[first]), enumerate(self.pool[second]))
+            if one[i] * two[k] > 0
+        ))  # fmt: skip
+
+    def _course(self, seat: str, bot: str, others: Mapping[str, str], first: int, games: int) -> Course:
+        met = repr(sorted(others.items()))
+        if (seat, met) not in self._contests:
+            self._contests[seat, met] = Contest(
+                self.game, seat, [others], self.lab.seed, self.lab.workers, self.knobs, self.tables
+            )
+        contest = self._contests[seat, met]
+        if (seat, met, bot) not in self._entrants:
+            self._entrants[seat, met, bot] = contest.entrant(bot)
+        return contest.play([self._entrants[seat, met, bot]], first, games)[0]
+
+    def _values(self, seat: str, bot: str, others: Mapping[str, str], first: int, games: int) -> Array:
+        return self._course(seat, bot, others, first, games).values[:, 0]
+
+    def _against(self, seat: str, bot: str | None, best: BestPlay, first: int, games: int) -> Array:
+        """Value of each game of best play to a seat, if it plays as `bot`; None: as in best play."""
+        if bot is None:
+            parts = [
+                share * self._values(seat, line_up[seat], _others(line_up, seat), first, games)
+                for line_up, share in best.line_ups
+            ]
+        else:
+            parts = [share * self._values(seat, bot, others, first, games) for others, share in best.without(seat)]
+        return np.asarray(np.sum(parts, axis=0), np.float64)
+
+    # --- answers
+
+    def _try(self, seat: str, best: BestPlay, number: int) -> Try:
+        """The best of several answers of a seat to best play of the others, judged in games of its own."""
+        self.tell(f"Round {number}: an answer for {seat}.")
+        found = self._answers(seat, best, number)
+        gains = []
+        for bot, kind in found:
+            many = self.effort.searched if kind == "looks ahead" else self.effort.games
+            usual = self._against(seat, None, best, CHOOSING, many)
+            gains.append(float(np.nanmean(self._against(seat, bot, best, CHOOSING, many) - usual)))
+        bot, kind = found[int(np.argmax(gains))]
+        return self._judged(number, seat, bot, kind, best, JUDGING * number)
+
+    def _judged(self, number: int, seat: str, bot: str, kind: str, best: BestPlay, first: int) -> Try:
+        """An answer in games from `first` on."""
+        games = 2 * self.effort.searched if kind == "looks ahead" else self.effort.games
+        usual = self._against(seat, None, best, first, games)
+        level = 1 - 0.05 / len(self.game.seats)
+        gain = self._contest_of(seat).gain(usual, self._against(seat, bot, best, first, games), level)
+        new = bot not in self.pool[seat]
+        return Try(round=number, seat=seat, bot=bot, kind=kind, gain=gain, new=new, joins=new and gain.low > 0)
+
+    def _value(self, seat: str, best: BestPlay) -> Number:
+        values = self._against(seat, None, best, 0, self.effort.games)
+        return self._contest_of(seat).mean(values, 1 - 0.05 / len(self.game.seats))
+
+    def _contest_of(self, seat: str) -> Contest:
+        return next(contest for (mine, _), contest in self._contests.items() if mine == seat)
+
+    def _answers(self, seat: str, best: BestPlay, number: int) -> list[tuple[str, str]]:
+        """Bots to try, with their kinds; the best of the pool is the first."""
+        met, pool = best.without(seat), self.pool[seat]
+        usual = {bot: self._mean(seat, bot, best) for bot in pool}
+        strongest = max(usual, key=lambda bot: usual[bot])
+        found = {strongest: self.kinds[seat, strongest][0]}
+        able = [bot for bot in usual if _has_traits(self.game, seat, bot)]
+        quick = {other: self._quick(other, best) for other in self.game.seats}
+        fast = [bot for bot in pool if not _looks_ahead(self.game, seat, bot)]
+        quick[seat] = [max(fast, key=lambda bot: usual[bot])]
+        if self.effort.tune and able:
+            fields = [others for others, share in met for _ in range(round(share * _SLOTS))]
+            contest = Contest(
+                self.game,
+                seat,
+                fields or [met[0][0]],
+                self.lab.seed + number,
+                self.lab.workers,
+                self.knobs,
+                self.tables,
+            )
+            search = Search(contest, max(able, key=lambda bot: usual[bot]))
+            found.setdefault(search.text_of(search.best(self.effort.tune)), "tuned")
+        if self.effort.iterations:
+            inside = {other: bots[0] for other, bots in quick.items()}
+            for text in look_ahead(self.game, seat, inside, self.effort.iterations):
+                found.setdefault(text, "looks ahead")
+        if self.learn is not None:
+            found.setdefault(self.learn(seat, quick, number), "learned")
+        return list(found.items())
+
+    def _mean(self, seat: str, bot: str, best: BestPlay) -> float:
+        games = self.effort.searched if _looks_ahead(self.game, seat, bot) else self.effort.games
+        return float(np.nanmean(self._against(seat, bot, best, CHOOSING, games)))
+
+    def _quick(self, seat: str, best: BestPlay) -> list[str]:
+        """The bots of a seat that best play sends and that do not look ahead, the most frequent first."""
+        shares = best.shares(seat)
+        sent = sorted(shares, key=lambda bot: -shares[bot])
+        found = [bot for bot in sent if not _looks_ahead(self.game, seat, bot)]
+        return found or [bot for bot in self.pool[seat] if not _looks_ahead(self.game, seat, bot)][:1]
+
+
+def _has_traits(game: Game, seat: str, bot: str) -> bool:
+    listed = bots_for(game, seat)
+    return bot in listed and any(trait.low < trait.high for trait in listed[bot].traits.values())
+
+
+def _looks_ahead(game: Game, seat: str, bot: str) -> bool:
+    return bool(load_bot(game, seat, bot).considers)
+
+
+def _others(line_up: Mapping[str, str], seat: str) -> dict[str, str]:
+    return {other: bot for other, bot in line_up.items() if other != seat}

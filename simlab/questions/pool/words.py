@@ -1,0 +1,67 @@
+"""A closed pool in sentences and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from simlab.present.blocks import Block, Column, Paragraph, Table
+from simlab.present.estimate import bare, plain
+from simlab.present.text import text
+from simlab.questions.pool.analysis import Member, Pool, Try
+
+METHOD = (
+    "Best play, and what its best answers gain, are judged in {games:,} games of each line-up ({fewer} for bots that "
+    "look ahead) that chose no bot. The intervals of a table hold together. Better answers may exist."
+)
+
+
+def blocks(answer: Pool) -> Iterator[Block]:
+    """The answer of `simlab optimize pool`."""
+    yield from (Paragraph(one, "lead") for one in sentences(answer))
+    yield Table(
+        [one for one in answer.members if one.share > 0],
+        (
+            Column[Member]("seat", lambda one: one.seat),
+            Column[Member]("bot", lambda one: one.bot),
+            Column[Member]("kind", lambda one: one.kind),
+            Column[Member]("share", lambda one: bare(one.share, True)),
+            Column[Member]("value to the seat", lambda one: answer.values[one.seat]),
+        ),
+        title=f"Best play of {plain(answer.game)}",
+        note=METHOD.format(games=answer.games, fewer=f"{2 * answer.searched:,}"),
+    )
+    yield Table(
+        answer.tries,
+        (
+            Column[Try]("round", lambda one: one.round),
+            Column[Try]("seat", lambda one: one.seat),
+            Column[Try]("best answer", lambda one: one.bot),
+            Column[Try]("kind", lambda one: one.kind),
+            Column[Try]("gain", lambda one: one.gain),
+            Column[Try]("joins", lambda one: "yes" if one.joins else "no"),
+        ),
+        title="Answers that were tried",
+        note="A bot joins if its gain is significant in games that did not choose it.",
+    )
+
+
+def sentences(answer: Pool) -> Iterator[str]:
+    """The verdict: who wins how much in best play, and how much the best answers still gain."""
+    what = "scores" if answer.by_score else "wins"
+    for seat, value in answer.values.items():
+        gap = next((one for one in answer.gaps if one.seat == seat), None)
+        line = f"{plain(seat)} {what} {text(value)} in best play of the pool"
+        if gap is None:
+            yield f"{line}."
+        elif not gap.new or gap.gain.value <= 0:
+            yield f"{line}; no better answer was found."
+        else:
+            sure = "" if gap.gain.low > 0 else ", which is not significant"
+            yield f"{line}; the best answer found gains {text(gap.gain)}{sure}."
+    if not answer.closed:
+        yield (
+            f"The pool is still open: after {answer.rounds} rounds better answers are found. More --rounds may change "
+            "best play."
+        )
+    if answer.circle:
+        yield f"Best answers go round {answer.line_ups} line-ups; each counts the same."
