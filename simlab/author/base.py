@@ -111,10 +111,13 @@ class Blueprint:
         hints = inspect.get_annotations(base)
         for name, value in vars(base).items():
             declared = isinstance(value, KnobField | Field | Component | Choice)
+            constant = isinstance(value, int | float | tuple | list | str) and name not in _SETTINGS and name[0] != "_"
+            taken = hasattr(Game, name) or name in (*OWN_FIELDS, "seat", "turn", "over")
             if (
-                declared and hasattr(Game, name) and name != "play"
-            ):  # a decision `play` is common; Game.play(game) plays
-                raise InputError(f"{self.file}: '{name}' is a name that every game has. Give it another name.")
+                (declared or constant) and taken and name != "play"
+            ):  # a decision `play` is common: Game.play(game) plays
+                hint = "seat_names gives the seats names." if name == "seats" else "Give it another name."
+                raise InputError(f"{self.file}: '{name}' is a name that every game has. {hint}")
             if isinstance(value, KnobField):
                 self.knobs[name] = value
             elif isinstance(value, Field):

@@ -110,6 +110,8 @@ def test_what_cannot_be_compiled_is_named_with_its_line(
     ("old", "new", "why"),
     [
         ("heads = per_seat()", "heads = per_seat()\n    seat = per_seat()", "'seat'"),
+        ("heads = per_seat()", "heads = per_seat()\n    seats = ('one', 'two')", "seat_names gives the seats names"),
+        ("heads = per_seat()", "heads = per_seat()\n    turn = 3", "'turn' is a name that every game has"),
         ('knob(3, 1, 9, "heads that win")', 'knob(3, 5, 9, "heads that win")', "write knob(20, 10, 40, 'help')"),
         ('@choice("toss", "pass")', "@choice()", "name the options"),
         ("def setup(self):", "def set_up(self):", "needs a method setup(self)"),

@@ -13,6 +13,7 @@ response oracles).
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -293,7 +294,9 @@ class Closing:
         fast = [bot for bot in pool if not _looks_ahead(self.game, seat, bot)]
         quick[seat] = [max(fast, key=lambda bot: usual[bot])]
         if self.effort.tune and able:
-            fields = [others for others, share in met for _ in range(round(share * _SLOTS))]
+            slots = [round(share * _SLOTS) for _, share in met]
+            least = max(math.gcd(*slots), 1)
+            fields = [others for (others, _), slot in zip(met, slots, strict=True) for _ in range(slot // least)]
             contest = Contest(
                 self.game,
                 seat,

@@ -1,0 +1,145 @@
+"""A pool that closes: best answers join if they gain, and only then."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simlab.engine.match import Match
+from simlab.questions.best_answers import Lab
+from simlab.questions.pool.analysis import Closing, Effort, Pool
+from simlab.questions.pool.words import sentences
+from simlab.registry import load_game
+from tests.cli.forms import hold_to_form
+
+DICE = '''"""Two seats choose a die each: the higher throw wins."""
+
+from simlab.author import ALL, Game, bot, choice, knob, per_seat
+
+
+class Dice(Game):
+    """Choose one of three dice. The dice of the same kind have the same chances, but other throws."""
+
+    players = 2
+    seat_names = ("one", "two")
+    edge = knob(0, 0, 3, "added to throws of the third die")
+    thrown = per_seat()
+
+    def setup(self):
+        self.ask(self.throw, 0)
+
+    @choice("left", "right", "third")
+    def throw(self, option):
+        """D-1: the seat throws the die that it chooses; the higher throw wins."""
+        here = self.seat
+        pips = self.roll(6)
+        if option == "left":
+            self.thrown[here] = pips
+        elif option == "right":
+            self.thrown[here] = 7 - pips
+        else:
+            self.thrown[here] = pips % 6 + 1 + self.edge
+        if here == 0:
+            self.ask(self.throw, 1)
+        elif self.thrown[0] > self.thrown[1]:
+            self.end("thrown", 0)
+        elif self.thrown[1] > self.thrown[0]:
+            self.end("thrown", 1)
+        else:
+            self.end("thrown", ALL)
+
+
+@bot(Dice)
+def lefty(game):
+    """Takes the left die."""
+    return 0
+
+
+@bot(Dice)
+def righty(game):
+    """Takes the right die."""
+    return 1
+
+
+@bot(Dice)
+def thirdly(game):
+    """Takes the third die."""
+    return 2
+'''
+
+
+@pytest.fixture(scope="module")
+def dice(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    file = tmp_path_factory.mktemp("dice") / "dice.py"
+    file.write_text(DICE)
+    return load_game(str(file))
+
+
+def close(game: Any, bots: list[str], answer: str, seed: int = 1, edge: int = 0, **effort: int) -> Pool:
+    """The pool that these bots and an answer, which somebody learns, lead to."""
+    knobs = {"edge": edge} if edge else {}
+
+    def make(line_up: Any, more: Any) -> Match:
+        return Match(game, knobs={**knobs, **more}, bots=line_up)
+
+    how = {"games": 500, "rounds": 3, "iterations": 0, "tune": 0, **effort}
+    lab = Lab(game, make, dict.fromkeys(game.seats, bots), seed, how["games"], 2)
+    return Closing(lab, Effort(**how), knobs, None, lambda seat, bots, number: answer, lambda text: None).answer()
+
+
+def test_a_better_answer_joins_and_closes_the_pool(dice: Any) -> None:
+    pool = close(dice, ["lefty"], "thirdly", edge=2)
+    assert pool.closed
+    assert pool.rounds == 2
+    assert [(one.round, one.seat, one.bot, one.joins) for one in pool.tries[:2]] == [
+        (1, "one", "thirdly", True), (1, "two", "thirdly", True),
+    ]  # fmt: skip
+    assert [(one.bot, one.kind, one.joined, one.share) for one in pool.members] == [("thirdly", "learned", 1, 1.0)] * 2
+    # The exact gain of +2 over an equal die: of 36 throws, 6 are ties before; the value goes from 1/2 to 26/36 + 2/36.
+    gain = 26 / 36 + 4 / 72 - 1 / 2
+    assert pool.tries[0].gain.low < gain < pool.tries[0].gain.high
+    assert all(value.low < 0.5 < value.high for value in pool.values.values())
+    assert next(iter(sentences(pool))).endswith("in best play of the pool; no better answer was found.")
+
+
+def test_an_answer_that_is_no_better_seldom_joins(dice: Any) -> None:
+    """One seat in twenty rounds at most: 40 rounds of two seats, in which other dice have the same chances."""
+    joined = sum(any(one.joins for one in close(dice, ["lefty"], "righty", seed, rounds=1).tries) for seed in range(40))
+    assert joined <= 5
+
+
+def test_a_pool_that_rounds_do_not_close_says_so(dice: Any) -> None:
+    pool = close(dice, ["lefty"], "thirdly", edge=2, rounds=1)
+    assert not pool.closed
+    assert pool.gaps == ()
+    assert list(sentences(pool))[-1].startswith("The pool is still open: after 1 rounds")
+
+
+def test_more_seats_take_their_best_bots_in_turn() -> None:
+    game = load_game("harbour:players=3")
+
+    def make(line_up: Any, knobs: Any) -> Match:
+        return Match(game, knobs=knobs, bots=line_up)
+
+    listed = {seat: ["random", "builder"] for seat in game.seats}
+    lab = Lab(game, make, listed, 1, 200, 2)
+    pool = Closing(lab, Effort(200, 2, 0, 20, 0), {}, None, None, lambda text: None).answer()
+    assert {one.bot for one in pool.members} == {"builder"}
+    assert sum(value.value for value in pool.values.values()) == pytest.approx(1)
+
+
+def test_the_command_looks_for_all_kinds_of_answers(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    from simlab.cli.main import main
+
+    monkeypatch.chdir(tmp_path)
+    words = "optimize pool pig --bot *=hold_at --rounds 1 -n 60 --screen 10 --iterations 4 --tune 1000 --minutes 0.001"
+    with pytest.raises(SystemExit) as done:
+        main([*words.split(), "--json"])
+    assert done.value.code == 0
+    answer = json.loads(capsys.readouterr().out)
+    hold_to_form(answer)
+    assert (tmp_path / "pig_pool" / "first_1.npz").exists()
+    assert len(answer["tries"]) == 2
