@@ -7,7 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,7 @@ class Net:
         """
         draw = np.random.default_rng(seed)
         count = int(outputs.max(initial=-1)) + 1 + spare
-        first, worth_first = (draw.normal(0, np.sqrt(2 / max(inputs, 1)), (inputs, hidden)) for _ in range(2))
+        first, worth_first = (_first_weights(draw, inputs, hidden) for _ in range(2))
         zeros = np.zeros((count, hidden))
         trust = np.full(count, _FIRST_TRUST if taught else 0.0)
         return cls(
@@ -77,6 +77,19 @@ class Net:
     @property
     def weights(self) -> tuple[Array, ...]:
         return tuple(getattr(self, name) for name in (*WEIGHTS, *WORTH))
+
+    def anew(self, seed: int) -> Net:
+        """The same, to be trained on: one that has learned nothing gets the first weights that its file leaves out."""
+        return (
+            self
+            if self.learned
+            else replace(self, first=_first_weights(np.random.default_rng(seed), *self.first.shape))
+        )
+
+    @property
+    def learned(self) -> bool:
+        """Whether it has learned to choose; before that its first weights are random, and nothing depends on them."""
+        return bool(self.last.any() or self.level.any())
 
     @property
     def parameters(self) -> int:
@@ -98,6 +111,10 @@ class Net:
             len(self.last), self.outputs.size, size, *self.scale,
         )  # fmt: skip
         return packed
+
+
+def _first_weights(draw: np.random.Generator, inputs: int, hidden: int) -> Array:
+    return draw.normal(0, np.sqrt(2 / max(inputs, 1)), (inputs, hidden))
 
 
 @dataclass
@@ -131,7 +148,10 @@ class Player:
             held[f"{seat}/outputs"] = net.outputs.astype(np.int32)
             held[f"{seat}/scale"] = np.array(net.scale)
             for name in (*WEIGHTS, *WORTH):
-                held[f"{seat}/{name}"] = getattr(net, name).astype(np.float32)
+                # Halves of the usual numbers: the rounding is far below what training is sure of.
+                held[f"{seat}/{name}"] = getattr(net, name).astype(np.float16)
+            if not net.learned:
+                held[f"{seat}/first"] = np.zeros_like(held[f"{seat}/first"])
         held["about"] = np.array(
             json.dumps(file_head(self.game) | {"training": self.about, "teachers": dict(self.teachers)})
         )
@@ -233,7 +253,7 @@ def read_file(path: Path, game: Game) -> Player | Tables:
             raise LookupError("the record of the game is another")
         if tables:
             return Tables(game, tables[0], tables[1], tables[2], about["training"])
-        nets = [_net(held, seat, game) for seat in seats]
+        nets = [_net(held, seat, game, seat in about["teachers"]) for seat in seats]
     except LookupError as fault:
         raise InputError(
             f"{path}: was trained on other rules or another player count of {game.slug} ({fault.args[0]}). "
@@ -242,8 +262,9 @@ def read_file(path: Path, game: Game) -> Player | Tables:
     return Player(game, nets, about["training"], about["teachers"])
 
 
-def _net(held: dict[str, Array], seat: str, game: Game) -> Net:
+def _net(held: dict[str, Array], seat: str, game: Game, taught: bool) -> Net:
     weights: dict[str, Any] = {name: held[f"{seat}/{name}"].astype(np.float64) for name in (*WEIGHTS, *WORTH)}
     readings = found_again(game, held[f"{seat}/readings"], held[f"{seat}/names"].tolist())
     centre, spread = held[f"{seat}/scale"].tolist()
-    return Net(readings, held[f"{seat}/outputs"], **weights, scale=(centre, spread))
+    net = Net(readings, held[f"{seat}/outputs"], **weights, scale=(centre, spread))
+    return net if taught or net.learned else replace(net, noise=1.0)  # as before its training: at random

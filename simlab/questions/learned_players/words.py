@@ -19,7 +19,10 @@ METHOD = (
     "{others} in the other seats. The best listed bot is the one with the highest result in these games; the interval "
     "of its result holds for all listed bots of the seat together, those of the gains for all seats and listed bots."
 )
-KEPT = "A new net stays if it does better than the old one, by more than a standard error, in 2,000 games of its own."
+KEPT = (
+    "A new net stays if it does better than the old one in 4,000 games of its own, by more than a standard error, or by "
+    "one and a half with a teacher."
+)
 
 
 def blocks(answer: LearnedPlayers) -> Iterator[Block]:
