@@ -35,6 +35,7 @@ from simlab.engine.rollouts import Rollouts
 from simlab.errors import InputError
 from simlab.questions.learned_players import analysis
 from simlab.registry import load_game
+from tests.engine.sixth_seat import shares
 
 
 def read(
@@ -168,6 +169,14 @@ def test_a_file_plays_as_the_players_it_was_made_of_and_passes_the_check_of_bots
     assert share == pytest.approx(kuhn.value([kuhn.nets[0], kuhn.pool[0][1]], 4_000, 1)[0], abs=0.03)
     noisy = Match(game, bots={"first": f"{file}:noise=1", "second": "random"}).play(5, 0, 4_000).rows
     assert float((noisy["winner"] == 0).mean()) < share - 0.1
+
+
+def test_the_learned_player_of_westphalia_does_better_beside_five_others_than_the_best_listed_bot() -> None:
+    """Of 4,200 games; over 12,000 it has 24.9 % of the wins, and condottiere, the best listed bot, 21.0 %."""
+    game = load_game("westphalia")
+    check_bots(Match(game, bots=dict.fromkeys(game.seats, "learned")), 1)
+    gains = shares("learned", 4_200) - shares("condottiere", 4_200)
+    assert gains.mean() > 2 * gains.std() / np.sqrt(len(gains))
 
 
 def test_the_learned_player_of_simple_siege_storms_and_holds_as_the_best_listed_bots_do() -> None:

@@ -1,0 +1,36 @@
+"""A bot of The Peace of Westphalia as the sixth beside five listed ones, in each seat in turn.
+
+python -m tests.engine.sixth_seat 12000 learned condottiere exile
+"""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import numpy.typing as npt
+
+from simlab.engine.match import Match
+from simlab.engine.outcome import credit
+from simlab.registry import load_game
+
+FIVE = ("condottiere", "counter_reformer", "exile", "kaiser", "politique")
+FIRST = 1 << 41  # games that no training used
+
+
+def shares(bot: str, games: int) -> npt.NDArray[np.float64]:
+    """The bot's share of the win in each game. games: of all six seats together."""
+    game = load_game("westphalia")
+    seats, found = list(game.seats), []
+    for place, seat in enumerate(seats):
+        line_up = dict(zip(seats[place:] + seats[:place], (bot, *FIVE), strict=True))
+        rows = Match(game, bots=line_up).play(11, FIRST, games // len(seats)).rows
+        found.append(credit(rows, seats.index(seat), len(seats)))
+    return np.concatenate(found)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[2:]:
+        values = shares(name, int(sys.argv[1]))
+        error = 1.96 * values.std() / np.sqrt(len(values))
+        print(f"{name}: {100 * values.mean():.1f} % of the wins (±{100 * error:.1f})")
