@@ -20,8 +20,8 @@ METHOD = (
     "of its result holds for all listed bots of the seat together, those of the gains for all seats and listed bots."
 )
 KEPT = (
-    "A new net stays if it does better than the old one in 4,000 games of its own, by more than a standard error; with a "
-    "teacher, by more than one and a half."
+    "A new net stays if it does better than the old one in 4,000 games of its own, by more than a standard error; "
+    "with a teacher, by more than one and a half."
 )
 
 
