@@ -207,7 +207,8 @@ class _Driver:
         self.makes_room = out is None and Path(experiment.game_ref).is_absolute()
         self.command = command or shell.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
         # A small run needs no processes. One that a game has ended before is not small: see _look_at_leftovers.
-        small = backend != "dask" and workers is None and schedule.most <= experiment.shard_games
+        small = backend != "dask" and workers is None and not schedule.searched
+        small = small and schedule.most <= experiment.shard_games
         self.backend = backend
         self.workers = workers or (1 if small else processors())
         self.pool = Pool("inline" if small else backend, self.workers, scheduler)
@@ -264,6 +265,7 @@ class _Driver:
         if old is not None:
             same_experiment(folder.path, old["identity"], self.identity)
             refuse_other_cells(folder, self.schedule.by_key, self.identity)
+            self.schedule.continue_as_stored(folder)
         self.leftovers = [file for file in progress_files(folder) if file.inline and file.playing]
         folder.sweep()
         self.forensics.fingerprint = self.journal.open(self.experiment, self.identity, old)

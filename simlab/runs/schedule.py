@@ -26,6 +26,7 @@ COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times t
 FIRST_LOOK = 1_000  #: games per cell before a judge looks the first time
 GROWTH = 1.5  #: from look to look a cell that is still open has so many times the games
 
+SEARCHED_SHARD, MOST_SEARCHED = 50, 200  #: games of a shard whose bots look ahead, and such shards of a cell
 _PIECES = 8  # shards into which the games between two looks are cut, so that several workers have some
 _LEAST_PIECE = 1_000  # games of such a shard
 
@@ -47,12 +48,23 @@ def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
     return rows, size
 
 
+def searched_size(match: Match, games: int, size: int) -> int:
+    """Games of a shard of a cell: fewer if its bots look ahead, whose games take long, so that all workers have some.
+
+    Args:
+        games: of the cell. size: of a shard of other bots.
+    """
+    if not any(bot.looks_ahead for bot in match.bots):
+        return size
+    return min(size, max(SEARCHED_SHARD, math.ceil(games / MOST_SEARCHED)))
+
+
 @dataclass
 class CellRun:
     """One cell of the table during a run.
 
     Attributes:
-        shards: planned so far; planned: their games.
+        shards: planned so far; planned: their games; size: games of a shard.
         done: finished shards; games: played in them.
         wins: games that each seat won. cut_off: truncated games, in no count.
     """
@@ -63,6 +75,7 @@ class CellRun:
     match_key: str
     shards: list[Shard]
     planned: int
+    size: int
     done: set[Shard] = field(default_factory=set)
     games: int = 0
     wins: tuple[int, ...] = ()
@@ -110,15 +123,28 @@ class Schedule:
 
         with MATCHES_LOCK:
             remember(match, match.key)
-        games = cell.games
+        games, size = cell.games, searched_size(match, cell.games, self.size)
         if self.judge is not None:
             games = min(games, FIRST_LOOK)
-            shards = self._pieces(0, games)
+            shards = self._pieces(0, games, size)
         else:
             if self.precision:  # the first look comes after whole shards
-                games = min(games, -(-self._first_look // self.size) * self.size)
-            shards = cut(games, self.size)
-        return CellRun(cell, match.game, cell_key(match.key, self.seed), match.key, shards, games)
+                games = min(games, -(-self._first_look // size) * size)
+            shards = cut(games, size)
+        return CellRun(cell, match.game, cell_key(match.key, self.seed), match.key, shards, games, size)
+
+    def continue_as_stored(self, folder: Folder) -> None:
+        """Keeps the larger shards of a folder from a version that did not cut searches into smaller ones."""
+        for run in self.by_key.values():
+            if run.size < self.size and self.judge is None:
+                large = cut(run.planned, self.size)
+                if any(folder.finished(run.key, shard, self.rows) for shard in large):
+                    run.shards, run.size = large, self.size
+
+    @property
+    def searched(self) -> bool:
+        """Whether the bots of any cell look ahead: then even few games are worth several processes."""
+        return any(run.size < self.size for run in self.cells)
 
     @property
     def tables(self) -> list[Game]:
@@ -185,7 +211,8 @@ class Schedule:
             if run.key in open_cells:
                 games = min(math.ceil(run.planned * GROWTH), run.cell.games)
             if games > run.planned:
-                more = self._pieces(run.planned, games) if self.judge else cut(games, self.size)[len(run.shards) :]
+                size = run.size
+                more = self._pieces(run.planned, games, size) if self.judge else cut(games, size)[len(run.shards) :]
                 self.planned += games - run.planned
                 run.planned = games
                 run.shards += more
@@ -206,9 +233,9 @@ class Schedule:
             self._counted[key] = (set(run.done), total)
         return set(self.judge({key: total for key, (_, total) in self._counted.items()}))
 
-    def _pieces(self, first: int, end: int) -> list[Shard]:
-        """Games first .. end-1 in shards: as many as keep several workers busy."""
-        size = min(max(math.ceil((end - first) / _PIECES), _LEAST_PIECE), self.size)
+    def _pieces(self, first: int, end: int, most: int) -> list[Shard]:
+        """Games first .. end-1 in shards of at most `most` games: as many as keep several workers busy."""
+        size = min(max(math.ceil((end - first) / _PIECES), _LEAST_PIECE), most)
         return [Shard(at, min(at + size, end) - 1) for at in range(first, end, size)]
 
     def _games_wanted(self, run: CellRun) -> int:
@@ -217,5 +244,5 @@ class Schedule:
 
         if run.games == 0 or run.planned >= run.cell.games:
             return run.planned
-        wanted = games_wanted(run.wins, run.games, self.precision, self.size)
-        return run.planned if wanted <= run.games else min(max(wanted, run.planned + self.size), run.cell.games)
+        wanted = games_wanted(run.wins, run.games, self.precision, run.size)
+        return run.planned if wanted <= run.games else min(max(wanted, run.planned + run.size), run.cell.games)

@@ -14,7 +14,7 @@ import simlab
 from simlab.errors import InputError
 from simlab.runs.open_experiment import load_experiment, new_experiment
 from simlab.runs.results import load
-from simlab.runs.runner import Note, run_cells
+from simlab.runs.runner import Note, run, run_cells
 from simlab.spec.folder_names import mark_of
 from tests.runs.fake import FakeExperiment, data_of, two_cells
 
@@ -128,3 +128,24 @@ def test_a_game_of_ones_own_is_played_again_after_an_edit(tmp_path) -> None:
     assert refused.returncode == 2
     assert "named: was played by other rules" in refused.stderr
     assert "--force" in refused.stderr
+
+
+def test_games_of_bots_that_look_ahead_are_cut_into_shards_for_all_workers(tmp_path) -> None:
+    def asked(games: int, bot: str):
+        return new_experiment("pig", bots={"first": [bot], "second": ["hold_at"]}, games=games)
+
+    search = "lookahead:iterations=2"
+    done = run(asked(120, search), "ahead", workers=1)
+    assert [path.stem for path in sorted(Path("ahead").rglob("*.parquet"))] == [
+        "000000000000-000000000049", "000000000050-000000000099", "000000000100-000000000119",
+    ]  # fmt: skip
+    assert len(list(Path(run(asked(120, "racer"), "plain", workers=1).folder).rglob("*.parquet"))) == 1
+    # A folder of a version that did not cut them goes on as it is.
+    whole = tmp_path / "whole"
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("simlab.runs.schedule.SEARCHED_SHARD", 50_000)
+        run(asked(120, search), whole, workers=1)
+    before = data_of(whole)
+    again = run(asked(120, search), whole, workers=1)
+    assert data_of(whole) == before
+    assert again.games["winner"].to_list() == done.games["winner"].to_list()

@@ -70,7 +70,7 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     from simlab.runs.cells import cell_key, cells
     from simlab.runs.manifest import identity_of, processors
     from simlab.runs.output_folder import place_of
-    from simlab.runs.schedule import shard_size
+    from simlab.runs.schedule import searched_size, shard_size
     from simlab.runs.store import Folder, cut, rows_to_parquet, to_json
     from simlab.stats.intervals import smallest_change
 
@@ -80,7 +80,8 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     rows, size = shard_size(experiment, sum(cell.games for cell in table))
     shards = {}
     for cell in table:
-        shards[cell_key(cell.match().key, experiment.seed)] = cut(cell.games, size)
+        match = cell.match()
+        shards[cell_key(match.key, experiment.seed)] = cut(cell.games, searched_size(match, cell.games, size))
     identity = identity_of(experiment.name, experiment.seed, table[0].match())
     folder = Folder(Path(out) if out is not None else place_of(experiment, shards, identity)[0])
     games = sum(shard.size for some in shards.values() for shard in some)
@@ -93,7 +94,8 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     if rows:
         sample_rows = rows_to_parquet(first.rows, table[0].match().game, "0" * 16, table[0].bot_labels)
         stored += round(len(sample_rows) / len(first.rows) * games)
-    small = workers is None and sum(cell.games for cell in table) <= experiment.shard_games
+    searched = any(bot.looks_ahead for cell in table for bot in cell.match().bots)
+    small = workers is None and not searched and sum(cell.games for cell in table) <= experiment.shard_games
     at_once = workers or (1 if small else processors())
     rate = float(np.mean([np.mean(won(batch.rows, 0)) for batch in samples]))
     family = judged_together(experiment)
