@@ -115,7 +115,7 @@ def test_a_pool_that_rounds_do_not_close_says_so(dice: Any) -> None:
     pool = close(dice, ["lefty"], "thirdly", edge=2, rounds=1)
     assert not pool.closed
     assert pool.gaps == ()
-    assert list(sentences(pool))[-1].startswith("The pool is still open: after 1 rounds")
+    assert list(sentences(pool))[-1].startswith("The pool is still open: round 1 found a better answer.")
 
 
 def test_more_seats_take_their_best_bots_in_turn() -> None:

@@ -60,8 +60,7 @@ def sentences(answer: Pool) -> Iterator[str]:
             yield f"{line}; the best answer found gains {text(gap.gain)}{sure}."
     if not answer.closed:
         yield (
-            f"The pool is still open: after {answer.rounds} rounds better answers are found. More --rounds may change "
-            "best play."
+            f"The pool is still open: round {answer.rounds} found a better answer. More --rounds may change best play."
         )
     if answer.circle:
         yield f"Best answers go round {answer.line_ups} line-ups; each counts the same."
