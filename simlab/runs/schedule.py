@@ -26,7 +26,7 @@ COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times t
 FIRST_LOOK = 1_000  #: games per cell before a judge looks the first time
 GROWTH = 1.5  #: from look to look a cell that is still open has so many times the games
 
-SEARCHED_SHARD, MOST_SEARCHED = 50, 200  #: games of a shard whose bots look ahead, and such shards of a cell
+SEARCHED_SHARD = 50  #: games of a shard whose bots look ahead
 _PIECES = 8  # shards into which the games between two looks are cut, so that several workers have some
 _LEAST_PIECE = 1_000  # games of such a shard
 
@@ -48,15 +48,15 @@ def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
     return rows, size
 
 
-def searched_size(match: Match, games: int, size: int) -> int:
+def searched_size(match: Match, size: int) -> int:
     """Games of a shard of a cell: fewer if its bots look ahead, whose games take long, so that all workers have some.
 
+    It does not depend on the number of games: a cell that gets more of them keeps the shards that it has.
+
     Args:
-        games: of the cell. size: of a shard of other bots.
+        size: of a shard of other bots.
     """
-    if not any(bot.looks_ahead for bot in match.bots):
-        return size
-    return min(size, max(SEARCHED_SHARD, math.ceil(games / MOST_SEARCHED)))
+    return min(size, SEARCHED_SHARD) if any(bot.looks_ahead for bot in match.bots) else size
 
 
 @dataclass
@@ -123,7 +123,7 @@ class Schedule:
 
         with MATCHES_LOCK:
             remember(match, match.key)
-        games, size = cell.games, searched_size(match, cell.games, self.size)
+        games, size = cell.games, searched_size(match, self.size)
         if self.judge is not None:
             games = min(games, FIRST_LOOK)
             shards = self._pieces(0, games, size)

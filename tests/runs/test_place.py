@@ -135,10 +135,14 @@ def test_games_of_bots_that_look_ahead_are_cut_into_shards_for_all_workers(tmp_p
         return new_experiment("pig", bots={"first": [bot], "second": ["hold_at"]}, games=games)
 
     search = "lookahead:iterations=2"
-    done = run(asked(120, search), "ahead", workers=1)
+    done = run(asked(120, search), "ahead", workers=1).games["winner"].to_list()
     assert [path.stem for path in sorted(Path("ahead").rglob("*.parquet"))] == [
         "000000000000-000000000049", "000000000050-000000000099", "000000000100-000000000119",
     ]  # fmt: skip
+    kept = {path.name: path.stat().st_mtime_ns for path in Path("ahead").rglob("*.parquet")}
+    run(asked(170, search), "ahead", workers=1)  # more games go on behind the whole shards
+    now = {path.name: path.stat().st_mtime_ns for path in Path("ahead").rglob("*.parquet")}
+    assert [now[name] == kept[name] for name in sorted(kept)[:2]] == [True, True]
     assert len(list(Path(run(asked(120, "racer"), "plain", workers=1).folder).rglob("*.parquet"))) == 1
     # A folder of a version that did not cut them goes on as it is.
     whole = tmp_path / "whole"
@@ -148,4 +152,4 @@ def test_games_of_bots_that_look_ahead_are_cut_into_shards_for_all_workers(tmp_p
     before = data_of(whole)
     again = run(asked(120, search), whole, workers=1)
     assert data_of(whole) == before
-    assert again.games["winner"].to_list() == done.games["winner"].to_list()
+    assert again.games["winner"].to_list() == done

@@ -71,6 +71,60 @@ def thirdly(game):
 '''
 
 
+HANDS = '''"""Rock, paper, scissors."""
+
+from simlab.author import ALL, Game, bot, choice, number, per_seat
+
+
+class Hands(Game):
+    """Both choose a hand; nobody looks."""
+
+    players = 2
+    seat_names = ("one", "two")
+    shown = per_seat()
+    luck = number()
+
+    def setup(self):
+        self.luck = self.roll(6)
+        self.ask(self.show, 0)
+
+    @choice("rock", "paper", "scissors")
+    def show(self, option):
+        """H-1: paper beats rock, scissors beat paper, rock beats scissors."""
+        here = self.seat
+        if option == "paper":
+            self.shown[here] = 1
+        if option == "scissors":
+            self.shown[here] = 2
+        if here == 0:
+            self.ask(self.show, 1)
+        elif self.shown[0] == self.shown[1]:
+            self.end("shown", ALL)
+        elif (self.shown[0] - self.shown[1]) % 3 == 1:
+            self.end("shown", 0)
+        else:
+            self.end("shown", 1)
+
+
+@bot(Hands)
+def rock(game):
+    """Rock."""
+    return 0
+
+
+@bot(Hands)
+def paper(game):
+    """Paper."""
+    return 1
+
+
+@bot(Hands)
+def scissors(game):
+    """Scissors."""
+    return 2
+'''
+
+
 @pytest.fixture(scope="module")
 def dice(tmp_path_factory: pytest.TempPathFactory) -> Any:
     file = tmp_path_factory.mktemp("dice") / "dice.py"
@@ -103,6 +157,19 @@ def test_a_better_answer_joins_and_closes_the_pool(dice: Any) -> None:
     assert pool.tries[0].gain.low < gain < pool.tries[0].gain.high
     assert all(value.low < 0.5 < value.high for value in pool.values.values())
     assert next(iter(sentences(pool))).endswith("in best play of the pool; no better answer was found.")
+
+
+def test_two_rivals_mix_where_each_bot_has_an_answer(tmp_path: Path) -> None:
+    file = tmp_path / "hands.py"
+    file.write_text(HANDS)
+    pool = close(load_game(str(file)), ["rock", "paper", "scissors"], "rock", games=40)
+    assert [(one.bot, one.share) for one in pool.members if one.seat == "one"] == [
+        (bot, pytest.approx(1 / 3)) for bot in ("rock", "paper", "scissors")
+    ]
+    assert (pool.closed, pool.rounds, pool.line_ups) == (True, 1, 9)
+    assert all(value.value == pytest.approx(0.5) for value in pool.values.values())
+    grown = close(load_game(str(file)), ["rock"], "paper", games=40, rounds=1)
+    assert [one.bot for one in grown.members if one.share > 0.5] == ["paper", "paper"]
 
 
 def test_an_answer_that_is_no_better_seldom_joins(dice: Any) -> None:

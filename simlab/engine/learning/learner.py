@@ -140,7 +140,7 @@ class Learner:
         self.pool: list[list[Net | int]] = [list(self.nets)]
         self._before: dict[str, Any] = start.about if start else {}
         if start:
-            self.nets = [net.anew(seed + seat) for seat, net in enumerate(start.nets)]
+            self.nets = [net.to_train(seed + seat) for seat, net in enumerate(start.nets)]
             self._spare = 1 + max(int(net.outputs.max()) for net in start.nets)
             self.pool.append(list(self.nets))
         self.examples: list[list[Examples]] = [[] for _ in game.seats]

@@ -78,7 +78,7 @@ class Net:
     def weights(self) -> tuple[Array, ...]:
         return tuple(getattr(self, name) for name in (*WEIGHTS, *WORTH))
 
-    def anew(self, seed: int) -> Net:
+    def to_train(self, seed: int) -> Net:
         """The same, to be trained on: one that has learned nothing gets the first weights that its file leaves out."""
         return (
             self

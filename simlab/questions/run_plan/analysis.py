@@ -81,7 +81,7 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     shards = {}
     for cell in table:
         match = cell.match()
-        shards[cell_key(match.key, experiment.seed)] = cut(cell.games, searched_size(match, cell.games, size))
+        shards[cell_key(match.key, experiment.seed)] = cut(cell.games, searched_size(match, size))
     identity = identity_of(experiment.name, experiment.seed, table[0].match())
     folder = Folder(Path(out) if out is not None else place_of(experiment, shards, identity)[0])
     games = sum(shard.size for some in shards.values() for shard in some)
