@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from simlab.engine.match import Match
+from simlab.errors import InputError
 from simlab.questions.best_answers import Lab
 from simlab.questions.pool.analysis import Closing, Effort, Pool
 from simlab.questions.pool.words import sentences
@@ -210,3 +211,8 @@ def test_the_command_looks_for_all_kinds_of_answers(tmp_path: Path, monkeypatch:
     hold_to_form(answer)
     assert (tmp_path / "pig_pool" / "first_1.npz").exists()
     assert len(answer["tries"]) == 2
+
+
+def test_bots_that_all_look_ahead_are_refused(dice: Any) -> None:
+    with pytest.raises(InputError, match=r"one: every bot looks ahead.*--bot one=BOT"):
+        close(dice, ["lookahead:iterations=2"], "lefty")

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part
 from simlab.questions.best_answers import Lab
 from simlab.questions.contest import UNSEEN, Contest, Course, Entrant
@@ -162,6 +163,11 @@ class Closing:
         self.game: Game = lab.game
         self.pool = {seat: list(bots) for seat, bots in lab.bots.items()}
         self.kinds = {(seat, bot): ("listed", 0) for seat, bots in self.pool.items() for bot in bots}
+        for seat, bots in self.pool.items():
+            if all(_looks_ahead(self.game, seat, bot) for bot in bots):
+                raise InputError(
+                    f"{seat}: every bot looks ahead. Name one that does not, for playouts: --bot {seat}=BOT."
+                )
         self._contests: dict[tuple[str, str], Contest] = {}
         self._entrants: dict[tuple[str, str, str], Entrant] = {}
 
