@@ -542,8 +542,7 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
     if is_bot_file(ref.file):
         _check_trusted(Path(head))
         if is_rule_bot(Path(head)):
-            policy = read_rule_bot(Path(head), game)
-            return Bot(text, seat, policy, _traits(policy, settings, text), Path(head).resolve())
+            return _of_rules(game, seat, text, Path(head), settings)
         base = BotRef.parse(read_bot_file(Path(head), game.slug))
         tuned = replace(base, settings=(*base.settings, *settings), parts=(*base.parts, *ref.parts))
         try:
@@ -588,6 +587,28 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
             f"For {seat}: {', '.join(bots_for(game, seat))}."
         )
     return Bot(text, seat, policy, _traits(policy, settings, text), path)
+
+
+def _of_rules(game: Game, seat: str, text: str, path: Path, settings: list[str]) -> Bot:
+    """The bot of a file of rules, and of the bot that decides where they do not."""
+    found = read_rule_bot(path, game)
+    policy, own = found.policy, _traits(found.policy, settings, text)
+    if found.refuses is None:
+        return Bot(text, seat, policy, own, path.resolve())
+    from simlab.engine.composite_bots import with_rules
+
+    files, below = [path.resolve()], found
+    while is_rule_bot(Path(next_ := BotRef.parse(below.otherwise).head)) and below.otherwise:
+        if (file := Path(next_).resolve()) in files:
+            raise InputError(f"{path}: otherwise leads back to {file}.")
+        files.append(file)
+        below = read_rule_bot(file, game)
+    try:
+        other = load_bot(game, seat, found.otherwise)
+    except InputError as mistake:
+        raise InputError(f"{path}, otherwise: {mistake}") from None
+    both = with_rules(policy, found.refuses, other.policy)
+    return replace(made_of(game, seat, text, both, own[: len(policy.traits)], (other,)), path=path.resolve())
 
 
 def shipped_player(game: Game) -> Path:

@@ -22,8 +22,9 @@
     best = "deck.points[row[option]]"
 
 Rules are read from the top. The first one whose condition holds and that finds a legal option decides. `choose` names
-options, the most wanted first; `best` and `least` compare all legal options by a formula over `option`; `never` rules
-options out for the rules below it. If no rule decides, an option is drawn at random from those that are not ruled out.
+options, the most wanted first (those without a name by their number, in a rule with `decision`); `best` and `least`
+compare all legal options by a formula over `option`; `never` rules options out for the rules below it. If no rule
+decides, the bot of `otherwise` does, or an option is drawn at random from those that are not ruled out.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ import hashlib
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -48,16 +50,32 @@ from simlab.errors import InputError, nearest
 from simlab.spec.bots import Policy, Trait
 from simlab.spec.contract import Game
 from simlab.spec.files import read_toml
+from simlab.spec.refs import BotRef
 
 _KEYS = ("if", "decision", "choose", "best", "least", "never", "help")
+_ABOUT = ("game", "name", "help", "otherwise", "traits")
 _EFFECTS = ("choose", "best", "least", "never")
 _FUNCTIONS = ("min", "max", "abs", "sum", "any", "all", "len")
 
 
-_MADE: dict[tuple[Path, int], tuple[Game, Policy]] = {}  # the game is kept alive, so that its id stays its own
+_MADE: dict[tuple[Path, int], tuple[Game, RuleBot]] = {}  # the game is kept alive, so that its id stays its own
 
 
-def read_rule_bot(path: Path, game: Game) -> Policy:
+@dataclass(frozen=True)
+class RuleBot:
+    """The bot of a file of rules.
+
+    Attributes:
+        otherwise: the bot that decides where no rule does, as text; "": chance. refuses: a function as of a policy
+            whose last trait is an option: whether the rules rule it out.
+    """
+
+    policy: Policy
+    otherwise: str
+    refuses: Callable[..., int] | None
+
+
+def read_rule_bot(path: Path, game: Game) -> RuleBot:
     """The bot of a file, as this process first read it.
 
     Raises:
@@ -67,7 +85,7 @@ def read_rule_bot(path: Path, game: Game) -> Policy:
     key = (path, id(game))
     if key not in _MADE:
         remember([path])
-        _MADE[key] = (game, _Reader(path, game).policy(hashlib.sha256(path.read_bytes()).hexdigest()[:12]))
+        _MADE[key] = (game, _Reader(path, game).bot(hashlib.sha256(path.read_bytes()).hexdigest()[:12]))
     return _MADE[key][1]
 
 
@@ -82,10 +100,8 @@ class _Reader:
                 raise InputError(f"{path}: unknown key '{key}'. {nearest(key, ('bot', 'rule'))}")
         self.about: Mapping[str, Any] = held.get("bot", {})
         for key in self.about:
-            if key not in ("game", "name", "help", "traits"):
-                raise InputError(
-                    f"{path} [bot]: unknown key '{key}'. {nearest(key, ('game', 'name', 'help', 'traits'))}"
-                )
+            if key not in _ABOUT:
+                raise InputError(f"{path} [bot]: unknown key '{key}'. {nearest(key, _ABOUT)}")
         plays = self.about.get("game", game.slug)
         if plays != game.slug:
             raise InputError(f"{path}: is a bot for {plays}, not for {game.slug}.")
@@ -105,30 +121,37 @@ class _Reader:
             pass
         raise InputError(f'{self.path} [bot.traits.{name}]: write default = 3, range = [0, 10] and help = "...".')
 
-    def policy(self, digest: str) -> Policy:
+    def bot(self, digest: str) -> RuleBot:
         """The bot."""
-        name = str(self.about.get("name", self.path.stem))
-        functions = [self._compiled(f"rules_{digest}_{kind}", kind == "which") for kind in ("choice", "which")]
-        texts = ("at random", *(self._text(rule) for rule in self.rules))
-        help_ = str(self.about.get("help", f"{len(self.rules)} rules"))
-        return Policy(
-            name, functions[0], self.game.slug, (), self.traits, help_, "simlab.author.rule_bots", texts, functions[1]
+        name, otherwise = str(self.about.get("name", self.path.stem)), self.about.get("otherwise", "")
+        if not isinstance(otherwise, str):
+            raise InputError(f'{self.path} [bot]: otherwise names a bot, as "random".')
+        folder = self.path.parent
+        other = (
+            str(BotRef.parse(otherwise).with_files(lambda file: str((folder / file).resolve()))) if otherwise else ""
         )
+        choice = self._compiled(f"rules_{digest}_choice", self._lines(False))
+        which = self._compiled(f"rules_{digest}_which", self._lines(True))
+        refuses = self._compiled(f"rules_{digest}_refuses", self._refuses(), "picked") if otherwise else None
+        texts = (f"as {otherwise}" if otherwise else "at random", *(self._text(rule) for rule in self.rules))
+        help_ = str(self.about.get("help", f"{len(self.rules)} rules"))
+        policy = Policy(name, choice, self.game.slug, (), self.traits, help_, __name__, texts, which)
+        return RuleBot(policy, other, refuses)
 
     def _text(self, rule: Mapping[str, Any]) -> str:
         effect = next(key for key in _EFFECTS if key in rule)
         wanted = rule[effect]
         condition = f"if {rule['if']}, " if "if" in rule else ""
-        return str(
-            rule.get("help") or f"{condition}{effect} {', '.join(wanted) if isinstance(wanted, list) else wanted}"
-        )
+        options = ", ".join(map(str, wanted)) if isinstance(wanted, list) else wanted
+        return str(rule.get("help") or f"{condition}{effect} {options}")
 
     # --- The function ---------------------------------------------------------
 
-    def _compiled(self, name: str, which: bool) -> Callable[..., Any]:
-        lines = list(self._lines(which))
+    def _compiled(self, name: str, body: Iterator[str], *more: str) -> Callable[..., Any]:
+        """more: names of numbers behind the traits."""
+        lines, traits = list(body), [*self.traits, *more]
         if isinstance(self.game, ClassGame):
-            text = f"def {name}({', '.join(['game', *self.traits])}):\n" + "\n".join(f"    {line}" for line in lines)
+            text = f"def {name}({', '.join(['game', *traits])}):\n" + "\n".join(f"    {line}" for line in lines)
             tree: Any = ast.parse(text).body[0]
             program, names = program_of(self.game.owner), kernels_of(self.game.owner)
             before = set(program.functions)
@@ -137,13 +160,28 @@ class _Reader:
             for fresh in [n for n in program.functions if n not in before]:
                 define_kernel(program, names, fresh)
             return names[called]  # type: ignore[no-any-return]
-        head = [f"{trait} = traits[{number}]" for number, trait in enumerate(self.traits)]
+        head = [f"{trait} = traits[{number}]" for number, trait in enumerate(traits)]
         text = f"def {name}(state, knobs, cards, traits):\n" + "\n".join(f"    {line}" for line in [*head, *lines])
         module = ModuleType(f"simlab_rule_bot_{name}")
         sys.modules[module.__name__] = module  # compiled code refers to its module by name
         vars(module).update({"np": np, "_int": np.int64, "bot_below": bot_below})
         exec(compile(text, str(self.path), "exec"), vars(module))
         return kernel(vars(module)[name])  # type: ignore[no-any-return]
+
+    def _refuses(self) -> Iterator[str]:
+        """The lines of the function that says whether an option is ruled out."""
+        yield "option = int(picked)" if self._is_class else "option = _int(picked)"
+        for number, rule in enumerate(self.rules, 1):
+            if "never" in rule:
+                at = f"{self.path}, rule {number}"
+                tests = " or ".join(self._is(name, at) for name in _names(rule["never"], at, "decision" in rule))
+                yield f"if ({self._condition(rule, at)}) and ({tests}):"
+                yield "    return 1"
+        yield "return 0"
+
+    def _condition(self, rule: Mapping[str, Any], at: str) -> str:
+        condition = self._expression(rule.get("if", "True"), f"{at}, if", option=False)
+        return f"({condition}) and {self._asked(rule['decision'], at)}" if "decision" in rule else condition
 
     def _lines(self, which: bool) -> Iterator[str]:
         """The lines of the function; for the line that records the deciding rule, the number of the rule."""
@@ -158,20 +196,18 @@ class _Reader:
                 raise InputError(
                     f"{at}: has one of choose, best, least and never; found {', '.join(effects) or 'none'}."
                 )
-            condition = self._expression(rule.get("if", "True"), f"{at}, if", option=False)
-            if "decision" in rule:
-                condition = f"({condition}) and {self._asked(rule['decision'], at)}"
+            condition = self._condition(rule, at)
             effect = effects[0]
             if effect == "never":
                 yield f"never_{number} = bool({condition})"
-                tests = " or ".join(self._is(name, at) for name in _names(rule["never"], at))
+                tests = " or ".join(self._is(name, at) for name in _names(rule["never"], at, "decision" in rule))
                 ruled_out.append(f"(never_{number} and ({tests}))")
                 continue
             allowed = "".join(f" and not {test}" for test in ruled_out)
             answer = str(number) if which else "option"
             yield f"if {condition}:"
             if effect == "choose":
-                for name in _names(rule["choose"], at):
+                for name in _names(rule["choose"], at, "decision" in rule):
                     yield from self._loop(f"{self._is(name, at)}{allowed}", [f"return {answer}"])
             else:
                 sign = ">" if effect == "best" else "<"
@@ -233,8 +269,10 @@ class _Reader:
             f"game.decision == game.{decision}" if self._is_class else f"state.decision == {self.decisions[decision]}"
         )
 
-    def _is(self, name: str, at: str) -> str:
-        """A test whether `option` is the one of a name."""
+    def _is(self, name: str | int, at: str) -> str:
+        """A test whether `option` is the one of a name, or of a number of the decision that is asked for."""
+        if isinstance(name, int):
+            return f"option == {name}"
         if isinstance(self.game, ClassGame):
             if name not in options_of(self.game):
                 raise InputError(f"{at}: there is no option '{name}'. {nearest(name, options_of(self.game))}")
@@ -335,8 +373,11 @@ def fields_of(game: Game) -> list[str]:
     return [*own, *game.knobs]
 
 
-def _names(value: Any, at: str) -> list[str]:
+def _names(value: Any, at: str, numbers: bool) -> list[str | int]:
+    """numbers: whether options may be numbers, as the rule is for one decision."""
     names = value if isinstance(value, list) else [value]
-    if not names or not all(isinstance(name, str) for name in names):
-        raise InputError(f'{at}: name options, as "builder" or ["builder", "quay"].')
+    kinds = (str, int) if numbers else str
+    if not names or not all(isinstance(name, kinds) and not isinstance(name, bool) for name in names):
+        hint = "" if numbers else " Options without a name go by their number, in a rule with `decision`."
+        raise InputError(f'{at}: name options, as "builder" or ["builder", "quay"].{hint}')
     return names

@@ -152,3 +152,81 @@ def test_a_file_of_traits_may_name_a_bot_of_rules(tmp_path: Path) -> None:
     bot = load_bot(load_game("harbour"), "ann", str(tmp_path / "tuned.toml"))
     assert bot.read.tolist() == [7]
     assert bot.policy.reasons[2] == "rich enough"
+
+
+LEFT = '[bot]\notherwise = "{}"\n[[rule]]\nif = "turn < 3"\nnever = "{}"\n[[rule]]\nif = "turn > 6"\nchoose = "{}"\n'
+
+
+@pytest.mark.parametrize(
+    ("slug", "seat", "others", "other", "never", "choose", "decision"),
+    [
+        ("harbour", "ann", {"bob": "saver"}, "saver", "quay", "field", "send"),
+        ("simple_siege", "besieger", {"besieged": "warden"}, "rusher", "Construct Mine", "Resupply", "action"),
+    ],
+)
+def test_another_bot_decides_where_no_rule_does(
+    tmp_path: Path, slug: str, seat: str, others: dict[str, str], other: str, never: str, choose: str, decision: str
+) -> None:
+    """In each decision: the rule's option, or the other bot's, or, if that is ruled out, one of the rest."""
+    game = load_game(slug)
+
+    path = file(tmp_path, LEFT.format(other, never, choose))
+    seen = {"rule": 0, "other": 0, "ruled out": 0}
+    for index in range(30):
+        played = Stepper(Match(game, bots={**others, seat: path}), 1, index)
+        twin = Match(game, bots={**others, seat: other})
+        while not played.over:
+            action = played.policy_action()
+            if int(played.state.seat) == game.seats.index(seat) and len(played.legal()) > 1:
+                names = [played.label(one) for one in played.legal()]
+                wanted, refused = (next((n for n in names if one in n), None) for one in (choose, never))
+                asked = Stepper(twin, 1, index)
+                asked.record[0] = played.record[0]
+                usual, name = asked.policy_action(), played.label(action)
+                if played.state.turn > 6 and wanted:
+                    assert name == wanted and f"choose {choose}" in played.reason()
+                    seen["rule"] += 1
+                elif played.state.turn < 3 and refused and played.label(usual) == refused:
+                    assert name != refused
+                    seen["ruled out"] += 1
+                else:
+                    assert action == usual and played.reason() == f"as {other}"
+                    seen["other"] += 1
+            played.apply(action)
+    assert all(seen.values()), seen
+
+
+def test_a_bot_of_rules_before_another_is_checked_like_any_bot(tmp_path: Path) -> None:
+    check_policy(load_game("harbour"), "ann", file(tmp_path, LEFT.format("saver", "quay", "field")), games=10)
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ("bilder", "otherwise: harbour has no bot 'bilder' for ann. Did you mean 'builder'?"),
+        ("./thrifty.toml", "thrifty.toml: otherwise leads back to "),
+    ],
+)
+def test_the_other_bot_must_be_one(tmp_path: Path, other: str, why: str) -> None:
+    with pytest.raises(InputError) as caught:
+        load_bot(load_game("harbour"), "ann", file(tmp_path, LEFT.format(other, "quay", "field")))
+    assert why in str(caught.value)
+
+
+def test_options_without_a_name_go_by_number(tmp_path: Path) -> None:
+    game = load_game("harbour")
+    path = file(tmp_path, '[[rule]]\ndecision = "buy"\nchoose = [3, 1, 0]\n[[rule]]\nchoose = "builder"\n')
+    bought = 0
+    for index in range(20):
+        played = stepper(path, index)
+        while not played.over:
+            action = played.policy_action()
+            legal = played.legal()
+            if played.decision.name == "buy" and played.state.seat == 0 and {0, 1, 3} & set(legal):
+                assert action == next(one for one in (3, 1, 0) if one in legal)
+                bought += 1
+            played.apply(action)
+    assert bought > 10
+    with pytest.raises(InputError, match=r"rule 1: name options.*by their number, in a rule with `decision`"):
+        (tmp_path / "other.toml").write_text("[[rule]]\nchoose = [3]\n")
+        load_bot(game, "ann", str(tmp_path / "other.toml"))

@@ -106,7 +106,7 @@ def test_add_a_game(tmp_path: Path) -> None:
 
 def test_rule_bots(tmp_path: Path) -> None:
     printed = follow("rule-bots.md", tmp_path)
-    assert len(printed) == 4
+    assert len(printed) == 5
     assert "does not peek" in printed[0] and "rule: choose market, quay, field" in printed[2]
 
 

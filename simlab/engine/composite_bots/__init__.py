@@ -11,6 +11,7 @@ and turns are traits, not code: another share compiles nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from simlab import compiler
@@ -52,6 +53,20 @@ def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[.
 def one_of(bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
     """The function of a bot that plays as one of these, the one whose number is its first trait. Args: as `bound`."""
     return _bound(choosing.by_number, bots, sizes)
+
+
+def with_rules(rules: Policy, refuses: Callable[..., int], bot: Policy) -> Policy:
+    """Rules that leave to another bot what they do not decide; its traits are behind theirs.
+
+    Args:
+        refuses: 1 if the rules forbid the option behind their own traits.
+    """
+    key = (rules.function, bot.function)
+    if key not in _BOUND:
+        own = {"which": called(rules.which), "choice": called(rules.function), "refuses": called(refuses)}
+        names = {**own, "bot": called(bot.function), "OWN": len(rules.traits)}
+        _BOUND[key] = compiler.kernel(compiler.specialise(choosing.by_rules, **names)), (rules, bot)
+    return replace(rules, function=_BOUND[key][0])
 
 
 def _bound(choose: Callable[..., int], bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from simlab.engine.streams import bot_below
 
 
@@ -11,10 +13,11 @@ def unbound(*arguments: Any) -> int:
     raise RuntimeError("a bot made of others has to be bound to them")
 
 
-ask = bot = others = unbound
+ask = bot = others = which = choice = refuses = unbound
 BOTS = 1
 PLACE = 0  #: of the bot that a link asks
 START = STOP = 0  #: its traits in the array
+OWN = 0  #: traits of a list of rules
 FINE = 1 << 30  #: resolution of shares
 
 
@@ -40,6 +43,19 @@ def by_turn(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 def by_number(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
     """Asks the bot whose number is the first trait."""
     return ask(state, knobs, cards, traits, int(traits[0]))
+
+
+def by_rules(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
+    """Rules, and where none decides another bot; if a rule forbids what that bot does, one of the other options."""
+    if which(state, knobs, cards, traits) > 0:
+        return choice(state, knobs, cards, traits)
+    action = np.int64(bot(state, knobs, cards, traits[OWN:]))
+    own = np.empty(OWN + 1)
+    own[:OWN] = traits[:OWN]
+    own[OWN] = action
+    if refuses(state, knobs, cards, own) > 0:
+        return choice(state, knobs, cards, traits)
+    return action
 
 
 def ask_link(state: Any, knobs: Any, cards: Any, traits: Any, place: int) -> int:

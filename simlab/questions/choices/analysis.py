@@ -16,14 +16,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from simlab.engine.entry_points import records, view
+from simlab.engine.entry_points import view
 from simlab.engine.match import Match
 from simlab.engine.outcome import credit
-from simlab.engine.search.traits import L
-from simlab.errors import InputError
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate
+from simlab.questions.positions import CHUNK, Sampler, games_of
 from simlab.spec import bans
 from simlab.spec.bans import names_of, word
 from simlab.stats.cluster_robust import Ratio, as_share, clustered_ratio
@@ -36,9 +35,6 @@ LITTLE = 0.005  #: of a win: less matters little. Of a score: this many of its s
 TURNS = 12  #: turns of the chart at most; longer games have several turns in one
 SPARE = 6  #: times as many positions are gathered, of which rare kinds of decisions are kept first
 _MEMORY = 300_000_000  # bytes of positions
-_CHUNK = 8  # positions or games of one compiled call, so that Ctrl-C is heard
-_FIRST = 12  # games in which choices are counted
-_ROOM = 20_000  # positions that these may hold
 
 
 class ChoiceKind(Part):
@@ -127,28 +123,8 @@ class Weighed:
     choices: float
 
 
-class Futures:
-    """Plays each option of positions on, in the same futures, with the bots of a match.
-
-    Args:
-        seed: of the match.
-    Raises:
-        InputError: a bot looks ahead.
-    """
-
-    def __init__(self, match: Match, seed: int) -> None:
-        for bot in match.bots:
-            if bot.considers is not None:
-                raise InputError(
-                    f"bot '{bot.text}' looks ahead: too slow to play thousands of futures. Name a listed bot."
-                )
-        match.compile()
-        self.match = match
-        self.by_score = len(match.game.seats) == 1 and match.game.has_scores
-        traits = np.zeros(len(L._declared))
-        traits[L.score] = self.by_score
-        self.traits = np.concatenate([traits, *(bot.read for bot in match.bots)])
-        self.knobs, self.cards, self.blank = view(match.knobs), view(match.cards), view(match.blank_state(seed))
+class Futures(Sampler):
+    """Plays each option of positions on, in the same futures, with the bots of a match."""
 
     def values(self, positions: Array, futures: int) -> tuple[Array, Array]:
         """What each option is worth to the seat to act in each future, and the action of its bot.
@@ -174,49 +150,31 @@ def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, t
     """
     played_on = Futures(match, seed)
     futures += futures % 2
-    self_play, *_ = match.compiled.learning(match.bots)
-
-    def sample(first: int, count: int, share: float, room: int) -> Array:
-        kept = records(room, match.game.state)
-        values, sources = np.zeros((count, len(match.game.seats))), np.zeros(room, np.int64)
-        found = self_play(
-            records(1, match.game.state), played_on.blank, played_on.knobs, played_on.cards, played_on.traits, first,
-            count, match.game.max_decisions, played_on.by_score, share, 0.0, 0, kept, sources, values,
-        )  # fmt: skip
-        return np.asarray(kept)[:found]
-
     tell("Gathering positions.")
-    probe = sample(1 << 42, _FIRST, 1.0, _ROOM)
-    if not len(probe):
-        raise InputError(f"{match.game.slug}: there is never more than one legal option, so no choice to examine.")
-    seen = np.unique(probe["stream_game"][:, 0]).size if len(probe) == _ROOM else _FIRST
-    choices = len(probe) / seen
+    choices = played_on.choices()
     games = max(-(-positions // 4), 40)
     room_for = max(_MEMORY // match.game.state.itemsize, positions)
     share = min(1.0, min(SPARE * positions, room_for) / (games * choices))
+    found, weights = evened(played_on.positions(0, games, share, choices, workers), positions, seed)
+    tell(f"Playing {len(found):,} positions on, {futures} futures for each option.")
     with ThreadPoolExecutor(workers) as pool:
-        room = int(4 * share * choices * _CHUNK) + 64
-        parts = pool.map(lambda s: sample(s, min(_CHUNK, games - s), share, room), range(0, games, _CHUNK))
-        found, weights = evened(np.concatenate(list(parts)), positions, seed)
-        tell(f"Playing {len(found):,} positions on, {futures} futures for each option.")
         n, most = len(found), match.game.max_actions
         values, differs, usual = np.zeros((n, most, 2)), np.zeros(n), np.zeros(n, np.int64)
 
         def work(start: int) -> None:
-            part = slice(start, start + _CHUNK)
+            part = slice(start, start + CHUNK)
             each, usual[part] = played_on.values(found[part], futures)
             values[part] = np.stack([each[..., 0::2].mean(axis=2), each[..., 1::2].mean(axis=2)], axis=2)
             differs[part] = (np.fmax.reduce(each, axis=1) != np.fmin.reduce(each, axis=1)).mean(axis=1)
 
-        starts = range(0, n, _CHUNK)
+        starts = range(0, n, CHUNK)
         for done, _ in enumerate(pool.map(work, starts), 1):
             if 10 * done // len(starts) > 10 * (done - 1) // len(starts):
-                tell(f"{min(done * _CHUNK, n):,} of {n:,} positions.")
+                tell(f"{min(done * CHUNK, n):,} of {n:,} positions.")
     legal = np.arange(most) < found["n_legal"][:, None]
     match_usual = (found["legal"] == usual[:, None]) & legal
     place = np.where(match_usual.any(axis=1), match_usual.argmax(axis=1), -1)
-    index = found["stream_game"][:, 0].astype(np.int64) | found["stream_game"][:, 1].astype(np.int64) << 32
-    return Weighed(found, index, values, differs, place, weights, choices)
+    return Weighed(found, games_of(found), values, differs, place, weights, choices)
 
 
 def evened(found: Array, most: int, seed: int) -> tuple[Array, Array]:

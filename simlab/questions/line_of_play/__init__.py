@@ -1,0 +1,1 @@
+"""What does a bot do, and which rules tell it?"""

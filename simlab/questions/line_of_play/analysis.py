@@ -1,0 +1,323 @@
+"""A bot's line of play: its choices beside those of other bots, as a few rules, and in games to read.
+
+All bots are asked for their choice in the same positions, those of the bot's own games, so what differs is the bot and
+not the games it gets into. The rules are learned from these choices and then play in the bot's place, in games that no
+choice of rules used: what they lose is the part of its play that they do not tell.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from simlab.errors import InputError
+from simlab.game import Array
+from simlab.present.answer import Answer, Number, Part, Rate
+from simlab.present.estimate import share_of
+from simlab.questions.contest import UNSEEN, Contest, Entrant, field_text
+from simlab.questions.exploitability.analysis import Reading, readings
+from simlab.questions.line_of_play.distil import (
+    Choices,
+    Feature,
+    RuleList,
+    asked,
+    distilled,
+    features_of,
+    rates,
+)
+from simlab.questions.positions import Sampler
+from simlab.spec.bans import names_of
+
+POSITIONS, RULES = 20_000, 12
+JUDGED = 1 << 43  #: first of the games whose positions no rule was learned from
+_LESSONS = 3  # times that rules are made: from the bot's games, then from those of the rules too
+_CHOSEN = 2_000  # games by which one of them is chosen
+_ASKED = 4_000  # positions of each bot in which styles are compared
+_SHOWN = 12  # differences
+_LEAST = 0.01  # of a kind's positions: fewer choices apart are not shown
+CLOSE = 0.03  #: to the best: of a win; of a score, of the best score
+ALIKE = 0.9  #: share of choices that bots of one style have in common
+PHASES = ("early", "middle", "late")
+
+
+class TaughtRule(Part):
+    """A rule. conditions: all must hold. choose: options, the first legal one is taken. positions: in which it was
+    learned; right: share of them with the bot's choice."""
+
+    decision: str
+    conditions: tuple[str, ...]
+    choose: tuple[str, ...]
+    positions: int
+    right: float
+
+
+class OtherBot(Part):
+    """Another bot in the seat.
+
+    Attributes:
+        gain: of the bot that is explained over this one, in the same games.
+        same: share of the explained bot's choices that this one would make too, a game counted as one choice.
+        style: number; bots that are close to the best and mostly make the same choices share it. 0: not close.
+    """
+
+    bot: str
+    value: Number
+    gain: Number
+    same: Rate
+    style: int
+
+
+class ChoiceDifference(Part):
+    """An option that the bot takes more or less often than the other, in the same positions.
+
+    Attributes:
+        taken, other: phase -> share of the positions with this option legal in which it is taken; absent: never legal.
+        positions: in which it was legal.
+    """
+
+    decision: str
+    action: str
+    positions: int
+    taken: dict[str, Rate]
+    other: dict[str, Rate]
+
+
+class LineOfPlay(Answer):
+    """What a bot does.
+
+    Attributes:
+        against: bots of the other seats. value: of the bot; rules_value: of the rules in its place; gain: the
+            difference, in the same games. level: of these intervals, which hold together.
+        same: share of its choices that the rules make too, in games that they were not learned from.
+        positions: that the rules were learned from. numbers: that they could use. file: of the rules, or "".
+        otherwise: bot that decides where no rule does, or "". style: as of the other bots.
+        compared: the bot of `differences`, the best of the others. phases: name -> last turn.
+    """
+
+    form: ClassVar[str] = "line_of_play"
+    source: ClassVar[str] = "simlab analyze bot GAME BOT"
+
+    game: str
+    seat: str
+    bot: str
+    against: str
+    seed: int
+    games: int
+    by_score: bool
+    level: float
+    value: Number
+    rules_value: Number
+    gain: Number
+    same: Rate
+    positions: int
+    numbers: int
+    otherwise: str
+    style: int
+    file: str
+    rules: tuple[TaughtRule, ...]
+    others: tuple[OtherBot, ...]
+    compared: str
+    phases: dict[str, int]
+    differences: tuple[ChoiceDifference, ...]
+    readings: tuple[Reading, ...]
+
+
+def answer(
+    contest: Contest, bots: Sequence[str], out: Path | None, games: int, positions: int = POSITIONS, most: int = RULES,
+    otherwise: str = "", tell: Callable[[str], None] = lambda text: None,
+) -> LineOfPlay:  # fmt: skip
+    """What a bot does.
+
+    Args:
+        contest: its seat, with one field. bots: the bot, then those it is compared with.
+        out: file of the rules. games: that judge. positions: to learn from. most: rules. otherwise: bot that decides
+            where no rule does; "random": none; "": none if all options have names, else the one most alike.
+    Raises:
+        InputError: a bot looks ahead, or there is no other bot.
+    """
+    look = _Look(contest, positions, most, otherwise, tell)
+    bot, *others = (contest.entrant(text) for text in bots)
+    tell(f"Asking {bots[0]} in positions of its games.")
+    learned = look.learn(bot, others)
+    with tempfile.TemporaryDirectory() as folder:
+        rules, path = look.rules(bot, learned, Path(folder))
+        text = path.read_text()
+        tell("Playing the games that judge.")
+        level = 1 - 0.05 / (3 + 2 * len(others))
+        course, told, *played = contest.play([bot, contest.entrant(str(path)), *others], 0, games, "held-out games")
+    if out:
+        out.write_text(text)
+    values = course.values[:, 0]
+    judged = look.gathered(bot, JUDGED, min(positions, 5_000))
+    own = look.choices(judged, look.ask(bot, judged))
+    where = own.game
+    best = int(np.argmax([np.nanmean(one.values) for one in played]))
+    same = rates(own, rules, look.features)
+    phases = _phases(own.turn)
+    styles = look.styles([bot, *others], [values, *(one.values[:, 0] for one in played)])
+    game = contest.game
+    return LineOfPlay(
+        game=game.slug, seat=contest.seat, bot=bots[0], against=field_text(contest.fields[0]), seed=contest.seed,
+        games=games, by_score=contest.by_score, level=level, value=contest.mean(values, level),
+        rules_value=contest.mean(told.values[:, 0], level), gain=contest.gain(values, told.values[:, 0], level),
+        same=_share(same, where), positions=len(learned.kind), numbers=len(look.features), otherwise=rules.other,
+        style=styles[0], file=str(out or ""),
+        rules=tuple(_taught(game, rule) for rule in rules.rules),
+        others=tuple(
+            OtherBot(
+                bot=other.text, value=contest.mean(one.values[:, 0], level),
+                gain=contest.gain(one.values[:, 0], values, level),
+                same=_share(look.ask(other, judged) == own.chosen, where), style=styles[1 + place],
+            )
+            for place, (other, one) in enumerate(zip(others, played, strict=True))
+        ),
+        compared=others[best].text, phases=phases,
+        differences=look.differences(own, look.ask(others[best], judged), phases),
+        readings=readings(contest, bot, course, played[best]),
+    )  # fmt: skip
+
+
+class _Look:
+    def __init__(
+        self, contest: Contest, positions: int, most: int, otherwise: str, tell: Callable[[str], None]
+    ) -> None:
+        if len(contest.fields) != 1:
+            raise ValueError("a line of play is one against one field of bots")
+        self.contest, self.wanted, self.most, self.tell = contest, positions, most, tell
+        self.features: list[Feature] = []
+        self.otherwise, self.other = otherwise, None if otherwise in ("", "random") else contest.entrant(otherwise)
+
+    def gathered(self, bot: Entrant, first: int, wanted: int) -> Array:
+        """About as many positions of the seat, out of games from a number on."""
+        sampler, place = Sampler(bot.matches[0], self.contest.seed), self.contest.place
+        choices = sampler.choices()
+        probe = sampler.positions(first, 16, 1.0, choices, self.contest.workers)
+        own = max((probe["seat"] == place).sum() / 16, 0.1)
+        games = int(np.clip(wanted / own, 50, 4_000))
+        found = sampler.positions(first, games, min(1.0, wanted / (own * games)), choices, self.contest.workers)
+        found = np.asarray(found[found["seat"] == place])
+        if not len(found):
+            raise InputError(f"{self.contest.game.slug}: {self.contest.seat} never has more than one legal option.")
+        return found
+
+    def ask(self, bot: Entrant, positions: Array) -> Array:
+        match = bot.matches[0]
+        return asked(match.compiled.players()[self.contest.place], match, self.contest.place, positions)
+
+    def choices(self, positions: Array, chosen: Array) -> Choices:
+        """The bot's choices in positions."""
+        other = self.ask(self.other, positions) if self.other else np.full(len(positions), -1)
+        return Choices.of(self.contest.game, self.features, positions, chosen, other)
+
+    def learn(self, bot: Entrant, others: Sequence[Entrant]) -> Choices:
+        """What the bot does in positions of its games; and who decides where no rule does."""
+        self.features = features_of(bot.matches[0], self.contest.place, self.contest.seed)
+        positions = self.gathered(bot, UNSEEN, self.wanted)
+        chosen = self.ask(bot, positions)
+        decisions = (self.contest.game.decisions[kind] for kind in np.unique(positions["decision"]))
+        if not self.otherwise and not all(one.actions for one in decisions):
+            alike = [(self.ask(other, positions) == chosen).mean() for other in others]
+            self.other = others[int(np.argmax(alike))]
+        return self.choices(positions, chosen)
+
+    def rules(self, bot: Entrant, choices: Choices, folder: Path) -> tuple[RuleList, Path]:
+        """The rules that play best, and their file."""
+        made: list[tuple[float, RuleList, Path]] = []
+        for lesson in range(_LESSONS):
+            self.tell(f"Learning rules, {lesson + 1} of {_LESSONS}.")
+            rules = distilled(
+                self.contest.game, self.features, choices, self.most, self.other.text if self.other else ""
+            )
+            path = folder / f"rules_{lesson}.toml"
+            path.write_text(rules.toml("rules", f"The play of {bot.text} as {self.contest.seat}, in rules"))
+            entrant = self.contest.entrant(str(path))
+            course = self.contest.play([entrant], UNSEEN // 2, _CHOSEN, "games that choose the rules")[0]
+            made.append((float(np.nanmean(course.values)), rules, path))
+            if lesson < _LESSONS - 1:
+                reached = self.gathered(entrant, UNSEEN + (lesson + 1 << 20), self.wanted // 2)
+                choices = choices.joined(self.choices(reached, self.ask(bot, reached)))
+        return max(made, key=lambda one: one[0])[1:]
+
+    def differences(self, own: Choices, other: Array, phases: Mapping[str, int]) -> tuple[ChoiceDifference, ...]:
+        """The options that the two take most differently often."""
+        game, found = self.contest.game, []
+        for kind in np.unique(own.kind).tolist():
+            here = own.kind == kind
+            for action in np.flatnonzero(own.legal[here].any(axis=0)).tolist():
+                legal = here & own.legal[:, action]
+                apart = abs(int((own.chosen[legal] == action).sum()) - int((other[legal] == action).sum()))
+                if apart >= _LEAST * here.sum():
+                    found.append((-apart, kind, action))
+        labels = {kind: {a: name for name, a in names_of(game, kind).items()} for _, kind, _ in found}
+        result = []
+        for _, kind, action in sorted(found)[:_SHOWN]:
+            legal = (own.kind == kind) & own.legal[:, action]
+            shares: list[dict[str, Any]] = [{}, {}]
+            after = -1
+            for phase, last in phases.items():
+                part = legal & (own.turn > after) & (own.turn <= last)
+                after = last
+                if part.any():
+                    for place, chosen in enumerate((own.chosen, other)):
+                        shares[place][phase] = _share(chosen[part] == action, own.game[part])
+            name = labels[kind].get(action, f"action {action}")
+            result.append(
+                ChoiceDifference(
+                    decision=game.decisions[kind].name,
+                    action=name,
+                    positions=int(legal.sum()),
+                    taken=shares[0],
+                    other=shares[1],
+                )
+            )
+        return tuple(result)
+
+    def styles(self, bots: Sequence[Entrant], values: Sequence[Array]) -> list[int]:
+        """The style of each bot that is close to the best; 0 for the rest."""
+        means = [float(np.nanmean(one)) for one in values]
+        close = [i for i, mean in enumerate(means) if mean >= max(means) - CLOSE * self._unit(means)]
+        agree = {}
+        positions = {i: self.gathered(bots[i], JUDGED, _ASKED) for i in close}
+        for one, two in combinations(close, 2):
+            both = np.concatenate([positions[one], positions[two]])
+            agree[one, two] = float((self.ask(bots[one], both) == self.ask(bots[two], both)).mean())
+        of = {i: i for i in close}
+        for (one, two), share in agree.items():
+            if share >= ALIKE:
+                of = {i: of[one] if style == of[two] else style for i, style in of.items()}
+        numbers = {style: number for number, style in enumerate(dict.fromkeys(of[i] for i in close), 1)}
+        return [numbers[of[i]] if i in of else 0 for i in range(len(bots))]
+
+    def _unit(self, means: Sequence[float]) -> float:
+        return abs(max(means)) if self.contest.by_score else 1.0
+
+
+def _phases(turns: Array) -> dict[str, int]:
+    """Thirds of the positions, by turn."""
+    ends = [int(np.quantile(turns, share, method="lower")) for share in (1 / 3, 2 / 3)]
+    found: dict[str, int] = {}
+    for name, last in zip(PHASES, [*ends, int(turns.max())], strict=True):
+        if last > max(found.values(), default=-1):
+            found[name] = last
+    return found
+
+
+def _share(hits: Array, games: Array) -> Rate:
+    """A share of positions; for its interval the choices of one game count as one."""
+    worth = min(len(hits), np.unique(games).size)
+    return share_of(float(hits.mean()) * worth, float(worth))
+
+
+def _taught(game: Any, rule: Any) -> TaughtRule:
+    decision = game.decisions[rule.kind]
+    names = {action: name for name, action in names_of(game, rule.kind).items()}
+    return TaughtRule(
+        decision=decision.name, conditions=rule.conditions,
+        choose=tuple(names.get(action, f"action {action}") for action in rule.actions), positions=rule.positions,
+        right=rule.right / rule.positions,
+    )  # fmt: skip

@@ -1,0 +1,88 @@
+"""simlab analyze bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from simlab.cli.common import PLAY, AnswerOutput, Progress, Rules, VariantArgument, WorkersOption, count, show_answer
+from simlab.questions.tuning.command import AgainstOption
+
+PANEL = "Judge"
+
+
+def explain(
+    game: VariantArgument,
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot; others to compare it with after commas.")],
+    rules: Rules,
+    output: AnswerOutput,
+    seat: Annotated[
+        str | None,
+        typer.Option("--seat", metavar="SEAT", help="Its seat. Default: the first it can take.", rich_help_panel=PLAY),
+    ] = None,
+    against: AgainstOption = None,
+    most: Annotated[int, typer.Option("--rules", metavar="N", min=1, help="Rules at most.")] = 12,
+    otherwise: Annotated[
+        str,
+        typer.Option(
+            "--otherwise",
+            metavar="BOT",
+            help="Bot that decides where no rule does; 'random': rules for everything.",
+        ),
+    ] = "",
+    positions: Annotated[
+        int, typer.Option("--positions", metavar="N", min=200, help="Choices that the rules are learned from.")
+    ] = 20_000,
+    games: Annotated[
+        int, typer.Option("--games", "-n", metavar="N", parser=count, help="Games that judge the bot and the rules.")
+    ] = 2_000,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="FILE", help="File of the rules, a bot; ends in .toml.")
+    ] = None,
+    workers: WorkersOption = None,
+) -> None:
+    """What does a bot do? Its play as a few rules, beside that of other bots, and games to read.
+
+    Made for learned players, which have no text to read; works for every bot that does not look ahead. The rules are
+    learned from its choices and then play in its place: the difference is the strength that they do not tell. With
+    --save they become a file of rules that you can read, change and play. Without other bots named, the listed bots of
+    the seat are compared: how often they would choose alike, what the bot does more and less often than the best of
+    them, and how many styles of play are close to the best. If options have no fixed names, as places and cards, the
+    rules are exceptions to the bot that chooses most alike.
+
+    Examples:
+      simlab analyze bot simple_siege learned --seat besieger --against warden --save storm.toml
+      simlab analyze bot kuhn_poker random --rules 3 --positions 2000 -n 500
+    """
+    from simlab.errors import InputError
+    from simlab.questions.contest import Contest, fields_of
+    from simlab.questions.line_of_play.analysis import answer
+    from simlab.questions.line_of_play.words import blocks
+    from simlab.registry import bots_for, seats_for
+
+    chosen = rules.of(game)
+    loaded = chosen.game
+    if save and save.suffix != ".toml":
+        raise InputError(f"--save {save}: the file of a bot of rules ends in .toml.")
+    bots = [text.strip() for text in bot.split(",") if text.strip()]
+    if not bots:
+        raise InputError("name a bot, as learned.")
+    place = seat or seats_for(loaded, bots[0])[0]
+    if len(bots) == 1:
+        bots += [name for name in bots_for(loaded, place) if name != bots[0]]
+    if len(bots) == 1:
+        raise InputError(f"{loaded.slug} has no other bot for {place} to compare it with.")
+    fields = fields_of(loaded, place, against or ())
+    if len(fields) > 1:
+        raise InputError("--against: one bot for each other seat.")
+    with Progress(output.quiet) as progress:
+        contest = Contest(
+            loaded, place, fields, chosen.seed, workers, chosen.knobs, chosen.tables, None, progress.compiling
+        )
+        found = answer(contest, bots, save, games, positions, most, otherwise, progress.say)
+    show_answer(found, blocks, output.json, output.out)
+
+
+COMMANDS = {"analyze bot": explain}

@@ -1,0 +1,313 @@
+"""A bot's play as a short list of rules: a decision tree of its choices, written as a file of rules.
+
+Positions of the bot's games are split by what its seat sees, those splits first that remove the most mistakes. Each
+leaf ranks the actions by how often the bot takes them when it may, or leaves the choice to another bot. The rules then
+play themselves, and the bot says what it would do in the positions that they reach, so that they learn the way back
+from their own mistakes.
+
+Sources: Breiman et al. (1984), Classification and regression trees, for growing and cutting back; Ross, Gordon and
+Bagnell (2011), A reduction of imitation learning to no-regret online learning, for the lessons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from simlab.author.rule_bots import fields_of
+from simlab.engine.learning.fields import Leaf, leaves
+from simlab.engine.learning.inputs import look
+from simlab.engine.learning.kernels import KIND, NAMES, PLACE, SPAN, TRACK
+from simlab.engine.match import Match
+from simlab.game import Array, Game
+from simlab.questions.positions import games_of
+
+FEWEST = 20  #: positions of a leaf
+_CUTS = 24  # values at which a number is tried to be cut
+_CLASSES = 32  # actions that splits tell apart: the most frequent
+_GROWN = 4  # times as many rules as asked for, before trees are cut back
+_RANKED = 12  # actions named by a rule
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A number that the seat sees. text: as a condition of a rule names it."""
+
+    text: str
+    leaf: Leaf
+    index: int
+
+
+def features_of(match: Match, seat: int, seed: int) -> list[Feature]:
+    """The numbers that a seat always sees and that rules may name; bit sets in wide fields are not numbers."""
+    known = set(fields_of(match.game))
+    own = [leaf for leaf in leaves(match.game.state) if leaf.name in known and leaf.type.itemsize < 8]
+    found: dict[str, Feature] = {}
+    for reading in look([match], seed).readings[seat]:
+        place, kind, span = int(reading[PLACE]), int(reading[KIND]), int(reading[SPAN])
+        leaf = next((one for one in own if one.place <= place < one.place + one.bytes), None)
+        if leaf is None or kind == TRACK or (reading[NAMES] and span > 1 and leaf.size > 64):
+            continue
+        first = (place - leaf.place) // leaf.type.itemsize
+        for index in range(first, first + span):
+            at = ", ".join(str(i) for i in np.unravel_index(index, leaf.shape)) if leaf.shape else ""
+            text = f"{leaf.name}[{at}]" if at else leaf.name
+            found[text] = Feature(text, leaf, index)
+    return list(found.values())
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a bot does in positions.
+
+    Attributes:
+        numbers: int64 (positions, features). kind: (positions,), of decision. legal: bool (positions, max_actions).
+        chosen: (positions,), the action; other: that of the bot to which rules may leave a choice, -1 if there is none.
+        turn, game: (positions,).
+    """
+
+    numbers: Array
+    kind: Array
+    legal: Array
+    chosen: Array
+    other: Array
+    turn: Array
+    game: Array
+
+    @classmethod
+    def of(cls, game: Game, features: Sequence[Feature], positions: Array, chosen: Array, other: Array) -> Choices:
+        memory = positions.view(np.ndarray).view(np.uint8).reshape(len(positions), -1)
+        numbers = np.zeros((len(positions), len(features)), np.int64)
+        for column, one in enumerate(features):
+            numbers[:, column] = one.leaf.of(memory)[:, one.index]
+        legal = np.zeros((len(positions), game.max_actions), bool)
+        rows, places = np.nonzero(np.arange(positions["legal"].shape[1]) < positions["n_legal"][:, None])
+        legal[rows, positions["legal"][rows, places]] = True
+        kind, turn = (positions[name].astype(np.int64) for name in ("decision", "turn"))
+        return cls(numbers, kind, legal, chosen, other, turn, games_of(positions))
+
+    def joined(self, other: Choices) -> Choices:
+        return Choices(*(np.concatenate([getattr(self, name), getattr(other, name)]) for name in vars(self)))
+
+
+@dataclass
+class Node:
+    """A part of the positions of a kind of decision.
+
+    Attributes:
+        ranking: actions, the most wanted first; none: as the other bot. wrong: positions in which that is not the
+            bot's choice.
+        split: feature and the largest number of the low side, with the two sides; None for a leaf.
+    """
+
+    rows: Array
+    ranking: list[int]
+    wrong: int
+    split: tuple[int, int] | None = None
+    sides: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True)
+class ListedRule:
+    """A rule. actions: by number, the most wanted first. right: of its positions, those with the bot's choice."""
+
+    kind: int
+    conditions: tuple[str, ...]
+    actions: tuple[int, ...]
+    positions: int
+    right: int
+
+
+@dataclass
+class RuleList:
+    """Rules that tell a bot's choices, as `distilled` makes them. other: bot that decides where none does, or ""."""
+
+    game: Game
+    other: str
+    rules: list[ListedRule] = field(default_factory=list)
+
+    def toml(self, name: str, about: str) -> str:
+        """A file of rules that plays so."""
+        lines = ["[bot]", f'game = "{self.game.slug}"', f'name = "{name}"', f"help = {_quoted(about)}"]
+        lines += [f"otherwise = {_quoted(self.other)}"] if self.other else []
+        for rule in self.rules:
+            decision = self.game.decisions[rule.kind]
+            lines += ["", "[[rule]]", f'decision = "{decision.name.replace(" ", "_")}"']
+            if rule.conditions:
+                lines.append(f"if = {_quoted(' and '.join(rule.conditions))}")
+            named = (_name(decision.actions, action) for action in rule.actions)
+            lines.append(f"choose = [{', '.join(named)}]")
+        return "\n".join(lines) + "\n"
+
+
+def _name(names: Sequence[str], action: int) -> str:
+    return _quoted(names[action]) if action < len(names) else str(action)
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def distilled(game: Game, features: Sequence[Feature], choices: Choices, most: int, other: str) -> RuleList:
+    """At most this many rules, but one for each kind of decision that is not left to another bot.
+
+    Trees are grown larger than that and cut back where it costs the fewest mistakes: a split alone may gain nothing
+    that the next one does not need.
+    """
+    found = RuleList(game, other)
+    roots = {int(kind): _node(choices, np.flatnonzero(choices.kind == kind)) for kind in np.unique(choices.kind)}
+    ends = [(root, _best_split(choices, root)) for root in roots.values()]
+    while len(ends) < _GROWN * most:
+        gains = [split[0] if split else 0.0 for _, split in ends]
+        place = max(range(len(ends)), key=lambda i: gains[i])
+        node, split = ends[place]
+        if split is None:
+            break
+        node.split, node.sides = split[1], split[2]
+        ends[place : place + 1] = [(side, _best_split(choices, side)) for side in node.sides]
+    while True:
+        splits = [node for root in roots.values() for node in _splits(root)]
+        if not splits:
+            break
+        costs = [_cost(node) for node in splits]
+        least = min(range(len(splits)), key=lambda i: costs[i])
+        listed = sum(bool(end.ranking) for root in roots.values() for end in _ends(root))
+        if costs[least] > 0 and listed <= most:
+            break
+        splits[least].split, splits[least].sides = None, ()
+    for kind, root in roots.items():
+        found.rules += _exceptions(root, kind, (), features) if other else _rules(root, kind, (), features)
+    return found
+
+
+def _splits(node: Node) -> list[Node]:
+    return [node, *(one for side in node.sides for one in _splits(side))] if node.sides else []
+
+
+def _cost(node: Node) -> float:
+    """Mistakes that a part would add for each rule fewer, were it not split."""
+    ends = _ends(node)
+    return (node.wrong - sum(end.wrong for end in ends)) / (len(ends) - 1)
+
+
+def _ends(node: Node) -> list[Node]:
+    return [end for side in node.sides for end in _ends(side)] if node.sides else [node]
+
+
+def _node(choices: Choices, rows: Array) -> Node:
+    legal, chosen = choices.legal[rows], choices.chosen[rows]
+    most = legal.shape[1]
+    taken, allowed = np.bincount(chosen, minlength=most)[:most], legal.sum(axis=0)
+    order = sorted(np.flatnonzero(allowed).tolist(), key=lambda a: (-taken[a] / allowed[a], -taken[a], a))
+    place = np.full(most, most)
+    place[order] = np.arange(len(order))
+    first = np.where(legal, place, most).argmin(axis=1)
+    wrong, others = int((first != chosen).sum()), int((choices.other[rows] != chosen).sum())
+    return Node(rows, order, wrong) if wrong < others else Node(rows, [], others)
+
+
+def _best_split(choices: Choices, node: Node) -> tuple[float, tuple[int, int], tuple[Node, Node]] | None:
+    """The split with the purest sides: (impurity that it removes, split, sides)."""
+    n = len(node.rows)
+    if node.wrong == 0 or n < 2 * FEWEST:
+        return None
+    chosen, alike = choices.chosen[node.rows], choices.chosen[node.rows] == choices.other[node.rows]
+    frequent = np.bincount(chosen[~alike], minlength=1)
+    names = np.argsort(-frequent, kind="stable")[: _CLASSES - 2]
+    of = np.full(max(len(frequent), int(chosen.max()) + 1), _CLASSES - 2)
+    of[names] = np.arange(len(names))
+    label = np.where(alike, _CLASSES - 1, of[chosen])
+    before = n - (np.bincount(label) ** 2).sum() / n
+    best: tuple[float, int, int] = (1e-9, -1, 0)
+    numbers = choices.numbers[node.rows]
+    for column in range(numbers.shape[1]):
+        values = numbers[:, column]
+        cuts = np.unique(values)[:-1]
+        if not len(cuts):
+            continue
+        if len(cuts) > _CUTS:
+            cuts = np.unique(np.quantile(values, np.linspace(0.02, 0.98, _CUTS), method="lower"))
+        place = np.searchsorted(cuts, values, side="left")
+        table = np.bincount(place * _CLASSES + label, minlength=(len(cuts) + 1) * _CLASSES)
+        low = table.reshape(-1, _CLASSES).cumsum(axis=0)
+        high = low[-1] - low
+        counts = low.sum(axis=1), high.sum(axis=1)
+        fits = (counts[0] >= FEWEST) & (counts[1] >= FEWEST)
+        fits[len(cuts) :] = False
+        if not fits.any():
+            continue
+        impure = sum(c - (side**2).sum(axis=1) / np.maximum(c, 1) for side, c in zip((low, high), counts, strict=True))
+        gain = np.where(fits, before - impure, -1.0)
+        at = int(gain.argmax())
+        if gain[at] > best[0]:
+            best = float(gain[at]), column, int(cuts[at])
+    if best[1] < 0:
+        return None
+    under = numbers[:, best[1]] <= best[2]
+    sides = _node(choices, node.rows[under]), _node(choices, node.rows[~under])
+    return best[0], (best[1], best[2]), sides
+
+
+def _rules(node: Node, kind: int, before: tuple[str, ...], features: Sequence[Feature]) -> Iterator[ListedRule]:
+    """The rules of a part, in an order in which later ones need no condition that earlier ones have used up."""
+    if node.split is None:
+        n = len(node.rows)
+        yield ListedRule(kind, before, tuple(node.ranking[:_RANKED]), n, n - node.wrong)
+        return
+    column, cut = node.split
+    low, high = node.sides
+    first, sign, last = (low, "<=", high) if high.split or not low.split else (high, ">", low)
+    yield from _rules(first, kind, _and(before, features[column], sign, cut), features)
+    yield from _rules(last, kind, before, features)
+
+
+def _exceptions(node: Node, kind: int, before: tuple[str, ...], features: Sequence[Feature]) -> Iterator[ListedRule]:
+    """The rules of a part where the other bot does not decide."""
+    if node.split is None:
+        if node.ranking:
+            n = len(node.rows)
+            yield ListedRule(kind, before, tuple(node.ranking[:_RANKED]), n, n - node.wrong)
+        return
+    column, cut = node.split
+    for side, sign in zip(node.sides, ("<=", ">"), strict=True):
+        yield from _exceptions(side, kind, _and(before, features[column], sign, cut), features)
+
+
+def _and(before: tuple[str, ...], feature: Feature, sign: str, cut: int) -> tuple[str, ...]:
+    """A condition more, which replaces a wider one on the same number."""
+    start = f"{feature.text} {sign} "
+    return (*(one for one in before if not one.startswith(start)), f"{start}{cut}")
+
+
+def rates(choices: Choices, rules: RuleList, features: Sequence[Feature]) -> Array:
+    """Whether the rules make the bot's choice in each position: bool (positions,)."""
+    open_ = np.ones(len(choices.kind), bool)
+    right = np.zeros(len(choices.kind), bool)
+    column = {one.text: i for i, one in enumerate(features)}
+    most = choices.legal.shape[1]
+    for rule in rules.rules:
+        here = open_ & (choices.kind == rule.kind)
+        for condition in rule.conditions:
+            name, sign, cut = condition.rsplit(" ", 2)
+            values = choices.numbers[:, column[name]]
+            here &= values <= int(cut) if sign == "<=" else values > int(cut)
+        place = np.full(most, most)
+        place[list(rule.actions)] = np.arange(len(rule.actions))
+        reached = np.where(choices.legal, place, most)
+        here &= reached.min(axis=1) < most
+        right[here] = reached.argmin(axis=1)[here] == choices.chosen[here]
+        open_ &= ~here
+    right[open_] = choices.other[open_] == choices.chosen[open_]
+    return right
+
+
+def asked(bot: Any, match: Match, seat: int, positions: Array) -> Array:
+    """The action that a seat's bot of a match takes in each position: int64 (positions,)."""
+    from simlab.engine.entry_points import view
+
+    copies = view(positions.copy())
+    knobs, cards, traits = view(match.knobs), view(match.cards), match.traits[seat]
+    return np.array([bot(state, knobs[0], cards[0], traits) for state in copies], np.int64)

@@ -1,0 +1,115 @@
+"""A bot's line of play in sentences and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from simlab.present.blocks import Block, Column, Command, Paragraph, Table
+from simlab.present.estimate import Estimate, plain, words
+from simlab.present.text import text
+from simlab.questions.line_of_play.analysis import ChoiceDifference, LineOfPlay, OtherBot, TaughtRule
+
+METHOD = (
+    "The rules are learned from {positions:,} of the bot's choices, and then from its answers in positions that "
+    "earlier rules reach; conditions use {numbers} numbers that its seat sees. They are judged in {games:,} games that "
+    "chose no rule. The first rule whose conditions hold and that has a legal option decides."
+)
+OTHERWISE = " Where none decides, {other} does."
+ASKED = (
+    "Both bots are asked in the same positions of the games of {bot}; shares are of those in which the option is "
+    "legal. Turns {phases}."
+)
+STYLES = (
+    "Bots are close to the best if their mean is at most {close} below the highest in these games. Those that make "
+    "90 % of their choices alike, directly or through a third, share a style."
+)
+CHOICES = 4  #: options of a rule that are shown
+
+
+def blocks(answer: LineOfPlay) -> Iterator[Block]:
+    """The answer of `simlab analyze bot`."""
+    yield from (Paragraph(one, "lead") for one in sentences(answer))
+    yield Table(
+        answer.rules,
+        (
+            Column[TaughtRule]("decision", lambda one: words(one.decision)),
+            Column[TaughtRule]("if", lambda one: " and ".join(one.conditions) or "always"),
+            Column[TaughtRule]("choose", _choose),
+            Column[TaughtRule]("positions", lambda one: one.positions),
+            Column[TaughtRule]("as the bot", lambda one: f"{100 * one.right:.0f} %"),
+        ),
+        title=f"The play of {plain(answer.bot)} in rules",
+        note=METHOD.format(positions=answer.positions, numbers=answer.numbers, games=answer.games)
+        + (OTHERWISE.format(other=plain(answer.otherwise)) if answer.otherwise else ""),
+    )
+    if answer.differences:
+        ends = list(answer.phases.items())
+        phases = "; ".join(f"{name}: to turn {last}" for name, last in ends)
+        yield Table(
+            answer.differences,
+            (
+                Column[ChoiceDifference]("decision", lambda one: words(one.decision)),
+                Column[ChoiceDifference]("option", lambda one: one.action),
+                *(
+                    Column[ChoiceDifference](name, lambda one, name=name: _two(one, name))  # type: ignore[misc]
+                    for name, _ in ends
+                ),
+                Column[ChoiceDifference]("positions", lambda one: one.positions),
+            ),
+            title=f"{plain(answer.bot)}, and in brackets {plain(answer.compared)}",
+            note=ASKED.format(bot=plain(answer.bot), phases=phases),
+        )
+    yield Table(
+        answer.others,
+        (
+            Column[OtherBot]("other bot", lambda one: one.bot),
+            Column[OtherBot]("score" if answer.by_score else "wins", lambda one: one.value),
+            Column[OtherBot](f"gain of {plain(answer.bot)}", lambda one: one.gain),
+            Column[OtherBot]("same choices", lambda one: one.same),
+            Column[OtherBot]("style", lambda one: one.style or "not close"),
+        ),
+        title="Other bots in the same games",
+        note=STYLES.format(close="3 % of its score" if answer.by_score else "three points"),
+    )
+    yield from (Command(one.why, one.command) for one in answer.readings)
+
+
+def sentences(answer: LineOfPlay) -> Iterator[str]:
+    """How strong the bot is, how much of its play the rules tell, and how many styles are as strong."""
+    what = "scores" if answer.by_score else "wins"
+    known = "not significant"
+    if not answer.gain.low <= 0 <= answer.gain.high:
+        known = f"significantly {'better' if answer.gain.value > 0 else 'worse'}"
+    rules = f"{len(answer.rules)} rules" if len(answer.rules) != 1 else "one rule"
+    verb = what if len(answer.rules) == 1 else what[:-1]
+    if answer.otherwise:
+        rules, verb = f"{plain(answer.otherwise)} with {rules} before it", what
+    yield (
+        f"{plain(answer.bot)} as {plain(answer.seat)} {what} {text(answer.value)} against {plain(answer.against)}. "
+        f"In its place {rules} {verb} {text(answer.rules_value)}, a difference of {text(answer.gain)}, {known}, and "
+        f"{'make' if verb != what else 'makes'} {text(answer.same)} of its choices."
+    )
+    styles = {plain(one.bot): one.style for one in answer.others if one.style}
+    styles |= {plain(answer.bot): answer.style} if answer.style else {}
+    if len(styles) > 1:
+        number = len(set(styles.values()))
+        count = f"{number} styles" if number > 1 else "one style"
+        yield f"Close to the best are {', '.join(sorted(styles))}, in {count} of play."
+    if answer.file:
+        start = "" if answer.file.startswith(("/", ".")) else "./"
+        yield f"The rules are a bot: --bot {plain(answer.seat)}={start}{plain(answer.file)}"
+
+
+def _choose(rule: TaughtRule) -> str:
+    more = len(rule.choose) - CHOICES
+    return ", else ".join(rule.choose[:CHOICES]) + (f", else {more} more" if more > 0 else "")
+
+
+def _two(one: ChoiceDifference, phase: str) -> str | None:
+    if phase not in one.taken:
+        return None
+    return f"{_per_cent(one.taken, phase)} ({_per_cent(one.other, phase)})"
+
+
+def _per_cent(shares: Mapping[str, Estimate], phase: str) -> str:
+    return f"{100 * shares[phase].value:.0f} %"
