@@ -227,6 +227,6 @@ def test_options_without_a_name_go_by_number(tmp_path: Path) -> None:
                 bought += 1
             played.apply(action)
     assert bought > 10
+    (tmp_path / "other.toml").write_text("[[rule]]\nchoose = [3]\n")
     with pytest.raises(InputError, match=r"rule 1: name options.*by their number, in a rule with `decision`"):
-        (tmp_path / "other.toml").write_text("[[rule]]\nchoose = [3]\n")
         load_bot(game, "ann", str(tmp_path / "other.toml"))

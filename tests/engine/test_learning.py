@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from simlab.engine.conduct import check_bots
-from simlab.engine.learning import fields
+from simlab.engine.learning import fields, kernels
 from simlab.engine.learning import inputs as reading
 from simlab.engine.learning.kernels import (
+    BITS,
     CENTRE,
     FAR,
     FIRST,
@@ -56,9 +57,15 @@ def read(
             width, span = kind & 15, int(one[SPAN])
             part = np.ascontiguousarray(memory[:, place : place + span * width])
             values = part.view(np.dtype(f"{'i' if kind & SIGNED else 'u'}{width}")).astype(np.int64)
-        if names:
+        if names and kind & BITS:
             for name in range(names):
-                found[:, first + name] = (values == name + int(one[LOW])).sum(axis=1)
+                found[:, first + name] = values[:, 0] & (1 << name + int(one[LOW])) != 0
+        elif names:
+            wide = max(int(one[CENTRE]), 1)
+            named = (values - int(one[LOW])) // wide
+            named = named.clip(0, names - 1) if wide > 1 else named
+            for name in range(names):
+                found[:, first + name] = (named == name).sum(axis=1)
         elif one[SPAN]:
             found[:, first] = np.clip((values[:, 0] - one[CENTRE]) * one[SCALE], -FAR, FAR)
     return found
@@ -78,6 +85,34 @@ def kuhn() -> Learner:
     for _ in range(3):
         learner.round()
     return learner
+
+
+@pytest.mark.parametrize("game", ["harbour", "connect_four", "mighty_fortress"])
+def test_a_player_reads_numbers_sets_rows_and_boards(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The loop's function in plain Python, against the same numbers read in another way."""
+    match = match_of(game)
+    futures = Rollouts(match, 99, 1)
+    readings = reading.look([match], 1).readings[0]
+    count = reading.inputs_of(readings)
+    sets, cut = (readings[:, KIND] >= BITS).any(), ((readings[:, NAMES] > 0) & (readings[:, CENTRE] > 1)).any()
+    assert bool(sets) == (game == "mighty_fortress")
+    assert cut or game != "mighty_fortress"
+    net = Net.blank(readings, count, np.full(4, -1), 4, 1)
+
+    def tracks(state: Any, knobs: Any, cards: Any, found: Any) -> None:
+        found[:] = futures.tracks(np.array([state], match.game.state))
+
+    monkeypatch.setattr(kernels, "STATE", match.game.state)
+    monkeypatch.setattr(kernels, "N_TRACKS", len(match.game.tracks))
+    monkeypatch.setattr(kernels, "track_values", tracks)
+    once = np.zeros(count, bool)
+    for index in range(3):
+        for position in futures.positions(index):
+            found = np.zeros(count)
+            kernels.perceive(position[0], None, None, net.traits(), found)
+            assert found == pytest.approx(read(match, readings, count, position.copy())[0])
+            once |= found != 0
+    assert once.mean() > 0.3
 
 
 @pytest.mark.parametrize("game", ["kuhn_poker", "tricks", "simple_siege", "montsegur", "harbour"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.learning.kernels import KIND, PLACE, SIGNED, SPAN, TRACK
+from simlab.engine.learning.kernels import BITS, KIND, PLACE, SIGNED, SPAN, TRACK
 from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
@@ -75,7 +75,7 @@ def found_again(game: Game, places: Array, names: list[str]) -> Array:
         kind, end = int(reading[KIND]), reading[PLACE] + reading[SPAN] * (int(reading[KIND]) & 15)
         if kind == TRACK and name in tracks:
             reading[PLACE] = tracks.index(name)
-        elif name in fields and fields[name].kind == kind and end <= fields[name].bytes:
+        elif name in fields and fields[name].kind == kind % BITS and end <= fields[name].bytes:
             reading[PLACE] += fields[name].place
         elif reading[SPAN]:
             raise LookupError(f"the record of the game has no longer the same '{name}'")

@@ -13,22 +13,21 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.learning.fields import Leaf, leaves
-from simlab.engine.learning.kernels import (
-    COLUMNS,
-    FIRST,
-    NAMES,
-    TRACK,
-)
+from simlab.engine.learning.kernels import BITS, COLUMNS, FIRST, NAMES, TRACK
 from simlab.engine.match import Match
 from simlab.engine.rollouts import Rollouts
 from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
-MOST = 512  #: inputs of a player
+MOST, MOST_NUMBERS = 2_048, 512  #: inputs of a player; of these numbers and counts: all others are mostly zero
 POSITIONS, GAMES = 3_000, 300  #: of random play that are looked at, at most
 _SMALL = 16  # elements of an array that are inputs one by one before larger arrays are
+_ROW = 16  # places of a row whose kinds are also told place by place: which card may be had here
+_BOARD, _MEN = 64, 4  # places of a board whose kinds are also told place by place; how many kinds at most
+_FEW, _STEPS = 4, 48  # numbers of a field that are also cut into parts: thresholds are hard to learn from a number
 _KINDS = 12  # values of a number that are counted separately
-_NAMES = 64  # values of the numbers in an array that are counted one by one
+_NAMES = 128  # values of the numbers in an array that are counted one by one
+_SET = 1_000  # a wide field with larger numbers is a set: its bits are inputs
 
 
 @dataclass
@@ -53,7 +52,8 @@ def look(matches: Sequence[Match], seed: int) -> Look:
     """Looks at positions of the games of each match in turn.
 
     Readings come in the order in which a player is likely to need them, up to MOST inputs: tracks, single numbers,
-    small arrays, kinds, how often each value occurs in an array, large arrays.
+    small arrays, kinds, how often each value occurs in an array, large arrays; members of sets, the kind at each place
+    of a row.
 
     Args:
         matches: of one game, with bots that play differently: what they never meet, a player never reads.
@@ -100,13 +100,21 @@ def _bytes(records: list[Array]) -> Array:
 
 
 def _readings(game: Game, fields: list[tuple[Leaf, Array]], hidden: Array, tracks: Array, redealt: Array) -> Array:
-    ranks: list[list[list[float]]] = [[] for _ in range(6)]
+    ranks: list[list[list[float]]] = [[] for _ in range(8)]
     for track in range(len(game.tracks)):
         if (tracks[:, track] == redealt[:, track]).all() and _varies(tracks[:, track]):
             ranks[0].append([track, TRACK, 1, 0, 0, 0, *_scaled(tracks[:, track])])
     for leaf, values in fields:
         open_ = (values == leaf.of(hidden)).all(axis=0)
         width = leaf.type.itemsize
+        if width == 8 and np.abs(values).max(initial=0) > _SET:
+            for i in np.flatnonzero(open_).tolist():
+                changed = int(np.bitwise_or.reduce(values[:, i] ^ values[0, i])) & (1 << 63) - 1
+                if changed:
+                    low = (changed & -changed).bit_length() - 1
+                    names = changed.bit_length() - low
+                    ranks[6].append([leaf.place + i * width, leaf.kind + BITS, 1, 0, names, low, 0, 0])
+            continue
         counted = np.zeros(leaf.size, bool)
         row = leaf.shape[-1] if leaf.shape else 1
         for first in range(0, leaf.size, row):
@@ -115,18 +123,30 @@ def _readings(game: Game, fields: list[tuple[Leaf, Array]], hidden: Array, track
             few = 2 < names <= (_KINDS if row < 4 else _NAMES)
             if few and (row == 1 or row >= 4) and open_[first : first + row].all() and _varies(part):
                 ranks[3 if row == 1 else 4].append([leaf.place + first * width, leaf.kind, row, 0, names, low, 0, 0])
-                counted[first : first + row] = row > _SMALL
+                counted[first : first + row] = row > _BOARD
+                if (4 <= row <= _ROW and names > _KINDS // 2) or (row <= _BOARD and names <= _MEN):
+                    ranks[7] += (
+                        [leaf.place + i * width, leaf.kind, 1, 0, names, low, 0, 0] for i in range(first, first + row)
+                    )
         for i in np.flatnonzero(open_ & ~counted).tolist():
             if _varies(values[:, i]):
                 rank = 1 if leaf.size == 1 else 2 if leaf.size <= _SMALL else 5
+                if leaf.size <= _FEW:
+                    low, names = int(values[:, i].min()), int(values[:, i].max()) - int(values[:, i].min()) + 1
+                    wide = -(-names // _STEPS)
+                    if names > _KINDS:
+                        place = leaf.place + i * width
+                        ranks[7].append([place, leaf.kind, 1, 0, -(-names // wide), low, wide if wide > 1 else 0, 0])
                 ranks[rank].append([leaf.place + i * width, leaf.kind, 1, 0, 0, 0, *_scaled(values[:, i])])
     chosen, inputs = [], 0
-    for reading in (one for rank in ranks for one in rank):
-        wanted = int(reading[NAMES]) or 1
-        if inputs + wanted <= MOST:
-            reading[FIRST] = inputs
-            chosen.append(reading)
-            inputs += wanted
+    for place, rank in enumerate(ranks):
+        most = MOST_NUMBERS if place < 6 else MOST
+        for reading in rank:
+            wanted = int(reading[NAMES]) or 1
+            if inputs + wanted <= most:
+                reading[FIRST] = inputs
+                chosen.append(reading)
+                inputs += wanted
     return np.array(chosen, np.float64).reshape(-1, COLUMNS)
 
 

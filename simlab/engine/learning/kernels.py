@@ -28,12 +28,14 @@ NOISE, READINGS, INPUTS, HIDDEN, OUTPUTS, PAIRS, SIZE, CENTRE_OF, SPREAD_OF = ra
 HEAD = 9
 #: Columns of a reading: where it is in the record, in bytes (or number of the track); bytes of a number, with SIGNED
 #: added, or TRACK; how many numbers, one behind the other; its first input. Each number is one of `names` kinds from
-#: `low` on, with an input each that counts them; or, with no names, the number itself less `centre`, times `scale`.
+#: `low` on, with an input each that counts them; with BITS added a set, of whose `names` members from `low` on each has
+#: an input; or, with no names, the number itself less `centre`, times `scale`. With names `centre` is how many numbers
+#: from `low` on are one kind; 0: each is its own.
 #: The first WHOLE columns are kept as whole numbers of 64 bits: turning numbers with a point into these takes time.
 PLACE, KIND, SPAN, FIRST, NAMES, LOW, CENTRE, SCALE = range(8)
 WHOLE = 5
 COLUMNS = 8
-SIGNED, TRACK = 16, 64
+SIGNED, TRACK, BITS = 16, 64, 128
 FAR = 4.0  #: inputs are cut to -FAR..FAR
 UNKNOWN = -1e30  #: output of an action that never came up in training
 _CHANCE = 1 << 20
@@ -90,6 +92,16 @@ def perceive(state: Any, knobs: Any, cards: Any, traits: Any, found: Any) -> Non
         if names > 0:
             low, step, span = int(traits[at + LOW]), kind & 15, whole[at + SPAN]
             counts = found[first : first + names]
+            if kind & BITS:
+                members = number(memory, place, kind - BITS) >> low
+                for k in range(names):
+                    counts[k] += float((members >> k) & 1)
+                continue
+            wide = int(traits[at + CENTRE])
+            if wide > 1:
+                name = (number(memory, place, kind) - low) // wide
+                counts[min(max(name, 0), names - 1)] += 1.0
+                continue
             if step == 1:
                 count_bytes(memory, place, span, kind != 1, low, names, counts)
                 continue

@@ -66,7 +66,7 @@ class Net:
         """
         draw = np.random.default_rng(seed)
         count = int(outputs.max(initial=-1)) + 1 + spare
-        first, worth_first = (_first_weights(draw, inputs, hidden) for _ in range(2))
+        first, worth_first = (_first_weights(draw, inputs, hidden, len(readings)) for _ in range(2))
         zeros = np.zeros((count, hidden))
         trust = np.full(count, _FIRST_TRUST if taught else 0.0)
         return cls(
@@ -83,7 +83,7 @@ class Net:
         return (
             self
             if self.learned
-            else replace(self, first=_first_weights(np.random.default_rng(seed), *self.first.shape))
+            else replace(self, first=_first_weights(np.random.default_rng(seed), *self.first.shape, len(self.readings)))
         )
 
     @property
@@ -113,8 +113,9 @@ class Net:
         return packed
 
 
-def _first_weights(draw: np.random.Generator, inputs: int, hidden: int) -> Array:
-    return draw.normal(0, np.sqrt(2 / max(inputs, 1)), (inputs, hidden))
+def _first_weights(draw: np.random.Generator, inputs: int, hidden: int, readings: int) -> Array:
+    """Source of the spread: He et al. (2015); of the inputs of a reading mostly one is not zero."""
+    return draw.normal(0, np.sqrt(2 / max(readings, 1)), (inputs, hidden))
 
 
 @dataclass

@@ -109,6 +109,8 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int) -> Net:
         return examples.inputs[some].T @ into, into.sum(axis=0), back.T @ hidden, back.sum(axis=0), trusted
 
     start = [getattr(net, name) for name in WEIGHTS]
+    # What never came up has no say when it does.
+    start[0] = np.where(examples.inputs.any(axis=0)[:, None], start[0], 0.0)
     order = np.random.default_rng(seed).permutation(len(examples.inputs))
     best, _ = _descended(start, order, slopes, loss, 64, epochs, seed)
     fitted: dict[str, Any] = dict(zip(WEIGHTS, best, strict=True))
