@@ -135,13 +135,13 @@ def _readings(game: Game, fields: list[tuple[Leaf, Array]], hidden: Array, track
                     low, names = int(values[:, i].min()), int(values[:, i].max()) - int(values[:, i].min()) + 1
                     wide = -(-names // _STEPS)
                     if names > _KINDS:
-                        place = leaf.place + i * width
-                        ranks[7].append([place, leaf.kind, 1, 0, -(-names // wide), low, wide if wide > 1 else 0, 0])
+                        at = leaf.place + i * width
+                        ranks[7].append([at, leaf.kind, 1, 0, -(-names // wide), low, wide if wide > 1 else 0, 0])
                 ranks[rank].append([leaf.place + i * width, leaf.kind, 1, 0, 0, 0, *_scaled(values[:, i])])
     chosen, inputs = [], 0
-    for place, rank in enumerate(ranks):
-        most = MOST_NUMBERS if place < 6 else MOST
-        for reading in rank:
+    for number, group in enumerate(ranks):
+        most = MOST_NUMBERS if number < 6 else MOST
+        for reading in group:
             wanted = int(reading[NAMES]) or 1
             if inputs + wanted <= most:
                 reading[FIRST] = inputs

@@ -80,11 +80,10 @@ class Net:
 
     def to_train(self, seed: int) -> Net:
         """The same, to be trained on: one that has learned nothing gets the first weights that its file leaves out."""
-        return (
-            self
-            if self.learned
-            else replace(self, first=_first_weights(np.random.default_rng(seed), *self.first.shape, len(self.readings)))
-        )
+        if self.learned:
+            return self
+        inputs, hidden = self.first.shape
+        return replace(self, first=_first_weights(np.random.default_rng(seed), inputs, hidden, len(self.readings)))
 
     @property
     def learned(self) -> bool:

@@ -110,7 +110,7 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int) -> Net:
 
     start = [getattr(net, name) for name in WEIGHTS]
     # What never came up has no say when it does.
-    start[0] = np.where(examples.inputs.any(axis=0)[:, None], start[0], 0.0)
+    start[0] = start[0] * np.any(examples.inputs != 0, axis=0, keepdims=True).T
     order = np.random.default_rng(seed).permutation(len(examples.inputs))
     best, _ = _descended(start, order, slopes, loss, 64, epochs, seed)
     fitted: dict[str, Any] = dict(zip(WEIGHTS, best, strict=True))
