@@ -208,7 +208,7 @@ def test_a_plain_bot_sees_only_what_its_seat_sees(market: str) -> None:
 def test_the_check_and_bots_that_look_ahead_take_such_a_game(market: str) -> None:
     assert check_game(load_game(market), games=3)
     game = load_game(market)
-    ahead = Match(game, bots={"ann": "lookahead:iterations=40", "bob": "random"}).play(1, 0, 60).rows
+    ahead = Match(game, bots={"ann": "lookahead:iterations=40", "bob": "random"}).play(1, 0, 16).rows
     plain = match(market).play(1, 0, 60).rows
     assert ahead["score"][:, 0].mean() > plain["score"][:, 0].mean() + 1
 

@@ -92,6 +92,7 @@ def kuhn() -> Learner:
 def test_a_player_reads_numbers_sets_rows_and_boards(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The loop's function in plain Python, against the same numbers read in another way."""
     match = match_of(game)
+    monkeypatch.setattr(reading, "POSITIONS", 600)
     futures = Rollouts(match, 99, 1)
     readings = reading.look([match], 1).readings[0]
     count = reading.inputs_of(readings)
@@ -117,8 +118,11 @@ def test_a_player_reads_numbers_sets_rows_and_boards(game: str, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("game", ["kuhn_poker", "tricks", "simple_siege", "montsegur", "harbour"])
-def test_what_a_player_reads_is_the_same_however_the_hidden_is_dealt(game: str) -> None:
+def test_what_a_player_reads_is_the_same_however_the_hidden_is_dealt(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match = match_of(game)
+    monkeypatch.setattr(reading, "POSITIONS", 600)
     seen = reading.look([match], 1)
     futures = Rollouts(match, 99, 1)
     found = 0

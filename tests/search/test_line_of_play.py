@@ -20,7 +20,7 @@ PLANTED = '[bot]\notherwise = "saver"\n[[rule]]\nif = "turn > 4"\nchoose = "fiel
 
 
 def explained(slug: str, seat: str, bots: list[str], field: dict[str, str], **how: object) -> LineOfPlay:
-    settings: dict[str, object] = {"games": 300, "positions": 4_000, "most": 6} | how
+    settings: dict[str, object] = {"games": 300, "positions": 2_000, "most": 6} | how
     contest = Contest(load_game(slug), seat, [field], 3, 2)
     return answer(contest, bots, settings.pop("out", None), **settings)  # type: ignore[arg-type]
 

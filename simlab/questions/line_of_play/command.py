@@ -53,8 +53,8 @@ def explain(
     rules are exceptions to the bot that chooses most alike.
 
     Examples:
-      simlab analyze bot simple_siege learned --seat besieger --against warden --save storm.toml
-      simlab analyze bot kuhn_poker random --rules 3 --positions 2000 -n 500
+      simlab analyze bot pig hold_at --rules 3 --positions 2000 -n 500
+      simlab analyze bot simple_siege learned --seat besieger --against warden --positions 2000 -n 500 --save storm.toml
     """
     from simlab.errors import InputError
     from simlab.questions.contest import Contest, fields_of

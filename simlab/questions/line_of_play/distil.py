@@ -3,7 +3,7 @@
 Positions of the bot's games are split by what its seat sees, those splits first that remove the most mistakes. Each
 leaf ranks the actions by how often the bot takes them when it may, or leaves the choice to another bot. The rules then
 play themselves, and the bot says what it would do in the positions that they reach, so that they learn the way back
-from their own mistakes.
+after mistakes of their own.
 
 Sources: Breiman et al. (1984), Classification and regression trees, for growing and cutting back; Ross, Gordon and
 Bagnell (2011), A reduction of imitation learning to no-regret online learning, for the lessons.
