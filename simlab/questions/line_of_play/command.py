@@ -54,7 +54,7 @@ def explain(
 
     Examples:
       simlab analyze bot pig hold_at --rules 3 --positions 2000 -n 500
-      simlab analyze bot simple_siege learned --seat besieger --against warden --positions 2000 -n 500 --save storm.toml
+      simlab analyze bot pig hold_at,optimal --rules 6 --positions 2000 -n 500 --save hold.toml
     """
     from simlab.errors import InputError
     from simlab.questions.contest import Contest, fields_of
