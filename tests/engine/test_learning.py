@@ -117,7 +117,9 @@ def test_a_player_reads_numbers_sets_rows_and_boards(game: str, monkeypatch: pyt
     assert once.mean() > 0.3
 
 
-@pytest.mark.parametrize("game", ["kuhn_poker", "tricks", "simple_siege", "montsegur", "harbour"])
+@pytest.mark.parametrize(
+    "game", ["kuhn_poker", "tricks", "simple_siege", pytest.param("montsegur", marks=pytest.mark.long), "harbour"]
+)
 def test_what_a_player_reads_is_the_same_however_the_hidden_is_dealt(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -31,6 +31,7 @@ def answers(seeds: int = 20) -> list[PricesAnswer]:
     ]
 
 
+@pytest.mark.long  # many simulated answers: changes only with the statistics
 def test_known_prices_are_covered_for_all_wares_together() -> None:
     missed = 0
     for found in answers():

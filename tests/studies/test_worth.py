@@ -283,6 +283,7 @@ def subsets_truth() -> dict[str, float]:
     return {GOODS[bit]: value for bit, value in worth.items()}
 
 
+@pytest.mark.long  # many simulated answers: changes only with the statistics
 def test_random_subsets_give_the_worth_of_all_things_at_once() -> None:
     game, true = load_game(BAZAAR), subsets_truth()
     missed = 0
