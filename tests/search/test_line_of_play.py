@@ -43,6 +43,7 @@ def test_a_bot_that_is_a_rule_is_told_in_full(pig: LineOfPlay) -> None:
 def test_the_rules_are_a_bot_that_plays_as_judged(pig: LineOfPlay) -> None:
     contest = Contest(load_game("pig"), "first", [{"second": "hold_at"}], 3, 2)
     course = contest.play([contest.entrant(pig.file)], 0, 300)[0]
+    assert 'name = "hold"' in Path(pig.file).read_text()
     assert course.values.mean() == pytest.approx(pig.rules_value.value, abs=1e-12)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
+from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Table
 from simlab.present.chart import chart
 from simlab.present.estimate import plain
 from simlab.present.text import text
@@ -65,6 +65,9 @@ def blocks(answer: LearnedPlayers) -> Iterator[Block]:
         title="Training",
         note=KEPT,
     )
+    for result in answer.results:
+        line = f"simlab analyze bot {answer.game} {answer.file} --seat {result.seat}"
+        yield Command(f"The play of {plain(result.seat)} as a few rules", line)
     yield Paragraph(
         f"A net reads {answer.inputs:,} numbers of the state that its seat can see; all nets together have "
         f"{answer.weights:,} weights.",

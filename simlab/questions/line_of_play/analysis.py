@@ -146,12 +146,11 @@ def answer(
     learned = look.learn(bot, others)
     with tempfile.TemporaryDirectory() as folder:
         rules, path = look.rules(bot, learned, Path(folder))
-        text = path.read_text()
         tell("Playing the games that judge.")
         level = 1 - 0.05 / (3 + 2 * len(others))
         course, told, *played = contest.play([bot, contest.entrant(str(path)), *others], 0, games, "held-out games")
     if out:
-        out.write_text(text)
+        out.write_text(rules.toml(out.stem, look.about(bot)))
     values = course.values[:, 0]
     judged = look.gathered(bot, JUDGED, min(positions, 5_000))
     own = look.choices(judged, look.ask(bot, judged))
@@ -225,6 +224,10 @@ class _Look:
             self.other = others[int(np.argmax(alike))]
         return self.choices(positions, chosen)
 
+    def about(self, bot: Entrant) -> str:
+        """Help text of a file of rules."""
+        return f"The play of {bot.text} as {self.contest.seat}, in rules"
+
     def rules(self, bot: Entrant, choices: Choices, folder: Path) -> tuple[RuleList, Path]:
         """The rules that play best, and their file."""
         made: list[tuple[float, RuleList, Path]] = []
@@ -234,7 +237,7 @@ class _Look:
                 self.contest.game, self.features, choices, self.most, self.other.text if self.other else ""
             )
             path = folder / f"rules_{lesson}.toml"
-            path.write_text(rules.toml("rules", f"The play of {bot.text} as {self.contest.seat}, in rules"))
+            path.write_text(rules.toml("rules", self.about(bot)))
             entrant = self.contest.entrant(str(path))
             course = self.contest.play([entrant], UNSEEN // 2, _CHOSEN, "games that choose the rules")[0]
             made.append((float(np.nanmean(course.values)), rules, path))
