@@ -69,6 +69,13 @@ def test_exceptions_to_another_bot_are_found(tmp_path: Path) -> None:
     assert any("saver with" in block.text for block in blocks(found) if isinstance(block, Paragraph))
 
 
+def test_the_other_bot_may_be_a_file_next_to_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("planted.toml").write_text(PLANTED)
+    found = explained("harbour", "ann", ["saver", "builder"], {"bob": "builder"}, otherwise="./planted.toml", most=2)
+    assert found.otherwise == str(tmp_path / "planted.toml")
+
+
 def test_rules_that_do_not_tell_the_play_lose_and_say_so() -> None:
     """One rule per decision is too few for a bot that looks at the row of buildings."""
     found = explained("harbour", "ann", ["builder", "saver"], {"bob": "builder"}, otherwise="random", most=1)

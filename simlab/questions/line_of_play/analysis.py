@@ -32,6 +32,7 @@ from simlab.questions.line_of_play.distil import (
 )
 from simlab.questions.positions import Sampler
 from simlab.spec.bans import names_of
+from simlab.spec.refs import BotRef
 
 POSITIONS, RULES = 20_000, 12
 JUDGED = 1 << 43  #: first of the games whose positions no rule was learned from
@@ -231,11 +232,11 @@ class _Look:
     def rules(self, bot: Entrant, choices: Choices, folder: Path) -> tuple[RuleList, Path]:
         """The rules that play best, and their file."""
         made: list[tuple[float, RuleList, Path]] = []
+        # By its whole path: the rules lie in another folder.
+        other = str(BotRef.parse(self.other.text).with_files(lambda f: str(Path(f).resolve()))) if self.other else ""
         for lesson in range(_LESSONS):
             self.tell(f"Learning rules, {lesson + 1} of {_LESSONS}.")
-            rules = distilled(
-                self.contest.game, self.features, choices, self.most, self.other.text if self.other else ""
-            )
+            rules = distilled(self.contest.game, self.features, choices, self.most, other)
             path = folder / f"rules_{lesson}.toml"
             path.write_text(rules.toml("rules", self.about(bot)))
             entrant = self.contest.entrant(str(path))
