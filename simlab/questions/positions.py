@@ -23,15 +23,14 @@ class Sampler:
     """Keeps a random share of the positions in which a seat may choose.
 
     Attributes:
-        traits: of the loops that play on from a position, then those of the bots. choices: positions with a choice
-            per game, on average.
+        traits: of the loops that play on from a position, then those of the bots.
     Raises:
         InputError: a bot looks ahead, or the game has no choices.
     """
 
     def __init__(self, match: Match, seed: int) -> None:
         for bot in match.bots:
-            if bot.considers is not None:
+            if bot.looks_ahead:
                 raise InputError(
                     f"bot '{bot.text}' looks ahead: too slow to play thousands of futures. Name a listed bot."
                 )

@@ -99,7 +99,7 @@ def test_the_page_steps_forward_and_back_without_a_network(page: Any, tmp_path: 
 @pytest.fixture
 def session() -> Iterator[str]:
     """The address of an app of Simple Siege."""
-    pytest.importorskip("nicegui")
+    pytest.importorskip("nicegui", reason="nicegui is not installed: .ci/setup dev")
     command = [sys.executable, "-m", "simlab", "app", "simple_siege", "--no-browser", "--idle", "120"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=plain_environment()

@@ -158,18 +158,17 @@ LEFT = '[bot]\notherwise = "{}"\n[[rule]]\nif = "turn < 3"\nnever = "{}"\n[[rule
 
 
 @pytest.mark.parametrize(
-    ("slug", "seat", "others", "other", "never", "choose", "decision"),
+    ("slug", "seat", "others", "other", "never", "choose"),
     [
-        ("harbour", "ann", {"bob": "saver"}, "saver", "quay", "field", "send"),
-        ("simple_siege", "besieger", {"besieged": "warden"}, "rusher", "Construct Mine", "Resupply", "action"),
+        ("harbour", "ann", {"bob": "saver"}, "saver", "quay", "field"),
+        ("simple_siege", "besieger", {"besieged": "warden"}, "rusher", "Construct Mine", "Resupply"),
     ],
 )
 def test_another_bot_decides_where_no_rule_does(
-    tmp_path: Path, slug: str, seat: str, others: dict[str, str], other: str, never: str, choose: str, decision: str
+    tmp_path: Path, slug: str, seat: str, others: dict[str, str], other: str, never: str, choose: str
 ) -> None:
     """In each decision: the rule's option, or the other bot's, or, if that is ruled out, one of the rest."""
     game = load_game(slug)
-
     path = file(tmp_path, LEFT.format(other, never, choose))
     seen = {"rule": 0, "other": 0, "ruled out": 0}
     for index in range(30):

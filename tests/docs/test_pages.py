@@ -270,7 +270,7 @@ def test_learned_players(read: Reader) -> None:
     printed = read("learned-players.md")
     assert "besieger: the learned player wins" in printed[0] and "Saved as siege.npz" in printed[0]
     assert "siege.npz" in printed[1] and "lookahead:iterations=60:playout=siege.npz" in printed[2]
-    assert "against warden. In its place" in printed[3] and "storm.toml v warden" in printed[4]
+    assert "against warden. In the same games" in printed[3] and "storm.toml v warden" in printed[4]
     assert "Saved as kuhn.npz" in printed[5]
 
 

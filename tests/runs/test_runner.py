@@ -1002,7 +1002,9 @@ def test_dask_on_this_machine_names_a_poisoned_game(tmp_path, poisoned):
 
 def test_a_cluster_waits_for_a_worker_that_a_busy_machine_starts_again(monkeypatch):
     """Its own 15 seconds were too short: no worker was left, and the run failed three minutes later."""
-    dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
+    dask, distributed = (
+        pytest.importorskip(name, reason=f"{name} is not installed: .ci/setup dev") for name in ("dask", "distributed")
+    )
     from simlab.runs import worker_pool as pool
 
     part = SimpleNamespace(close=lambda: None)

@@ -1,4 +1,4 @@
-"""Bots that are rules are found again, what rules do not tell is told, and nothing of it peeks."""
+"""Bots that are rules are found again, rules that miss much of the play lose, and no rule peeks."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def pig(tmp_path_factory: pytest.TempPathFactory) -> LineOfPlay:
     return explained("pig", "first", ["hold_at:points=17", "random", "racer"], {"second": "hold_at"}, out=path)
 
 
-def test_a_bot_that_is_a_rule_is_told_in_full(pig: LineOfPlay) -> None:
+def test_a_bot_that_is_a_rule_is_found_again(pig: LineOfPlay) -> None:
     """It holds from 17 on: two rules, the same games."""
     assert [rule.conditions for rule in pig.rules] == [("at_stake <= 16",), ()]
     assert [rule.choose[0] for rule in pig.rules] == ["roll", "hold"]
     assert pig.gain.value == 0 and pig.same.value == 1 and pig.otherwise == ""
     first = next(sentences(pig))
-    assert "In its place 2 rules win" in first and "not significant, and make" in first
+    assert "In the same games 2 rules win" in first and "not significant, and make" in first
 
 
 def test_the_rules_are_a_bot_that_plays_as_judged(pig: LineOfPlay) -> None:
@@ -48,7 +48,7 @@ def test_the_rules_are_a_bot_that_plays_as_judged(pig: LineOfPlay) -> None:
 
 
 def test_other_bots_are_compared_in_the_same_positions(pig: LineOfPlay) -> None:
-    """Chance takes half of the choices; and it is no style of those that are close to the best."""
+    """Random play makes half of the same choices, and is not close to the best."""
     by_bot = {other.bot: other for other in pig.others}
     assert by_bot["random"].same.low < 0.5 < by_bot["random"].same.high and by_bot["random"].style == 0
     assert by_bot["racer"].same.value > 0.8 and pig.style == 1
@@ -76,7 +76,7 @@ def test_the_other_bot_may_be_a_file_next_to_the_reader(tmp_path: Path, monkeypa
     assert found.otherwise == str(tmp_path / "planted.toml")
 
 
-def test_rules_that_do_not_tell_the_play_lose_and_say_so() -> None:
+def test_too_few_rules_lose_significantly() -> None:
     """One rule per decision is too few for a bot that looks at the row of buildings."""
     found = explained("harbour", "ann", ["builder", "saver"], {"bob": "builder"}, otherwise="random", most=1)
     assert found.gain.high < 0 and "significantly worse" in next(sentences(found))
@@ -100,7 +100,7 @@ def test_a_bot_that_looks_ahead_is_refused() -> None:
 
 
 def test_splits_need_not_gain_alone() -> None:
-    """Two numbers that only together tell the choice: a tree that stops at the first useless split finds nothing."""
+    """Only two numbers together determine the choice: a tree that stops at the first useless split finds nothing."""
     from simlab.questions.line_of_play.distil import Choices, Feature, distilled, rates
 
     game = load_game("pig")

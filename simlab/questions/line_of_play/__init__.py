@@ -1,1 +1,1 @@
-"""What does a bot do, and which rules tell it?"""
+"""What does a bot do, and which rules describe it?"""

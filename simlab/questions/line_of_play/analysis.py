@@ -2,7 +2,7 @@
 
 All bots are asked for their choice in the same positions, those of the bot's own games, so what differs is the bot and
 not the games it gets into. The rules are learned from these choices and then play in the bot's place, in games that no
-choice of rules used: what they lose is the part of its play that they do not tell.
+rule was chosen by: the loss is the strength of the part of its play that they miss.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class LineOfPlay(Answer):
     Attributes:
         against: bots of the other seats. value: of the bot; rules_value: of the rules in its place; gain: the
             difference, in the same games. level: of these intervals, which hold together.
-        same: share of its choices that the rules make too, in games that they were not learned from.
+        same: share of its choices that the rules make as well, in games that they were not learned from.
         positions: that the rules were learned from. numbers: that they could use. file: of the rules, or "".
         otherwise: bot that decides where no rule does, or "". style: as of the other bots.
         compared: the bot of `differences`, the best of the others. phases: name -> last turn.
@@ -139,8 +139,10 @@ def answer(
         out: file of the rules. games: that judge. positions: to learn from. most: rules. otherwise: bot that decides
             where no rule does; "random": none; "": none if all options have names, else the one most alike.
     Raises:
-        InputError: a bot looks ahead, or there is no other bot.
+        InputError: a bot looks ahead, or there is only one bot.
     """
+    if len(bots) < 2:
+        raise InputError(f"{contest.game.slug}: no other bot for {contest.seat} to compare {bots[0]} with. Name one.")
     look = _Look(contest, positions, most, otherwise, tell)
     bot, *others = (contest.entrant(text) for text in bots)
     tell(f"Asking {bots[0]} in positions of its games.")
@@ -149,7 +151,8 @@ def answer(
         rules, path = look.rules(bot, learned, Path(folder))
         tell("Playing the games that judge.")
         level = 1 - 0.05 / (3 + 2 * len(others))
-        course, told, *played = contest.play([bot, contest.entrant(str(path)), *others], 0, games, "held-out games")
+        entrants = [bot, contest.entrant(str(path)), *others]
+        course, by_rules, *played = contest.play(entrants, 0, games, "held-out games")
     if out:
         out.write_text(rules.toml(out.stem, look.about(bot)))
     values = course.values[:, 0]
@@ -164,7 +167,7 @@ def answer(
     return LineOfPlay(
         game=game.slug, seat=contest.seat, bot=bots[0], against=field_text(contest.fields[0]), seed=contest.seed,
         games=games, by_score=contest.by_score, level=level, value=contest.mean(values, level),
-        rules_value=contest.mean(told.values[:, 0], level), gain=contest.gain(values, told.values[:, 0], level),
+        rules_value=contest.mean(by_rules.values[:, 0], level), gain=contest.gain(values, by_rules.values[:, 0], level),
         same=_share(same, where), positions=len(learned.kind), numbers=len(look.features), otherwise=rules.other,
         style=styles[0], file=str(out or ""),
         rules=tuple(_taught(game, rule) for rule in rules.rules),

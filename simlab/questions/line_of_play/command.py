@@ -46,7 +46,7 @@ def explain(
     """What does a bot do? Its play as a few rules, beside that of other bots, and games to read.
 
     Made for learned players, which have no text to read; works for every bot that does not look ahead. The rules are
-    learned from its choices and then play in its place: the difference is the strength that they do not tell. With
+    learned from its choices and then play in its place: the difference is the strength that they miss. With
     --save they become a file of rules that you can read, change and play. Without other bots named, the listed bots of
     the seat are compared: how often they would choose alike, what the bot does more and less often than the best of
     them, and how many styles of play are close to the best. If options have no fixed names, as places and cards, the
@@ -72,8 +72,6 @@ def explain(
     place = seat or seats_for(loaded, bots[0])[0]
     if len(bots) == 1:
         bots += [name for name in bots_for(loaded, place) if name != bots[0]]
-    if len(bots) == 1:
-        raise InputError(f"{loaded.slug} has no other bot for {place} to compare it with.")
     fields = fields_of(loaded, place, against or ())
     if len(fields) > 1:
         raise InputError("--against: one bot for each other seat.")

@@ -27,7 +27,7 @@ from simlab.questions.positions import games_of
 
 FEWEST = 20  #: positions of a leaf
 _CUTS = 24  # values at which a number is tried to be cut
-_CLASSES = 32  # actions that splits tell apart: the most frequent
+_CLASSES = 32  # actions that splits distinguish: the most frequent
 _GROWN = 4  # times as many rules as asked for, before trees are cut back
 _RANKED = 12  # actions named by a rule
 
@@ -123,7 +123,11 @@ class ListedRule:
 
 @dataclass
 class RuleList:
-    """Rules that tell a bot's choices, as `distilled` makes them. other: bot that decides where none does, or ""."""
+    """Rules that describe a bot's choices.
+
+    Attributes:
+        other: bot that decides where no rule does, or "".
+    """
 
     game: Game
     other: str

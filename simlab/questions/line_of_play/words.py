@@ -75,7 +75,7 @@ def blocks(answer: LineOfPlay) -> Iterator[Block]:
 
 
 def sentences(answer: LineOfPlay) -> Iterator[str]:
-    """How strong the bot is, how much of its play the rules tell, and how many styles are as strong."""
+    """How strong the bot is, how much of its play the rules cover, and how many styles are as strong."""
     what = "scores" if answer.by_score else "wins"
     known = "not significant"
     if not answer.gain.low <= 0 <= answer.gain.high:
@@ -86,8 +86,8 @@ def sentences(answer: LineOfPlay) -> Iterator[str]:
         rules, verb = f"{plain(answer.otherwise)} with {rules} before it", what
     yield (
         f"{plain(answer.bot)} as {plain(answer.seat)} {what} {text(answer.value)} against {plain(answer.against)}. "
-        f"In its place {rules} {verb} {text(answer.rules_value)}, a difference of {text(answer.gain)}, {known}, and "
-        f"{'make' if verb != what else 'makes'} {text(answer.same)} of its choices."
+        f"In the same games {rules} {verb} {text(answer.rules_value)}, a difference of {text(answer.gain)}, {known}, "
+        f"and {'make' if verb != what else 'makes'} {text(answer.same)} of its choices."
     )
     styles = {plain(one.bot): one.style for one in answer.others if one.style}
     styles |= {plain(answer.bot): answer.style} if answer.style else {}
