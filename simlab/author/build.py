@@ -68,7 +68,7 @@ def _end_with(state, ending, winner):
 def _shuffle(state, stream, cards):
     # A deck is drawn from its end, and weights bring cards to the front.
     shuffle(state, stream, cards)
-    if state.forced_n >= LOADED and _weights_of(state, stream)[1] > 0:
+    if state.forced_n >= LOADED and weighted(state, stream):
         for place in range(cards.size // 2):
             card = cards[place]
             cards[place] = cards[cards.size - 1 - place]
@@ -196,7 +196,7 @@ def _namespace(owner: type[GameClass]) -> dict[str, Any]:
     names |= {
         "__name__": module, "np": np, "kernel": kernel, "_int": _int, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY,
         "below": streams.below, "shuffle": streams.shuffle, "count_rule": streams.count_rule, "offer": streams.offer,
-        "LOADED": LOADED, "_weights_of": streams._weights_of,
+        "LOADED": LOADED, "weighted": streams.weighted,
         "redraw_below": streams.redraw_below, "redraw_order": streams.redraw_order, "bot_below": streams.bot_below,
     }  # fmt: skip
     names |= {f"_rule_{number}": _int(number) for number in range(len(program.rules))}

@@ -342,11 +342,12 @@ class EntryPoints:
         assert self.ready is not None
         return (self.ready[0] if counting else self._loop(False)), self.ready[1]
 
-    def guard(self) -> Callable[..., Any]:
-        """Compares the state before and after a bot's choice; the same for every game."""
+    def guard(self, function: Callable[..., Any] = loop.guard) -> Callable[..., Any]:
+        """Compares the state before and after a bot's choice, or keeps it; the same for every game."""
         with self._lock:
             digest = digest_files(source_files(()), compiler.toolchain(), streams.VERSION)[:24]
-            return self._entry(loop.guard, "guard", cache_root() / "kernels" / f"guard-{digest}", "guard")
+            folder = cache_root() / "kernels" / f"guard-{digest}"
+            return self._entry(function, "guard", folder, function.__name__)
 
     def step(self) -> Callable[..., Any]:
         """Carries out one task of a game in progress. It is looked up once: thousands of steppers may share a match."""

@@ -63,6 +63,24 @@ def guard(words: Any, kept: Any, stream_at: int, stream_words: int, seat: int) -
     return np.int64(changed)
 
 
+def keep_positions(words: Any, kept: Any, stream_at: int, stream_words: int, seat: int) -> int:
+    """`guard` of a loop that keeps its positions: the record before each decision, with the legal actions in it.
+
+    Args:
+        kept: uint32 (1 + n records,), filled from its second record on; kept[0] counts the decisions.
+    Returns:
+        1 if they are more than n: the loop stops.
+    """
+    n = np.int64(kept[0])
+    size = words.size
+    if seat == KEEP:
+        kept[0] = n + 1
+        if (n + 2) * size <= kept.size:
+            for w in range(size):
+                kept[(n + 1) * size + w] = words[w]
+    return 1 if (n + 1) * size > kept.size else 0
+
+
 def play_games(
     work: Any, words: Any, kept: Any, guard: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any,
     first: int, count: int, branching: int, rows: Any, progress: Any, counts_of: Any, scratch_of: Any,

@@ -41,29 +41,47 @@ card_of: Any = no_card
 
 
 def _keep_allowed(state: Any, knobs: Any) -> None:
-    kind, seat = np.int64(state.decision), np.int64(state.seat)
-    banned, cards = knobs.ban_actions[kind][:], knobs.ban_cards[kind][:]
-    most = np.int64(state.n_legal)
+    kind, most = np.int64(state.decision), np.int64(state.n_legal)
     if most > state.legal.size:
         return  # a fault of the game, which the loop reports
-    left = np.int64(0)
-    kept = np.empty(most, state.legal.dtype)
+    cards = np.empty(most, np.int64)
     for a in range(most):
-        action = np.int64(state.legal[a])
+        cards[a] = card_of(state, np.int64(state.legal[a]))
+    banned, banned_cards = knobs.ban_actions[kind], knobs.ban_cards[kind]
+    state.n_legal = without_banned(state.legal[:], cards, banned, banned_cards, np.int64(state.seat))
+
+
+@kernel
+def without_banned(
+    legal: np.ndarray, cards: np.ndarray, banned: np.ndarray, banned_cards: np.ndarray, seat: int
+) -> int:
+    """Puts the allowed actions to the front of a list, all if none would be left or one is out of bounds.
+
+    Arrays, not the state, whose type is another in each game: this is compiled once for all games.
+
+    Args:
+        legal: the actions, the first cards.size of the list. cards: int64, the card of each; -1 for none.
+        banned, banned_cards: seats as bits, by action and by card.
+    Returns:
+        how many are left.
+    """
+    most, left = cards.size, 0
+    kept = np.empty(most, legal.dtype)
+    for a in range(most):
+        action, card = np.int64(legal[a]), cards[a]
         if np.uint64(action) >= banned.size:
-            return
+            return most
         seats = np.int64(banned[action])
-        card = np.int64(card_of(state, action))
-        if 0 <= card < cards.size:
-            seats |= np.int64(cards[card])
+        if 0 <= card < banned_cards.size:
+            seats |= np.int64(banned_cards[card])
         if (seats >> seat) & 1 == 0:
             kept[left] = action
             left += 1
     if left == 0:
-        return
+        return most
     for a in range(left):
-        state.legal[a] = kept[a]
-    state.n_legal = left
+        legal[a] = kept[a]
+    return left
 
 
 _KEEPING: dict[Any, Any] = {}

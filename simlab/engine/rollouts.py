@@ -6,6 +6,7 @@ for each future. Arrays are made once for all positions, since a call of the loo
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,7 @@ from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 
 Array = np.ndarray[Any, Any]
+_ROOM, _MOST = 256, 20_000  # positions of a game that are kept in memory, at first and at most
 CUT_OFF = -1  #: `ending` of a truncated future
 FIRST = loop.CHECKED_FIRST + 24  #: number of the first future; in those before it the loop looks for tampering
 
@@ -35,7 +37,7 @@ class Rollouts:
         self.match, self.seed = match, seed
         game = match.game
         self._play, self._policies = match.compiled.play(True)
-        self._guard = match.compiled.guard()
+        self._guard, self._keep = match.compiled.guard(), match.compiled.guard(loop.keep_positions)
         self._knobs, self._cards = view(match.knobs), view(match.cards)
         self._traits = view(match.traits.view(match.compiled.traits_type).reshape(-1))
         self._counts, self._scratch = records(1, counts_type(game)), records(1, scratch_type(game))
@@ -44,19 +46,54 @@ class Rollouts:
         self._kept = np.zeros_like(self._words)
         self._rows = records(most, game.row_type)
         self._marks = np.zeros(4, np.int64)
+        self._recorded = records(_ROOM, game.state)
         self._guest = Stepper(match, seed)
 
     def positions(self, index: int) -> Iterator[Array]:
-        """Plays one game and stops before each of its decisions.
+        """The positions of one game, before each of its decisions; of a truncated game those up to there.
 
         Yields:
-            the record, State[1], with the legal actions in it; the game continues in it, so copy it to keep it.
+            the record, State[1], with the legal actions in it, valid until the next game; copy it to keep it.
+        Raises:
+            BotFault: as Match.play.
         """
+        found = self._record(index) if index < loop.CHECKED_FIRST else -1  # behind it the loop calls no guard
+        if found < 0:
+            yield from self._step_by_step(index)
+        for place in range(1, 1 + found):
+            yield self._recorded[place : place + 1]
+
+    def _step_by_step(self, index: int) -> Iterator[Array]:
         stepper = Stepper(self.match, self.seed, index)
         while not stepper.over:
             stepper.legal()
             yield stepper.record
             stepper.carry_out(stepper.policy_action())
+
+    def _record(self, index: int) -> int:
+        """Plays a game and keeps its positions behind the first record of `_recorded`.
+
+        Returns:
+            how many; -1: the game cannot continue, or there are too many.
+        """
+        blank = view(self.match.blank_state(self.seed))
+        while True:
+            words = self._recorded.view(np.ndarray).view(np.uint32)
+            words[0] = 0
+            status = loop.STUCK
+            with self.match.watched(self.seed, self._marks), contextlib.suppress(Exception):
+                status = self._play(
+                    self._work, self._words, words, self._keep, blank, self._knobs, self._cards, self._policies,
+                    self._traits, index, 1, 0, self._rows[:1], self._marks, self._counts, self._scratch,
+                )  # fmt: skip
+            found = int(words[0])
+            if status != loop.FINE:
+                self._scratch = records(1, scratch_type(self.match.game))  # memory of the game that was left
+            if status in (loop.FINE, loop.CAPPED):
+                return found
+            if found < len(self._recorded) or found > _MOST:
+                return -1
+            self._recorded = records(4 * len(self._recorded), self.match.game.state)
 
     def _at(self, position: Array) -> Stepper:
         self._guest.record[0] = position[0]

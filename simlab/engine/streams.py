@@ -83,19 +83,18 @@ def word(state: State, stream: int) -> np.uint64:
     at = state.stream_at[stream]
     lane = at & _LANES
     if lane == np.uint32(0):
-        _refill(state, stream, at)
+        purpose = np.uint64(stream) + (np.uint64(state.stream_epoch[stream]) << np.uint64(8))
+        _refill(state.stream_words[stream], np.uint64(at >> np.uint32(2)), purpose, state.stream_game, state.stream_key)
     state.stream_at[stream] = at + np.uint32(1)
     return np.uint64(state.stream_words[stream, lane])
 
 
+# Longer functions take arrays, not the state: its type is another in each game, and arrays are compiled once for all.
 @kernel
-def _refill(state: State, stream: int, at: np.uint32) -> None:
+def _refill(words: np.ndarray, first: np.uint64, purpose: np.uint64, game: np.ndarray, key: np.ndarray) -> None:
     """The next four blocks of a stream: independent of each other, they fill the processor's vector unit."""
-    purpose = np.uint64(stream) + (np.uint64(state.stream_epoch[stream]) << np.uint64(8))
-    first = np.uint64(at >> np.uint32(2))
-    game0, game1 = np.uint64(state.stream_game[0]), np.uint64(state.stream_game[1])
-    key0, key1 = np.uint64(state.stream_key[0]), np.uint64(state.stream_key[1])
-    words = state.stream_words[stream]
+    game0, game1 = np.uint64(game[0]), np.uint64(game[1])
+    key0, key1 = np.uint64(key[0]), np.uint64(key[1])
     for block in range(4):
         c0, c1, c2, c3 = (first + np.uint64(block)) & _LOW, purpose, game0, game1
         k0, k1 = key0, key1
@@ -142,37 +141,41 @@ def _redrawn(state: State, stream: int, bound: np.uint64, product: np.uint64) ->
 def _forced_or_drawn(state: State, stream: int, n: int) -> int:
     bound = np.uint64(n)
     if state.forced_n >= LOADED:
-        return _loaded(state, stream, n, _redrawn(state, stream, bound, word(state, stream) * bound))
+        product = _redrawn(state, stream, bound, word(state, stream) * bound)
+        heads = np.int64(state.forced_n - LOADED)
+        return _loaded(state.forced_stream, state.forced_value, heads, np.int64(stream), np.int64(n), product)
     for i in range(state.forced_n):
         if state.forced_stream[i] == stream:
-            return _forced(state, i, n)
+            state.forced_n -= 1
+            left = np.int64(state.forced_n)
+            return _forced(state.forced_stream, state.forced_value, np.int64(i), left, np.int64(n))
     return np.int64(_redrawn(state, stream, bound, word(state, stream) * bound) >> _WORD)
 
 
 @kernel
-def _loaded(state: State, stream: int, n: int, product: np.uint64) -> int:
+def _loaded(streams: np.ndarray, values: np.ndarray, end: int, stream: int, n: int, product: np.uint64) -> int:
     """A weighted outcome (layout in simlab.engine.loaded_draws), from the number that a fair draw would take.
 
     A weighted die inverts its distribution on the same number, so that a small change of weights turns few rolls. A
     bad shuffle leaves the card with a chance that the fair draw's remainder decides: all other draws are as they were.
     """
     i, meant = np.int64(0), False
-    while i < state.forced_n - LOADED:
-        head = np.int64(state.forced_value[i])
+    while i < end:
+        head = np.int64(values[i])
         sides = head & ~np.int64(LINKED)
         if head & CARDS:  # used only by callers that name the cards they draw from
             i += 1 if head & LINKED else 1 + sides - CARDS
             continue
-        meant = meant or (state.forced_stream[i] == stream and (sides == 0 or sides == n))
+        meant = meant or (streams[i] == stream and (sides == 0 or sides == n))
         i += 1
         if head & LINKED:  # the next head has the same thresholds
             continue
         if meant and sides == n:
             share = product // np.uint64(n) >> np.uint64(9)  # of 2^23
             for face in range(n):
-                if share < _threshold(state, i + face):
+                if share < _threshold(streams, values, i + face):
                     return face
-        if meant and sides == 0 and (product & _LOW) >> np.uint64(9) < _threshold(state, i):
+        if meant and sides == 0 and (product & _LOW) >> np.uint64(9) < _threshold(streams, values, i):
             return n - 1
         if meant:
             break
@@ -181,10 +184,10 @@ def _loaded(state: State, stream: int, n: int, product: np.uint64) -> int:
 
 
 @small_kernel
-def _threshold(state: State, place: int) -> np.uint64:
+def _threshold(streams: np.ndarray, values: np.ndarray, place: int) -> np.uint64:
     """A number of at most 2^23, kept in the 8 and 16 bits of one place of the list."""
-    high = np.uint64(np.uint8(state.forced_stream[place]))
-    return high << np.uint64(16) | np.uint64(np.uint16(state.forced_value[place]))
+    high = np.uint64(np.uint8(streams[place]))
+    return high << np.uint64(16) | np.uint64(np.uint16(values[place]))
 
 
 @small_kernel
@@ -264,11 +267,12 @@ def shuffle(state: State, stream: int, deck: np.ndarray) -> None:
         deck[other] = card
     if state.forced_n < LOADED:
         return
-    head, count = _weights_of(state, stream)
+    streams, values = state.forced_stream, state.forced_value
+    head, count = _weights_of(streams, values, np.int64(state.forced_n - LOADED), np.int64(stream))
     if count == 0:
         return
     for at in range(deck.size - 1):  # the card that lies there is a fair pick out of those from there on
-        other = at + _weighted(state, head, count, deck[at:], np.int64(0), word(state, stream))
+        other = at + _weighted(streams, values, head, count, deck[at:], np.int64(0), word(state, stream))
         card = deck[at]
         deck[at] = deck[other]
         deck[other] = card
@@ -276,12 +280,13 @@ def shuffle(state: State, stream: int, deck: np.ndarray) -> None:
 
 @kernel
 def _weighted_or_drawn(state: State, stream: int, deck: np.ndarray) -> int:
-    head, count = _weights_of(state, stream)
+    streams, values = state.forced_stream, state.forced_value
+    head, count = _weights_of(streams, values, np.int64(state.forced_n - LOADED), np.int64(stream))
     if count == 0:
         return below(state, stream, np.int64(deck.size))
     bound = np.uint64(deck.size)
     product = _redrawn(state, stream, bound, word(state, stream) * bound)
-    return _weighted(state, head, count, deck, np.int64(product >> _WORD), product & _LOW)
+    return _weighted(streams, values, head, count, deck, np.int64(product >> _WORD), product & _LOW)
 
 
 @kernel
@@ -312,13 +317,20 @@ def _weighted_of_set(state: State, stream: int, cards: int, n: int) -> int:
 
 
 @kernel
-def _weights_of(state: State, stream: int) -> tuple[int, int]:
+def weighted(state: State, stream: int) -> bool:
+    """Whether the cards of a stream have weights."""
+    heads = np.int64(state.forced_n - LOADED)
+    return _weights_of(state.forced_stream, state.forced_value, heads, np.int64(stream))[1] > 0
+
+
+@kernel
+def _weights_of(streams: np.ndarray, values: np.ndarray, end: int, stream: int) -> tuple[int, int]:
     """Where the weights of the cards of a stream begin in the list, and how many there are; 0 for fair shuffles."""
     i, meant = np.int64(0), False
-    while i < state.forced_n - LOADED:
-        head = np.int64(state.forced_value[i])
+    while i < end:
+        head = np.int64(values[i])
         sides = head & ~np.int64(LINKED)
-        meant = meant or (head & CARDS and state.forced_stream[i] == stream)
+        meant = meant or (head & CARDS and streams[i] == stream)
         i += 1
         if head & LINKED:
             continue
@@ -329,16 +341,18 @@ def _weights_of(state: State, stream: int) -> tuple[int, int]:
 
 
 @kernel
-def _weight(state: State, head: int, count: int, card: int) -> int:
+def _weight(streams: np.ndarray, values: np.ndarray, head: int, count: int, card: int) -> int:
     """Weight of a card, in hundredths: those that are not listed weigh 1."""
     for i in range(head, head + count):
-        if np.uint8(state.forced_stream[i]) == np.uint8(card):
-            return np.int64(np.uint16(state.forced_value[i]))
+        if np.uint8(streams[i]) == np.uint8(card):
+            return np.int64(np.uint16(values[i]))
     return np.int64(100)
 
 
 @kernel
-def _weighted(state: State, head: int, count: int, deck: np.ndarray, fair: int, chance: np.uint64) -> int:
+def _weighted(
+    streams: np.ndarray, values: np.ndarray, head: int, count: int, deck: np.ndarray, fair: int, chance: np.uint64
+) -> int:  # fmt: skip
     """A card's place by weight, from the place that a fair draw takes: it stays there as often as it can.
 
     A card that weighs less than the average of those left is passed over with the chance that it lacks, for one of
@@ -349,8 +363,8 @@ def _weighted(state: State, head: int, count: int, deck: np.ndarray, fair: int, 
     """
     total = np.int64(0)
     for place in range(deck.size):
-        total += _weight(state, head, count, deck[place])
-    own = _weight(state, head, count, deck[fair]) * deck.size
+        total += _weight(streams, values, head, count, deck[place])
+    own = _weight(streams, values, head, count, deck[fair]) * deck.size
     if own >= total:  # also if all cards left have weight 0
         return fair
     stays = np.float64(own) / np.float64(total)
@@ -359,11 +373,11 @@ def _weighted(state: State, head: int, count: int, deck: np.ndarray, fair: int, 
         return fair
     over = np.int64(0)
     for place in range(deck.size):
-        over += max(_weight(state, head, count, deck[place]) * deck.size - total, np.int64(0))
+        over += max(_weight(streams, values, head, count, deck[place]) * deck.size - total, np.int64(0))
     goal = (share - stays) / (1.0 - stays) * np.float64(over)
     last = fair
     for place in range(deck.size):
-        more = max(_weight(state, head, count, deck[place]) * deck.size - total, np.int64(0))
+        more = max(_weight(streams, values, head, count, deck[place]) * deck.size - total, np.int64(0))
         if more > 0:
             last = np.int64(place)
             if goal < np.float64(more):
@@ -376,12 +390,12 @@ def _weighted(state: State, head: int, count: int, deck: np.ndarray, fair: int, 
 
 
 @kernel
-def _forced(state: State, i: int, n: int) -> int:
-    value = np.int64(state.forced_value[i])
-    state.forced_n -= 1
-    for k in range(i, state.forced_n):
-        state.forced_stream[k] = state.forced_stream[k + 1]
-        state.forced_value[k] = state.forced_value[k + 1]
+def _forced(streams: np.ndarray, values: np.ndarray, i: int, left: int, n: int) -> int:
+    """The forced draw at a place of the list, which loses it and keeps `left`."""
+    value = np.int64(values[i])
+    for k in range(i, left):
+        streams[k] = streams[k + 1]
+        values[k] = values[k + 1]
     if value >= n:
         raise ValueError("a forced draw is outside its range")
     return value
