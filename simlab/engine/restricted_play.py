@@ -25,7 +25,7 @@ SLOT_AT = SLOT_SIZE = SLOTS = np.zeros(0, np.int64)  # by kind of decision: wher
 
 def _card_in_row(state: Any, action: int) -> int:
     kind = np.int64(state.decision)
-    if action >= SLOTS[kind]:
+    if action < 0 or action >= SLOTS[kind]:
         return -1
     copied = np.empty(1, STATE)
     copied[0] = state
@@ -48,7 +48,7 @@ def _keep_allowed(state: Any, knobs: Any) -> None:
     for a in range(most):
         cards[a] = card_of(state, np.int64(state.legal[a]))
     banned, banned_cards = knobs.ban_actions[kind], knobs.ban_cards[kind]
-    state.n_legal = without_banned(state.legal[:], cards, banned, banned_cards, np.int64(state.seat))
+    state.n_legal = without_banned(state.legal[:], cards, banned, banned_cards, state.seat)
 
 
 @kernel
@@ -65,7 +65,7 @@ def without_banned(
     Returns:
         how many are left.
     """
-    most, left = cards.size, 0
+    most, left, shift = cards.size, 0, np.int64(seat)
     kept = np.empty(most, legal.dtype)
     for a in range(most):
         action, card = np.int64(legal[a]), cards[a]
@@ -74,7 +74,7 @@ def without_banned(
         seats = np.int64(banned[action])
         if 0 <= card < banned_cards.size:
             seats |= np.int64(banned_cards[card])
-        if (seats >> seat) & 1 == 0:
+        if (seats >> shift) & 1 == 0:
             kept[left] = action
             left += 1
     if left == 0:
