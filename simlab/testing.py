@@ -283,11 +283,11 @@ def _check_data(game: Game, match: Match) -> str:
     for knob in game.knobs.values():
         for rule in knob.rules:
             if rule not in known:
-                raise ConformanceError(f"{game.slug}: knob {knob.name} names rule {rule}, which the ledger has not.")
+                raise ConformanceError(f"{game.slug}: knob {knob.name} names rule {rule}, which the ledger lacks.")
     for entry in game.rules:
         for name in entry.knobs:
             if name not in game.knobs:
-                raise ConformanceError(f"{game.slug}: rule {entry.id} names knob {name}, which knobs.toml has not.")
+                raise ConformanceError(f"{game.slug}: rule {entry.id} names knob {name}, which knobs.toml lacks.")
     return f"{len(game.rules)} rules, {len(game.knobs)} knobs, {len(game.decisions)} kinds of decision agree"
 
 

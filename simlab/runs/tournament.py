@@ -26,7 +26,7 @@ def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[i
         number: match-ups to draw, at most as many as there are.
         seed: the experiment's: the same seed draws the same.
     Returns:
-        places of the bots, a tuple a match-up, in the order of all match-ups.
+        places of the bots, one tuple per match-up, in the order of all match-ups.
     """
     every = math.prod(bots)
     if not 1 <= number <= every:
