@@ -168,7 +168,7 @@ class ExperimentTable(Table):
     players: Annotated[
         int,
         BeforeValidator(_whole(0, 99, "it takes a number of players")),
-        Field(description="size of the table, for a game with a variable number of players; 0: the usual one"),
+        Field(description="number of players, for a game with several player counts; 0: the usual one"),
     ] = 0
     games: Annotated[
         int,
