@@ -69,7 +69,7 @@ def check_game(
             compile the game once more.
         stage: called with the next step. compiling: as for Match.compile.
     Returns:
-        What was checked, a sentence each.
+        What was checked, one sentence for each check.
     Raises:
         ConformanceError: the first breach, with seed, game and decision.
     """
@@ -224,7 +224,7 @@ def check_policy(
         opponents: the bot in the other seats.
         stage, compiling: as for check_game.
     Returns:
-        What was checked, a sentence each.
+        What was checked, one sentence for each check.
     Raises:
         ConformanceError: the first breach, with seed, game and decision.
         InputError: there is no such bot, or it does not compile.

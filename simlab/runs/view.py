@@ -100,7 +100,7 @@ class View:
 
     @property
     def own_metrics(self) -> list[Metric]:
-        """The designer's own metrics (docs/add-a-metric.md), a column each."""
+        """The designer's own metrics (docs/add-a-metric.md), one column each."""
         named = [
             str(c) for one in map(dict_of, list_of(self.manifest.get("metrics"))) for c in list_of(one.get("columns"))
         ]
