@@ -48,20 +48,20 @@ def run(
     """Plays a game many times, or an experiment file, and opens the results.
 
     Args:
-        game: slug of a game, path of a game's folder, or an experiment file (`.toml`); with a file, what else
-            overrides the file.
+        game: slug of a game, path of a game's folder, or an experiment file (`.toml`); with a file, the other
+            arguments override the file.
         bots: seat -> bot or list of bots; or one bot for every seat. Seats left out get the game's default bot (with a
             file: those of the file).
         games: games per cell; 10,000 by default.
         seed: the same seed gives the same random draws in every cell; 1 by default.
         knobs: values that differ from the printed game. vary: knob -> list of values, range or `"3..7"`.
-        cards: component table -> CSV file in its place.
-        contract: figure -> {"target", "margin"} or {"min", "max"}.
+        cards: component table -> CSV file that replaces it.
+        contract: statistic -> {"target", "margin"} or {"min", "max"}.
         name: name of the experiment.
-        out: folder of the results, by default results/<name>. What is finished there is used again.
+        out: folder of the results, by default results/<name>. Finished games there are reused.
         workers, backend, scheduler, progress, force: as in simlab.runs.runner.run; in a notebook a bar shows the
             progress if there is no progress callback.
-        players: size of the table, for a game that takes several; several sizes in one run: vary={"players": "3..5"}.
+        players: number of players, for a game with several player counts; all in one run: vary={"players": "3..5"}.
         metrics: your own metrics, as ["./mine.py:longest_lull"], or names of installed ones; added to those of a file.
     Raises:
         InputError: bad input, or the folder belongs to another experiment.
@@ -93,7 +93,7 @@ def sweep(
     seed: int | None = None,
     **more: Any,
 ) -> Results:
-    """Plays a game at many settings: `sweep("simple_siege", {"walls_start": range(3, 8)})`. Else as `run`."""
+    """Plays a game at many settings: `sweep("simple_siege", {"walls_start": range(3, 8)})`. The rest is as in `run`."""
     if not vary:
         raise InputError("a sweep varies at least one knob: vary={'walls_start': range(3, 8)}.")
     return run(game, bots, games, seed, vary=vary, **more)
@@ -107,11 +107,11 @@ def compare(
     players: int | None = None,
     **more: Any,
 ) -> Results:
-    """Plays every bot against every other, in each seat that it can take: a round robin. Else as `run`.
+    """Plays every bot against every other, in each seat that it can take: a round robin. The rest is as in `run`.
 
     Args:
         bots: names of bots, with their traits; "*" for all.
-        players: size of the table, as `run`.
+        players: number of players, as in `run`.
     """
     from simlab.registry import at_table, load_game
     from simlab.runs.tournament import round_robin
@@ -134,12 +134,12 @@ def ladder(
     workers: int | None = None,
     progress: Callable[[Event], None] | None = None,
 ) -> Results:
-    """Plays the skill ladder: bots that search more and more. Read it with simlab.questions.ladder.analysis.climb.
+    """Plays the skill ladder: bots with growing search budgets. Read it with simlab.questions.ladder.analysis.climb.
 
     Args:
         playout: bots that play on, joined by +, the lowest rung; by default the game's default bot.
         search: `lookahead` or `ismcts`, with traits.
-        budgets: iterations a decision, ascending; 0 is the playout bot. Else as `run`.
+        budgets: iterations per decision, ascending; 0 is the playout bot. The rest is as in `run`.
     """
     from simlab.registry import at_table, load_game
     from simlab.runs import runner
@@ -168,13 +168,13 @@ def tune(
     out: str | Path | None = None,
     workers: int | None = None,
 ) -> TunedBot:
-    """Looks for the traits with which a bot does best: `tune("montsegur", "crusader", "value", "cathar=value,crest")`.
+    """Finds the traits with which a bot does best: `tune("montsegur", "crusader", "value", "cathar=value,crest")`.
 
     Args:
         against: bots of the other seats, as `cathar=value,crest`; without a seat those of all others.
         games: approximate number of games of the search. confirm: held-out games against each opponent.
         traits: those to tune; all by default.
-        out: file to write the tuned bot to, which any bot's name can be replaced by; None writes none.
+        out: file to write the tuned bot to, which is accepted wherever a bot name is; None writes none.
         workers: threads; the answer does not depend on it.
     Raises:
         InputError: bad input, or too few games.
@@ -205,7 +205,7 @@ def exploit(
     players: int | None = None,
     workers: int | None = None,
 ) -> tuple[BestAnswer, ...]:
-    """Looks for the best answers to known bots: `exploit("simple_siege", "besieger", "warden")`.
+    """Finds the best answers to known bots: `exploit("simple_siege", "besieger", "warden")`.
 
     Args:
         seat: whose answer; None for every seat. against: bots of the other seats, as of `tune`; none for each listed
@@ -302,10 +302,10 @@ def discover(
     workers: int | None = None,
     progress: Callable[[Event], None] | None = None,
 ) -> Regions:
-    """Short rules for where something holds: `discover("pig", "first_win > 0.6", {"goal": "20..90"})`.
+    """Finds short rules for where a condition holds: `discover("pig", "first_win > 0.6", {"goal": "20..90"})`.
 
     Args:
-        where: conditions that must all hold. vary: knobs and their ranges. games: of each setting.
+        where: conditions that must all hold. vary: knobs and their ranges. games: per setting.
         settings: number of settings to search, and of held-out settings that judge the rules.
         density: share of the settings within a rule in which it must hold. most_knobs: of a rule.
         seed, knobs, cards, players, out, workers, progress: as in `run`.
@@ -377,9 +377,9 @@ def fix(
         experiment: a file, the name of a ready one, or an experiment.
         knobs: that may change; none: all that the experiment does not set. cards: `TABLE.COLUMN`, whose cells may.
         most_changes: knobs and cells changed at most.
-        games: of a match-up of the finals. budget: games of the search before, about.
+        games: per match-up of the final. budget: approximate number of games of the search before it.
         bots: seat -> bots, instead of the experiment's; then these alone may answer a change.
-        also: seat -> slow bots, which only the finalists meet, `also_games` a match-up.
+        also: seat -> slow bots, which only the finalists meet, `also_games` per match-up.
         out, workers, progress: as in `run`; workers are threads.
     Returns:
         an answer that prints itself, with `finalists`, `recommended_change` and `exit_status`; `to_html()` is its page.
@@ -420,9 +420,9 @@ def replay(
     Args:
         game: slug of a game, or path of a game's folder.
         bots: seat -> bot; or one bot for every seat. Seats left out get the game's default bot.
-        seed, index: which game; the same one as in a run.
+        seed, index: which game; the same seed and index give the same game as in a run.
         brief: one line per decision.
-        players: size of the table, as `run`.
+        players: number of players, as in `run`.
     Raises:
         InputError: bad input. RunFailed: a bot failed.
     """

@@ -51,7 +51,7 @@ def environment(
         game: slug of a game, or path of a game's folder.
         bots: seat -> bot that plays it; the seats left out are the agents.
         knobs: values that differ from the printed game. cards: component table -> CSV file in its place.
-        players: size of the table, for a game that takes several.
+        players: number of players, for a game with several player counts.
         seed: of the games where `reset` is given none; each reset plays the next game of it.
         reward: `win`: 1 for a win when the game ends, or the seat's share of a shared win; `score`: its
             score. All else is 0.

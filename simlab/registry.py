@@ -355,7 +355,7 @@ _TRUSTED: ContextVar[frozenset[Path] | None] = ContextVar("trusted files", defau
 def only_trusted(files: Iterable[Path]) -> Iterator[None]:
     """Within it, no file or folder of bots, metrics or games is loaded by path but these.
 
-    For names in untrusted results: however a text is parsed, the loader itself refuses.
+    For names in untrusted results: the loader itself refuses, however a text is parsed.
     """
     token = _TRUSTED.set(frozenset(path.resolve() for path in files))
     try:

@@ -69,7 +69,7 @@ def check_game(
             compile the game once more.
         stage: called with the next step. compiling: as for Match.compile.
     Returns:
-        What was checked, a sentence each.
+        What was checked, one sentence for each check.
     Raises:
         ConformanceError: the first breach, with seed, game and decision.
     """
@@ -224,7 +224,7 @@ def check_policy(
         opponents: the bot in the other seats.
         stage, compiling: as for check_game.
     Returns:
-        What was checked, a sentence each.
+        What was checked, one sentence for each check.
     Raises:
         ConformanceError: the first breach, with seed, game and decision.
         InputError: there is no such bot, or it does not compile.
@@ -283,11 +283,11 @@ def _check_data(game: Game, match: Match) -> str:
     for knob in game.knobs.values():
         for rule in knob.rules:
             if rule not in known:
-                raise ConformanceError(f"{game.slug}: knob {knob.name} names rule {rule}, which the ledger has not.")
+                raise ConformanceError(f"{game.slug}: knob {knob.name} names rule {rule}, which the ledger lacks.")
     for entry in game.rules:
         for name in entry.knobs:
             if name not in game.knobs:
-                raise ConformanceError(f"{game.slug}: rule {entry.id} names knob {name}, which knobs.toml has not.")
+                raise ConformanceError(f"{game.slug}: rule {entry.id} names knob {name}, which knobs.toml lacks.")
     return f"{len(game.rules)} rules, {len(game.knobs)} knobs, {len(game.decisions)} kinds of decision agree"
 
 

@@ -71,7 +71,7 @@ def check_twin(
     own = [name for name in game.state.names or () if not name.startswith(_HEADER)]
     left = [*(name for name in _WHOLE if name not in whole), *(name for name in own if name not in fields)]
     if left:
-        done.append(f"the twin does not say yet: {', '.join(left)}")
+        done.append(f"not in the twin yet: {', '.join(left)}")
     return done
 
 

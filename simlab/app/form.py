@@ -49,7 +49,7 @@ class Asked:
     Args:
         game: slug or folder of a game, `harvest:players=5`, an experiment file (.toml), or the name of a
             ready one.
-        players: size of the table.
+        players: number of players.
         files: folder for the tables that are edited here, as a match reads them.
         metrics: the user's own metrics, as `./mine.py:longest_lull`, in addition to those that a file names.
     Attributes:
@@ -298,7 +298,7 @@ class Asked:
         return int(whole) if abs(whole) < 1e19 and whole == int(whole) else None
 
     def put_players(self, players: int) -> None:
-        """Another size of the table: a seat that is new has its usual bot."""
+        """Another number of players: a seat that is new has its usual bot."""
         with self._field("players"):
             self._load(players)
             self.bots = self._usual_bots() | self.bots

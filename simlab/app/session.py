@@ -169,7 +169,7 @@ class Session:
         def report(name: str) -> HTMLResponse:
             path = self.report(name)
             if path is None or not path.is_file():
-                raise HTTPException(404, "There is no such report at this session.")
+                raise HTTPException(404, "There is no such report in this session.")
             return HTMLResponse(path.read_bytes())
 
         app.get(f"{under}/report/{{name}}", response_class=HTMLResponse)(report)

@@ -640,7 +640,7 @@ def show_answer(
 
     Args:
         blocks: the words of the answer.
-        out: file that the JSON is also written to, or a folder for it. page: that was written.
+        out: file that the JSON is also written to, or a folder for it. page: the page that was written, if any.
     """
     from simlab.present.terminal import renderables
 
@@ -786,7 +786,7 @@ class Progress:
         if now - self._last >= self.every or (done >= total and not self._ended):
             self._last, self._ended = now, done >= total
             ahead = f", {clock(left)} left" if left is not None and done < total else ""
-            pace = f", {rate:,.0f} a second{ahead}" if done and rate else ""
+            pace = f", {rate:,.0f} per second{ahead}" if done and rate else ""
             self.say(f"{done:,} of {total:,} games{pace}" + (f"; {interval}" if interval else ""))
 
     def _show_bar(self, done: int, total: int, rate: float, left: float | None, interval: str) -> None:
@@ -795,7 +795,7 @@ class Progress:
 
         if not self._bar:
             words = (
-                "{task.fields[done]} games, {task.fields[rate]} a second, {task.fields[left]} left\n"
+                "{task.fields[done]} games, {task.fields[rate]} per second, {task.fields[left]} left\n"
                 "{task.fields[interval]}"
             )
             self._bar = RichProgress(

@@ -1,8 +1,8 @@
 """`simlab`: the command. There is one file per command; errors end here as one message and an exit
 status.
 
-Exit statuses: 0 fine, 1 contract broken or regression, 2 the user's mistake, 3 undecided, 4 run failed, 5 stored
-games are gone or not what is played now, 130 interrupted (143 by SIGTERM).
+Exit statuses: 0 fine, 1 contract broken or regression, 2 bad input, 3 inconclusive, 4 run failed, 5 stored
+games are missing or no longer replay identically, 130 interrupted (143 by SIGTERM).
 """
 
 from __future__ import annotations

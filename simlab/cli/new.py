@@ -37,7 +37,7 @@ def new_game(
     """Write a small working game, a race with one die, to change rule by rule.
 
     The game is one class in one file, with its knobs, rules and bots. You need not install or register it: use its path
-    as its name. --like copies a small game of the box (`simlab games` lists them).
+    as its name. --like copies a small game of simlab (`simlab games` lists them).
 
     Examples:
       simlab new game dragon_hoard
@@ -85,7 +85,7 @@ def _class_game(path: Path, title: str) -> None:
 
 
 def _copy_game(like: str, folder: Path) -> None:
-    """Writes a small game of the box under another name."""
+    """Writes a small game that comes with simlab under another name."""
     from simlab.registry import find_games
 
     boxed = {name: entry.load() for name, entry in find_games().items() if entry.source == "simlab"}

@@ -51,7 +51,7 @@ def read_bot_file(path: Path, game: str) -> str:
     if ref is None or traits_only:
         raise InputError(f'{path}: bot names a bot of the game, as bot = "random"; it is the file\'s one needed line.')
     if plays != game:
-        raise InputError(f"{path}: is of a bot of {plays}, not of {game}.")
+        raise InputError(f"{path}: is for a bot of {plays}, not of {game}.")
     if not isinstance(traits, dict) or any(
         isinstance(value, bool) or not isinstance(value, int | float) for value in traits.values()
     ):

@@ -224,6 +224,6 @@ def _fault(match: Match, stepper: Stepper, seat: int, why: str) -> StateMutation
     words = ["simlab", "dev", "check-bot", game_text(match.game), bot.text, "--seat", bot.seat, "--seed", str(seed)]
     return StateMutationError(
         f"bot '{bot.text}' ({bot.seat}), game {index} of seed {seed}, decision {stepper.decisions + 1}: {why} None of "
-        f"its figures holds. Check it: {shell.join(words)}\nReplay it: {match.replay_command(seed, index)}",
+        f"its statistics is valid. Check it: {shell.join(words)}\nReplay it: {match.replay_command(seed, index)}",
         game=match.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text,
     )  # fmt: skip

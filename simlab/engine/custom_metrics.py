@@ -233,8 +233,8 @@ def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
     for column in columns:
         if column.name in figures:
             raise InputError(
-                f"metric '{column.name}': a figure of another metric of yours has that name. Give one of them another "
-                "name."
+                f"metric '{column.name}': a statistic of another metric of yours has that name. Give one of them "
+                "another name."
             )
     return measured
 
@@ -460,7 +460,7 @@ def fault_of(own: Sequence[OwnMetric], scratch: Any, raised: Exception, where: s
     one, hook = own[(mark - 1) // 4], (mark - 1) % 4 + 1
     why = _not_allowed(one.metric, float(scratch["own_value"])) if scratch["own_refused"] else _raised(raised)
     return MetricFault(
-        f"metric '{one.name}' ({_place(one, raised)}): {why} It happened {_WHEN[hook]} of {where}. Mend it there; "
+        f"metric '{one.name}' ({_place(one, raised)}): {why} It happened {_WHEN[hook]} of {where}. Fix it there; "
         f"NUMBA_DISABLE_JIT=1 runs it as plain Python, with the line.\nThe game: {again}"
     )
 
@@ -488,7 +488,7 @@ def _not_allowed(kept: Metric, value: float) -> str:
         )
     if kept.codes or kept.low is not None or kept.high is not None:
         shown = f"{value:,.{kept.decimals}f}"
-        return f"returned {shown}, and its values are {kept.range_text}. Mend low, high, never or codes."
+        return f"returned {shown}, and its values are {kept.range_text}. Fix low, high, never or codes."
     return f"returned {value:g}, which is above {_MOST:,} in size."
 
 

@@ -257,7 +257,7 @@ class Match(Setup):
                     return self._tampering(seed, index, position, why)
         why = f"a bot or the game changed {what}, which it may only read"
         return StateMutationError(
-            f"{why} (games {first} to {last} of seed {seed}). None of its figures holds.",
+            f"{why} (games {first} to {last} of seed {seed}). None of its statistics is valid.",
             game=self.game.slug, index=first, seed=seed,
         )  # fmt: skip
 
@@ -269,7 +269,7 @@ class Match(Setup):
     def _tampering(self, seed: int, index: int, position: State, why: str) -> StateMutationError:
         bot = self.bots[int(position["seat"])]
         return StateMutationError(
-            f"bot '{bot.text}' {why} ({self._where(seed, index, position)}). None of its figures holds.\n"
+            f"bot '{bot.text}' {why} ({self._where(seed, index, position)}). None of its statistics is valid.\n"
             f"Replay it: {self.replay_command(seed, index)}",
             game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text,
         )  # fmt: skip

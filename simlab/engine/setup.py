@@ -183,7 +183,7 @@ class Setup:
 
 
 def game_text(game: Game) -> str:
-    """The game as load_game takes it: slug or path of a folder, size of the table, and the designer's own metrics."""
+    """The game as load_game takes it: slug or path of a folder, number of players, and the designer's own metrics."""
     name = str(game.path) if game_package(game).startswith("simlab_game_") else game.slug
     return str(GameRef(name, player_count(game)).measured(one.text for one in game.own))
 

@@ -1,4 +1,4 @@
-"""A figure with its interval, and names and numbers as people write them."""
+"""A number with its interval, and names and numbers as people write them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def is_number(value: object) -> bool:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure with its interval.
+    """A number with its interval.
 
     Attributes:
         value, low, high: rates in [0, 1], or numbers in the figure's own unit; an open end is infinite.
@@ -104,7 +104,7 @@ class Estimate:
 
     @property
     def text(self) -> str:
-        """The figure alone: `58.3 %`."""
+        """The number alone: `58.3 %`."""
         return self._number(self.value) + (" %" if self.rate and math.isfinite(self.value) else "")
 
     def within(self, low: float | None, high: float | None) -> Estimate:

@@ -693,7 +693,7 @@ def shared_wins(view: View) -> str:
     wins, decided = int(view.all.wins.sum()), view.games - int(view.all.nobody)
     if wins <= decided:
         return ""
-    return f"Seats can win together, and each counts the game: {wins:,} wins of seats in {counted(decided, 'game')}."
+    return f"Several seats can win the same game: {wins:,} wins in {counted(decided, 'game')}."
 
 
 def opening(view: View) -> Iterator[RenderableType]:

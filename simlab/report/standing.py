@@ -269,10 +269,10 @@ def _by_setting(view: View) -> Verdict | None:
     who = view.the(view.seats[0])
     least, most = (pick(rates, key=lambda point: rates[point].value) for pick in (min, max))
     near = min(rates, key=lambda point: abs(rates[point].value - 0.5))
-    nearest = f"{near}." if near in (least, most) else f"{near}: {rates[near].full}."
+    nearest = f"{near}" if near in (least, most) else f"{near} ({rates[near].full})"
     headline = (
         f"In best play with these bots {who} wins between {rates[least].full} with {least} and {rates[most].full} with "
-        f"{most}; nearest to even comes {nearest}"
+        f"{most}; {nearest} comes nearest to even."
     )
     named = {"one_at_a_time": view.base}.get(view.method, {}) or {
         knob: view.printed(knob) for knob in view.varied if view.printed(knob) is not None
@@ -282,8 +282,8 @@ def _by_setting(view: View) -> Verdict | None:
     )
     if printed is not None and len(named) == len(view.varied) and printed != near:
         headline = (
-            f"In best play with these bots {who} wins {rates[printed].full} as it stands ({printed}); nearest to even "
-            f"comes {near}: {rates[near].full}."
+            f"In best play with these bots {who} wins {rates[printed].full} without a change ({printed}); {near} comes "
+            f"nearest to even: {rates[near].full}."
         )
     average = view.all.win_rate(0)
     sentences = (

@@ -128,7 +128,7 @@ def alarm(cell: str, repeat: Repeat) -> str:
 
 
 def _codes(results: Results, cell: CellResult, most_games: int) -> list[np.ndarray[Any, Any]]:
-    """A number for how each game came out, an array a shard."""
+    """A number for how each game came out, one array per shard."""
     codes, games = [], 0
     for shard in cell.shards:
         kept = results._store.scan_shard(cell.key, shard, results._stored).head(max(most_games - games, 1))

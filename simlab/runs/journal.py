@@ -52,7 +52,7 @@ class Journal:
         self._play_began = time.time()
 
     def count(self, key: str, games: int) -> None:
-        """Tells of a finished shard of so many games."""
+        """Reports a finished shard and its number of games."""
         self.played += games
         self._interval = self._precision(self.schedule.by_key[key])
         self.progress(0)

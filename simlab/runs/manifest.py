@@ -25,7 +25,7 @@ _ANEW = "Choose another folder with --out; --force starts again and moves the ol
 _STREAMS = (
     "Game i of a cell draws from Philox4x32-10 with key = the experiment's seed and counter = (block, "
     "purpose, i). The purposes are the bots by seat, the redraw of hidden information and the game's own "
-    "streams. All cells share the seed, so game i has the same luck in each."
+    "streams. All cells share the seed, so game i uses the same random draws in each."
 )
 
 

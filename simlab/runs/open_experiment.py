@@ -402,7 +402,7 @@ def _read_axes(
     if vary.method == "morris" and vary.points is not None and vary.points < FEWEST_WALKS:
         raise InputError(
             f"{at}: points = {vary.points} is not allowed: so few trajectories give no standard error. "
-            f"off. Write 10 or 20; {FEWEST_WALKS} is the least."
+            f"Write 10 or 20; {FEWEST_WALKS} is the least."
         )
     if vary.method == "saltelli" and vary.points is not None and vary.points < FEWEST:
         raise InputError(
@@ -576,7 +576,7 @@ def _check_contract(draft: Draft, file: ExperimentFile, game: Game) -> None:
         if set(bounds) != {"target", "margin"} and not (bounds and set(bounds) <= {"min", "max"}):
             given = ", ".join(bounds) or "nothing"
             raise InputError(
-                f"{at}: {name} has {given}. A figure takes {{target = .., margin = ..}} or "
+                f"{at}: {name} has {given}. A statistic takes {{target = .., margin = ..}} or "
                 "{min = .., max = ..}, of the latter one or both."
             )
         if goal.margin is not None and goal.margin <= 0:
@@ -752,7 +752,9 @@ def read_variant(
         return Variant(game, game, False, knobs, tables, bots, seed)
     experiment = load_experiment(game, players=players)
     if experiment.sizes:
-        raise InputError(f"{game}: plays tables of {', '.join(map(str, experiment.sizes))}. Say which: --players N.")
+        raise InputError(
+            f"{game}: is played with {', '.join(map(str, experiment.sizes))} players. Choose one: --players N."
+        )
     of_file = {seat: list(texts[:1] if one_bot else texts) for seat, texts in experiment.bot_refs.items()}
     return Variant(
         str(GameRef.parse(experiment.game_ref).measured(experiment.metric_refs)),

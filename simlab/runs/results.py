@@ -132,7 +132,7 @@ class MissingGames:
     """Games that cells.json names and that the folder does not hold.
 
     Attributes:
-        key, label: of the cell. shards: which games, a piece each.
+        key, label: of the cell. shards: which games, one shard each.
         explained: whether faults.json contains the reason.
     """
 
@@ -178,12 +178,12 @@ class CellResult:
 
     @property
     def names(self) -> Names:
-        """The names at the cell's table."""
+        """The names at the cell's player count."""
         return self.results._names_at[len(self.bots)]
 
     @property
     def game(self) -> Game:
-        """The game at the cell's table; as Results.game."""
+        """The game at the cell's player count; as Results.game."""
         return self.results._game_at(self.names)
 
     @property
@@ -427,7 +427,7 @@ class Results:
                 )
 
     def _seated(self, bots: Mapping[str, str]) -> bool:
-        """Whether bots sit at one of the tables of the run, one in each seat."""
+        """Whether the bots take the seats of one of the run's player counts, one in each seat."""
         names = self._names_at.get(len(bots))
         return names is not None and set(bots) == set(names.seats)
 
@@ -514,7 +514,7 @@ class Results:
 
     @property
     def games_per_second(self) -> float:
-        """Of the last start that played games; 0 when none has ended."""
+        """Games per second of the last start that played games; 0 if none has ended."""
         return next((run.games_per_second for run in reversed(self._runs) if run.games), 0.0)
 
     @property
@@ -552,7 +552,7 @@ class Results:
         """The cells of one player count, as a separate run, with statistics and rows of the seats that play.
 
         Raises:
-            InputError: no such table was played.
+            InputError: this player count was not played.
         """
         if players not in self.sizes:
             known = ", ".join(map(str, self.sizes))
@@ -576,7 +576,7 @@ class Results:
 
     @property
     def tables(self) -> list[Results]:
-        """The run table by table, the smallest first: itself where all cells have one number of players."""
+        """The run by player count, the smallest first; the run itself if all cells have the same one."""
         return [self.table(players) for players in self.sizes]
 
     @cached_property

@@ -163,7 +163,7 @@ def _action(step: Step, stepper: Stepper) -> int:
     known = "\n".join(f"  {action:>3}  {label}" for label, action in labels.items())
     raise InputError(
         f"{step.where}: do = {step.do!r} is none of the legal actions, or the beginning of several "
-        f"({_asked(stepper)}). Write a number or a label, or as much of it as no other begins with:\n{known}"
+        f"({_asked(stepper)}). Write a number, a label or its unique beginning:\n{known}"
     )
 
 

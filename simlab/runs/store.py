@@ -869,7 +869,7 @@ class Folder:
             raise explained(self.path, fault) from fault
         if not _is_own_file(handle):
             os.close(handle)
-            raise InputError(f"{self.path / 'lock'}: is a link, or no plain file. Remove it, or use --out.")
+            raise InputError(f"{self.path / 'lock'}: is a link, or not a regular file. Remove it, or use --out.")
         return handle
 
     def is_foreign(self) -> bool:

@@ -26,7 +26,7 @@ def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[i
         number: match-ups to draw, at most as many as there are.
         seed: the experiment's: the same seed draws the same.
     Returns:
-        places of the bots, a tuple a match-up, in the order of all match-ups.
+        places of the bots, one tuple per match-up, in the order of all match-ups.
     """
     every = math.prod(bots)
     if not 1 <= number <= every:
@@ -58,7 +58,7 @@ def ladder(bots: Sequence[Sequence[object]]) -> list[tuple[int, ...]]:
     Args:
         bots: those of each seat, as many in each, weakest first.
     Returns:
-        places of the bots, a tuple a match-up.
+        places of the bots, one tuple per match-up.
     """
     seats = len(bots)
     played = [(step,) * seats for step in range(len(bots[0]))]
@@ -74,7 +74,7 @@ def rungs(game: Game, playout: str, kind: str = "lookahead", budgets: Sequence[i
     Args:
         playout: the bots that play on, as in `--bot SEAT=lookahead:playout=...`; they are the first rung.
         kind: lookahead or ismcts, optionally with traits other than iterations and playout, as `ismcts:known=1`.
-        budgets: iterations a decision, ascending; 0: the playout bot.
+        budgets: iterations per decision, ascending; 0: the playout bot.
     Raises:
         InputError: budgets that do not ascend, or bots that are not there.
     """

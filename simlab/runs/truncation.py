@@ -25,7 +25,7 @@ MOST_CUT_OFF = 0.05  #: share of a cell's games that may be truncated: a win rat
 def too_many_cut_off(cut_off: int, games: int) -> str:
     """Why a cell with this number of truncated games has no statistics."""
     return (
-        f"{cut_off:,} of {games:,} games went on for too long and were cut off, over {MOST_CUT_OFF:.0%}: a win rate "
+        f"{cut_off:,} of {games:,} games went on for too long and were truncated, over {MOST_CUT_OFF:.0%}: a win rate "
         "could be off by as much, because the games that end are not a random sample"
     )
 

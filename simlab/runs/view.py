@@ -52,7 +52,7 @@ class View:
         if only is None and len(results.sizes) > 1:
             known = ", ".join(map(str, results.sizes))
             raise InputError(
-                f"this run has tables of {known} players, and their seats have different fair shares: look at one, as "
+                f"this run has games of {known} players, and their seats have different fair shares: look at one, as "
                 f"results.table({results.sizes[0]})."
             )
         self.manifest = dict_of(results.manifest)
@@ -100,7 +100,7 @@ class View:
 
     @property
     def own_metrics(self) -> list[Metric]:
-        """The designer's own metrics (docs/add-a-metric.md), a column each."""
+        """The designer's own metrics (docs/add-a-metric.md), one column each."""
         named = [
             str(c) for one in map(dict_of, list_of(self.manifest.get("metrics"))) for c in list_of(one.get("columns"))
         ]

@@ -141,7 +141,7 @@ def match_for(spec: ShardSpec) -> Match:
             if match.key != spec.match_key and _elsewhere(spec):
                 raise RunFailed(
                     f"{spec.folder}: the worker on {platform.node()} has other rules, another bot or table than this "
-                    f"machine, or another simlab (there it is {__version__}); its games would be others. "
+                    f"machine, or another simlab (there it is {__version__}); its games would differ. "
                     f"{_ALIKE} What is finished is kept."
                 )
             if match.key != spec.match_key:

@@ -1,4 +1,4 @@
-"""The workers: joblib in a thread of its own."""
+"""The workers: joblib in a separate thread."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Pool:
             self._client = distributed.Client(self._cluster, set_as_default=False)
 
     def _dask_backend(self) -> Any:
-        """joblib's backend for Dask, fixed: it never hears of work that Dask gave up, and waits for ever."""
+        """joblib's backend for Dask, fixed: it is not notified of work that Dask gave up, and waits forever."""
         base = self._joblibs_own_backend()
         waiting = self._waiting
 
@@ -161,7 +161,7 @@ class Pool:
 
     @staticmethod
     def _joblibs_own_backend() -> Any:
-        """The class that is fixed, a private one: another joblib may lack it, or what of it is overridden."""
+        """The private class that is fixed: another joblib may lack it, or the methods that are overridden."""
         try:
             dask: Any = import_module("joblib._dask").DaskDistributedBackend
         except (ImportError, AttributeError):

@@ -125,7 +125,7 @@ class Die:
     def knob(self) -> Knob:
         """The luck knob."""
         if self.sides == 0:
-            what = f"share of the draws that a bad shuffle leaves as the cards lay: {self.help}"
+            what = f"share of the draws that keep the packed order, a bad shuffle: {self.help}"
             return Knob(f"deck_{self.name}", "float", 0.0, 0.0, 1.0, (), "", (), what, luck=True)
         what = f"weights of the faces of a die, 1 for those not named: {self.help}"
         return Knob(f"die_{self.name}", "weights", FAIR, 0, 0, (), "", (), what, luck=True)

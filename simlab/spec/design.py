@@ -171,7 +171,7 @@ def _refuse_one_list(knob: Knob, text: str, where: str) -> None:
     parts = [part.strip() for part in text.split(",")]
     if len(parts) > 1 and all(":" in part and "+" not in part for part in parts):
         raise InputError(
-            f"{where}: {knob.name} = '{text}': a comma parts values to try. Join the weights of one by +, as "
+            f"{where}: {knob.name} = '{text}': a comma separates values to try. Join the weights of one by +, as "
             f"{'+'.join(parts)}; for one die or deck after the other begin with {FAIR}, as {FAIR},{','.join(parts)}."
         )
 

@@ -109,7 +109,7 @@ def read_file(path: Path, chain: list[Path]) -> Draft:
 
 
 class Changes(TypedDict, total=False):
-    """What a shell or a notebook lays over a file, or says instead of one; other keys of [experiment] also.
+    """Values from a shell or a notebook that override a file or replace it; other keys of [experiment] also.
 
     Attributes:
         vary: ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary],
@@ -274,7 +274,7 @@ def _explain(draft: Draft, error: Mapping[str, Any]) -> InputError:
     if table == "contract" and len(place) == 2:
         return InputError(
             f"{at}: {key} = {shown(error['input'])} is not allowed: "
-            "a figure takes {target = .., margin = ..} or {min = .., max = ..}."
+            "a statistic takes {target = .., margin = ..} or {min = .., max = ..}."
         )
     return InputError(f"{at}: {' '.join(place[1:])} = {shown(error['input'])} is not allowed: {error['msg']}.")
 

@@ -168,7 +168,7 @@ class ExperimentTable(Table):
     players: Annotated[
         int,
         BeforeValidator(_whole(0, 99, "it takes a number of players")),
-        Field(description="size of the table, for a game with a variable number of players; 0: the usual one"),
+        Field(description="number of players, for a game with several player counts; 0: the usual one"),
     ] = 0
     games: Annotated[
         int,
@@ -179,7 +179,7 @@ class ExperimentTable(Table):
     seed: Annotated[
         int,
         BeforeValidator(_whole(0, MOST_SEED, "it takes a whole number in 0..2^63-1")),
-        Field(description="the same seed gives the same luck in every cell"),
+        Field(description="the same seed gives the same random draws in every cell"),
         WithJsonSchema({"type": "integer", "minimum": 0, "maximum": MOST_SEED}),
     ] = 1
     metrics: Annotated[
@@ -213,7 +213,7 @@ class ExperimentTable(Table):
     shard_games: Annotated[
         int,
         BeforeValidator(_whole(1, MOST_SHARD, f"it takes a whole number in 1..{MOST_SHARD:,}")),
-        Field(description="games a shard: one file, one worker"),
+        Field(description="games per shard: one file, one worker"),
     ] = 50_000
 
 
@@ -299,7 +299,7 @@ class Tournament(Table):
     match_ups: Annotated[
         int | None,
         BeforeValidator(_whole(1, MAX_CELLS, f"it takes a whole number in 1..{MAX_CELLS:,}")),
-        Field(description="draw so many match-ups, each bot about equally often; without it all are played"),
+        Field(description="number of match-ups to draw, each bot about equally often; without it all are played"),
         WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
     ] = None
     ladder: Annotated[

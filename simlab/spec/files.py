@@ -20,7 +20,7 @@ def read_plain_file(path: Path, limit: int, what: str) -> bytes:
     Args:
         limit: most bytes. what: kind of file, for the message.
     Raises:
-        InputError: missing, unreadable, too large or no plain file.
+        InputError: missing, unreadable, too large or not a regular file.
     """
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))

@@ -503,7 +503,7 @@ class Figures(Mapping[str, Figure]):
             )
         if measure is not None and asked:
             return self._quantile(number, measure, int(asked[2]))
-        raise InputError(f"{where}: {self.game} has no figure '{name}'. {nearest(name, list(self))}")
+        raise InputError(f"{where}: {self.game} has no statistic '{name}'. {nearest(name, list(self))}")
 
     def has(self, name: str) -> bool:
         """Whether `find` finds it."""
@@ -522,7 +522,7 @@ class Figures(Mapping[str, Figure]):
     def pattern_words(self) -> str:
         """The quantiles in addition to those listed, in a sentence."""
         number = next((name for name in (LENGTH, *self.measures) if name in self.measures), None)
-        return f"Any other quantile from p1 to p99 may be asked for, as {quantile_name(number, 33)}." if number else ""
+        return f"Any other quantile from p1 to p99 is accepted, as {quantile_name(number, 33)}." if number else ""
 
     def _figures_of(self, name: str, measure: Measure) -> list[Figure]:
         about = f": {measure.help}" if measure.help else ""

@@ -1,4 +1,4 @@
-"""Is one piece of a run unlike the others? A sign that a worker, a machine or a disk did something of its own.
+"""Detects shards whose outcome counts differ from the rest: a sign of a faulty worker, machine or disk.
 
 The shards of a cell are games of the same rules and bots on other seeds, so every outcome should be about equally
 frequent in each. fishtest computes each worker's residual: the number of standard errors between its results and those

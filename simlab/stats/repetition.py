@@ -43,8 +43,8 @@ class Repeat:
                 f"on: by chance that happens less than once in {1 / CHANCE:,.0f} runs"
             )
         return (
-            f"games {self.second - self.first} apart come out the same {self.seen:,} times, where chance makes it "
-            f"{self.expected:,.0f} times"
+            f"games {self.second - self.first} apart come out the same {self.seen:,} times, where chance gives "
+            f"{self.expected:,.0f}"
         )
 
 

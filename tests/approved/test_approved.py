@@ -34,7 +34,7 @@ _MACHINE_KEYS = {
     "processor",
 }  # fmt: skip
 _MACHINE_TEXT = [
-    (re.compile(r"\d[\d,.]* a second"), "# a second"),
+    (re.compile(r"\d[\d,.]* per second"), "# per second"),
     (re.compile(r"\d[\d,.]* (?:s|ms|µs|min|minutes|seconds)\b(?= (?:a|per|for|of processor)\b)"), "# s"),
     (re.compile(r"\b\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?"), "#date"),
     (re.compile(r"\b[0-9a-f]{12,64}\b"), "#digest"),

@@ -76,7 +76,7 @@ def test_sweep_json_is_one_object_of_the_promised_form(shell: Shell) -> None:
 
 def test_progress_goes_to_standard_error_and_quiet_silences_it(shell: Shell) -> None:
     loud = shell("simlab sweep simple_siege -n 300")
-    assert re.search(r"300 of 300 games, [\d,]+ a second", loud.err)
+    assert re.search(r"300 of 300 games, [\d,]+ per second", loud.err)
     assert "besieger wins" in loud.err, "the present interval"
     assert "of 300 games" not in loud.out
     quiet = shell("simlab sweep simple_siege -n 300 --seed 2 --quiet")

@@ -23,7 +23,7 @@ def test_a_count_says_no_pace_before_it_knows_one(
         progress.counting(10, 30, "watched")
         progress.counting(20, 30, "watched")
     said = capsys.readouterr().err.splitlines()
-    assert said == ["10 of 30 games; watched", "20 of 30 games, 5 a second, 0:02 left; watched"]
+    assert said == ["10 of 30 games; watched", "20 of 30 games, 5 per second, 0:02 left; watched"]
 
 
 def test_the_last_word_of_a_run_waits_for_the_interval(tmp_path: Path) -> None:

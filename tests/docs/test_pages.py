@@ -233,7 +233,7 @@ def test_small_games(read: Reader, tmp_path: Path) -> None:
 
 def test_second_implementation(tmp_path: Path) -> None:
     printed = follow("second-implementation.md", tmp_path)
-    assert "does not say yet: seat, legal, over" in printed[2]
+    assert "not in the twin yet: seat, legal, over" in printed[2]
     assert "alike: seat, legal, over, at_stake, busts, points, turn, score, turns, winner" in printed[3]
     rules = tmp_path / "dash.py"  # the error that the page plants, in plain Python
     lines = "        self.busts += 1\n        self.at_stake = 0\n"

@@ -158,7 +158,7 @@ def test_names_of_metrics_are_not_those_of_their_figures_and_values_fit_into_row
 
     game = load_game(HARVEST)
     lull, clash = simlab.metric("a lull", name="lull")(one), simlab.metric("a clash", name="lull_p90")(one)
-    with pytest.raises(InputError, match="metric 'lull_p90': a figure of another metric of yours has that name"):
+    with pytest.raises(InputError, match="metric 'lull_p90': a statistic of another metric of yours has that name"):
         with_metrics(game, [lull, clash])
     for given in ({"never": 10**12}, {"codes": {0: "no", 5_000_000_000: "yes"}}):
         with pytest.raises(ValueError, match="does not fit into a row"):

@@ -315,7 +315,7 @@ def test_a_player_finds_its_inputs_in_a_record_with_more_fields_and_names_one_th
     assert in_record.any()
     assert (moved[in_record, PLACE] == kuhn.nets[0].readings[in_record, PLACE] + 4).all()
     shorter: Any = SimpleNamespace(state=np.dtype([f for f in record if f[0] not in names]), tracks=[])
-    with pytest.raises(LookupError, match="no longer the same"):
+    with pytest.raises(LookupError, match="no longer has the same"):
         fields.found_again(shorter, places, names)
 
 

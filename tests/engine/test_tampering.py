@@ -81,7 +81,7 @@ def test_a_bot_that_takes_the_walls_down_is_named_with_game_and_field(game, file
     fault = caught.value
     assert (fault.index, fault.seed, fault.seat, fault.bot) == (7, 3, "besieger", f"{file}:sapper")
     assert "simlab replay simple_siege --seed 3 --game 7" in str(fault)
-    assert "None of its figures holds" in str(fault)
+    assert "None of its statistics is valid" in str(fault)
     again = pickle.loads(pickle.dumps(fault))
     assert isinstance(again, StateMutationError)
     assert again.index == 7

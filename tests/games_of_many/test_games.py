@@ -1,4 +1,4 @@
-"""The four games keep to the contract, at more than one size of the table."""
+"""The four games keep to the contract, with more than one number of players."""
 
 from __future__ import annotations
 

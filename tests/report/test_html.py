@@ -132,7 +132,7 @@ def test_scores_and_metrics_by_ending_where_rows_are_kept(pages):
 
 def test_luck_measured_or_taken_for_the_worst(pages):
     assert "the covariance of the cells was measured" in pages["match_ups"]
-    assert "take the worst case" in pages["walls"]
+    assert "assume the worst case" in pages["walls"]
 
 
 def test_many_cells_stay_small():

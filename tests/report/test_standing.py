@@ -93,7 +93,7 @@ def test_best_play_is_worked_out_at_each_setting():
         chance=lambda a, _, point: (0.9, 0.7, 0.5)[(point[0] - 3) // 2] - 0.3 * a,
     )  # fmt: skip
     found = balance.verdict(View(results))
-    assert found.headline.endswith("nearest to even comes walls = 7.")
+    assert found.headline.endswith("walls = 7 comes nearest to even.")
     rates = [line["win_rate"].value for line in found.figures["best_play_by_setting"]]
     assert rates == pytest.approx([0.9, 0.7, 0.5], abs=0.04)
 

@@ -473,7 +473,7 @@ def test_games_that_go_on_for_too_long_are_counted_apart(tmp_path, rows):
 
 def test_too_many_games_without_an_end_refuse_the_figures_of_their_cell(tmp_path):
     folder = tmp_path / "tosses"
-    with pytest.raises(GamesFailed, match=r"21 of 400 games went on for too long and were cut off, over 5%"):
+    with pytest.raises(GamesFailed, match=r"21 of 400 games went on for too long and were truncated, over 5%"):
         play(folder, two_cells(endless=tuple(range(0, 400, 19))[:21]), workers=1)
     assert [cell.label for cell in load(folder).cells] == ["bias=5"]
     play(tmp_path / "fewer", two_cells(endless=tuple(range(0, 400, 20))))  # 20 of 400

@@ -113,7 +113,7 @@ def test_the_file_is_a_bot_for_any_seat_that_takes_one(bot: str, tmp_path: Path)
         ("bot = ", "is not TOML"),
         ("[traits]\na = 1", "names a bot"),
         ('bot = "random"\ncolour = 3', "colour is not known here"),
-        ('bot = "random"\ngame = "go"', "is of a bot of go"),
+        ('bot = "random"\ngame = "go"', "is for a bot of go"),
         ('bot = "random"\n[traits]\nx = true', "holds numbers"),
         ('bot = "random"\n[traits]\nx = 1', "has no trait 'x'"),
         ('bot = "lookahead"', "looks ahead itself"),

@@ -430,14 +430,14 @@ def test_assignments_and_bot_options():
         # contract
         (
             "[contract]\npikcer_win = {min = 0.4}",
-            "fruit.toml [contract]: orchard has no figure 'pikcer_win'. Did you mean 'picker_win'?",
+            "fruit.toml [contract]: orchard has no statistic 'pikcer_win'. Did you mean 'picker_win'?",
         ),
         (
             "[contract]\npicker_win = 0.5",
-            "[contract]: picker_win = 0.5 is not allowed: a figure takes {target",
+            "[contract]: picker_win = 0.5 is not allowed: a statistic takes {target",
         ),
-        ("[contract]\npicker_win = {}", "picker_win has nothing. A figure takes {target"),
-        ("[contract]\npicker_win = {target = 0.5}", "picker_win has target. A figure takes"),
+        ("[contract]\npicker_win = {}", "picker_win has nothing. A statistic takes {target"),
+        ("[contract]\npicker_win = {target = 0.5}", "picker_win has target. A statistic takes"),
         (
             "[contract]\npicker_win = {target = 0.5, margin = 0.1, min = 0.2}",
             "picker_win has target, margin, min.",

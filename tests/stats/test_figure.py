@@ -110,7 +110,9 @@ def test_any_quantile_may_be_asked_for():
 
 
 def test_an_unknown_name_is_refused_with_the_nearest():
-    with pytest.raises(InputError, match=r"^x.toml \[contract\]: keep has no figure 'an_win'\. Did you mean 'ann_win'"):
+    with pytest.raises(
+        InputError, match=r"^x.toml \[contract\]: keep has no statistic 'an_win'\. Did you mean 'ann_win'"
+    ):
         FIGURES.find("an_win", "x.toml [contract]")
     with pytest.raises(InputError, match=r"^here: fell is a category.*Ask for a share: fell_is_not, fell_is_by_fire\."):
         FIGURES.find("fell_mean", "here")

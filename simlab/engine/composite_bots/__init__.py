@@ -22,7 +22,7 @@ from simlab.game import Policy
 KINDS = {"mix": choosing.by_chance, "noisy": choosing.by_chance, "opening": choosing.by_turn}
 HELP = {
     "mix": "mix({bot}:0.8,random:0.2): at each decision one of these bots, by chance, in these shares.",
-    "noisy": "noisy({bot}:0.05): the bot, but for a share of its decisions, which it takes at random.",
+    "noisy": "noisy({bot}:0.05): the bot, except for a share of its decisions, which are random.",
     "opening": "opening(random:4,{bot}): the first bot through turn 4 of the game, then the next; the last to the end.",
 }
 

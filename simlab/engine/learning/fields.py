@@ -78,5 +78,5 @@ def found_again(game: Game, places: Array, names: list[str]) -> Array:
         elif name in fields and fields[name].kind == kind % BITS and end <= fields[name].bytes:
             reading[PLACE] += fields[name].place
         elif reading[SPAN]:
-            raise LookupError(f"the record of the game has no longer the same '{name}'")
+            raise LookupError(f"the record of the game no longer has the same '{name}'")
     return readings

@@ -248,9 +248,9 @@ def read_file(path: Path, game: Game) -> Player | Tables:
         raise InputError(f"{path}: a player of {about['game']}, not of {game.slug}.")
     try:
         if about["form"] != FORM or tuple(seats) != tuple(game.seats) or about["actions"] != actions_of(game):
-            raise LookupError("its decisions or its players are others")
+            raise LookupError("its decisions or its players differ")
         if tables and about["record"] != record_of(game):
-            raise LookupError("the record of the game is another")
+            raise LookupError("the record of the game differs")
         if tables:
             return Tables(game, tables[0], tables[1], tables[2], about["training"])
         nets = [_net(held, seat, game, seat in about["teachers"]) for seat in seats]

@@ -11,7 +11,7 @@ _CAUTION = Trait(
     2.0, 0.0, 10.0, "standard errors by which an action must beat the playout bot's own before it is taken"
 )
 _DEPTH = Trait(
-    0, 0, 100_000, "decisions after which a playout is cut and judged, by who leads or a learned bot; 0: none"
+    0, 0, 100_000, "decisions after which a playout is truncated and judged, by who leads or a learned bot; 0: none"
 )
 _SCORE = Trait(0, 0, 1, "1: seeks score, 0: seeks to win")
 

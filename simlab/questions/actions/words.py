@@ -12,6 +12,7 @@ from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Tabl
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.questions.actions.analysis import Actions, ActionUse, NamedAction
+from simlab.words import counted
 
 CHAPTER, RANK = "How games go", 70
 MOST_CHARTS = 4  #: of a seat: its most frequent decisions
@@ -49,7 +50,7 @@ def _blocks(answer: Actions) -> Iterator[Block]:
     tables = [_table(uses) for uses in list(busy.values())[:MOST_TABLES]]
     yield Section("actions-table", "How often each action is allowed and taken", tables, folded=True)
     if answer.left_out:
-        yield Paragraph(f"{answer.left_out} actions, the least used of their decisions, are left out.", "note")
+        yield Paragraph(f"The {answer.left_out} least used actions are left out.", "note")
     yield from answer.counted()
 
 
@@ -58,7 +59,9 @@ def by_decision(actions: Sequence[NamedAction]) -> list[str]:
     groups: dict[tuple[str, str], list[str]] = {}
     for one in actions:
         line = groups.setdefault((one.seat, one.decision), [])
-        line.append(f"{one.action} ({one.offered:,})" if line else f"{one.action} (allowed {one.offered:,} times)")
+        line.append(
+            f"{one.action} ({one.offered:,})" if line else f"{one.action} (allowed {counted(one.offered, 'time')})"
+        )
     return [f"{seat}, {words(decision)}: {', '.join(line)}" for (seat, decision), line in groups.items()]
 
 

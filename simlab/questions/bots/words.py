@@ -282,7 +282,9 @@ def _solo(lines: Sequence[SoloBot]) -> Iterator[Block]:
 def matrix_blocks(matrix: Matrix, varied: bool = False) -> Iterator[Block]:
     """Win rates of the match-ups of two seats."""
     pooled = ", averaged over the settings" if varied else ""
-    good = f"{'Before averaging, each' if varied else 'Each'} number is good to ±{matrix.half:.1f} points or better."
+    good = (
+        f"{'Before averaging, each' if varied else 'Each'} number has an interval of ±{matrix.half:.1f} points or less."
+    )
     title = f"{matrix.first} wins, in % of the games{pooled}"
     yield Chart(
         "matrix", lambda: heat_map(matrix),

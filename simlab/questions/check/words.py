@@ -77,8 +77,8 @@ def _check(answer: Check) -> Iterator[Block]:
         yield Paragraph(
             "Intervals are paired, on the same games, and hold for all statistics jointly "
             f"({100 * answer.level:g} %), at any number of games and however often you look. Those of means assume "
-            "that no game changes by more than the games that changed, or, if few did, by more than the games of "
-            "either side differ from each other.",
+            "that no game changes by more than the largest change here, or, if few games changed, the largest "
+            "difference between games of the two sides.",
             "note",
         )
         first = next(cell for cell in answer.cells if cell.replay)

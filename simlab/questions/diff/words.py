@@ -82,8 +82,8 @@ def basis(answer: Diff) -> str:
     named = f"Pre-specified (contract): {', '.join(answer.prespecified)}. " if answer.prespecified else ""
     return (
         f"All intervals hold jointly ({100 * answer.level:g} %, Bonferroni over all statistics of the game), for this "
-        "number of games. Intervals of means assume that no game changes by more than the games that changed, or, if "
-        "few did, by more than the games of either side differ from each other. "
+        "number of games. Intervals of means assume that no game changes by more than the largest change here, or, if "
+        "few games changed, the largest difference between games of the two sides. "
         + ("(both): over the games that have the number on both sides. " if both else "")
         + named
         + f"{'Others' if named else 'All'} ({counted(others, 'statistic')}) are exploratory. "
@@ -162,7 +162,7 @@ def _variance_reduction(both: CellDiff) -> str:
 _KINDS = {
     "choice": "{who} chooses differently among the same options",
     "options": "{who} has other options and chooses differently",
-    "decision": "{who} is due on one side, and another decision on the other",
+    "decision": "{who} decides next in one version, and another decision is due in the other",
     "end": "one of the two games is over and the other continues",
 }
 
@@ -178,10 +178,11 @@ def _divergence(answer: Diff) -> str:
     names = " and ".join(name for name, _ in positions)
     where = f" The positions differ first in {names}{set_up}." if positions else ""
     games = "flipped games" if answer.together.flipped.count else "games that differ"
+    span = f"{answer.turn_name} {first}" if first == third else f"{answer.turn_name}s {first} to {third}"
     share = answer.usual.share
     return (
         f"{len(diverging)} {games} were stepped through. Half of them diverge by {answer.turn_name} {middle} (the "
-        f"middle half in {answer.turn_name}s {first} to {third}). In {answer.usual.count} of them ({share.ends} % of "
+        f"middle half in {span}). In {answer.usual.count} of them ({share.ends} % of "
         f"all such games), {how}: '{usual.base}' before, '{usual.tweak}' after.{where}"
     )
 

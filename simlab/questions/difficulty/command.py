@@ -28,11 +28,11 @@ def difficulty(
     ] = 5.0,
     workers: WorkersOption = None,
 ) -> None:
-    """At which settings do the players win as often as each level of difficulty wants, and which steps are too big?
+    """Which settings give the win rates wanted for each level of difficulty, and which steps are too big?
 
     For solo games, and for games that the players win or lose together. Plays every value of one knob, or of two, 2,000
     games each (--games changes that), a solo game with the best of its bots each time; then the settings of the levels
-    again, four times as many other games each.
+    again, in four times as many other games each.
 
     Examples:
       simlab analyze difficulty mighty_fortress --knob consumption_start=1..3 --bot player=hangman,warden -n 100

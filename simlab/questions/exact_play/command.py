@@ -28,7 +28,7 @@ def exact(
 ) -> None:
     """Solve a small game for two: its value, and how each seat should play, bluffs included.
 
-    For games in which one seat wins what the other loses, with at most some ten thousand positions. The file is a bot
+    For games in which one seat wins what the other loses, with at most 50,000 positions. The file is a bot
     that draws its actions by the chances of the solution. Scores count where the game has scores, otherwise wins.
 
     Examples:
@@ -48,9 +48,9 @@ def exact(
     match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(loaded.seats, "random"))
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)
-        progress.say("Growing the games.")
+        progress.say("Expanding the game tree.")
         solver = Solver(match, chosen.seed)
-        progress.say("Solving them.")
+        progress.say("Solving it.")
         solver.solve(iterations)
         about = {"seed": chosen.seed, "knobs": match.knobs_resolved, "iterations": iterations}
         atomic_write(file, solver.tables(about).to_bytes())

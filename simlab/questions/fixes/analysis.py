@@ -140,7 +140,7 @@ class ChangedStatistic(Part):
 
 
 class LuckShare(Part):
-    """Share of the variance in who wins that a kind of luck has a part in."""
+    """Share of the variance in who wins that a kind of luck explains, alone or with others."""
 
     kind: str
     before: float

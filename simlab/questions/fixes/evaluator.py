@@ -45,7 +45,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Played:
-    """What games came to, as far as the contract asks (simlab.stats.figure.Counts).
+    """The results of games that the contract needs (simlab.stats.figure.Counts).
 
     Attributes:
         histograms: number -> (values, games).
@@ -195,7 +195,7 @@ class Evaluator:
         return Trial(setting, [list(some) for some in self.core])
 
     def play(self, trials: Sequence[Trial], games: int) -> None:
-        """Plays each trial's match-ups up to so many games, and judges it."""
+        """Plays each trial's match-ups up to a number of games, and judges it."""
         jobs, owners = [], []
         for trial in trials:
             for line_up in trial.line_ups():

@@ -1,6 +1,6 @@
 """Plays the games of a search and keeps what they came to, so that a search that is stopped continues where it was.
 
-Counts of the race go into one journal, a line a batch; a line that was cut short is played again. The rows of the
+Counts of the race go into one journal, one line per batch; a line that was cut short is played again. The rows of the
 finals go into files of their own. Each is named by a digest of all that decides how its games go, so that nothing stale
 is read. Workers are threads: compiled play lets the others run. What is played depends on seed and index alone.
 """

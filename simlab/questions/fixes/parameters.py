@@ -109,7 +109,7 @@ class Space:
         return [other for other in near if self.fits(other)]
 
     def number(self, most_changes: int) -> int:
-        """Settings with at most so many parameters changed: the whole grid, contradictions among them."""
+        """Settings with at most so many parameters changed: the whole grid, contradictions included."""
         ways = [1] + [0] * most_changes
         for parameter in self.parameters.values():
             for count in range(most_changes, 0, -1):

@@ -160,7 +160,7 @@ class Problem:
         return self.sides[self.seating.sides.index(tuple(seats))]
 
     def gains(self, played: Played) -> Array:
-        """What each side gains a game: of two sides they add up to 1."""
+        """What each side gains per game: of two sides they add up to 1."""
         rates = played.side_wins / max(played.games, 1)
         if len(self.sides) != 2:
             return np.asarray(rates, np.float64)

@@ -22,8 +22,8 @@ METHOD = (
 )
 CAPTION = (
     "How far the contract is from being kept, and how much is changed; numbers as in the table. Filled: every line is "
-    "significantly met; crossed: only while nobody adapts. The line joins the Pareto front: no other change is smaller "
-    "and comes nearer."
+    "significantly met; crossed: only while nobody adapts. The line joins the Pareto front: no other change is both "
+    "smaller and nearer."
 )
 
 
@@ -113,7 +113,7 @@ def _table(answer: Fixes) -> Table[Candidate]:
             Column("best play", lambda point: "; ".join(point.best_play)),
         ),
         "The finalists at best play",
-        "* Pareto front: no other change is smaller and comes nearer.",
+        "* Pareto front: no other change is both smaller and nearer.",
     )
 
 
@@ -129,12 +129,17 @@ def _changes(answer: Fixes) -> Iterator[Block]:
             "Other changes at best play",
             "The intervals hold together.",
         )
-    for text, actions in (("No longer taken", answer.no_longer_taken), ("Taken again", answer.taken_again)):
+    for text, actions in (
+        ("No longer taken", answer.no_longer_taken),
+        ("Taken only after the change", answer.taken_again),
+    ):
         if actions:
             yield Paragraph(f"{text}: {'; '.join(actions)}.")
     if answer.luck:
         kinds = ", ".join(f"{one.kind} {100 * one.before:.0f} -> {100 * one.after:.0f} %" for one in answer.luck)
-        yield Paragraph(f"Variance in who wins that each kind of luck has a part in: {kinds}.")
+        yield Paragraph(
+            f"Share of the variance in who wins that each kind of luck explains, alone or with others: {kinds}."
+        )
 
 
 def _before_after(one: ChangedStatistic) -> str:
@@ -180,9 +185,9 @@ def sentences(answer: Fixes) -> Iterator[str]:
             )
     reached = max(answer.raced, default=answer.most_changes)
     if answer.verdict != "met" and reached < min(answer.most_changes, len(answer.parameters)):
-        yield f"The budget did not reach settings of {reached + 1} changes: a larger one may (--budget)."
+        yield f"The budget was too small to try {reached + 1} changes at once (--budget)."
     if not answer.adapting:
-        yield "Every side has one bot, so nobody could adapt. Name more, and a fix is judged with answers to it."
+        yield "Every side has one bot, so nobody could adapt. Name more to judge a fix against answers to it."
 
 
 def _no_fix(answer: Fixes) -> Iterator[str]:

@@ -13,7 +13,7 @@ CHAPTER, RANK = "Cards and rules", 10
 MOST_NAMES = 12  #: items in a sentence
 MOST_LINES = 16  #: uses in a chart
 CAUSE = (
-    "What goes with a card need not be its effect: bots play some cards when they are ahead. `simlab analyze worth` "
+    "Such a difference need not be the card's effect: bots play some cards when they are ahead. `simlab analyze worth` "
     "measures the effect."
 )
 
@@ -31,13 +31,13 @@ def _blocks(answer: Items) -> Iterator[Block]:
         if sure:
             caption = (
                 f"{seat}: the uses with the largest differences in {'score' if answer.solo else 'win rate'}, compared "
-                f"with all games without that use; 95 % intervals. {len(sure)} are significant, adjusted for all uses "
-                f"of the seat. {CAUSE}"
+                f"with all games without that use; 95 % intervals. Significant, adjusted for all uses of the seat: "
+                f"{len(sure)}. {CAUSE}"
             )
             games = [answer.all_games] if answer.all_games else []
             yield Chart(f"items_{number}", partial(items, answer, seat), caption, games=games, wide=True)
         else:
-            yield Paragraph("No use of a card goes with a significant difference in this many games.")
+            yield Paragraph("No use of a card shows a significant difference in these games.")
         if answer.never_had[seat]:
             yield Paragraph(f"Never had: {', '.join(answer.never_had[seat])}.", "note")
         yield Section(f"items-table-{number}", f"{seat}: all cards", (_table(answer, seat),), folded=True)

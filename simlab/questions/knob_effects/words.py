@@ -66,7 +66,8 @@ def sentence(answer: KnobEffects, effect: KnobEffect) -> str:
         return f"{text} It is closest to even at {values[near[0]]} ({rates[near[0]].inner})."
     if not near or len(near) > 3 or len(near) == len(rates):
         return text
-    return f"{text} Closest to even is one of {', '.join(f'{values[i]} ({rates[i].inner})' for i in near)}."
+    *first, last = [f"{values[i]} ({rates[i].inner})" for i in near]
+    return f"{text} Closest to even is {', '.join(first)} or {last}."
 
 
 def _drawing(answer: KnobEffects, effect: KnobEffect, what: Literal["win_rate", "turns"]) -> Any:

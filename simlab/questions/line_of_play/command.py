@@ -43,14 +43,14 @@ def explain(
     ] = None,
     workers: WorkersOption = None,
 ) -> None:
-    """What does a bot do? Its play as a few rules, beside that of other bots, and games to read.
+    """What does a bot do? Its play as a few rules, compared with other bots, and games to read.
 
     Made for learned players, which have no text to read; works for every bot that does not look ahead. The rules are
     learned from its choices and then play in its place: the difference is the strength that they miss. With
     --save they become a file of rules that you can read, change and play. Without other bots named, the listed bots of
     the seat are compared: how often they would choose alike, what the bot does more and less often than the best of
     them, and how many styles of play are close to the best. If options have no fixed names, as places and cards, the
-    rules are exceptions to the bot that chooses most alike.
+    rules are exceptions to the bot with the most similar choices.
 
     Examples:
       simlab analyze bot pig hold_at --rules 3 --positions 2000 -n 500

@@ -114,10 +114,11 @@ def headline(shares: Sequence[LuckShare]) -> str:
     leading, *others = sorted(shares, key=lambda share: -share.total.value)
     if leading.total.value <= 0:
         return "The result does not vary."
-    most = f"{leading.kind} ({leading.total.full} with the others)"
-    if any(share.total.high >= leading.total.low for share in others):
-        return f"The largest share is that of {most}; these games do not show which kind explains most."
-    return f"{most[0].upper()}{most[1:]} explains most of the variance."
+    most = f"{leading.kind[0].upper()}{leading.kind[1:]}"
+    share = f"({leading.total.full} with the others)"
+    if any(other.total.high >= leading.total.low for other in others):
+        return f"{most} has the largest share {share}, but these games do not show which kind explains most."
+    return f"{most} {share} explains most of the variance."
 
 
 @chart

@@ -15,25 +15,25 @@ CHAPTER, RANK = "Method", 10
 
 INTERVALS = (
     "Each interval holds with 95 %, so about one in twenty misses. Win rates and other shares of one cell: Wilson's "
-    "score interval. Endings: Goodman's, for all endings together. Means: Student's. Quantiles: order statistics; a "
-    "quantile without an interval is one whose ends are the same number."
+    "score interval. Endings: Goodman's, for all endings together. Means: Student's. Quantiles: order statistics; "
+    "if both ends are the quantile itself, no interval is shown."
 )
-SEEDS = "All cells use the same seeds, so numbers pooled over cells are worth fewer games than they count."
+SEEDS = "All cells use the same seeds, so numbers pooled over cells are less precise than their games suggest."
 MEASURED = (
     "For win rates, endings, lengths and metrics the covariance of the cells was measured from the games. Intervals of "
-    "all other pooled numbers take the worst case: that the cells are worth no more games than one of them."
+    "all other pooled numbers assume the worst case: all cells together are as precise as one of them."
 )
-WORST = "Intervals of pooled numbers take the worst case: that the cells are worth no more games than one of them."
+WORST = "Intervals of pooled numbers assume the worst case: all cells together are as precise as one of them."
 CONTRACT = (
     "Contract: a line is met if its whole interval lies within the range wanted, and broken if all of it lies outside. "
     "These intervals are wider than the others: together they hold with 95 %, and at any number of games, so you may "
     "look and add games until all lines are decided (confidence sequences after Robbins, split by Bonferroni; for "
-    "means bets after Waudby-Smith and Ramdas). The number of games to decide a line is for 80 % power, if the true "
-    "value is the one seen."
+    "means, betting after Waudby-Smith and Ramdas). The number of games to decide a line assumes 80 % power and that "
+    "the true value is the one observed."
 )
 FIXED = (
-    "The number of games was fixed in advance. If you add games until you like the result, you will find one: fix the "
-    "number first, or confirm the result with a new seed."
+    "The number of games was fixed in advance. If you add games until you like the result, the intervals no longer "
+    "hold: fix the number first, or confirm the result with a new seed."
 )
 LIMITS = """\
 Choices within a game are correlated, so the share of an action's uses counts each game as one choice. How often a rule
@@ -66,8 +66,7 @@ def _texts(answer: Method) -> Iterator[str]:
         yield f"{SEEDS} {MEASURED if answer.measured else WORST}"
         if answer.seats == 2:
             yield (
-                f"The numbers of {answer.cells_word} in which a seat is favoured over {answer.equal_share} are "
-                "adjusted for all of them (Holm)."
+                f"Whether a seat is favoured over {answer.equal_share} is adjusted for all {answer.cells_word} (Holm)."
             )
     if answer.contract:
         yield CONTRACT

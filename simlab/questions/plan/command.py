@@ -89,7 +89,7 @@ def plan(
     """How many games does an answer take, and how long?
 
     For a precision, or to detect a change with the chance --power: with independent seeds, and with --change on the
-    same seeds. For a file with a [contract]: how many games `check` takes for each clause. Plays a short pilot here and
+    same seeds. For a file with a [contract]: how many games `check` takes for each line. Plays a short pilot here and
     writes nothing. The cost of a whole run: `simlab run FILE --plan`.
 
     Examples:

@@ -24,7 +24,7 @@ def blocks(answer: SampleSize) -> Iterator[Block]:
     team = f"{answer.workers} worker{'s' if answer.workers > 1 else ''}"
     now = "; ".join(f"{one.statistic} {one.value.full}" for one in answer.now)
     yield Paragraph(
-        f"From a pilot of {answer.pilot:,} games ({answer.games_per_second:,.0f} a second with each of {team})"
+        f"From a pilot of {answer.pilot:,} games ({answer.games_per_second:,.0f} per second with each of {team})"
         f"{f': {now}' if now else ''}."
     )
     judged = f", {answer.family} intervals judged together" if answer.family > 1 else ""

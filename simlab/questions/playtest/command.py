@@ -26,7 +26,7 @@ def playtest(
     """Compare games that people played with games of bots.
 
     Reports whether the people's games are like the bots' (who wins, how they end, how long they take, scores), which
-    bots explain them best, and what even those have wrong. Without --bot all bots meet in games of one or two seats,
+    bots explain them best, and where even those differ. Without --bot all bots meet in games of one or two seats,
     and each plays all seats of larger ones; 2,000 games of each line-up by default. Few games of people show only
     large differences, and the answer says so.
 

@@ -50,12 +50,12 @@ def pool(
     ] = None,
     workers: WorkersOption = None,
 ) -> None:
-    """Add best answers to the listed bots until none gains: who wins in best play, and how sure is that?
+    """Add best answers to the listed bots until none gains: who wins in best play, and with what confidence?
 
     Best play of the pool is the equilibrium of two rivals, or the line-up in which no seat has a better bot. In each
     round every seat looks for a better answer to it: a tuned bot, bots that look ahead, and a player that learns. An
-    answer joins the pool if it gains significantly in games that did not choose it. At the end, games that chose
-    nothing show the value of best play, and what the best answer found still gains.
+    answer joins the pool if it gains significantly in games that did not choose it. At the end, held-out
+    games show the value of best play, and what the best answer found still gains.
 
     Examples:
       simlab optimize pool kuhn_poker --minutes 0 --iterations 0 --rounds 1 -n 500

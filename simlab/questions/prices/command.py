@@ -25,10 +25,10 @@ def prices(
     ] = None,
     workers: WorkersOption = None,
 ) -> None:
-    """What should each card or option cost, so that nothing changes if a player may not have it?
+    """What should each card or option cost, so that banning it changes nothing?
 
     Prices each row of a card table with a column `cost` or `price` whose card, or option, can be taken away. Each is
-    played at several costs with and without the thing, 2,000 games each (--games changes that), and the seat plays the
+    played at several costs, with it and without it, 2,000 games each (--games changes that), and the seat plays the
     best of its bots each time. Then all proposed prices are played at once, in other games.
 
     Examples:

@@ -13,11 +13,11 @@ from simlab.present.text import text
 from simlab.questions.prices.analysis import PricesAnswer, ThingPrice
 
 NOTE = (
-    "Price: the cost at which it changes nothing for a seat if it may not have the thing, all else as printed; by "
-    "straight lines between the costs that were played, {games:,} games each. In brackets: the costs that cannot be "
-    "ruled out, for all things together (95 %); a dash: none can. At each cost, with the thing and without it, the "
-    "seat plays the best of its bots ({bots}). The list holds for these bots: one that buys at any cost makes poor "
-    "prices. Check: worth of the thing if all of them cost what is proposed, in other games."
+    "Price: the cost at which a seat does equally well with and without the card or option, all else as printed; "
+    "interpolated between the costs that were played, {games:,} games each. In brackets: the costs that cannot be "
+    "ruled out, for all prices together (95 %); a dash: none can. At each cost, with it and without it, the seat plays "
+    "the best of its bots ({bots}). The list holds for these bots: one that buys at any cost leads to poor prices. "
+    "Check: worth of the card or option if all cost what is proposed, in other games."
 )
 
 
@@ -27,7 +27,7 @@ def blocks(answer: PricesAnswer) -> Iterator[Block]:
     bots = "; ".join(f"{plain(seat)}: {', '.join(map(plain, of))}" for seat, of in answer.bots.items())
     note = NOTE.format(games=answer.games, bots=bots)
     columns = (
-        *attributes("thing", "costs=printed"),
+        *attributes("card or option=thing", "costs=printed"),
         Column[ThingPrice]("worth at that", lambda one: one.worth[one.costs.index(one.printed)]),
         Column[ThingPrice]("price", price),
         *attributes("verdict", "proposed", "check"),
@@ -52,7 +52,7 @@ def _sentences(answer: PricesAnswer) -> Iterator[str]:
             still = ", ".join(f"{plain(one.thing)} {text(one.check)}" for one in left)
             yield f"With all proposed prices at once these are still significantly different from zero: {still}."
         else:
-            yield "With all proposed prices at once no thing is worth significantly more or less than it costs."
+            yield "With all proposed prices at once nothing is worth significantly more or less than it costs."
 
 
 def price(one: ThingPrice) -> str:

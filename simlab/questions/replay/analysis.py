@@ -113,7 +113,7 @@ class Difference(Part):
 
 
 class ScenarioNote(Part):
-    """What a scenario's file says, and how many of its expectations held."""
+    """The contents of a scenario's file, and how many of its expectations held."""
 
     title: str
     source: str

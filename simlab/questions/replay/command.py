@@ -129,8 +129,8 @@ def replay(
     game's default bot. --from takes game, seed, bots and knobs from results; the exit status is 1 if the row is not the
     stored one. --scenario takes random draws, decisions and expected results from a file; the exit status is 1
     if a result differs. --beside prints a second game on the right, with another knob, bot or table and the same random
-    draws. --html writes a page with the board, the options, and the reasons of bots that look ahead. --why says for any
-    bot what its options were worth; a bot that is a list of rules also prints its rule.
+    draws. --html writes a page with the board, the options, and the reasons of bots that look ahead. --why prints for
+    any bot what its options were worth; a bot that is a list of rules also prints its rule.
 
     Examples:
       simlab replay simple_siege --seed 1 --game 3 --bot besieger=rusher

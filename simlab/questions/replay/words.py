@@ -1,4 +1,4 @@
-"""A replayed game in a few sentences, and two games next to each other. simlab.questions.replay.narrative tells all."""
+"""A replayed game in a few sentences, and two games next to each other; the full text: replay.narrative."""
 
 from __future__ import annotations
 

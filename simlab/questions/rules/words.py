@@ -70,11 +70,11 @@ def _rulings(answer: RunRules) -> Iterator[Block]:
         yield Paragraph("No rule of the ledger is marked as a ruling.")
         return
     yield Paragraph(
-        f"{len(rulings)} rules are not plain text of the rulebook: they are rulings on open points, or abstractions. "
+        f"{len(rulings)} rules are not exact text of the rulebook: they are rulings on open points, or abstractions. "
         "Another reading may give other numbers."
     )
     columns = (
-        *attributes("rule=id", "in short=text", "status", "knobs that turn it, with their values=knobs"),
+        *attributes("rule=id", "in short=text", "status", "knobs that change it, with their values=knobs"),
         Column[RuleUse]("share of the games", lambda rule: rule.share),
     )
     yield Section("rulings-table", "The rulings", (Table(rulings, columns),), folded=True)

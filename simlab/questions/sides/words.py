@@ -77,7 +77,9 @@ def _about(loss: Loss, side: SideReport, turn_name: str) -> str:
     when = ""
     if loss.turns:
         low, middle, high = loss.turns
-        when = f", in {turn_name} {low} to {high} (90 % of them; median {middle})"
+        when = f", in {turn_name}s {low} to {high} (90 % of them; median {middle})"
+        if low == high:
+            when = f", in {turn_name} {low} (at least 90 % of them)"
     marks = "; ".join(f"{mark.name} in {mark.share.full}" for mark in loss.marks)
     return f"Lost by {loss.ending}: {loss.share.full} of the {side.lost:,} lost games{when}." + (
         f" {marks[:1].upper()}{marks[1:]}." if marks else ""

@@ -40,7 +40,7 @@ _C_TYPES = {
 
 
 class NotHere(InputError):
-    """A part that cannot be measured here; says why."""
+    """A part that cannot be measured here; the message gives the reason."""
 
 
 def measure(bench: Bench) -> Iterator[Line]:

@@ -1,4 +1,4 @@
-"""How long an edit takes until its answer is there.
+"""How long it takes from an edit to the answer.
 
 All is measured in a copy with an empty cache of its own, each line in a new process: the game as shipped, then with a
 new bot, with one of the lab's bots, and with an edited rule. The edit inserts a line that

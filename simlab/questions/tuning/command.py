@@ -62,11 +62,11 @@ def tune(
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """Find the traits with which a bot does best against given bots, and report the gain of each trait.
+    """Find the trait values with which a bot does best against given bots, and report the gain of each trait.
 
     Settings come from CMA-ES and race on the same games: the worse half drops out early. The winner is judged on
     held-out games (0, 1, 2, ... of the seed) against the untuned bot, and with each single trait reset. It is saved
-    as a file that any --bot takes; if nothing better is found, no file is written.
+    as a file that --bot accepts; if nothing better is found, no file is written.
 
     Examples:
       simlab optimize bot simple_siege --bot besieged=warden --against besieger=rusher -n 4000 --confirm 500

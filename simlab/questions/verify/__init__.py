@@ -1,1 +1,1 @@
-"""Do stored games still replay identically? Does a game still play as its fingerprint?"""
+"""Do stored games still replay identically? Does a game still match its fingerprint?"""

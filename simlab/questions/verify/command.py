@@ -59,7 +59,7 @@ def verify(
     json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Check that stored games still replay identically, or that a game still plays as its fingerprint.
+    """Check that stored games still replay identically, or that a game still matches its fingerprint.
 
     For a folder of results, a sample of its games is played again and compared column by column, and its games are
     searched for implausible repeats. For a game, the games of its fingerprint.json are played: after refactoring they

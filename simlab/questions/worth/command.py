@@ -40,8 +40,8 @@ def worth(
         bool,
         typer.Option(
             "--subsets",
-            help="Take random subsets away instead of one thing at a time: --games games for all things of a seat. "
-            "For bots that take long over a game.",
+            help="Remove random subsets instead of one option or card at a time: --games games for all of a seat. "
+            "For slow bots.",
         ),
     ] = False,
     workers: WorkersOption = None,

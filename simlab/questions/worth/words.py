@@ -23,9 +23,9 @@ CAUSE = (
     "together, and for all cards (95 %)."
 )
 SUBSETS = (
-    "Worth: value with it less value without it, in {games:,} games without random subsets of the things. Each is "
-    "missing in {missing:.0f} % of the games, so this is its worth where as many of the others are missing. The bot "
-    "stays the same. Intervals hold for all options of all seats together, and for all cards (95 %)."
+    "Worth: value with the option or card minus value without it, in {games:,} games without random subsets of them. "
+    "Each is missing in {missing:.0f} % of the games, so this is its worth while as many of the others are missing. "
+    "The bot stays the same. Intervals hold for all options of all seats together, and for all cards (95 %)."
 )
 USED = (
     "When used: win rate in the games in which the seat took it, minus the win rate in the others. It does not "
