@@ -6,9 +6,12 @@ and after the last `except` it kills the process. Nothing heavy is imported here
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import sys
 import threading
+import time
 from collections.abc import Callable
 from types import FrameType
 
@@ -16,6 +19,7 @@ from simlab.engine import deadline
 from simlab.engine.signals import STOPPING
 
 _STARTING, _RUNNING, _ENDED = range(3)
+_PATIENCE = 5.0  # seconds after which an interrupted process ends, whatever its threads wait for
 
 
 class _Life:
@@ -62,7 +66,18 @@ def guarded(command: Callable[[], int]) -> int:
             _end()
     except KeyboardInterrupt:
         _end()
+        if _life.number:
+            threading.Thread(target=_leave, name="simlab-leave", daemon=True).start()
         return status()
+
+
+def _leave() -> None:
+    """Python joins joblib's threads at its end: one may wait for ever for a worker that the same signal killed."""
+    time.sleep(_PATIENCE)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status())
 
 
 def _end() -> None:

@@ -84,3 +84,18 @@ def test_workers_are_killed_by_what_the_system_knows_of_them() -> None:
         [sys.executable, "-c", LOST], cwd=ROOT, capture_output=True, text=True, timeout=120, check=True
     )
     assert done.stdout.split() == ["['TerminatedWorkerError',", "'TerminatedWorkerError']", "2"], done.stdout
+
+
+def test_a_thread_that_never_ends_does_not_keep_an_interrupted_process() -> None:
+    code = (
+        "import os, signal, sys, threading, time\n"
+        "from simlab.cli import ending\n"
+        "def command():\n"
+        "    threading.Thread(target=time.sleep, args=(3600,)).start()\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    time.sleep(3600)\n"
+        "ending.watch()\n"
+        "sys.exit(ending.guarded(command))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60, check=False)
+    assert done.returncode == 128 + signal.SIGTERM
