@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from simlab.compiler.kernels import checked_kernel as checked_kernel
     from simlab.compiler.kernels import compile_entry as compile_entry
     from simlab.compiler.kernels import compiling as compiling
+    from simlab.compiler.kernels import direct as direct
     from simlab.compiler.kernels import is_compiled as is_compiled
     from simlab.compiler.kernels import kernel as kernel
     from simlab.compiler.kernels import session as session
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 _KERNELS = frozenset(
     {
-        "checked_kernel", "compile_entry", "compiling", "is_compiled", "kernel", "session", "small_kernel",
+        "checked_kernel", "compile_entry", "compiling", "direct", "is_compiled", "kernel", "session", "small_kernel",
         "specialise", "strict", "toolchain",
     }
 )  # fmt: skip

@@ -173,6 +173,11 @@ def compile_entry(
     return cast(Callable[..., Any], entry)
 
 
+def direct(entry: Callable[..., Any]) -> Callable[..., Any]:
+    """An entry point for callers whose arguments always have its types; they are not looked at."""
+    return cast(Callable[..., Any], linker().direct(entry)) if compiling() and linker() else entry
+
+
 def _noted(folder: Path, label: str) -> str | None:
     """Key of an entry's code, if it was compiled for the sources that the folder is named after."""
     key = (cache.read_private(folder / f"{label}.entry") or b"").decode("ascii", "replace")

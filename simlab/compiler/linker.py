@@ -204,10 +204,26 @@ def _nothing() -> Any:
     return llvm.parse_assembly(str(_code_generator()._create_empty_module("nothing")))
 
 
+_ADDRESSES: dict[str, int] = {}  # of functions that are loaded: each call that passes bots asks for those of all
+
+
 def _address(name: str) -> int:
     """Address of a function; 0 if it is not loaded."""
-    engine = _code_generator()._engine
-    return int(engine.get_function_address(name)) if engine.is_symbol_defined(name) else 0
+    if name not in _ADDRESSES:
+        engine = _code_generator()._engine
+        if not engine.is_symbol_defined(name):
+            return 0
+        _ADDRESSES[name] = int(engine.get_function_address(name))
+    return _ADDRESSES[name]
+
+
+def direct(entry: Any) -> Any:
+    """The one overload of an entry. Numba asks which one fits the arguments, and a tuple of bots takes it long.
+
+    Only for callers whose arguments always have the types it was compiled for: they are not looked at.
+    """
+    (found,) = entry.overloads.values()
+    return found.entry_point
 
 
 def load(part: Part) -> None:

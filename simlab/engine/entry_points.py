@@ -67,6 +67,7 @@ class EntryPoints:
     """Entry points of a game and its bots: compiled on first use, cached on disk and shared by all matches."""
 
     _made: ClassVar[dict[tuple[str, str], Callable[..., Any]]] = {}
+    _guards: ClassVar[dict[Callable[..., Any], Callable[..., Any]]] = {}
     _lock = threading.Lock()
 
     def __init__(
@@ -268,7 +269,7 @@ class EntryPoints:
                             with self._explaining(f"{self.game.slug}: {getattr(kernel, '__name__', '')}"):
                                 kernel.compile(kinds)
                         self._compile_metrics()
-                play = self._loop(True, progress)
+                play = compiler.direct(self._loop(True, progress))
                 self.ready = (play, self._all_bots(progress))
 
     def _all_bots(self, progress: Progress | None = None) -> tuple[Callable[..., Any], ...]:
@@ -345,9 +346,11 @@ class EntryPoints:
     def guard(self, function: Callable[..., Any] = loop.guard) -> Callable[..., Any]:
         """Compares the state before and after a bot's choice, or keeps it; the same for every game."""
         with self._lock:
-            digest = digest_files(source_files(()), compiler.toolchain(), streams.VERSION)[:24]
-            folder = cache_root() / "kernels" / f"guard-{digest}"
-            return self._entry(function, "guard", folder, function.__name__)
+            if function not in self._guards:
+                digest = digest_files(source_files(()), compiler.toolchain(), streams.VERSION)[:24]
+                folder = cache_root() / "kernels" / f"guard-{digest}"
+                self._guards[function] = self._entry(function, "guard", folder, function.__name__)
+            return self._guards[function]
 
     def step(self) -> Callable[..., Any]:
         """Carries out one task of a game in progress. It is looked up once: thousands of steppers may share a match."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine import outcome
-from simlab.engine.counts import Sized, counts_of
+from simlab.engine.counts import Sized, counts_of, layout
 from simlab.errors import InputError
 from simlab.game import Game
 
@@ -91,7 +91,8 @@ class Tally:
     @classmethod
     def empty(cls, game: Game) -> Tally:
         """A tally of no games."""
-        return cls(0, {name: np.zeros(count.shape(game), count.kind) for name, count in counts_of(game).items()})
+        known = layout(game)
+        return cls(0, {name: np.zeros(known.shapes[name], count.kind) for name, count in known.counts.items()})
 
     def __add__(self, other: Tally) -> Tally:
         counts = {}

@@ -75,7 +75,7 @@ besieger,Bob,Ann
 
 RUNS: dict[str, Run] = {
     "grid": _run("simple_siege --bot besieger=stormer --bot besieged=warden --vary walls_start=5..7 -n 400", "sweep"),
-    "two_seats": _run("montsegur_balance -n 300"),
+    "two_seats": _run("montsegur_balance --bot cathar=value,crest --bot crusader=value,ring -n 300"),
     "solo": _run("mighty_fortress_balance -n 200"),
     "cooperative": _run("lowenheim_balance -n 100"),
     "five_seats": _run(

@@ -32,6 +32,7 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 HOOKS = ("at_turn", "at_decision", "at_end")
+_REMEMBERED = 64  # games whose layout is kept
 
 
 class Sized(Protocol):
@@ -205,15 +206,46 @@ def statistics() -> tuple[Statistic, ...]:
     return tuple(Statistic(name, import_module(f"{__name__}.{name}")) for name in names)
 
 
+@dataclass(frozen=True)
+class Layout:
+    """What is counted for a game: short analyses ask for it thousands of times.
+
+    Attributes:
+        counts: by name. shapes: of each. type: the record of all, as the loop counts them. scratch: fields of the
+            working memory.
+    """
+
+    counts: dict[str, Count]
+    shapes: dict[str, tuple[int, ...]]
+    type: np.dtype[np.void]
+    scratch: tuple[tuple[Any, ...], ...]
+
+
+_LAYOUTS: dict[int, tuple[Sized, Layout]] = {}  # by id, with the game, so that no other gets it
+
+
+def layout(game: Sized) -> Layout:
+    """What is counted for a game."""
+    found = _LAYOUTS.get(id(game))
+    if found is None:
+        while len(_LAYOUTS) >= _REMEMBERED:
+            _LAYOUTS.pop(next(iter(_LAYOUTS)), None)
+        counts = {count.name: count for statistic in statistics() for count in statistic.counts(game)}
+        shapes = {name: count.shape(game) for name, count in counts.items()}
+        fields = [(name, np.uint32 if c.narrow else c.kind, shapes[name]) for name, c in counts.items()]
+        scratch = tuple(field for statistic in statistics() for field in statistic.scratch(game))
+        found = _LAYOUTS[id(game)] = game, Layout(counts, shapes, np.dtype(fields, align=True), scratch)
+    return found[1]
+
+
 def counts_of(game: Sized) -> dict[str, Count]:
     """All arrays that are counted for a game, by name."""
-    return {count.name: count for statistic in statistics() for count in statistic.counts(game)}
+    return layout(game).counts
 
 
 def counts_type(game: Sized) -> np.dtype[np.void]:
     """The record of all counts of a game, as the loop counts them."""
-    counts = counts_of(game).values()
-    return np.dtype([(c.name, np.uint32 if c.narrow else c.kind, c.shape(game)) for c in counts], align=True)
+    return layout(game).type
 
 
 def scratch_type(game: Sized, own: Sequence[tuple[Any, ...]] = ()) -> np.dtype[np.void]:
@@ -222,9 +254,8 @@ def scratch_type(game: Sized, own: Sequence[tuple[Any, ...]] = ()) -> np.dtype[n
     Args:
         own: fields of a designer's own metrics (simlab.engine.custom_metrics.scratch_fields).
     """
-    fields = [field for statistic in statistics() for field in statistic.scratch(game)]
     track_now = ("track_now", np.int32, (max(len(game.tracks), 1),))
-    return np.dtype([("game", np.int64), track_now, *fields, *own], align=True)
+    return np.dtype([("game", np.int64), track_now, *layout(game).scratch, *own], align=True)
 
 
 # --- The loop's calls -----------------------------------------------------------
