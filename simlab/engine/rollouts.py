@@ -53,15 +53,20 @@ class Rollouts:
         """The positions of one game, before each of its decisions; of a truncated game those up to there.
 
         Yields:
-            the record, State[1], with the legal actions in it, valid until the next game; copy it to keep it.
+            the record, State[1], with the legal actions in it; the game continues in it, so copy it to keep it. After
+            the last one it holds the end of the game.
         Raises:
             BotFault: as Match.play.
         """
         found = self._record(index) if index < loop.CHECKED_FIRST else -1  # behind it the loop calls no guard
         if found < 0:
             yield from self._step_by_step(index)
-        for place in range(1, 1 + found):
-            yield self._recorded[place : place + 1]
+            return
+        kept, record, end = self._recorded[1 : 1 + found].copy(), records(1, self.match.game.state), self._work.copy()
+        for place in range(found):
+            record[0] = kept[place]
+            yield record
+        record[0] = end[0]
 
     def _step_by_step(self, index: int) -> Iterator[Array]:
         stepper = Stepper(self.match, self.seed, index)

@@ -25,7 +25,15 @@ def fields(position: Any) -> list[bytes]:
 
 
 def both(plays: Rollouts, index: int) -> tuple[list[Any], list[Any]]:
-    return [fields(one) for one in plays.positions(index)], [fields(one) for one in plays._step_by_step(index)]
+    """The positions of a game by both ways, the last of them also as it is at the end of the game."""
+    found: list[list[Any]] = []
+    for way in (plays.positions(index), plays._step_by_step(index)):
+        positions = []
+        for position in way:
+            positions.append(fields(position))
+        assert position["over"][0]
+        found.append([*positions, fields(position)])
+    return found[0], found[1]
 
 
 BOTS = {
