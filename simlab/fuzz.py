@@ -21,7 +21,7 @@ from simlab.errors import BotFault, GameTruncated, InputError
 from simlab.game import Game, Knob, KnobValue, Policy
 from simlab.registry import bots_for, load_game
 from simlab.spec.bans import BanKnob
-from simlab.spec.knobs import FAIR
+from simlab.spec.knobs import FAIR, CardsKnob, FacesKnob
 from simlab.testing import ConformanceError, check_rows
 from simlab.twin import random_value
 
@@ -144,12 +144,12 @@ def drawn_knobs(game: Game, draw: np.random.Generator) -> dict[str, KnobValue]:
 
 
 def _value(knob: Knob, draw: np.random.Generator) -> KnobValue:
-    if knob.kind == "card_weights":
+    if isinstance(knob, CardsKnob):
         cards = draw.choice(knob.options, min(3, len(knob.options)), replace=False)
         return "+".join(f"{card}:{draw.choice([0, 0.5, 2, 5])}" for card in cards)
     if isinstance(knob, BanKnob):
         return "+".join(draw.choice(knob.every(), int(draw.integers(1, 4))))
-    if knob.kind == "weights":
+    if isinstance(knob, FacesKnob):
         return FAIR  # how many faces the die has depends on the other knobs
     return random_value(knob, draw)
 

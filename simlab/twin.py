@@ -28,6 +28,7 @@ import numpy as np
 from simlab.engine.abreast import Abreast, Chance
 from simlab.engine.match import Match
 from simlab.game import Game, Knob, KnobValue
+from simlab.spec.knobs import WholeKnob
 
 
 def check_twin(
@@ -98,7 +99,7 @@ def random_value(knob: Knob, draw: np.random.Generator) -> KnobValue:
     edge = draw.random() < 0.3
     if knob.choices:
         return knob.choices[draw.integers(len(knob.choices))]
-    if knob.kind == "int":
+    if isinstance(knob, WholeKnob):
         low, high = int(knob.low), int(knob.high)
         return int(draw.choice([low, high]) if edge else draw.integers(low, high + 1))
     return float(draw.choice([knob.low, knob.high]) if edge else draw.uniform(knob.low, knob.high))

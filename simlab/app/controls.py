@@ -13,6 +13,7 @@ from simlab.errors import SimlabError
 from simlab.game import Knob, the_seat
 from simlab.present.estimate import value_text, words
 from simlab.registry import bots_for
+from simlab.spec.knobs import ChoiceKnob, SwitchKnob, WholeKnob
 
 if TYPE_CHECKING:
     from simlab.app.session import Session
@@ -42,14 +43,14 @@ class KnobControl:
         rules = f" ({', '.join(knob.rules)})" if knob.rules else ""
         unit = f" {knob.unit}" if knob.unit and knob.is_number else ""
         default = session.asked.loaded.knobs[name].default  # as printed, even if a table was edited
-        printed = value_text(default) if knob.kind != "bool" else "yes" if default else "no"
+        printed = value_text(default) if not isinstance(knob, SwitchKnob) else "yes" if default else "no"
         with ui.element("div").classes("knob").props(f'data-knob="{name}"') as self.box:
             with ui.element("div").classes("top"):
                 ui.label(words(name)).classes("name")
                 self.input: Any
-                if knob.kind == "bool":
+                if isinstance(knob, SwitchKnob):
                     self.input = ui.switch(value=bool(value), on_change=self._typed)
-                elif knob.kind == "choice":
+                elif isinstance(knob, ChoiceKnob):
                     self.input = ui.select(list(knob.options), value=str(value), on_change=self._typed)
                     self.input.props("dense options-dense").classes("choice")
                 else:  # a text field, because a number field would silently turn 99 into the highest allowed value
@@ -128,7 +129,7 @@ class KnobControl:
 
 def _step(knob: Knob) -> float:
     """How far one move of the slider goes: 1, or a hundredth of a range in round numbers."""
-    if knob.kind == "int":
+    if isinstance(knob, WholeKnob):
         return 1
     return float(10 ** math.floor(math.log10(max(knob.high - knob.low, 1e-9) / 50)))
 

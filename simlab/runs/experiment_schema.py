@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from simlab.engine.outcome import figures_of
-from simlab.game import Game, Knob
+from simlab.game import Game
 from simlab.registry import bots_for
 from simlab.spec.experiment import BOTS, RANGE, ExperimentFile
 
@@ -43,7 +43,7 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
     seats: dict[str, Any] = {"*": BOTS}
     seats |= {seat: {**BOTS, "examples": ["*", *bots_for(game, seat)]} for seat in game.seats}
     top["bots"] = closed(seats, top["bots"]["description"])
-    top["knobs"] = closed({n: _knob_schema(k) for n, k in knobs.items()}, top["knobs"]["description"])
+    top["knobs"] = closed({n: k.schema() for n, k in knobs.items()}, top["knobs"]["description"])
     top["cards"] = closed({t.name: {"type": "string"} for t in game.tables}, top["cards"]["description"])
     figures = figures_of(game)
     goals = {name: {"$ref": "#/$defs/Goal", "description": figure.help} for name, figure in figures.items()}
@@ -57,15 +57,3 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
     if most:
         vary["properties"]["players"] = {**RANGE, "description": f"number of players: {least} to {most}"}
     return schema
-
-
-def _knob_schema(knob: Knob) -> dict[str, Any]:
-    about = {"description": knob.help, "default": knob.default}
-    if knob.kind == "bool":
-        return {"type": "boolean", **about}
-    if knob.kind in ("weights", "card_weights", "bans"):
-        return {"type": "string", "description": f"{knob.help}: {knob.allowed}"}
-    if knob.kind == "choice":
-        return {"enum": list(knob.options), **about}
-    kind = "integer" if knob.kind == "int" else "number"
-    return {"type": kind, "minimum": knob.low, "maximum": knob.high, **about}

@@ -57,6 +57,7 @@ from simlab.spec.draft import (
 )
 from simlab.spec.experiment import FORMAT, Experiment, ExperimentFile, Goal
 from simlab.spec.folder_names import mark_of, slug
+from simlab.spec.knobs import WholeKnob
 from simlab.spec.refs import BotRef, GameRef, MetricRef
 from simlab.stats.figure import win_name
 from simlab.stats.screening import FEWEST as FEWEST_WALKS
@@ -429,8 +430,8 @@ def _read_axes(
 
 def _sweep_example(game: Game) -> str:
     for knob in game.knobs.values():
-        if knob.kind == "int" and knob.low < knob.high:
-            return f'{knob.name} = "{knob.low:g}..{knob.high:g}"'
+        if isinstance(knob, WholeKnob) and knob.low < knob.high:
+            return f'{knob.name} = "{knob.example}"'
     return 'knob = "*"'
 
 

@@ -64,6 +64,7 @@ class BanKnob(Knob):
     """The knob `ban` of a game."""
 
     game: Any = None
+    kind, is_ordered = "bans", False
 
     @property
     def allowed(self) -> str:
@@ -71,6 +72,13 @@ class BanKnob(Knob):
         named = [names[0] for kind in self.game.decisions if (names := _static(kind))][:1]
         example = f"{self.game.seats[0]}:{word(named[0] if named else self.game.decisions[0].id)}"
         return f"'{NOTHING}', or options joined by '{JOIN}', each for all seats or for one, as {example}"
+
+    @property
+    def example(self) -> str:
+        return ",".join(map(str, self.every()[:3]))
+
+    def _read(self, value: object) -> KnobValue:
+        return self.parse(value)
 
     def parse(self, value: object, where: str = "") -> KnobValue:
         """The bans, each once, in the order of the alphabet.
@@ -107,9 +115,8 @@ def _static(kind: Any) -> tuple[str, ...]:
 
 def ban_knob(game: Any) -> BanKnob:
     return BanKnob(
-        NAME, "bans", NOTHING, 0, 0, (), "", (),
-        "options that are not offered as long as another is legal; of a whole kind of decision: chance decides",
-        luck=True, game=game,
+        NAME, NOTHING, luck=True, game=game,
+        help="options that are not offered as long as another is legal; of a whole kind of decision: chance decides",
     )  # fmt: skip
 
 

@@ -37,7 +37,19 @@ from simlab.errors import InputError, first_few, nearest
 from simlab.spec import bans
 from simlab.spec.card_tables import Tables, TableSchema
 from simlab.spec.components import Components, Items
-from simlab.spec.knobs import FAIR, BlankKnob, Knob, KnobTable, KnobValue, read_card_weights, read_knobs, read_weights
+from simlab.spec.knobs import (
+    FAIR,
+    BlankKnob,
+    CardsKnob,
+    DecimalKnob,
+    FacesKnob,
+    Knob,
+    KnobTable,
+    KnobValue,
+    read_card_weights,
+    read_knobs,
+    read_weights,
+)  # fmt: skip
 from simlab.spec.ledger import Rule, read_ledger
 from simlab.spec.maps import HexMap, HexMark
 from simlab.spec.metrics import Metric, SeatCategory, Track, measures_of
@@ -126,9 +138,9 @@ class Die:
         """The luck knob."""
         if self.sides == 0:
             what = f"share of the draws that keep the packed order, a bad shuffle: {self.help}"
-            return Knob(f"deck_{self.name}", "float", 0.0, 0.0, 1.0, (), "", (), what, luck=True)
+            return DecimalKnob(f"deck_{self.name}", 0.0, 0.0, 1.0, help=what, luck=True)
         what = f"weights of the faces of a die, 1 for those not named: {self.help}"
-        return Knob(f"die_{self.name}", "weights", FAIR, 0, 0, (), "", (), what, luck=True)
+        return FacesKnob(f"die_{self.name}", FAIR, help=what, luck=True)
 
     @property
     def card_knob(self) -> str:
@@ -141,7 +153,7 @@ class Die:
         if self.cards is not None:
             what = f"weights of single cards, 1 for those not named; the heavier, the earlier: {self.help}"
             names = tuple(self.numbers(game, tables))
-            knobs[self.card_knob] = Knob(self.card_knob, "card_weights", FAIR, 0, 0, names, "", (), what, luck=True)
+            knobs[self.card_knob] = CardsKnob(self.card_knob, FAIR, options=names, help=what, luck=True)
         return knobs
 
     def numbers(self, game: Game, tables: Tables) -> dict[str, int]:
@@ -356,8 +368,8 @@ class Game(GameSpec):
             if schema.blank:
                 options = ("none", *(str(row[schema.key]) for row in tables[schema.name]))
                 knobs[f"blank_{schema.name}"] = BlankKnob(
-                    f"blank_{schema.name}", "choice", "none", 0, len(options) - 1, options, "", (),
-                    f"rows of the table {schema.name} whose effect is taken away, joined by '+'", blanks=schema.name,
+                    f"blank_{schema.name}", "none", 0, len(options) - 1, options, blanks=schema.name,
+                    help=f"rows of the table {schema.name} whose effect is taken away, joined by '+'",
                 )  # fmt: skip
         return KnobTable(knobs, self._luck_knobs(tables))
 
@@ -386,7 +398,7 @@ class Game(GameSpec):
     @cached_property
     def knob_type(self) -> np.dtype[np.void]:
         """Record of the knobs: int64, or float64 for a float knob; a choice as its index."""
-        kinds = [(k.name, np.float64 if k.kind == "float" else np.int64) for k in self.knobs.values()]
+        kinds = [(k.name, k.storage) for k in self.knobs.values()]
         taken = [name for name in (bans.NAME, *bans.FIELDS) if dict.__contains__(self.knobs, name)]
         if taken:
             raise InputError(f"game {self.slug}: the lab uses the name '{taken[0]}'. Call this knob something else.")

@@ -16,9 +16,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from simlab.errors import InputError, nearest
-from simlab.spec.bans import BanKnob
 from simlab.spec.contract import Game
-from simlab.spec.knobs import FAIR, Knob, KnobValue
+from simlab.spec.knobs import FAIR, DecimalKnob, Knob, KnobValue, WeightsKnob, WholeKnob
 
 MAX_CELLS = 100_000  #: cells of one experiment; more is a typo, or several experiments
 METHODS = ("grid", "list", "lhs", "sobol", "one_at_a_time", "saltelli", "morris")
@@ -65,7 +64,7 @@ class Axis:
         """Places of a trajectory on this axis, both ends among them: its values, or some spread over them."""
         if not self.values:
             return tuple(self.at(i / (BOX_LEVELS - 1)) for i in range(BOX_LEVELS))
-        if len(self.values) <= MOST_LEVELS or self.knob.kind in ("choice", "bans"):
+        if len(self.values) <= MOST_LEVELS or not self.knob.is_ordered:
             return self.values
         return tuple(self.values[i] for i in np.linspace(0, len(self.values) - 1, MOST_LEVELS).round().astype(int))
 
@@ -73,7 +72,7 @@ class Axis:
     def jumps(self) -> list[tuple[KnobValue, KnobValue]]:
         """The pairs of levels between which a trajectory moves: half the levels apart; of a choice any two."""
         levels = self.levels
-        if self.knob.kind in ("choice", "bans"):
+        if not self.knob.is_ordered:
             return list(itertools.combinations(levels, 2))
         half = len(levels) // 2
         return list(zip(levels, levels[half:], strict=False)) if half else []
@@ -96,7 +95,7 @@ def read_axis(knob: Knob, given: object, where: str, method: str = "grid") -> Ax
         axis = _read_table(knob, given, where, drawn)
     elif isinstance(given, str):
         span = _SPAN.fullmatch(given.strip())
-        if drawn and span and not span[3] and knob.kind == "float":
+        if drawn and span and not span[3] and isinstance(knob, DecimalKnob):
             return _box(knob, span[1], span[2], where)
         axis = Axis(knob, read_range(knob, given, where))
     elif isinstance(given, list):
@@ -126,7 +125,7 @@ def _read_table(knob: Knob, given: Mapping[str, Any], where: str, drawn: bool) -
     for key in ("low", "high"):
         if key not in given:
             raise InputError(f"{at}: '{key}' is missing. A knob that varies takes {_SHAPES}.")
-    if drawn and knob.kind == "float" and "step" not in given:
+    if drawn and isinstance(knob, DecimalKnob) and "step" not in given:
         return _box(knob, given["low"], given["high"], where)
     return Axis(knob, tuple(_span(knob, given["low"], given["high"], given.get("step"), where)))
 
@@ -141,9 +140,9 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
         InputError: not of this form, a value that the knob does not take, or too many.
     """
     text = text.strip()
-    if knob.kind == "choice" and text in knob.options:
+    if text in knob.choices:
         return (text,)
-    if knob.kind in ("weights", "card_weights"):
+    if isinstance(knob, WeightsKnob):
         _refuse_one_list(knob, text, where)
     if text == "*":
         return _all_values(knob, where)
@@ -152,13 +151,13 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
         item = part.strip()
         if not item:
             raise InputError(
-                f"{where}: {knob.name} = '{text}' has an empty place. Write a range such as {_example(knob)}."
+                f"{where}: {knob.name} = '{text}' has an empty place. Write a range such as {knob.example}."
             )
         span = _SPAN.fullmatch(item)
         if span and knob.is_number:
             values.extend(_span(knob, span[1], span[2], span[3], where))
         elif ".." in item and knob.is_number:
-            raise InputError(f"{where}: {knob.name} = '{item}' is not a range. Write one such as {_example(knob)}.")
+            raise InputError(f"{where}: {knob.name} = '{item}' is not a range. Write one such as {knob.example}.")
         else:
             values.append(knob.parse(item, where))
         if len(values) > MAX_CELLS:
@@ -191,13 +190,12 @@ def _too_many(knob: Knob, count: int, where: str) -> InputError:
 
 
 def _all_values(knob: Knob, where: str) -> tuple[KnobValue, ...]:
-    if knob.choices:
-        return knob.choices
-    if isinstance(knob, BanKnob):
-        return knob.every()
-    if knob.kind in ("float", "weights", "card_weights"):
-        raise InputError(f"{where}: {knob.name} = '*' is endless. Write a range such as {_example(knob)}.")
-    return tuple(_span(knob, knob.low, knob.high, None, where))
+    values = knob.every()
+    if values is None:
+        raise InputError(f"{where}: {knob.name} = '*' is endless. Write a range such as {knob.example}.")
+    if len(values) > MAX_CELLS:
+        raise _too_many(knob, len(values), where)
+    return tuple(values)
 
 
 def _refuse_repeats(knob: Knob, values: Sequence[KnobValue], where: str) -> None:
@@ -234,15 +232,16 @@ def _box(knob: Knob, low: object, high: object, where: str) -> Axis:
 def _span(knob: Knob, low: object, high: object, step: object, where: str) -> list[KnobValue]:
     first, last = _ends(knob, low, high, where)
     if step is None:
-        if knob.kind == "float" and first != last:
+        if isinstance(knob, DecimalKnob) and first != last:
             raise InputError(
                 f"{where}: {knob.name} = {first:g}..{last:g} needs a step. "
                 f"Write {first:g}..{last:g}:{(last - first) / 4:g}."
             )
         step = 1
     stride = _stride(step)
-    if stride is None or (knob.kind == "int" and stride != int(stride)):
-        kind = "a whole number" if knob.kind == "int" else "a number"
+    whole = isinstance(knob, WholeKnob)
+    if stride is None or (whole and stride != int(stride)):
+        kind = "a whole number" if whole else "a number"
         raise InputError(f"{where}: {knob.name}: step = {shown(step)} is not allowed: a step is {kind} above 0.")
     # Decimals, so that 0.2..0.6:0.1 gives 0.3 and reaches 0.6
     start = Decimal(str(first))
@@ -266,19 +265,6 @@ def _stride(step: object) -> Decimal | None:
     return stride if stride.is_finite() and Decimal("1e-12") <= stride <= Decimal("1e12") else None
 
 
-def _example(knob: Knob) -> str:
-    if knob.kind == "int":
-        return f"{knob.low:g}..{knob.high:g}"
-    if knob.kind == "float":
-        return f"{knob.low:g}..{knob.high:g}:{(knob.high - knob.low) / 4:g}"
-    if knob.kind in ("weights", "card_weights"):
-        one = knob.options[0] if knob.options else "6"
-        return f"{FAIR},{one}:2,{one}:3"
-    if isinstance(knob, BanKnob):
-        return ",".join(map(str, knob.every()[:3]))
-    return ",".join(show_value(value) for value in _all_values(knob, ""))
-
-
 def players_knob(game: Game, where: str = "") -> Knob:
     """The number of players in the form of [vary]: a whole number in the game's range.
 
@@ -291,7 +277,7 @@ def players_knob(game: Game, where: str = "") -> Knob:
         raise InputError(f"{at}{game.slug} has {len(game.seats)} seats, no more and no fewer: players cannot vary.")
     if PLAYERS in game.knobs:
         raise InputError(f"{at}{game.slug} has a knob called players: rename it to vary the size of a table.")
-    return Knob(PLAYERS, "int", len(game.seats), least, most, (), "", (), "number of players")
+    return WholeKnob(PLAYERS, len(game.seats), least, most, help="number of players")
 
 
 # --- The points ---------------------------------------------------------------
@@ -410,24 +396,6 @@ def sequence_of(axes: Sequence[Axis], method: str, number: int, seed: int) -> li
     return (saltelli if method == "saltelli" else trajectories)(axes, number, seed)
 
 
-def neighbours(knob: Knob, value: KnobValue, steps: int = 1) -> list[KnobValue]:
-    """The values of a knob up to `steps` steps to each side, nearest first.
-
-    A step: 1 for a whole number, a tenth of the range for a float; a switch has its other side, a choice each
-    other option, for any number of steps.
-    """
-    if knob.choices:
-        return [option for option in knob.choices if option != value]
-    step = 1.0 if knob.kind == "int" else (knob.high - knob.low) / 10
-    near_values: list[KnobValue] = []
-    for away in range(1, steps + 1):
-        for side in (-1, 1):
-            near = float(f"{float(value) + side * away * step:.6g}")
-            if knob.low <= near <= knob.high:
-                near_values.append(int(near) if knob.kind == "int" else near)
-    return near_values
-
-
 def neighbourhood(
     game: Game,
     base: Mapping[str, KnobValue],
@@ -449,7 +417,7 @@ def neighbourhood(
     for name, knob in (knobs or game.knobs).items():
         if name not in names:
             continue
-        for value in neighbours(knob, base[name], steps):
+        for value in knob.near(base[name], steps):
             if game.check_knobs({**base, name: value}):
                 left_out += show_point({name: value})
             else:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -18,60 +20,62 @@ KnobValue: TypeAlias = int | float | bool | str
 
 
 @dataclass(frozen=True)
-class Knob:
-    """A number, a switch or a choice that a designer tweaks.
+class Knob(ABC):
+    """What a designer changes. Each kind of value is a class below, with all that the lab asks of it.
 
     Attributes:
-        kind: `int`, `float`, `bool` or `choice`.
         default: value; for a choice one of `options`.
-        low, high: inclusive range of an int or float.
+        low, high: inclusive range of a number.
         options: allowed texts of a choice; the record holds the index.
         rules: rule IDs that read it.
         switch: True for a ruling that could go the other way.
         table: (table, row key, column) the default comes from, or None.
         blanks: table of which the knob takes the effect of rows away (BlankKnob, TableSchema.blank), or "".
-        luck: True for one that weights a die or a card, or worsens a shuffle (Die); the kinds `weights`, of the faces
-            of a die, `card_weights`, of the cards named in `options`, and `bans` (simlab.spec.bans) are of these alone.
+        luck: True for one that weights a die or a card, or worsens a shuffle (Die), and for bans (simlab.spec.bans).
+        kind: name of the class in lists. storage: type of its field in the record. is_number: whether it has a range.
+        is_ordered: whether values near each other are alike.
     """
 
     name: str
-    kind: str
     default: KnobValue
-    low: float
-    high: float
-    options: tuple[str, ...]
-    unit: str
-    rules: tuple[str, ...]
-    help: str
+    low: float = 0.0
+    high: float = 0.0
+    options: tuple[str, ...] = ()
+    unit: str = ""
+    rules: tuple[str, ...] = ()
+    help: str = ""
     switch: bool = False
     table: tuple[str, str, str] | None = None
     blanks: str = ""
     luck: bool = False
 
-    @property
-    def is_number(self) -> bool:
-        """Whether it has a range."""
-        return self.kind in ("int", "float")
+    kind: ClassVar[str]
+    storage: ClassVar[type[np.int64 | np.float64]] = np.int64
+    is_number: ClassVar[bool] = False
+    is_ordered: ClassVar[bool] = True
 
     @property
     def choices(self) -> tuple[KnobValue, ...]:
         """The values of a switch or a choice; () for other knobs."""
-        return (False, True) if self.kind == "bool" else self.options if self.kind == "choice" else ()
+        return ()
 
     @property
+    @abstractmethod
     def allowed(self) -> str:
         """The allowed values in words."""
-        if self.kind == "weights":
-            return f"'{FAIR}', or faces and their weights as 6x2+1x0.5 (a 6 twice as often, a 1 half as often)"
-        if self.kind == "card_weights":
-            example = "+".join(f"{name}:{weight:g}" for name, weight in zip(self.options, (2, 0.5), strict=False))
-            return f"'{FAIR}', or cards and their weights, 0..{MOST_WEIGHT} by hundredths, as {example}"
-        if self.kind == "bool":
-            return "true or false"
-        if self.kind == "choice":
-            return "one of " + ", ".join(self.options)
-        unit = f" {self.unit}" if self.unit else ""
-        return f"{self.low:g}..{self.high:g}{unit}"
+
+    @property
+    def example(self) -> str:
+        """Values to vary it over, as a shell takes them."""
+        return ",".join(str(value).lower() if isinstance(value, bool) else str(value) for value in self.every() or ())
+
+    def every(self) -> Sequence[KnobValue] | None:
+        """All its values; None if they have no end."""
+        return self.choices
+
+    def near(self, value: KnobValue, steps: int) -> list[KnobValue]:
+        """Its values up to `steps` steps to each side, nearest first; of a switch or a choice the others."""
+        return [other for other in self.choices if other != value]
 
     def parse(self, value: object, where: str = "") -> KnobValue:
         """The value in the knob's own type.
@@ -82,64 +86,168 @@ class Knob:
         Raises:
             InputError: wrong type, outside the range, or not one of the options.
         """
-        at = f"{where}: " if where else ""
-        about = f" ({', '.join(self.rules)})" if self.rules else ""
-        bad = InputError(f"{at}{self.name} = {value!s} is not allowed: {self.name} takes {self.allowed}{about}.")
-        if self.kind == "bool":
-            if isinstance(value, bool):
-                return value
-            if isinstance(value, str) and value.lower() in ("true", "false", "yes", "no", "on", "off"):
-                return value.lower() in ("true", "yes", "on")
-            raise bad
-        if self.kind == "choice":
-            text = str(value).lower() if isinstance(value, bool) else str(value)
-            if text not in self.options:
-                raise bad
-            return text
-        if isinstance(value, bool):
-            raise bad
-        if self.kind == "weights":
-            try:
-                weights = read_weights(str(value))
-            except ValueError:
-                raise bad from None
-            return "+".join(f"{face}x{weight:g}" for face, weight in sorted(weights.items()) if weight != 1) or FAIR
-        if self.kind == "card_weights":
-            try:
-                of_cards = read_card_weights(str(value))
-            except ValueError as fault:
-                raise InputError(f"{bad} {fault}".rstrip()) from None
-            for name in of_cards:
-                if name not in self.options:
-                    raise InputError(
-                        f"{at}{self.name} = {value!s}: there is no card '{name}'. {nearest(name, self.options)}"
-                    )
-            return "+".join(f"{name}:{weight:g}" for name, weight in sorted(of_cards.items()) if weight != 1) or FAIR
         try:
-            number = float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError, OverflowError):
-            raise bad from None
-        if not self.low <= number <= self.high:  # also refuses NaN
-            raise bad
-        if self.kind == "int":
-            if number != int(number):
-                raise bad
-            return int(number)
-        return number
+            return self._read(value)
+        except ValueError as fault:
+            about = f" ({', '.join(self.rules)})" if self.rules else ""
+            why = str(fault)
+            if not why.startswith(":"):
+                why = f" is not allowed: {self.name} takes {self.allowed}{about}. {why}".rstrip()
+            raise InputError(f"{f'{where}: ' if where else ''}{self.name} = {value!s}{why}") from None
+
+    @abstractmethod
+    def _read(self, value: object) -> KnobValue:
+        """The value, as `parse`.
+
+        Raises:
+            ValueError: it is not allowed; with more to say about it, or, from a colon on, instead of what is allowed.
+        """
 
     def encode(self, value: KnobValue) -> int | float:
         """The number that the record holds."""
-        if self.kind == "choice":
-            return self.options.index(str(value))
-        return float(value) if self.kind == "float" else int(value)
+        return int(value)
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of its value in an experiment file."""
+        return {"type": "string", "description": f"{self.help}: {self.allowed}"}
 
 
-class BlankKnob(Knob):
+class NumberKnob(Knob):
+    """A number in a range."""
+
+    is_number = True
+
+    @property
+    def allowed(self) -> str:
+        return f"{self.low:g}..{self.high:g}{f' {self.unit}' if self.unit else ''}"
+
+    @abstractmethod
+    def step(self, parts: int) -> float:
+        """The distance of two values: a whole number's is 1, another's the range in so many parts."""
+
+    @abstractmethod
+    def of(self, number: float) -> int | float:
+        """A number in the knob's own type."""
+
+    def near(self, value: KnobValue, steps: int) -> list[KnobValue]:
+        step = self.step(10)
+        places = (float(f"{float(value) + side * n * step:.6g}") for n in range(1, steps + 1) for side in (-1, 1))
+        return [self.of(place) for place in places if self.low <= place <= self.high]
+
+    def _read(self, value: object) -> KnobValue:
+        try:
+            number = float("nan" if isinstance(value, bool) else value)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            raise ValueError from None
+        if not self.low <= number <= self.high or self.of(number) != number:  # also refuses NaN
+            raise ValueError
+        return self.of(number)
+
+
+class WholeKnob(NumberKnob):
+    """A whole number in a range."""
+
+    kind = "int"
+
+    @property
+    def example(self) -> str:
+        return f"{self.low:g}..{self.high:g}"
+
+    def every(self) -> range:
+        return range(math.ceil(self.low), math.floor(self.high) + 1)
+
+    def step(self, parts: int) -> float:
+        return 1.0
+
+    def of(self, number: float) -> int:
+        return int(number)
+
+    def schema(self) -> dict[str, Any]:
+        about = {"description": self.help, "default": self.default}
+        return {"type": "integer", "minimum": self.low, "maximum": self.high, **about}
+
+
+class DecimalKnob(NumberKnob):
+    """Any number in a range."""
+
+    kind, storage = "float", np.float64
+
+    @property
+    def example(self) -> str:
+        return f"{self.low:g}..{self.high:g}:{self.step(4):g}"
+
+    def every(self) -> None:
+        return None
+
+    def step(self, parts: int) -> float:
+        return (self.high - self.low) / parts
+
+    def of(self, number: float) -> float:
+        return number
+
+    def encode(self, value: KnobValue) -> float:
+        return float(value)
+
+    def schema(self) -> dict[str, Any]:
+        about = {"description": self.help, "default": self.default}
+        return {"type": "number", "minimum": self.low, "maximum": self.high, **about}
+
+
+class SwitchKnob(Knob):
+    """On or off."""
+
+    kind = "bool"
+
+    @property
+    def choices(self) -> tuple[KnobValue, ...]:
+        return False, True
+
+    @property
+    def allowed(self) -> str:
+        return "true or false"
+
+    def _read(self, value: object) -> KnobValue:
+        if isinstance(value, bool):
+            return value
+        if not isinstance(value, str) or value.lower() not in ("true", "false", "yes", "no", "on", "off"):
+            raise ValueError
+        return value.lower() in ("true", "yes", "on")
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "boolean", "description": self.help, "default": self.default}
+
+
+class ChoiceKnob(Knob):
+    """One of some texts."""
+
+    kind, is_ordered = "choice", False
+
+    @property
+    def choices(self) -> tuple[KnobValue, ...]:
+        return self.options
+
+    @property
+    def allowed(self) -> str:
+        return "one of " + ", ".join(self.options)
+
+    def _read(self, value: object) -> KnobValue:
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        if text not in self.options:
+            raise ValueError
+        return text
+
+    def encode(self, value: KnobValue) -> int:
+        return self.options.index(str(value))
+
+    def schema(self) -> dict[str, Any]:
+        return {"enum": list(self.options), "description": self.help, "default": self.default}
+
+
+class BlankKnob(ChoiceKnob):
     """A knob `blank_<table>`: one or more rows of the table, joined by '+', lose their effect."""
 
     @property
     def allowed(self) -> str:
-        """The allowed values in words."""
         return f"{super().allowed}; several joined by '+'"
 
     def rows(self, value: object) -> list[str]:
@@ -148,12 +256,62 @@ class BlankKnob(Knob):
         return [row for row in self.options[1:] if row in parts]
 
     def parse(self, value: object, where: str = "") -> KnobValue:
-        """As Knob.parse."""
         if value in self.options:
             return str(value)
         for part in str(value).split("+"):
             super().parse(part.strip(), where)
         return "+".join(self.rows(value)) or self.options[0]
+
+
+class WeightsKnob(Knob):
+    """Weights of what chance draws from; `fair` if all weigh the same."""
+
+    @property
+    def example(self) -> str:
+        one = self.options[0] if self.options else "6"
+        return f"{FAIR},{one}:2,{one}:3"
+
+    def every(self) -> None:
+        return None
+
+
+class FacesKnob(WeightsKnob):
+    """Weights of the faces of a die."""
+
+    kind = "weights"
+
+    @property
+    def allowed(self) -> str:
+        return f"'{FAIR}', or faces and their weights as 6x2+1x0.5 (a 6 twice as often, a 1 half as often)"
+
+    def _read(self, value: object) -> KnobValue:
+        try:
+            weights = read_weights("" if isinstance(value, bool) else str(value))
+        except ValueError:
+            raise ValueError from None
+        return "+".join(f"{face}x{weight:g}" for face, weight in sorted(weights.items()) if weight != 1) or FAIR
+
+
+class CardsKnob(WeightsKnob):
+    """Weights of the cards of a deck, named in `options`."""
+
+    kind = "card_weights"
+
+    @property
+    def allowed(self) -> str:
+        example = "+".join(f"{name}:{weight:g}" for name, weight in zip(self.options, (2, 0.5), strict=False))
+        return f"'{FAIR}', or cards and their weights, 0..{MOST_WEIGHT} by hundredths, as {example}"
+
+    def _read(self, value: object) -> KnobValue:
+        weights = read_card_weights("" if isinstance(value, bool) else str(value))
+        for name in weights:
+            if name not in self.options:
+                raise ValueError(f": there is no card '{name}'. {nearest(name, self.options)}")
+        return "+".join(f"{name}:{weight:g}" for name, weight in sorted(weights.items()) if weight != 1) or FAIR
+
+
+#: The kinds that a game declares, by name.
+KINDS: dict[str, type[Knob]] = {one.kind: one for one in (WholeKnob, DecimalKnob, SwitchKnob, ChoiceKnob)}
 
 
 FAIR = "fair"  #: value of a die's luck knob: all faces weigh the same
@@ -269,11 +427,11 @@ def _read_knob(name: str, entry: object, at: str, tables: Tables) -> Knob:
         default = _cell(tables, *source, at)
     options, low, high, kind = _kind_of(entry, default, at)
     rules = tuple(entry["rules"])
-    blank = Knob(name, kind, 0, low, high, options, entry.get("unit", ""), rules, entry["help"])
+    blank = kind(name, 0, low, high, options, entry.get("unit", ""), rules, entry["help"])
     return replace(blank, default=blank.parse(default, at), switch=entry.get("switch", False), table=source)
 
 
-def _kind_of(entry: Mapping[str, Any], default: object, at: str) -> tuple[tuple[str, ...], float, float, str]:
+def _kind_of(entry: Mapping[str, Any], default: object, at: str) -> tuple[tuple[str, ...], float, float, type[Knob]]:
     """Options, ends of the range, and kind of a knob."""
     if "options" in entry:
         given = entry["options"]
@@ -283,9 +441,9 @@ def _kind_of(entry: Mapping[str, Any], default: object, at: str) -> tuple[tuple[
         twice = next((option for option in options if options.count(option) > 1), None)
         if twice is not None:
             raise InputError(f"{at}: options name '{twice}' twice. Name each once.")
-        return options, 0.0, float(len(options) - 1), "choice"
+        return options, 0.0, float(len(options) - 1), ChoiceKnob
     if "range" not in entry:
-        return (), 0.0, 1.0, "bool"
+        return (), 0.0, 1.0, SwitchKnob
     given = entry["range"]
     numbers = (
         [v for v in given if isinstance(v, int | float) and not isinstance(v, bool)] if isinstance(given, list) else []
@@ -295,7 +453,7 @@ def _kind_of(entry: Mapping[str, Any], default: object, at: str) -> tuple[tuple[
             f"{at}: range = {given} is not allowed: a range is two numbers, as [1, 6], the lower one first."
         )
     low, high = (float(v) for v in numbers)
-    return (), low, high, "float" if any(isinstance(v, float) for v in (*numbers, default)) else "int"
+    return (), low, high, DecimalKnob if any(isinstance(v, float) for v in (*numbers, default)) else WholeKnob
 
 
 def _cell(tables: Tables, table: str, row: str, column: str, at: str) -> str | int:

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simlab.game import Knob
 from simlab.present.terminal import renderables
 from simlab.questions.fair_settings import analysis as fair
 from simlab.questions.fair_settings import words as fair_words
@@ -21,6 +20,7 @@ from simlab.runs import goal
 from simlab.runs.rows import Credit
 from simlab.runs.view import View
 from simlab.spec.design import Axis, trajectories
+from simlab.spec.knobs import ChoiceKnob, SwitchKnob, WholeKnob
 from simlab.stats.intervals import wilson
 from tests.printed import to_text
 from tests.report import fake
@@ -252,9 +252,9 @@ def test_elementary_effects_of_whole_numbers_a_switch_and_a_choice():
     """What each knob does is known: a straight line with a step that a switch brings, the switch, nothing."""
     names = ("a", "b", "c")
     axes = [
-        Axis(Knob("a", "int", 0, 0, 3, (), "", (), ""), (0, 1, 2, 3)),
-        Axis(Knob("b", "bool", True, 0, 1, (), "", (), ""), (False, True)),
-        Axis(Knob("c", "choice", "x", 0, 2, ("x", "y", "z"), "", (), ""), ("x", "y", "z")),
+        Axis(WholeKnob("a", 0, 0, 3), (0, 1, 2, 3)),
+        Axis(SwitchKnob("b", True), (False, True)),
+        Axis(ChoiceKnob("c", "x", options=("x", "y", "z")), ("x", "y", "z")),
     ]
     drawn = trajectories(axes, 12, 3)
     points = list(dict.fromkeys(drawn))

@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simlab.errors import InputError
-from simlab.game import Knob
 from simlab.runs import cells as cells_module
 from simlab.runs.cells import cells
 from simlab.runs.open_experiment import new_experiment
 from simlab.spec import design
 from simlab.spec.design import Axis, points, read_axis, read_range
 from simlab.spec.experiment import Experiment
+from simlab.spec.knobs import ChoiceKnob, DecimalKnob, NumberKnob, SwitchKnob, WholeKnob
 from tests.spec.orchard import OWN_BOT, TREES, write_orchard
 
-WALLS = Knob("walls", "int", 5, -2, 12, (), "points", ("X-01",), "walls")
-SHARE = Knob("share", "float", 0.5, 0.0, 2.0, (), "", (), "a share")
-JOKERS = Knob("jokers", "bool", True, 0, 1, (), "", (), "jokers")
-READING = Knob("reading", "choice", "lose", 0, 2, ("lose", "stop", "H+D"), "", ("X-02",), "a ruling")
+WALLS = WholeKnob("walls", 5, -2, 12, unit="points", rules=("X-01",), help="walls")
+SHARE = DecimalKnob("share", 0.5, 0.0, 2.0, help="a share")
+JOKERS = SwitchKnob("jokers", True, help="jokers")
+READING = ChoiceKnob("reading", "lose", options=("lose", "stop", "H+D"), rules=("X-02",), help="a ruling")
 
 
 # --- ranges -------------------------------------------------------------------
@@ -352,11 +352,11 @@ def test_two_experiments_on_the_same_seed_share_the_cells_they_have_in_common():
 
 
 def test_neighbours_stay_within_the_knob():
-    assert design.neighbours(WALLS, 5) == [4, 6]
-    assert design.neighbours(WALLS, 12, 2) == [11, 10]
-    assert design.neighbours(SHARE, 0.5) == [0.3, 0.7]
-    assert design.neighbours(JOKERS, True, 3) == [False]
-    assert design.neighbours(READING, "stop") == ["lose", "H+D"]
+    assert WALLS.near(5, 1) == [4, 6]
+    assert WALLS.near(12, 2) == [11, 10]
+    assert SHARE.near(0.5, 1) == [0.3, 0.7]
+    assert JOKERS.near(True, 3) == [False]
+    assert READING.near("stop", 1) == ["lose", "H+D"]
 
 
 def test_one_at_a_time_departs_from_the_base():
@@ -420,3 +420,32 @@ def test_drawn_match_ups_are_balanced(bots, number):
     for seat, count in enumerate(bots):
         times = [sum(profile[seat] == bot for profile in found) for bot in range(count)]
         assert max(times) - min(times) <= 2
+
+
+class EvenKnob(NumberKnob):
+    """A kind of knob that the lab does not have: even whole numbers."""
+
+    kind = "even"
+
+    @property
+    def example(self) -> str:
+        return f"{self.low:g},{self.high:g}"
+
+    def every(self) -> range:
+        return range(int(self.low), int(self.high) + 1, 2)
+
+    def step(self, parts: int) -> float:
+        return 2.0
+
+    def of(self, number: float) -> int:
+        return 2 * int(number // 2)
+
+
+def test_a_new_kind_of_knob_is_one_class() -> None:
+    knob = EvenKnob("pairs", 4, 0, 8, unit="cards", help="cards dealt in pairs")
+    assert read_axis(knob, "*", "[vary]").values == (0, 2, 4, 6, 8)
+    assert read_axis(knob, "2..6:2", "[vary]").values == (2, 4, 6)
+    assert knob.near(4, 2) == [2, 6, 0, 8] and knob.parse("6") == 6
+    with pytest.raises(InputError, match=r"\[knobs\]: pairs = 5 is not allowed: pairs takes 0\.\.8 cards\."):
+        knob.parse(5, "[knobs]")
+    assert knob.schema()["type"] == "string"

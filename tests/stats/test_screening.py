@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from SALib.analyze import morris as analyze
 
-from simlab.game import Knob
 from simlab.spec.design import Axis, trajectories
+from simlab.spec.knobs import WholeKnob
 from simlab.stats.screening import elementary_effects
 
 LEVELS = (0, 1, 2, 3)
-AXES = [Axis(Knob(name, "int", 0, 0, 3, (), "", (), ""), LEVELS) for name in "abc"]
+AXES = [Axis(WholeKnob(name, 0, 0, 3), LEVELS) for name in "abc"]
 
 
 def walks(number, seed=1):

@@ -8,7 +8,6 @@ of its parameters, then their steps from the printed values.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -201,10 +200,9 @@ def with_cells(
 
 
 def _values_of(knob: Knob, printed: KnobValue) -> tuple[KnobValue, ...]:
-    if knob.choices:
-        return knob.choices
-    if knob.kind == "int":
-        return tuple(range(math.ceil(knob.low), math.floor(knob.high) + 1))
+    values = knob.every()
+    if values is not None:
+        return tuple(values)
     step = (knob.high - knob.low) / FLOAT_STEPS
     grid = {float(f"{knob.low + i * step:.6g}") for i in range(FLOAT_STEPS + 1)}
     return tuple(sorted(grid | {float(printed)}))

@@ -24,6 +24,7 @@ from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
 from simlab.registry import load_game
 from simlab.spec.design import PLAYERS, Axis, Point, points, read_axis, show_value
+from simlab.spec.knobs import NumberKnob
 from simlab.stats.intervals import student_quantile
 from simlab.stats.subgroup_discovery import Bools, Box, find_boxes
 
@@ -490,7 +491,7 @@ def _range_of(axis: Axis) -> list[Any]:
 def _limit_list(axis: Axis, limit: Any) -> list[Any]:
     if isinstance(limit, frozenset):
         return [axis.values[i] for i in sorted(limit)]
-    return [int(end) if axis.knob.kind == "int" else end for end in limit]
+    return [axis.knob.of(end) if isinstance(axis.knob, NumberKnob) else end for end in limit]
 
 
 def _words(axis: Axis, limit: Any) -> str:

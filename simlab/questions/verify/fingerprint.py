@@ -20,6 +20,7 @@ from simlab.engine.outcome import score_columns, winner_words, won
 from simlab.errors import InputError, other_form
 from simlab.questions.verify.analysis import FingerprintCheck
 from simlab.runs.store import Missing, atomic_write, parse_json, read_inside, to_json
+from simlab.spec.knobs import NumberKnob
 
 if TYPE_CHECKING:
     from simlab.game import Game, Knob, KnobValue
@@ -111,9 +112,8 @@ def _variants(game: Game) -> Iterator[tuple[str, dict[str, KnobValue], int]]:
 
 
 def _other_values(knob: Knob, printed: KnobValue) -> list[KnobValue]:
-    if knob.is_number:
-        step = 1 if knob.kind == "int" else (knob.high - knob.low) / 4
-        near = [printed + sign * step for sign in (1, -1)]  # type: ignore[operator]
+    if isinstance(knob, NumberKnob):
+        near = [knob.of(float(printed) + sign * knob.step(4)) for sign in (1, -1)]
         return [value for value in near if knob.low <= value <= knob.high]
     return [value for value in knob.choices or knob.options if value != printed]
 
