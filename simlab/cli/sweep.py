@@ -81,7 +81,7 @@ def sweep(
             "--target",
             metavar="SHARE",
             parser=share,
-            help="Target win rate of the first seat, such as 0.45; by default an equal share.",
+            help="Target win rate of the first seat, such as 0.45; by default a fair share.",
             rich_help_panel=HOW,
         ),
     ] = None,

@@ -450,7 +450,7 @@ def _any_seats(view: View) -> Verdict:
         )
     else:
         mood, headline = "mixed", f"With {_bots_text(view)} the {kind}s win unequally, but not by much: {numbers}."
-    what = f"An equal share is {100 * fair:.1f} %, the average of the {kind}s. "
+    what = f"A fair share is {100 * fair:.1f} %, the average of the {kind}s. "
     judged = f"{what}The intervals hold for all {kind}s together."
     total, cells = len(view.cells), cells_word(view)
     if total == 1:

@@ -145,7 +145,7 @@ def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, M
     """The headline, and its mood."""
     who, gap = view.the(view.seats[lead]), 2 * rate.value - 1
     split = ", games that nobody wins counted half to each" if view.all.nobody else ""
-    fair = f"where an equal share is 50 %{split}"
+    fair = f"where a fair share is 50 %{split}"
     half = EVEN / 2
     if rate.low > 0.5 + BROKEN / 2 and alone:
         return f"{alone} breaks the game: with best play on both sides {who} wins {rate.full}, {fair}.", "favoured"

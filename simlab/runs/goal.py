@@ -24,7 +24,7 @@ class Goal:
     """The target win rate of the first seat, or of its side if that has several seats.
 
     Attributes:
-        target: None without a stated target and without an equal share: a game with one seat, with one side, or with
+        target: None without a stated target and without a fair share: a game with one seat, with one side, or with
             sides that win together.
         low, high: band that counts as reached.
         said: whether the experiment's contract states it.
@@ -52,7 +52,7 @@ class Goal:
 
 
 def goal(view: View, even_odds: bool = False) -> Goal:
-    """The contract's target for the wins of the first seat, or of its side; else an equal share.
+    """The contract's target for the wins of the first seat, or of its side; else a fair share.
 
     Args:
         even_odds: whether 50 % is the target if all seats win or lose together and the contract names none. Games need

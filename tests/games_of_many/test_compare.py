@@ -57,7 +57,7 @@ def test_one_against_many_is_judged_by_sides(views: dict[str, View]) -> None:
     assert answer.balance is not None and set(answer.balance.favoured) == {"warlord", "defenders"}
     assert answer.balance.leader in ("warlord", "defenders")
     sentence = words.balance_sentence(answer)
-    assert "ann is" not in sentence and "an equal share (50 %)" in sentence
+    assert "ann is" not in sentence and "a fair share (50 %)" in sentence
     (first, *_) = in_field(view)
     assert first.bot == "sentry" and first.share.value > 0.5  # not half of the defenders' wins
     assert "How often the bot's side wins" in to_text(*renderables(words.blocks(answer)), width=200)

@@ -37,7 +37,7 @@ def text(verdict):
             0.62,
             3_000,
             "favoured",
-            "With these bots the besieger is clearly favoured over an equal share (50 %). It wins",
+            "With these bots the besieger is clearly favoured over a fair share (50 %). It wins",
         ),
         (0.95, 3_000, "favoured", "With these bots the besieger is overwhelmingly favoured"),
         (0.10, 3_000, "favoured", "With these bots the besieged is overwhelmingly favoured"),
@@ -69,7 +69,7 @@ def test_the_fair_share_is_half_of_the_wins_that_there_are():
     results = fake.results(games=3_000, draw=0.4, chance=lambda *_: 0.7)
     cell = View(results).cells[0]
     share = 50 * (cell.games - cell.nobody + cell.shared) / cell.games
-    assert f"strongly favoured over an equal share ({share:.3g} %)" in balance.verdict(View(results)).headline
+    assert f"strongly favoured over a fair share ({share:.3g} %)" in balance.verdict(View(results)).headline
     even = said(games=40_000, draw=0.4, chance=lambda *_: 0.5)
     assert even.mood == "even"
     alone = balance.favour([600, 500], 3_000)
@@ -126,8 +126,8 @@ def test_what_a_knob_does(walls, switch):
 def test_three_seats(three_seats):
     found = balance.verdict(View(three_seats))
     assert found.mood == "favoured"
-    assert found.headline.startswith("With rusher in all seats the red is favoured over an equal share (35 %): red 4")
-    assert "An equal share is 35.0 %, the average of the seats" in text(found)
+    assert found.headline.startswith("With rusher in all seats the red is favoured over a fair share (35 %): red 4")
+    assert "A fair share is 35.0 %, the average of the seats" in text(found)
 
 
 THREE = {"seats": ("red", "green", "blue"), "bots": {seat: ["rusher"] for seat in ("red", "green", "blue")}}
@@ -208,7 +208,7 @@ def test_the_verdict_on_a_solo_game(solo):
     assert found.headline.endswith("bold may win as often.")
     wins = sum(int(cell.tally.outcomes[2].sum()) for cell in solo.cells)
     assert f"over all 2 bots, including weak ones, the player wins {100 * wins / 800:.0f} % (" in text(found)
-    assert "equal share" not in text(found)
+    assert "fair share" not in text(found)
 
 
 def test_at_most_one_run_in_twenty_holds_a_wrong_call():

@@ -65,7 +65,7 @@ class BestPlayChanges(Answer):
     """Answer of `simlab report FOLDER --section best_play_changes`.
 
     Attributes:
-        seat: the first. target: its share of the wins from the contract, otherwise an equal share.
+        seat: the first. target: its share of the wins from the contract, otherwise a fair share.
         games: of each match-up and change. changes: closest to the target first.
     """
 

@@ -45,7 +45,7 @@ def headline(answer: BestPlayChanges, seat: int) -> str:
     rate, target = answer.closest.win_rate, answer.target
     if seat:
         rate, target = Estimate(1 - rate.value, 1 - rate.high, 1 - rate.low), 1 - target
-    aim = "an equal share" if answer.target == 0.5 else f"the target ({100 * target:.3g} %)"
+    aim = "a fair share" if answer.target == 0.5 else f"the target ({100 * target:.3g} %)"
     count = len(answer.changes)
     of = f"of {count} single changes tried " if count > 1 else ""
     return f"{of}{answer.closest.text} comes closest to {aim}: {rate.full} in best play"

@@ -117,7 +117,7 @@ def balance_sentence(answer: BotsAnswer) -> str:
     if found.stamp is None:
         return _together(answer, found)
     who = {side.name: side.who for side in answer.sides}
-    fair = f"an equal share ({100 * found.equal_share:.3g} %)"
+    fair = f"a fair share ({100 * found.equal_share:.3g} %)"
     if found.swapped == "drawn":
         return _drawn(answer, found, fair)
     kinds = f"{found.total:,} match-ups"
@@ -404,7 +404,7 @@ def _note(answer: BotsAnswer) -> str:
     parts = ["The 95 % intervals hold for all match-ups together (Clopper-Pearson, Bonferroni); draws are split."]
     if answer.balance.stamp is not None:
         parts.append(
-            f"Whether a side is favoured over an equal share ({100 * answer.balance.equal_share:.3g} %) is judged by "
+            f"Whether a side is favoured over a fair share ({100 * answer.balance.equal_share:.3g} %) is judged by "
             "Holm's method. A finding is fragile if other bots reverse it in more than one match-up in ten, if leaving "
             "out one bot does, or if best play does."
         )

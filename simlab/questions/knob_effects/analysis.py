@@ -53,7 +53,7 @@ class KnobEffects(Answer):
     """Answer of `simlab report FOLDER --section knob_effects`.
 
     Attributes:
-        seat: the first, within a sentence. turn: the game's word for a turn. fair: an equal share of the wins; None if
+        seat: the first, within a sentence. turn: the game's word for a turn. fair: a fair share of the wins; None if
             there is none. curves: whether the win rates are charted here; else a fair-settings chart shows them.
     """
 

@@ -52,7 +52,7 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
     if not ladder.rungs:
         return
     sides, scored = list(ladder.rungs[0].win_rate), list(ladder.rungs[0].score)
-    fair = "" if ladder.together else "; the dashed line is an equal share"
+    fair = "" if ladder.together else "; the dashed line is a fair share"
     yield Chart(
         "ladder_balance", lambda: balance_curve(ladder.rungs),
         f"Win rate of each side when all seats are equally strong, from the weakest rung to the strongest{fair}. The "
@@ -174,7 +174,7 @@ def _most_often(ladder: Ladder) -> str:
 
 @chart
 def balance_curve(rungs: Sequence[Rung], ax: Axes | None = None) -> Axes:
-    """Win rate of each side by rung, all seats equally strong; dashed: an equal share."""
+    """Win rate of each side by rung, all seats equally strong; dashed: a fair share."""
     ax = drawing.axes(ax, 3.2)
     sides = list(rungs[0].win_rate)
     places = np.arange(len(rungs))

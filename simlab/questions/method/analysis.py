@@ -81,9 +81,9 @@ def prespecified(view: View) -> str:
 def equal_share(view: View) -> str:
     """Win rate of a seat or side if all won equally often: the reference of `favoured`."""
     if len(view.seats) == 2 and not view.has_sides and len(view.cells) > 1 and view.all.without_single:
-        return "an equal share of the wins"  # the cells have different ones
+        return "a fair share of the wins"  # the cells have different ones
     rates = [view.all.side_rate(side).value for side in range(len(view.sides))]
-    return f"an equal share ({100 * sum(rates) / len(rates):.3g} %)"
+    return f"a fair share ({100 * sum(rates) / len(rates):.3g} %)"
 
 
 def cells_word(view: View) -> str:
