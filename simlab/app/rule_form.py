@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -13,6 +13,7 @@ from nicegui import ui
 
 from simlab.author.rule_bots import fields_of, options_of, read_rule_bot
 from simlab.errors import InputError, SimlabError
+from simlab.registry import load_bot
 from simlab.spec.files import read_toml
 from simlab.spec.folder_names import is_portable
 
@@ -52,27 +53,34 @@ class Line:
 
     def rule(self) -> dict[str, Any]:
         """The rule of a file."""
-        value: str | list[str] = self.value.strip()
+        value: str | list[str | int] = self.value.strip()
         if self.effect in ("choose", "never"):
-            value = [part.strip() for part in self.value.split(",") if part.strip()]
+            parts = [part.strip() for part in self.value.split(",") if part.strip()]
+            value = [int(part) if part.isdecimal() else part for part in parts]  # an option without a name has a number
         held = {"if": self.condition.strip(), "decision": self.decision, self.effect: value}
         return {key: entry for key, entry in held.items() if entry}
 
 
-def read_lines(path: Path) -> list[Line]:
-    """The rules of a file as lines of the form.
+def read_form(path: Path) -> tuple[list[Line], dict[str, Any]]:
+    """The rules of a file as lines of the form, and what else it says of the bot: help, traits, otherwise.
 
     Raises:
         InputError: it is not TOML.
     """
-    return [Line.read(rule) for rule in read_toml(path).get("rule", [])]
+    file = read_toml(path)
+    about = {key: value for key, value in file.get("bot", {}).items() if key not in ("game", "name")}
+    return [Line.read(rule) for rule in file.get("rule", [])], about
 
 
-def save_rules(folder: Path, name: str, game: Game, lines: Sequence[Line]) -> Path:
+def save_rules(
+    folder: Path, name: str, game: Game, lines: Sequence[Line], about: Mapping[str, Any] | None = None, seat: str = ""
+) -> Path:
     """Writes a bot's rules into a new file and reads them back.
 
     A process keeps a bot as it first read it. Another version of a name therefore gets a file of its own, NAME-2.toml.
 
+    Args:
+        about: what the file says besides its rules. seat: that the bot is for; "" for the first.
     Raises:
         InputError: the name cannot be a file name, there is no rule, or a rule cannot be used; no file is left then.
     """
@@ -88,9 +96,12 @@ def save_rules(folder: Path, name: str, game: Game, lines: Sequence[Line]) -> Pa
     while path.exists():
         number += 1
         path = folder / f"{stem}-{number}.toml"
-    path.write_text(tomli_w.dumps({"bot": {"game": game.slug, "name": path.stem}, "rule": rules}), encoding="utf-8")
+    bot = {"game": game.slug, "name": path.stem, **(about or {})}
+    path.write_text(tomli_w.dumps({"bot": bot, "rule": rules}), encoding="utf-8")
     try:
-        read_rule_bot(path, game)
+        other = read_rule_bot(path, game).otherwise
+        if other:
+            load_bot(game, seat or game.seats[0], other)
     except SimlabError as fault:
         path.unlink()
         raise InputError(str(fault).replace(str(path.resolve()), "The bot").replace(str(path), "The bot")) from None
@@ -107,6 +118,7 @@ class RuleForm:
     def __init__(self, session: Session, use: Callable[[str, str], None]) -> None:
         self.session, self._use, self._seat = session, use, ""
         self.lines: list[Line] = []
+        self._about: dict[str, Any] = {}  # of the file that is open
         with ui.dialog() as self.dialog, ui.card().style("width: 60rem; max-width: 95vw"):
             ui.label("A bot as a list of rules").classes("name")
             ui.html(
@@ -120,6 +132,9 @@ class RuleForm:
             self.place = ui.element("div").style("width: 100%").props("data-test=rules")
             with ui.row().classes("items-center"):
                 ui.button("add a rule", icon="add", on_click=self._add).props("flat no-caps")
+            self.otherwise = ui.input("where no rule decides", placeholder="at random, or a bot").props(
+                "dense spellcheck=false data-test=otherwise"
+            )
             self.name = ui.input("name of the bot", value="my_bot").props("dense spellcheck=false")
             self.fault = ui.label().classes("fault").props("role=alert data-test=rules-fault")
             with ui.row():
@@ -130,9 +145,10 @@ class RuleForm:
         """Opens the form for a seat; with the rules of its bot, if that is a file of rules."""
         self._seat, self.fault.text = seat, ""
         path = Path(bot.partition(":")[0])
-        self.lines = [Line()]
+        self.lines, self._about = [Line()], {}
         if path.suffix == ".toml" and path.is_file():
-            self.lines, self.name.value = read_lines(path), path.stem
+            (self.lines, self._about), self.name.value = read_form(path), path.stem
+        self.otherwise.value = str(self._about.get("otherwise", ""))
         game = self.session.asked.loaded
         self.known.content = "".join(
             f"<p><b>{title}</b>: {escape(', '.join(names))}</p>"
@@ -181,8 +197,12 @@ class RuleForm:
         field.props("dense").on_value_change(lambda event: setattr(line, name, str(event.value or "")))
 
     def _save(self) -> None:
+        otherwise = str(self.otherwise.value or "").strip()
+        about = {key: value for key, value in self._about.items() if key != "otherwise"}
+        about |= {"otherwise": otherwise} if otherwise else {}
+        game, name = self.session.asked.loaded, str(self.name.value or "")
         try:
-            path = save_rules(self.session.folder, str(self.name.value or ""), self.session.asked.loaded, self.lines)
+            path = save_rules(self.session.folder, name, game, self.lines, about, self._seat)
         except SimlabError as fault:
             self.fault.text = str(fault)
             return
