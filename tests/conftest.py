@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 
 import hypothesis
 import pytest
 
+gc.set_threshold(50_000, 10, 10)  # as the command has it (simlab.__main__)
 hypothesis.settings.register_profile("lab", deadline=None)  # a busy machine is no fault
 hypothesis.settings.load_profile("lab")
 
