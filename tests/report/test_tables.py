@@ -70,7 +70,7 @@ def test_brackets_are_text_and_not_markup(match_ups):
 def test_the_matrix_stands_in_the_headline_of_many_match_ups(match_ups):
     text = tables.to_text(balance.headline(match_ups))
     assert "besieger / besieged" in text
-    assert "good to ±" in text
+    assert "an interval of ±" in text
     assert "all together" in text
 
 

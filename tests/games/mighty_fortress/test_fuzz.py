@@ -11,7 +11,7 @@ pytestmark = pytest.mark.skipif(not compiler.compiling(), reason="started once, 
 
 
 def test_random_games_keep_their_dice_and_their_bounds() -> None:
-    fuzz("mighty_fortress", 60, CHECKED, passed=3)
+    fuzz("mighty_fortress", 40, CHECKED, passed=3)
 
 
 @pytest.mark.long
