@@ -1,1 +1,1 @@
-"""The bots, one module a game. A bot of your own looks the same: see docs/add-a-bot.md."""
+"""The bots, one module per game. To write your own, see docs/add-a-bot.md."""

@@ -1,11 +1,11 @@
 """Bots for A Mighty Fortress Is Our God (rule ledger, section 7).
 
-A bot is a list of steps. At each action it runs down its list and takes the first step that has something to
-do; when none has, it ends the phase. Which dice an action gets, and all the smaller answers, are manners that
-the bots share. No bot puts Black dice to work, and none knows more than lies on the table.
+A bot is a list of steps. At each action it takes the first step in its list that has something to do; if none has, it
+ends the phase. The bots share their manners: how they pick dice and answer smaller decisions. No bot puts Black dice to
+work, and none uses hidden information.
 
-Numbers of the rules come from knobs and cards. What a bot thinks of them is a trait, or a constant in capitals
-next to the step that uses it; those of the first five bots are the ledger's.
+Numbers of the rules come from knobs and cards. A bot's own valuations are traits, or constants in capitals next to the
+step that uses them; those of the first five bots come from the ledger.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from simlab.games.mighty_fortress.actions import (
 from simlab.games.mighty_fortress.dice import bit, coloured_available, exhausted_mask, lowest_place
 
 EVERY_SPACE = np.array([7, 15])  # of the council, by the knob council_free_spaces
-PRINTED_SPACES = s.ACTIVATE - s.EXECUTE_ELDER  # council spaces whose actions lie side by side; the fourth's are apart
+PRINTED_SPACES = s.ACTIVATE - s.EXECUTE_ELDER  # council spaces with adjacent action numbers; the fourth's are separate
 E01, E02, E03, E04, E05, E06, E07, E08, E09, E10, E11, E12 = s.numbers(0, 12)  # Elders by their place in the table
 QUEUE = np.int64((1 << s.SLOTS) - 1)  # a mask of all slots
 
@@ -54,7 +54,7 @@ def _rank(manner: int, die: int) -> int:
         return -100_000  # to stop
     exhausted = die >= 36
     colour, pip = (die - 36, 0) if exhausted else (die // 6, die % 6 + 1)
-    usual = (0, 1, 2, 4, 3, 9)[colour]  # White, Yellow, Red, Purple, Blue, and Black last of all
+    usual = (0, 1, 2, 4, 3, 9)[colour]  # White, Yellow, Red, Purple, Blue, with Black last
     work = -100 * pip - usual - (50_000 if colour == s.BLACK else 0)
     if manner == HIGHEST:
         return 100 * pip - usual - (50_000 if colour == s.BLACK else 0)
@@ -83,7 +83,7 @@ def _rank(manner: int, die: int) -> int:
 
 
 _RANK = np.array([[_rank(manner, die) for die in range(s.ALL_CLASSES + 1)] for manner in range(12)], np.int64)
-#: the same with the option in the lowest six bits, turned round: the greatest number is the first of the best
+#: the same with the inverted option in the lowest six bits, so the largest number is the first of the best
 _LIKED = 64 * _RANK + 63 - np.arange(s.ALL_CLASSES + 1)
 LEAST_LIKED = np.int64(_LIKED.min() - 1)
 _LOWEST_PIP = np.array([0] + [(m & -m).bit_length() for m in range(1, 64)], np.int64)
@@ -101,13 +101,13 @@ ONCE_WORTH = 0.4  # an ability that is carried out once, at the moment of conver
 RATING_VP = 0.3  # worth in VP of a point of siege rating that leaves the Queue
 DIE_VP = 0.3  # worth of a die in VP if points come first
 SEAT_VP = 1  # score of an Elder in the council at the end (MF-SCO-03)
-FULL_STORES = 36  # no Ration from here on: most of it would not fit (MF-GEN-01)
+FULL_STORES = 36  # no Ration from this Food on: most of it would not fit (MF-GEN-01)
 _ABILITY_WORTH = np.array([_WORTH_OF[name] for name in s.ABILITIES])
 
 
 @kernel
 def best_of(options: int, manner: int) -> int:
-    """The option that a manner likes best; of equals the first."""
+    """The option that a manner likes best; the first among equals."""
     best = LEAST_LIKED
     while options != 0:
         best = max(best, _LIKED[np.uint64(manner), np.uint64(lowest_place(options))])
@@ -130,15 +130,15 @@ def highest_pip(dice: int) -> int:
 # --- What an effect is worth --------------------------------------------------
 
 USUAL, OF_APOSTLE, OF_PURGER, OF_HANGMAN = s.numbers(0, 4)  # whose weights
-LITTLE_FOOD, MUCH_FOOD = 12, 25  # less than a turn's bill or so; enough for two
+LITTLE_FOOD, MUCH_FOOD = 12, 25  # about a turn's bill; enough for two turns
 FEW_MATERIALS = 6  # two Counter-Batteries or a seat
-HIGH_UNREST = 6  # one below what raises Pressure: from here on Black dice go for Unrest
-GRAVE_UNREST = 5  # from here on a point of it weighs double
+HIGH_UNREST = 6  # one below the level that raises Pressure: from here on Black dice are executed for Unrest
+GRAVE_UNREST = 5  # from this level on a point of Unrest counts double
 SUPPORT_WORTH, CASUALTY_WORTH, RECOVERY_WORTH, REQUIREMENT_WORTH = 1.5, -0.5, 0.3, -0.3
 
 
 def _weight(what: int, whose: int, grade: int) -> float:
-    """Worth of one point of a track or resource; `grade` is the amount of it."""
+    """Worth of one point of a track or resource; `grade` is its current level."""
     usual = {
         tr.FOOD: (0.5, 0.3, 0.05), tr.MATERIALS: (0.35, 0.1, 0.1), tr.LUXURIES: (0.5,) * 3, tr.PIETY: (0.6,) * 3,
         tr.INFLUENCE: (0.6,) * 3, tr.COHESION: (1.2,) * 3, tr.DEFENSE: (1.0, 0.0, 0.0), tr.ENTRENCHMENT: (-0.8,) * 3,
@@ -169,7 +169,7 @@ def weight(state: State, what: int, whose: int) -> float:
 
 @kernel
 def straight_value(state: State, knobs: Knobs, cards: Cards, start: int, whose: int) -> float:
-    """Worth of a program from one step on, its questions answered with the second half."""
+    """Worth of a program from a given step on, if every question is answered with its second half."""
     total = 0.0
     at = start
     while True:
@@ -196,7 +196,7 @@ def straight_value(state: State, knobs: Knobs, cards: Cards, start: int, whose: 
 
 @kernel
 def value(state: State, knobs: Knobs, cards: Cards, start: int, whose: int) -> float:
-    """Worth of a program: of `choose` the better half, `pay` only where it is worth its price."""
+    """Worth of a program: the better half of a `choose`; a `pay` only if it is worth its price."""
     total = 0.0
     at = start
     while True:
@@ -233,7 +233,7 @@ def first_half(state: State, knobs: Knobs, cards: Cards, asked: int, whose: int)
 
 @kernel
 def answer(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
-    """All decisions but the action itself."""
+    """Answers all decisions except the action itself."""
     kind = np.int64(state.decision)
     options = np.int64(state.options)
     if kind == s.DIE:
@@ -295,7 +295,7 @@ def die_to_commit(state: State, options: int) -> int:
 
 @small_kernel
 def half_to_choose(state: State, knobs: Knobs, cards: Cards, whose: int) -> int:
-    """The better half, tag or track."""
+    """Chooses the better half, tag or track."""
     if state.about == s.ABOUT_PURGE_TRACK:
         for_pressure = whose != OF_HANGMAN and state.pressure > 0 and state.unrest < HIGH_UNREST
         return 1 if for_pressure or state.unrest == 0 else 0
@@ -325,7 +325,7 @@ def strongest_city(state: State, options: int) -> int:
 
 @kernel
 def colour_to_recover(options: int) -> int:
-    """Blue, Purple, Red, Yellow, White."""
+    """The first available of Blue, Purple, Red, Yellow, White."""
     for colour in (s.BLUE, s.PURPLE, s.RED, s.YELLOW):
         if options & bit(colour):
             return np.int64(colour)
@@ -345,7 +345,7 @@ def mine(state: State) -> int:
 
 @small_kernel
 def purge(state: State, kept: int) -> int:
-    """Executes Black dice but for `kept` of them: for Pressure while Unrest is low, else for Unrest."""
+    """Executes all Black dice except `kept` of them: for Pressure while Unrest is low, else for Unrest."""
     if state.avail_of[s.BLACK] <= kept:
         return -1
     if state.pressure > 0 and state.unrest < HIGH_UNREST:
@@ -381,7 +381,7 @@ def counter(state: State, least: float) -> int:
 
 @small_kernel
 def counter_guns(state: State) -> int:
-    """Counter-Battery on Bombardment when one more is an Assault Check (MF-TRK-08)."""
+    """Counter-Battery on Bombardment when one more would trigger an Assault Check (MF-TRK-08)."""
     return s.COUNTER_BOMBARDMENT if is_open(state, s.COUNTER_BOMBARDMENT) and state.bombardment == tr.FIVE - 1 else -1
 
 
@@ -389,16 +389,16 @@ FOR_FOOD, FOR_STRENGTH, FOR_CALM, FOR_ANYTHING = s.numbers(0, 4)
 
 # Worth of a card in the Queue for an aim, in the points of `value`.
 FOOD_WORTH, LEAST_FOOD = 0.6, 2  # a card with less Food does not help against hunger
-CALM_WORTH = 1.2  # for each Unrest that goes
-RATING_WORTH, REWARD_SHARE = 1.2, 0.3  # what weakens the enemy counts first, its reward by the way
+CALM_WORTH = 1.2  # for each point of Unrest removed
+RATING_WORTH, REWARD_SHARE = 1.2, 0.3  # weakening the enemy counts most, the reward less
 RATING_BONUS, CITY_BONUS = 0.4, 0.1  # extra worth of taking any card out of the Queue
 
 # Cost of taking it: the die, the risk of a casualty, Materials.
 RAID_RED_COST, RAID_COST = 0.4, 0.65  # a Red die is seldom lost (MF-DIE-04)
 NEGOTIATE_COST, MATERIAL_COST = 0.3, 0.25
 PURPLE_BONUS = 0.5  # its Influence (MF-DIE-07)
-PIP_COST = 0.02  # of two dice the lower pip
-NO_DIE = -1.0  # below what any target has to be worth
+PIP_COST = 0.02  # between two dice, prefers the lower pip
+NO_DIE = -1.0  # below the minimum worth of any target
 
 
 @small_kernel
@@ -430,7 +430,7 @@ def target(state: State, knobs: Knobs, cards: Cards, dice: int, aim: int, whose:
         slot = lowest_place(left)
         left &= left - 1
         score = card_score(state, knobs, cards, np.int64(state.queue[slot]), aim, whose)
-        if score <= 0.0 or score + PURPLE_BONUS - NEGOTIATE_COST <= best_worth:  # no die makes it the best
+        if score <= 0.0 or score + PURPLE_BONUS - NEGOTIATE_COST <= best_worth:  # not the best with any die
             continue
         if raidable >> slot & 1:
             worth = raid_worth(dice, slot, score)
@@ -447,7 +447,7 @@ def target(state: State, knobs: Knobs, cards: Cards, dice: int, aim: int, whose:
 
 @small_kernel
 def raid_worth(dice: int, slot: int, score: float) -> float:
-    """A Raid with a Red die, or with the lowest that fits; below 0 if none does."""
+    """Worth of a Raid with a Red die, or with the lowest die that fits; below 0 if none fits."""
     red = dice_of(dice, s.RED) & s.AT_LEAST[slot]
     if red != 0:
         return score - RAID_RED_COST - PIP_COST * lowest_pip(red)
@@ -457,7 +457,7 @@ def raid_worth(dice: int, slot: int, score: float) -> float:
 
 @kernel
 def negotiate_worth(state: State, dice: int, slot: int, score: float) -> float:
-    """A Negotiate with a Purple die, or the cheapest that fits; below 0 if none does."""
+    """Worth of a Negotiate with a Purple die, or with the cheapest die that fits; below 0 if none fits."""
     price = negotiate_price(state, slot)
     fitting = dice & s.AT_LEAST[slot + 1]
     if fitting == 0:
@@ -478,13 +478,13 @@ def negotiate_worth(state: State, dice: int, slot: int, score: float) -> float:
 
 @small_kernel
 def feed(state: State, knobs: Knobs, cards: Cards, dice: int, least: float, whose: int) -> int:
-    """Food from the Queue while there is less than `least`."""
+    """Takes Food from the Queue while there is less than `least`."""
     return target(state, knobs, cards, dice, FOR_FOOD, whose) if state.food < least else -1
 
 
 @small_kernel
 def weaken(state: State, knobs: Knobs, cards: Cards, dice: int, whose: int) -> int:
-    """Cards with a siege rating, while Siege Strength is at or above Defense."""
+    """Removes cards with a siege rating while Siege Strength is at or above Defense."""
     if state.siege_strength <= state.defense - 1:
         return -1
     return target(state, knobs, cards, dice, FOR_STRENGTH, whose)
@@ -492,7 +492,7 @@ def weaken(state: State, knobs: Knobs, cards: Cards, dice: int, whose: int) -> i
 
 @small_kernel
 def calm(state: State, knobs: Knobs, cards: Cards, dice: int, least: float, whose: int) -> int:
-    """From `least` Unrest on: a card that lowers it, else an execution."""
+    """From `least` Unrest on: takes a card that lowers it, else executes a die."""
     if state.unrest < max(least, 1.0):
         return -1
     action = target(state, knobs, cards, dice, FOR_CALM, whose)
@@ -536,7 +536,7 @@ LEAST_ELDER = 0.25  # worth of an ability below which its die does better elsewh
 
 @small_kernel
 def of_use(state: State, knobs: Knobs, cards: Cards, elder: int, food: float, cohesion: int, whose: int) -> bool:
-    """Whether an Elder's ability is worth its die: not if everything that it moves is full or empty already."""
+    """Whether an Elder's ability is worth its die: not if all that it changes is already full or empty."""
     start = cards.elder_program[elder]
     at = start
     moves = False
@@ -551,7 +551,7 @@ def of_use(state: State, knobs: Knobs, cards: Cards, elder: int, food: float, co
 
 @small_kernel
 def is_wanted(state: State, knobs: Knobs, what: int, n: int, food: float, cohesion: int) -> bool:
-    """Whether it is of use now to move a track or resource by n."""
+    """Whether it is useful now to change a track or resource by n."""
     if what == tr.FOOD:
         return n > 0 and state.food < food + FOOD_AHEAD
     if what == tr.COHESION:
@@ -595,7 +595,7 @@ def dice_for(state: State, knobs: Knobs, cards: Cards, card: int) -> int:
 
 @small_kernel
 def convert(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
-    """The Outsider that brings most a die: VP, ability for the turns left, siege rating; at least `least`."""
+    """The Outsider worth most per die: VP, ability for the turns left, siege rating; at least `least`."""
     share = (knobs.turn_limit - state.turn) / knobs.turn_limit
     best = np.int64(-1)
     best_score = least
@@ -623,7 +623,8 @@ def ability_worth(cards: Cards, card: int) -> float:
 
 @kernel
 def convert_big(state: State, knobs: Knobs, cards: Cards, least: float) -> int:
-    """The Outsider with most VP for its dice, of those with at least `least`; of equals the higher slot."""
+    """The Outsider with the most VP minus the worth of its dice, among those with at least `least` VP; ties: higher
+    slot."""
     best = np.int64(-1)
     best_score = 0.0
     left = np.int64(state.legal_mask) >> s.CONVERT & QUEUE
@@ -663,8 +664,8 @@ def seat_to_hang(state: State, knobs: Knobs, cards: Cards) -> int:
 def hang(state: State, knobs: Knobs, cards: Cards, keep: float, fresh: float) -> int:
     """Executes a seated Elder (MF-EXC-02), the casualty paid with an Exhausted die, which then needs no Food.
 
-    With `keep`, those who purge or bring Food stay until the last turn. Then go all who are worth more than the
-    point of a seat, and an Available die may pay if there is no other. With `fresh`, Available dice pay always.
+    With `keep`, those who purge or bring Food stay until the last turn. Then all Elders worth more than the point for a
+    seat are executed, and an Available die pays if there is no Exhausted one. With `fresh`, Available dice always pay.
     """
     last = state.turn >= knobs.turn_limit
     available = mine(state) != 0 and (last or fresh > 0.0)
@@ -682,23 +683,23 @@ def hang(state: State, knobs: Knobs, cards: Cards, keep: float, fresh: float) ->
 
 @kernel
 def thin_out(state: State, knobs: Knobs, least: float) -> int:
-    """Executes a die that nothing else is to be done with, for Unrest, if the next bill would leave less Food than
-    `least` (MF-UPK-02): it eats no more."""
+    """Executes an otherwise useless die for Unrest if the next bill would leave less Food than `least` (MF-UPK-02),
+    because a dead die eats nothing."""
     bill = coloured_available(state) + state.consumption + state.ability[s.UPKEEP_AB]
     for colour in range(s.BLACK):
         bill += state.exhausted[colour]
     return s.EXECUTE_FOR_UNREST if state.unrest > 0 and state.food - bill < least else -1
 
 
-MOVE_RESISTANCE = 5  # a stronger city is seldom advanced: it takes most dice of a turn
+MOVE_RESISTANCE = 5  # a stronger city is seldom advanced: it takes most of a turn's dice
 MOVE_FOOD_LEFT = 4  # Food to be kept when a city is moved
-LATE = 10  # from this turn on Cohesion is there to be spent
+LATE = 10  # from this turn on Cohesion can be spent
 
 
 @kernel
 def move(state: State, knobs: Knobs, cards: Cards, dice: int) -> int:
-    """The weakest city to the Support Track, while fewer are there than are needed and Food allows; a herald is
-    for advances."""
+    """Moves the weakest city to the Support Track, while too few are there and Food allows; the herald is kept for
+    advances."""
     on_track = 0
     for city in range(s.MAX_CITIES):
         on_track += state.support[city] != s.OFF_TRACK
@@ -720,7 +721,7 @@ def move(state: State, knobs: Knobs, cards: Cards, dice: int) -> int:
 
 @kernel
 def advance(state: State, knobs: Knobs, cards: Cards) -> int:
-    """The city with the highest Support that can be advanced; the herald goes first."""
+    """Advances the city with the highest Support that can be advanced; uses the herald first."""
     if not can_dispatch(state, knobs):
         return -1
     best = np.int64(-1)
@@ -729,7 +730,7 @@ def advance(state: State, knobs: Knobs, cards: Cards) -> int:
         nearly = nearly or state.support[city] == knobs.support_goal - 1
         if can_advance(state, knobs, cards, city) and (best < 0 or state.support[city] > state.support[best]):
             best = np.int64(city)
-    if best < 0 or not (state.cohesion >= 2 or nearly or state.turn >= LATE or state.herald):  # 1 stays for dice
+    if best < 0 or not (state.cohesion >= 2 or nearly or state.turn >= LATE or state.herald):  # keeps 1 for the dice
         return -1
     if not state.herald and coloured_available(state) > resistance(knobs, cards, s.CITY + best):
         for space in range(s.SPACES):
@@ -757,7 +758,7 @@ PATROL_BELOW, CALM_FROM, FOOD_BELOW, DECON_BELOW, COUNTER_FROM, CONVERT_FROM, BI
 
 
 def _traits(**defaults: float) -> dict[str, Trait]:
-    """The traits of a bot by name; they are in the order of their table, so that the names above are their places."""
+    """The traits of a bot by name, in the order of their table: the names above are their positions."""
     names = list(_TRAITS)[: len(defaults)]
     if names != list(defaults):
         raise ValueError(f"traits {', '.join(defaults)} must be the first ones of {', '.join(_TRAITS)}")
@@ -871,7 +872,7 @@ def zealot(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 
 @kernel
 def kept_for_purge(state: State, cards: Cards) -> int:
-    """One Black die while an Elder who purges sits unused and Cohesion is below its maximum."""
+    """Keeps one Black die while a purging Elder is unused and Cohesion is below its maximum."""
     if state.cohesion >= tr.FIVE:
         return 0
     for space in range(s.SPACES):
@@ -964,7 +965,7 @@ HANG_KEEP, SPEND_FROM, THIN_BELOW, PAY_FRESH = range(BIG_FROM, BIG_FROM + 4)  # 
     },
 )
 def hangman(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Seats Elders to execute them, spends Black dice on Unrest alone, and converts with the dice that are left."""
+    """Seats Elders to execute them, spends Black dice only on Unrest, and converts with the dice that are left."""
     if state.decision != s.ACTION:
         available = np.int64(state.options) & s.COLOURED
         if (
@@ -983,7 +984,7 @@ def hangman(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     dice = mine(state)
     if dice == 0:
         return s.END_PHASE
-    last = state.turn >= knobs.turn_limit  # no bill is to come, and no Counter-Battery
+    last = state.turn >= knobs.turn_limit  # no further bill, and no further Counter-Battery
     if not last:
         action = ration(state, knobs, dice)
     if action < 0:

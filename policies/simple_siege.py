@@ -1,7 +1,7 @@
 """Bots for Simple Siege (rule ledger, section 7). A bot sees what its seat sees: both piles, both deck sizes, the
-walls, the counters, and of its own deck the cards that it knows from a Plan.
+walls, the counters, and the cards of its own deck that it knows from a Plan.
 
-Chances are counted exactly (`chance`), so that a threshold that is just met counts as met.
+Chances are computed exactly (`chance`), so a threshold that is just met counts as met.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def _count_sums() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
 _WAYS = _count_sums().ravel()
 _AT_MOST = _count_sums().cumsum(axis=3).ravel()
 _THROWS = np.arange(11.0)[:, None] ** np.arange(2 * _MOST + 1)  # ways to throw a number of cards
-_SLACK = 1e-12  # far below 1 / 10^10, the finest difference of two chances; above the rounding of a threshold
+_SLACK = 1e-12  # far below 1 / 10^10, the smallest difference of two chances; above a threshold's rounding error
 
 
 # --- What a seat can work out -------------------------------------------------
@@ -51,7 +51,7 @@ def chance(knobs: Knobs, attackers: int, defenders: int, ahead: int) -> float:
 
 @small_kernel
 def reaches(probability: float, threshold: float) -> bool:
-    """Whether a chance is at least a threshold; equal counts."""
+    """Whether a chance is at least a threshold; equality counts."""
     return probability >= threshold - _SLACK
 
 
@@ -117,14 +117,14 @@ def worth(knobs: Knobs, card: int) -> int:
 
 # --- Shared answers -----------------------------------------------------------
 
-STORM_STACK = 3  # of the ready-made orders of a Plan
+STORM_STACK = 3  # number of that ready-made order of a Plan
 SAFE_FROM_STORM = 0.02  # a chance of an Assault that a defender accepts
 WALLS_AT_STAKE = COUNTER_AT_STAKE = np.int64(
     3
 )  # in cards: the worth of a point of the walls, or of a counter, to its owner
 ENOUGH_BLACK = 5  # black cards in the pile worth a Resupply or Rationing: about what a Heart brings back
-LAST_THROW = 4  # cards with which a Besieger who is behind storms at any odds: there is nothing better to do with them
-STACK_FIRST, STACK_LAST = 1, 3  # places of a storm stack that hold its highest cards (section 4: ready-made orders)
+LAST_THROW = 4  # cards left at which a Besieger who is behind storms at any odds: nothing better is left
+STACK_FIRST, STACK_LAST = 1, 3  # positions of a storm stack's highest cards (section 4: ready-made orders)
 
 
 @small_kernel
@@ -137,7 +137,7 @@ def is_legal(state: State, action: int) -> bool:
 
 @small_kernel
 def answer(state: State, knobs: Knobs, cards: Cards) -> int:
-    """The decisions that all bots take alike: defending, how many to storm with, what to destroy, a Plan's order."""
+    """The decisions that all bots share: defending, the size of an Assault, the counter to destroy, a Plan's order."""
     if state.decision == s.ASSAULT_SIZE:
         return np.int64(state.legal[state.n_legal - 1])
     if state.decision == s.DESTROY:
@@ -153,7 +153,7 @@ def answer(state: State, knobs: Knobs, cards: Cards) -> int:
 
 @small_kernel
 def defend_assault(state: State, knobs: Knobs, cards: Cards) -> int:
-    """The fewest cards that leave the storm next to no chance, else as many as there are."""
+    """The fewest cards that leave the Assault almost no chance; if none do, as many as possible."""
     attackers = np.int64(state.aside_len[s.BESIEGER])
     most = np.int64(state.n_legal - 1)
     for number in range(most + 1):
@@ -164,7 +164,7 @@ def defend_assault(state: State, knobs: Knobs, cards: Cards) -> int:
 
 @small_kernel
 def defend_contest(state: State, knobs: Knobs, cards: Cards) -> int:
-    """Draws if what that saves on average is worth more than the card."""
+    """Draws if the average saving is worth more than the card."""
     if state.n_legal < 2:
         return 0
     if state.seat == s.BESIEGED:
@@ -192,7 +192,7 @@ def dearest_counter(state: State) -> int:
 
 @kernel
 def storm_stack_pick(state: State, knobs: Knobs) -> int:
-    """Lowest card first, to pay the Assault's entry; then the three highest, high to low; then ascending."""
+    """Lowest card first, to pay the Assault's entry; then the three highest, high to low; then the rest, ascending."""
     side = np.int64(state.seat)
     placed = np.int64(state.plan_placed)
     top = np.int64(state.deck_len[side]) - 1 - placed
@@ -251,7 +251,7 @@ def _keep(default: int) -> Trait:
 
 @policy("simple_siege")
 def waiter(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Discards a card each turn and waits: Besiege, or Besieged. Defends like all."""
+    """Discards a card each turn and waits; defends like all other bots."""
     if state.decision == s.BESIEGER_ACTS or state.decision == s.BESIEGED_ACTS:
         return s.BESIEGE
     return answer(state, knobs, cards)
@@ -327,7 +327,8 @@ def rusher(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 
 @kernel
 def known_storm_chance(state: State, knobs: Knobs, cards: Cards) -> float:
-    """Chance of an Assault with the known cards after the entry against as many unknown ones as the other can draw."""
+    """Chance of an Assault with the known cards after the entry, against as many unknown ones as the defender can
+    draw."""
     thrown = np.int64(0)
     entry = np.int64(knobs.assault_entry_cost)
     for place in range(entry, entry + np.int64(knobs.assault_max_cards)):
@@ -374,7 +375,7 @@ STORMER = trait_names(keep=_keep(20))
 
 @policy("simple_siege", seats=["besieger"], traits=STORMER)
 def stormer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Mine and Siege Tower, then Assault after Assault at any odds."""
+    """Builds Mine and Siege Tower, then assaults again and again at any odds."""
     if state.decision != s.BESIEGER_ACTS:
         return answer(state, knobs, cards)
     if state.deck_len[s.BESIEGER] > traits[STORMER.keep]:
@@ -397,7 +398,7 @@ QUARTERMASTER = trait_names(
     traits=QUARTERMASTER,
 )
 def quartermaster(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Guards the camp, builds engines, puts black cards back when Hearts are many; bombards the enemy."""
+    """Guards the camp, builds engines, recovers black cards when it has many Hearts; bombards the enemy."""
     if state.decision != s.BESIEGER_ACTS:
         return answer(state, knobs, cards)
     if storm_now(state, knobs, cards, traits[QUARTERMASTER.threshold]):
@@ -470,7 +471,7 @@ COOK = trait_names(hearts=Trait(0.2, 0.0, 1.0, "rations when at least this share
     traits=COOK,
 )
 def cook(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Rations when Hearts are many and black cards lie in the pile, otherwise sallies against the enemy."""
+    """Rations when it has many Hearts and black cards in the pile, otherwise sallies against the enemy."""
     if state.decision != s.BESIEGED_ACTS:
         return answer(state, knobs, cards)
     if black_in_pile(state, s.BESIEGED) >= ENOUGH_BLACK and reaches(

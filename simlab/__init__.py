@@ -74,7 +74,7 @@ __all__ = sorted((*_HOME, "__version__", "errors"))  # noqa: PLE0605 - ruff read
 
 
 def __getattr__(name: str) -> object:
-    """A public name, imported when it is first asked for (PEP 562)."""
+    """A public name, imported on first use (PEP 562)."""
     if name == "errors":
         return import_module("simlab.errors")
     if name not in _HOME:

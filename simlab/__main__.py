@@ -1,4 +1,4 @@
-"""The command `simlab`, and `python -m simlab`: takes signals over first, and loads the rest then."""
+"""The command `simlab`, and `python -m simlab`: handles signals first, and then loads the rest."""
 
 import atexit
 import gc
@@ -10,9 +10,9 @@ from simlab.cli.ending import watch
 def main() -> None:
     """Runs the command line of this process and exits with its status."""
     watch()
-    # Tables here are small: threads of the linear algebra would wait for each other longer than they reckon.
+    # Tables here are small: linear algebra threads would wait for each other longer than they compute.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # What is loaded stays: looking through it for garbage, 400 times and at the end, took a seventh of a short run.
+    # Loaded objects stay: scanning them for garbage, 400 times and at the end, took a seventh of a short run.
     gc.set_threshold(50_000, 10, 10)
     atexit.register(gc.freeze)
     from simlab.cli.main import main as run

@@ -171,11 +171,11 @@ def tune(
     """Finds the traits with which a bot does best: `tune("montsegur", "crusader", "value", "cathar=value,crest")`.
 
     Args:
-        against: bots of the other seats, as `cathar=value,crest`; without a seat those of all others.
+        against: bots of the other seats, as `cathar=value,crest`; without a seat, the bots of all other seats.
         games: approximate number of games of the search. confirm: held-out games against each opponent.
         traits: those to tune; all by default.
         out: file to write the tuned bot to, which is accepted wherever a bot name is; None writes none.
-        workers: threads; the answer does not depend on it.
+        workers: threads; the answer does not depend on their number.
     Raises:
         InputError: bad input, or too few games.
     """
@@ -208,12 +208,12 @@ def exploit(
     """Finds the best answers to known bots: `exploit("simple_siege", "besieger", "warden")`.
 
     Args:
-        seat: whose answer; None for every seat. against: bots of the other seats, as of `tune`; none for each listed
-            bot in turn.
+        seat: the seat that answers; None for every seat. against: bots of the other seats, as in `tune`; none for each
+            listed bot in turn.
         iterations: playouts per decision of a search. games: held-out games that judge an answer.
         searches: `lookahead`, `ismcts`; screen: games on which each search is tried.
         tune: games for tuning the best listed bot; 0 for none.
-        level: of all intervals together.
+        level: confidence level of all intervals together.
     """
     from simlab.questions.exploitability.analysis import Effort, answers
     from simlab.registry import load_game
@@ -242,8 +242,8 @@ def diff(
     Args:
         base: an experiment file, the name of a ready one, a game (printed rules, default bots), or an experiment.
         tweak: another; or None, and `knobs`, `cards` and `bots` are the change.
-        games, seed, players: of both, instead of the base's. metrics: of both, as of `run`.
-        level: of all intervals jointly, for this number of games.
+        games, seed, players: for both, instead of the base's. metrics: for both, as in `run`.
+        level: confidence level of all intervals jointly, for this number of games.
     Raises:
         InputError: bad input, or the two have no cells that belong together. RunFailed: a bot failed.
     """
@@ -307,10 +307,10 @@ def discover(
     Args:
         where: conditions that must all hold. vary: knobs and their ranges. games: per setting.
         settings: number of settings to search, and of held-out settings that judge the rules.
-        density: share of the settings within a rule in which it must hold. most_knobs: of a rule.
+        density: share of the settings within a rule in which it must hold. most_knobs: most knobs of a rule.
         seed, knobs, cards, players, out, workers, progress: as in `run`.
     Raises:
-        InputError: bad input. GamesFailed, RunFailed: as `run`.
+        InputError: bad input. GamesFailed, RunFailed: as in `run`.
     """
     from simlab.questions.regions.analysis import discover as search
 
@@ -329,7 +329,7 @@ def check(
     workers: int | None = None,
     progress: Callable[[Event], None] | None = None,
 ) -> ContractVerdict | Check:
-    """Does the game keep the designer's contract? Or, with a baseline: did a change of the rules change any game?
+    """Checks whether the game keeps the designer's contract; with a baseline, whether a rule change altered any game.
 
     Args:
         experiment: a file, the name of a ready one, or an experiment.
@@ -375,10 +375,10 @@ def fix(
 
     Args:
         experiment: a file, the name of a ready one, or an experiment.
-        knobs: that may change; none: all that the experiment does not set. cards: `TABLE.COLUMN`, whose cells may.
+        knobs: knobs that may change; none: all that the experiment does not set. cards: `TABLE.COLUMN` that may change.
         most_changes: knobs and cells changed at most.
         games: per match-up of the final. budget: approximate number of games of the search before it.
-        bots: seat -> bots, instead of the experiment's; then these alone may answer a change.
+        bots: seat -> bots, instead of the experiment's; then only these may answer a change.
         also: seat -> slow bots, which only the finalists meet, `also_games` per match-up.
         out, workers, progress: as in `run`; workers are threads.
     Returns:
@@ -420,7 +420,7 @@ def replay(
     Args:
         game: slug of a game, or path of a game's folder.
         bots: seat -> bot; or one bot for every seat. Seats left out get the game's default bot.
-        seed, index: which game; the same seed and index give the same game as in a run.
+        seed, index: identify the game; the same seed and index give the same game as in a run.
         brief: one line per decision.
         players: number of players, as in `run`.
     Raises:
@@ -445,7 +445,7 @@ def load(folder: str | Path) -> Results:
     If games are missing, it warns and lists them (`Results.gap`).
 
     Raises:
-        InputError: no folder of results, or damaged.
+        InputError: not a folder of results, or damaged.
     """
     import warnings
 

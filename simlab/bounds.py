@@ -1,6 +1,6 @@
-"""Games played with every array index checked, in a process of their own.
+"""Games played with every array index checked, in a separate process.
 
-Compiled code does not check indices: one that is out of range reads or writes other memory, in silence. Numba can
+Compiled code does not check indices: one that is out of range silently reads or writes other memory. Numba can
 check them (NUMBA_BOUNDSCHECK), which makes kernels slower and has to be set before Numba is loaded. It reports no line,
 neither for such an index nor for a division by zero. A game that failed is therefore played again as plain Python.
 """
@@ -119,7 +119,7 @@ def _play(job: Mapping[str, Any]) -> dict[str, Any]:
             _, why = match.fault_of_rows(_row(match, job["seed"], fault.index))
             if why:
                 return {"fault": why, "game": fault.index, "at": "", "index": False}
-        if cause is not None:  # otherwise it shows without checked indices too, with a better message
+        if cause is not None:  # otherwise it also appears without checked indices, with a better message
             index = isinstance(cause, IndexError)
             why = str(cause) if index else f"{type(cause).__name__}: {cause}"
             return {"fault": why, "game": fault.index, "at": _where(cause), "index": index}
@@ -129,7 +129,7 @@ def _play(job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _row(match: Match, seed: int, index: int) -> Any:
-    """The row of a game whose row cannot be counted, stepped; shape (1,)."""
+    """The row, shape (1,), of a game whose row cannot be counted; the game is stepped."""
     from simlab.engine.stepper import Stepper
 
     stepper = Stepper(match, seed, index)
@@ -148,7 +148,7 @@ def _where(fault: BaseException) -> str:
 
 
 def main(job: Mapping[str, Any]) -> None:
-    """The process of its own: it ends with its parent, and when a rule does not return."""
+    """The separate process: it ends with its parent, and when a rule does not return."""
     follow(job["parent"])
     deadline.watch(limit=job["limit"])
     print(json.dumps(_play(job)))

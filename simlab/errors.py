@@ -20,7 +20,7 @@ class InputError(SimlabError):
 
 
 class MetricFault(InputError):
-    """A designer's own metric raised, or returned what no row can hold: its code has to be fixed."""
+    """A designer's own metric raised, or returned a value that a row cannot hold: its code has to be fixed."""
 
 
 class RunFailed(SimlabError):
@@ -70,12 +70,12 @@ class StateMutationError(BotFault):
 
 
 def _rebuild_bot_fault(kind: type[BotFault], message: str, fields: dict[str, object]) -> BotFault:
-    """Worker processes send the fault by pickle, which does not know keyword arguments."""
+    """Worker processes send the fault by pickle, which does not support keyword arguments."""
     return kind(message, **fields)  # type: ignore[arg-type]
 
 
 def other_form(where: object, what: str, form: object, known: Sequence[int], update: str) -> str:
-    """Error for a file of a form that this simlab does not read.
+    """Error for a file of a form that this version of simlab does not read.
 
     Args:
         what: the contents of the file, such as "results". form: the form in the file. known: forms that can be read.
@@ -103,7 +103,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def unknown_word(text: str, known: Iterable[str]) -> str:
-    """A sentence on the first word of a text that is not known, with the nearest one that is; "" if all are known."""
+    """A sentence on the first unknown word of a text, with the nearest known one; "" if all are known."""
     words = sorted(known)
     for word in re.findall(r"[^\W\d]\w*", text):
         if word not in words:
@@ -118,6 +118,6 @@ def first_few(sentences: Sequence[str], most: int = 3) -> str:
 
 
 def typed(text: str) -> str:
-    """With the signs of a typewriter, which any terminal can show."""
+    """The text with typographic signs replaced by ASCII, which any terminal can show."""
     text = text.replace("–", "-").replace("−", "-").replace("±", "+-").replace("…", "...").replace("→", "->")
     return text.replace("≤", "<=").replace("≥", ">=")

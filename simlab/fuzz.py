@@ -25,7 +25,7 @@ from simlab.spec.knobs import FAIR, CardsKnob, FacesKnob
 from simlab.testing import ConformanceError, check_rows
 from simlab.twin import random_value
 
-CHANGED = 0.35  #: chance that a knob leaves its default, and that a trait does
+CHANGED = 0.35  #: chance that a knob, or a trait, leaves its default
 LOADED = 0.1  #: chance that a die or deck is loaded, and that options are banned
 MIXED = 0.15  #: chance that a bot plays inside noisy(..), mix(..) or opening(..)
 BATCH, STEPPED = 16, 1  # games of a setting played in bulk, and stepped to read the tracks
@@ -61,7 +61,7 @@ def fuzz(slug: str, seed: int, *, seconds: float, settings: int = 10**9, most_br
     """Plays a game at random settings until the time or the number of settings is used up.
 
     Args:
-        slug: a game's name; of a game with several player counts all of them are drawn.
+        slug: a game's name; for a game with several player counts, all of them are drawn.
         seconds: processor time of this process, checked between settings.
         most_breaches: stops after this many distinct breaches.
     """
@@ -105,14 +105,14 @@ def _play(found: Fuzzed, game: Game, knobs: Mapping[str, KnobValue], bots: Mappi
 
 
 def _kind(breach: str) -> str:
-    """A breach without its numbers and bots; two breaches with the same text are the same."""
+    """A breach without its numbers and bots; breaches with the same text count as the same."""
     first = breach.partition("\nReplay")[0]
     decision = re.search(r"[A-Z]\w* [^,()]*\)", first)
     return re.sub(r"'[^']*'|\d+|Legal.*", "", first) + (decision[0] if decision else "")
 
 
 def _follow_tracks(match: Match, seed: int, index: int) -> None:
-    """Steps through a game and holds each track to its declared range.
+    """Steps through a game and checks each track against its declared range.
 
     Raises:
         ConformanceError: names track, value, range and the command that replays the game.

@@ -30,8 +30,8 @@ from simlab.errors import GameTruncated, InputError, nearest
 from simlab.game import Game
 from simlab.registry import load_game
 
-_HEADER = ("forced_", "stream_")  # luck: who sees it, sees the future
-_APART = ("fired", "legal", "n_legal")  # counted for the report; the mask
+_HEADER = ("forced_", "stream_")  # random draws: they would reveal the future
+_APART = ("fired", "legal", "n_legal")  # counts for the report, and the mask
 REWARDS = ("win", "score")
 
 
@@ -50,9 +50,9 @@ def environment(
     Args:
         game: slug of a game, or path of a game's folder.
         bots: seat -> bot that plays it; the seats left out are the agents.
-        knobs: values that differ from the printed game. cards: component table -> CSV file in its place.
+        knobs: values that differ from the printed game. cards: component table -> CSV file that replaces it.
         players: number of players, for a game with several player counts.
-        seed: of the games where `reset` is given none; each reset plays the next game of it.
+        seed: used if `reset` gets none; each reset plays its next game.
         reward: `win`: 1 for a win when the game ends, or the seat's share of a shared win; `score`: its
             score. All else is 0.
     Raises:
@@ -110,7 +110,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """The set-up of the next game; with a seed, of that seed's first game."""
+        """Sets up the next game; with a seed, that seed's first game."""
         if seed is not None:
             self._seed, self._index = seed, -1
         self._index += 1
@@ -124,7 +124,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         self._go_on()
 
     def step(self, action: int | None) -> None:
-        """The choice of the seat to act; then bots play until an agent is to act again.
+        """Carries out the choice of the seat to act; then bots play until an agent is to act again.
 
         Raises:
             InputError: the action is not legal.
@@ -143,7 +143,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         self._accumulate_rewards()
 
     def _go_on(self) -> None:
-        """To the next choice of an agent, or the end of the game."""
+        """Plays to the next choice of an agent, or the end of the game."""
         stepper = self._stepper
         try:
             while not stepper.over and stepper.seat not in self.possible_agents and not any(self.truncations.values()):
@@ -180,7 +180,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         return "\n".join(f"{what}: {how}" for what, how in self._stepper.describe(seat).items())
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: no resource is held open."""
 
 
 def _ends(kind: np.dtype[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

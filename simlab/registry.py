@@ -1,4 +1,4 @@
-"""Finding games and bots: by name, by entry point, or by a path of the user's."""
+"""Finding games and bots: by name, by entry point, or by a user's path."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 #: Groups of entry points by which an installed package announces itself.
 GAMES, BOTS, METRICS = "simlab.games", "simlab.bots", "simlab.metrics"
-LEARNED = "learned"  #: name of the learned player of a game that comes with simlab, and of the folder of all of them
+LEARNED = "learned"  #: name of a game's learned player that comes with simlab, and of the folder of all such players
 
 
 @dataclass(frozen=True)
@@ -57,10 +57,10 @@ class Bot:
 
     Attributes:
         text: as the user wrote it, `rusher:threshold=0.5`.
-        traits: float64, (MAX_TRAITS,), in the policy's order, zeros behind; of a learned player its weights; of a
-            bot made of others as many as it has of its own, then those that each of its parts reads.
+        traits: float64, (MAX_TRAITS,), in the policy's order, then zeros; for a learned player its weights; for a
+            composite bot its own traits, then those that each of its parts reads.
         path: file of a user's own bot, or None.
-        parts: the bots it is made of: of one that looks ahead the bot of each seat in its playouts.
+        parts: the bots it is made of; for one that looks ahead, the bot of each seat in its playouts.
         considers: search(state, knobs, cards, traits, table) of such a bot (simlab.engine.search).
     """
 
@@ -74,12 +74,12 @@ class Bot:
 
     @property
     def read(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """The traits that it reads, without the zeros behind."""
+        """The traits that it reads, without the zeros at the end."""
         return self.traits if self.parts or self.traits.size > MAX_TRAITS else self.traits[: len(self.policy.traits)]
 
     @property
     def looks_ahead(self) -> bool:
-        """Whether it plays on in its head, or a bot that it is made of does."""
+        """Whether it, or a bot that it is made of, simulates games to choose."""
         return self.considers is not None or any(bot.looks_ahead for bot in self.parts)
 
     @property
@@ -118,7 +118,7 @@ def load_point(point: importlib.metadata.EntryPoint, what: str) -> Any:
     """The object of an entry point.
 
     Args:
-        what: of which kind, for the message: `game`.
+        what: kind of object for the message, such as `game`.
     Raises:
         InputError: it cannot be imported.
     """
@@ -132,7 +132,7 @@ def load_point(point: importlib.metadata.EntryPoint, what: str) -> Any:
 
 
 def announced_modules(group: str, what: str) -> list[str]:
-    """Modules of installed packages that can be loaded; the others are named on standard error and left out."""
+    """Modules of installed packages that can be loaded; the others are reported on standard error and left out."""
     modules = []
     for point in announced(group):
         try:
@@ -144,7 +144,7 @@ def announced_modules(group: str, what: str) -> list[str]:
 
 
 def warn_of(mistake: InputError) -> None:
-    """Prints once that a part of an installed package is left out; processes started from this one stay quiet."""
+    """Prints once that a part of an installed package is left out; processes started from this one do not."""
     text = f"simlab: warning: {mistake}. It is left out; update or remove that package."
     mark = f"SIMLAB_WARNED_{hashlib.sha256(text.encode()).hexdigest()[:12].upper()}"
     if mark not in os.environ:
@@ -197,7 +197,7 @@ def _game_of(module: Any, where: str, players: int | None) -> Game:
 
 
 def _class_game(module: ModuleType, where: str, players: int | None) -> Game:
-    """A game from the one class of a module that extends simlab.author.Game."""
+    """A game from the only class of a module that extends simlab.author.Game."""
     from simlab.author import Game as GameClass
     from simlab.author.build import build
 
@@ -280,7 +280,7 @@ def _measured(game: Game, texts: tuple[str, ...]) -> Game:
 
 
 def load_metrics(text: str) -> list[OwnMetric]:
-    """Own metrics out of their text: `./mine.py:longest_lull`, a whole file `./mine.py`, or an installed one's name.
+    """Own metrics from their text: `./mine.py:longest_lull`, a whole file `./mine.py`, or the name of an installed one.
 
     Raises:
         InputError: no such file or name, or the file cannot be imported or holds no such metric.
@@ -353,9 +353,9 @@ _TRUSTED: ContextVar[frozenset[Path] | None] = ContextVar("trusted files", defau
 
 @contextlib.contextmanager
 def only_trusted(files: Iterable[Path]) -> Iterator[None]:
-    """Within it, no file or folder of bots, metrics or games is loaded by path but these.
+    """Inside this context, files and folders of bots, metrics or games are loaded by path only if listed.
 
-    For names in untrusted results: the loader itself refuses, however a text is parsed.
+    It protects against names in untrusted results: the loader itself checks, regardless of how a name is parsed.
     """
     token = _TRUSTED.set(frozenset(path.resolve() for path in files))
     try:
@@ -374,7 +374,7 @@ class UntrustedFile(InputError):
     """Untrusted results name a file that the user did not allow.
 
     Attributes:
-        path: of the file.
+        path: path of the file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -383,7 +383,7 @@ class UntrustedFile(InputError):
 
 
 def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
-    """Imports a file of the user's under a name made of its path, the same in every process.
+    """Imports a user's file under a name made from its path, the same in every process.
 
     Raises:
         UntrustedFile: inside `only_trusted`, and it is not among those files.
@@ -414,7 +414,7 @@ def _import_file(path: Path, kind: str, package: bool = False) -> ModuleType:
             raise InputError(f"{path}: calls sys.exit({fault.code!r}) while it is imported. Take that out.") from None
         lines = [f for f in traceback.extract_tb(fault.__traceback__) if Path(f.filename).is_relative_to(path.parent)]
         at = f"{lines[-1].filename}, line {lines[-1].lineno}" if lines else str(path)
-        if isinstance(fault, SyntaxError) and fault.filename:  # of a file that this one imports, perhaps
+        if isinstance(fault, SyntaxError) and fault.filename:  # perhaps of a file that this one imports
             raise InputError(f"{fault.filename}, line {fault.lineno}: SyntaxError: {fault.msg}") from fault
         raise InputError(f"{at}: cannot be imported: {type(fault).__name__}: {fault}") from fault
     return module
@@ -438,7 +438,7 @@ def load_twin(path: Path) -> Callable[..., Any]:
 def bot_modules(game: Game) -> list[str]:
     """Modules that may hold bots of the game, imported: those of installed packages, then the game's own.
 
-    The game's are one module, or all those of a package of bots.
+    The game's own are one module, or all modules of a package of bots.
     """
     names = [game.bots] if game.bots else [f"policies.{game.slug}"]
     package = sys.modules.get(game_package(game))
@@ -468,7 +468,7 @@ def bot_modules(game: Game) -> list[str]:
 
 
 def game_package(game: Game) -> str:
-    """Name of the package that a game's functions come from; of a class its module."""
+    """Name of the package that a game's functions come from; for a class, its module."""
     module = str(game.action_label.__module__)
     if game.is_class:
         return module
@@ -484,7 +484,7 @@ def _policies_in(module: ModuleType) -> Iterator[Policy]:
 
 
 def find_bots(game: Game) -> dict[str, Policy]:
-    """All bots that can play the game, by name; those that look ahead apart (simlab.engine.search.searching_bots)."""
+    """All bots that can play the game, by name; except those that look ahead (simlab.engine.search.searching_bots)."""
     policies: dict[str, Policy] = {}
     for name in bot_modules(game):
         for policy in _policies_in(sys.modules[name]):
@@ -499,7 +499,7 @@ def bots_for(game: Game, seat: str) -> dict[str, Policy]:
 
 
 def example_bot(game: Game, seat: str = "") -> str:
-    """A bot for an example: one of the game's own that can take a seat, or the most seats; random where it has none."""
+    """A bot for an example: one of the game's own that can take a seat, or the most seats; random if it has none."""
     known = bots_for(game, seat) if seat else find_bots(game)
     own = [bot for name, bot in sorted(known.items()) if name != "random"]
     return max(own, key=lambda bot: len(bot.seats or game.seats)).name if own else "random"
@@ -524,7 +524,7 @@ def seats_for(game: Game, text: str) -> list[str]:
 
 
 def load_bot(game: Game, seat: str, text: str) -> Bot:
-    """A bot out of its text: `rusher`, `rusher:threshold=0.5`, `./my_bot.py:patient_miner:patience=3`, `tuned.toml`.
+    """A bot from its text: `rusher`, `rusher:threshold=0.5`, `./my_bot.py:patient_miner:patience=3`, `tuned.toml`.
 
     Raises:
         InputError: unknown seat, bot or trait; value out of range; file missing or without such a bot.
@@ -535,7 +535,7 @@ def load_bot(game: Game, seat: str, text: str) -> Bot:
 
 
 def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
-    """A bot out of its parsed reference; text: as it was written."""
+    """A bot from its parsed reference; text: the reference as written."""
     if ref.composite:
         return _mixed(game, seat, text, ref)
     head, settings = ref.head, list(ref.settings)
@@ -590,7 +590,7 @@ def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
 
 
 def _of_rules(game: Game, seat: str, text: str, path: Path, settings: list[str]) -> Bot:
-    """The bot of a file of rules, and of the bot that decides where they do not."""
+    """The bot of a file of rules, combined with the bot that decides if no rule does."""
     found = read_rule_bot(path, game)
     policy, own = found.policy, _traits(found.policy, settings, text)
     if found.refuses is None:
@@ -653,7 +653,7 @@ def _searching(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     if "score" not in names and len(game.seats) == 1 and game.has_scores:
         own.append("score=1")
     if "caution" not in names and parts[game.seats.index(seat)].policy.name == "random":
-        own.append("caution=0")  # an action picked at random has no claim to be kept
+        own.append("caution=0")  # an action picked at random does not deserve a preference
     policy = _searches()[kind]
     packed = _traits(policy, own, text)[: len(policy.traits)]
     depth = packed[list(policy.traits).index("depth")]
@@ -678,8 +678,8 @@ def made_of(
     parts: tuple[Bot, ...],
     considers: Callable[..., int] | None = None,
 ) -> Bot:
-    """A bot made of others, with its own traits and theirs."""
-    # Another share of traits is other code: it reads them at other places.
+    """A composite bot, with its own traits and those of its parts."""
+    # A different split of the traits is different code, which reads them at other places.
     names = "+".join(f"{bot.policy.module}.{bot.policy.name}/{bot.read.size}" for bot in parts)
     traits = np.concatenate([own, *(bot.read for bot in parts)])
     path = next((bot.path for bot in parts if bot.path), None)
@@ -687,7 +687,7 @@ def made_of(
 
 
 def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
-    """A bot made of others: by chance, or one after the other."""
+    """A composite bot: its parts play by chance, or one after the other."""
     from simlab.engine.composite_bots import bound, mixing_bots
 
     example = example_bot(game, seat)
@@ -719,7 +719,7 @@ def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
 
 
 def _playouts(game: Game, text: str, parts: Sequence[Part]) -> tuple[Bot, ...]:
-    """The bot of each seat in the playouts: the one named for it, or the first in the list that can take the seat."""
+    """The bot of each seat in the playouts: the one assigned to it, or the first in the list that can take the seat."""
     for part in parts:
         if part.seat and part.seat not in game.seats:
             raise InputError(f"bot '{text}': {game.slug} has no seat '{part.seat}'. {nearest(part.seat, game.seats)}")

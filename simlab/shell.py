@@ -1,7 +1,7 @@
 """Command lines to copy: words quoted as the shell of this system reads them.
 
-Windows has two shells. What is in double quotes is one word for cmd and for PowerShell alike, but for `$`, a
-backtick (PowerShell), `%` (cmd) and a double quote within it, which no quoting serves in both.
+Windows has two shells. Text in double quotes is one word in both cmd and PowerShell, except for `$`, a
+backtick (PowerShell), `%` (cmd) and a double quote inside it, which no quoting protects in both.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 WINDOWS = os.name == "nt"
 _PLAIN = re.compile(r"[\w./\\:=+-]+")  # PowerShell splits a word at a comma, and & | < > ^ are special in cmd
-_QUOTED = re.compile(r'"(?:[^"\\$`%]|\\+(?![\\"]))*(?:\\\\)*"')  # ends in no single backslash
+_QUOTED = re.compile(r'"(?:[^"\\$`%]|\\+(?![\\"]))*(?:\\\\)*"')  # does not end in a single backslash
 
 
 def quote(word: str) -> str:
@@ -28,7 +28,7 @@ def quote(word: str) -> str:
 
 
 def join(words: Iterable[str]) -> str:
-    """A command line out of its words."""
+    """A command line from its words."""
     return " ".join(quote(word) for word in words)
 
 

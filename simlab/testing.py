@@ -1,8 +1,8 @@
 """The conformance kit: requirements for every game and every bot in the lab.
 
 `check_game` and `check_policy` play random games and raise `ConformanceError` at the first breach, with seed, game
-and decision at which it happened. They are for a game's or a bot's own tests, and behind `simlab dev check-game` and
-`simlab dev check-bot`.
+and decision at which it happened. Use them in a game's or a bot's own tests; `simlab dev check-game` and
+`simlab dev check-bot` call them.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ def check_game(
     Args:
         games: number of games to step through (ten times as many are played in bulk).
         invariant: called with the state after every decision; raises or returns False if it does not hold.
-        bounds: whether games are also played with every array index checked, in a process of their own, which has to
+        bounds: whether games are also played with every array index checked, in a separate process, which has to
             compile the game once more.
-        stage: called with the next step. compiling: as for Match.compile.
+        stage: called with the next step of the check. compiling: as for Match.compile.
     Returns:
-        What was checked, one sentence for each check.
+        The checks made, one sentence for each.
     Raises:
         ConformanceError: the first breach, with seed, game and decision.
     """
@@ -98,7 +98,7 @@ def _check_all(
         match.compile(compiling)
         return _check_game(match, games, seed, invariant, stage)
     with CheckedGames(game_text(game), match.knobs_set, seed, 10 * games) as checked:
-        match.compile(compiling)  # meanwhile
+        match.compile(compiling)  # while the other process plays
         what = f"{10 * games} games with every array index checked, in a second process that compiles the rules again"
         stage(what)
         # Before the game is played in this process, where a wrong index may end it.
@@ -123,7 +123,7 @@ def check_metric(
 
     Args:
         game: with such metrics, as load_game("simple_siege:metric=./mine.py").
-        bots: of every seat; random where None.
+        bots: bot of every seat; random if None.
         stage, compiling: as for check_game.
     Returns:
         A sentence for each column.
@@ -167,7 +167,7 @@ def _check_game(
     stage(f"stepping through {games} games, decision by decision")
     done = [_check_data(game, match)]
     hidden = _Hidden()
-    stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]  # first: its errors say more
+    stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]  # first: its errors tell more
     hidden.check(game)
     done.append(f"{games} games stepped through: legal actions never empty, labelled and kept to; states bounded")
     if game.is_class:
@@ -216,18 +216,18 @@ def check_policy(
 ) -> list[str]:
     """Checks a bot in a seat: legal, repeatable, changes nothing, does not peek.
 
-    It has to be legal in every position, not only in those that it leads to: a search plays it on from anywhere. So
-    it is also asked in games that random play leads, and in its own with every third decision taken at random.
+    It has to be legal in every position, not only in those that it reaches itself: a search plays on with it from
+    anywhere. So it is also asked in random games, and in its own games with every third decision taken at random.
 
     Args:
         bot: as on the command line, `rusher:threshold=0.5` or `./my_bot.py:patient_miner`.
         opponents: the bot in the other seats.
         stage, compiling: as for check_game.
     Returns:
-        What was checked, one sentence for each check.
+        The checks made, one sentence for each.
     Raises:
         ConformanceError: the first breach, with seed, game and decision.
-        InputError: there is no such bot, or it does not compile.
+        InputError: the bot does not exist, or it does not compile.
     """
     bots = {name: bot if name == seat else opponents for name in game.seats}
     match = Match(game, knobs=knobs, bots=bots)
@@ -299,7 +299,7 @@ def _positions(match: Match, seed: int, index: int) -> Iterator[Stepper]:
 
 
 def _played_with_errors(leaders: Match, strangers: Match, seed: int, index: int) -> Iterator[Stepper]:
-    """Positions of a game that the bots of `leaders` play, but for every third decision, which `strangers` take."""
+    """Positions of a game played by the bots of `leaders`, except every third decision, which `strangers` take."""
     game, stranger = Stepper(leaders, seed, index), Stepper(strangers, seed, index)
     while not game.over:
         yield game
@@ -313,7 +313,7 @@ def _played_with_errors(leaders: Match, strangers: Match, seed: int, index: int)
 
 
 def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) -> None:
-    """Asks a bot in a position that others led to, and counts it by the kind of decision."""
+    """Asks a bot in a position that other bots led to, and counts it by the kind of decision."""
     guest.move_to(position)
     legal, decision = guest.legal(), guest.decision
     bot = guest.match.bots[int(position.state.seat)]
@@ -334,7 +334,7 @@ def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) ->
 
 
 class _Hidden:
-    """What `describe` keeps from the seat to act, by name, and whether `determinize` ever redraws it.
+    """The information that `describe` hides from the seat to act, by name, and whether `determinize` ever redraws it.
 
     A game that forgets to redraw something lets bots peek at it, and no check of a bot can see that.
     """
@@ -347,7 +347,7 @@ class _Hidden:
         self._redrawn: set[str] = set()
 
     def look(self, whole: Mapping[str, object], seen: Mapping[str, object], redrawn: Stepper) -> None:
-        """Notes a position as it is and as the seat to act sees it, and the same redrawn for that seat."""
+        """Records a position as it is, as the seat to act sees it, and as redrawn for that seat."""
         kept = {name: value for name, value in whole.items() if seen.get(name) != value}
         for name, value in kept.items():
             self._hidden[name] = self._hidden.get(name, 0) + 1
@@ -387,7 +387,7 @@ def _walk(
 
 
 def _in_class_words(text: str) -> str:
-    """A breach in the words of a class, whose author has not met the kernels."""
+    """A breach in the terms of a class, whose author does not know the kernels."""
     for kernel, own in _IN_CLASS.items():
         text = text.replace(kernel, own)
     return text
@@ -464,12 +464,12 @@ def _same_row(match: Match, seed: int, index: int, alone: Mapping[str, Any], row
 
 
 def check_rows(game: Game, rows: Array) -> str:
-    """Holds the rows of finished games against what the game states of its numbers.
+    """Checks the rows of finished games against the ranges and codes that the game states.
 
     Args:
         rows: structured array of Game.row_type.
     Returns:
-        What was checked, a sentence.
+        The check made, as a sentence.
     Raises:
         ConformanceError: a value outside the stated range or codes; names game and metric.
     """
@@ -494,10 +494,10 @@ def check_map(game: Game, counts: Mapping[str, Array]) -> str:
     Args:
         counts: `hex_games` and `hex_sums` (simlab.engine.counts.hexes) of some games.
     Returns:
-        What was checked, a sentence.
+        The check made, as a sentence.
     Raises:
-        ConformanceError: two hexes of one place or number, a number out of range, or a mark that is neither 0 nor 1,
-            or went back; names game, hex or mark.
+        ConformanceError: two hexes with one place or number, a number out of range, or a mark that is neither 0 nor 1,
+            or decreased; names game, hex or mark.
     """
     assert game.hex_map is not None
     hexes = game.hex_map.hexes(game.own_tables)

@@ -2,7 +2,7 @@
 
 The twin is written from the rulebook alone. It gets the same draws and the same decisions, and after each of them the
 lab compares it with the game: the seat to act, the legal actions, the fields that it returns, and at
-the end the row. Methods that it lacks are not compared, so you can write it rule by rule:
+the end the row. Missing methods are not compared, so you can write it rule by rule:
 
     class Twin:
         def __init__(self, knobs, chance): ...    # knobs by name; chance.below("die", 6) is 0..5
@@ -44,8 +44,8 @@ def check_twin(
     """Plays games with their twin in parallel, and stops at the first difference.
 
     Args:
-        twin: the class, or a function, of the knobs by name and the luck: see the module's docstring.
-        games: number of games. vary: whether every second game is played under other knobs, drawn at random, of those
+        twin: the class, or a function, that takes the knobs by name and the random draws: see the module's docstring.
+        games: number of games. vary: whether every second game is played with random values for knobs
             that `knobs` leaves open.
         bots: seat -> bot; random play without.
     Returns:
@@ -83,7 +83,7 @@ _HEADER = ("stream_", "forced_", "legal", "n_legal", "fired", "over", "seat", "d
 def random_knobs(
     game: Game, draw: np.random.Generator, knobs: Mapping[str, KnobValue] | None = None
 ) -> dict[str, KnobValue]:
-    """The knobs given, and about half of the others at values drawn from their range, so that all fit together."""
+    """The given knobs, and about half of the others at random values from their ranges, without contradictions."""
     for _ in range(1_000):
         drawn = dict(knobs or {})
         for name, knob in game.knobs.items():

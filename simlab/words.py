@@ -7,6 +7,6 @@ def counted(number: int, thing: str, things: str = "") -> str:
     """A number with its noun: `1 game`, `1,200 games`.
 
     Args:
-        things: the plural, if it is not `thing` with an s.
+        things: the plural, unless it is `thing` with an s.
     """
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"

@@ -25,7 +25,7 @@ T = trait_names(
 
 @policy("lowenheim", traits=T)
 def arcane(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Uses every power at once: spells, artefacts, the werewolf, the Silver Hair; else a hunter."""
+    """Uses every power at once: spells, artefacts, the werewolf, the Silver Hair; otherwise plays like the hunter."""
     kind = np.int64(state.decision)
     shots = np.int64(traits[T.shots])
     if kind == s.D_ORDER:
@@ -79,7 +79,7 @@ def works_magic(state: State, cards: Cards, kind: int, shots: int) -> int:
 
 @kernel
 def target(state: State, cards: Cards) -> int:
-    """The most crowded hex; for the Teleporter the group farthest from any intruder."""
+    """The most crowded hex or, for the Teleporter, the group farthest from any intruder."""
     if np.int64(state.spell) != s.IN_9:
         return most_crowded(state)
     best = np.int64(state.legal[0])
@@ -121,7 +121,7 @@ def wears(state: State, cards: Cards) -> int:
 
 @kernel
 def box_is_needed(state: State, cards: Cards) -> bool:
-    """Whether defenders within 1 of the bearer are in contact."""
+    """Whether defenders within distance 1 of the bearer are in contact."""
     at = np.int64(state.box_at)
     if at < 1 or at > s.WIZARDS:
         return False

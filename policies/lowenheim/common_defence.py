@@ -1,4 +1,4 @@
-"""The marshal's way in all decisions; the deserter shares it."""
+"""All of the marshal's decisions; the deserter shares them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from simlab.games.lowenheim.state import D_COUNT, D_HAND_IN, D_ORDER, D_START, D
 
 @kernel
 def defend(state: State, knobs: Knobs, cards: Cards, reach: int, lightning: int, fireball: int) -> int:
-    """Orders to where it burns, cards for all, the seat next to the worst place begins, CG leads."""
+    """Sends groups to the worst threat, shares cards with all, lets the seat next to the worst place begin, votes CG
+    leader."""
     kind = np.int64(state.decision)
     if kind == D_ORDER:
         return marshal_order(state, knobs, cards, reach)
@@ -31,7 +32,8 @@ def defend(state: State, knobs: Knobs, cards: Cards, reach: int, lightning: int,
 
 @kernel
 def next_to_the_worst(state: State, cards: Cards) -> int:
-    """LW-D08: the seat whose commander is nearest to the most threatened place; off the map is farthest."""
+    """LW-D08: the seat whose commander is nearest to the most threatened place; a commander off the map counts as
+    farthest."""
     goal = worst_place(state, cards)
     best = np.int64(0)
     nearest = FAR + 2

@@ -16,7 +16,7 @@ T = trait_names(
 
 @policy("lowenheim", seats=["PG"], traits=T)
 def deserter(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Sigisbiduwald fetches Lady Brunhilde and leaves by the tunnel, whatever the state of the city; else a marshal."""
+    """Sigisbiduwald fetches Lady Brunhilde and leaves by the tunnel in any case; otherwise plays like the marshal."""
     if state.decision == D_ORDER and leads_sigis(state):
         return sigis_order(state, cards, True)
     if state.decision == D_BRUNHILDE:

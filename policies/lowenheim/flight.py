@@ -30,7 +30,8 @@ def is_falling(state: State, cards: Cards) -> bool:
 
 @kernel
 def sigis_order(state: State, cards: Cards, at_once: bool) -> int:
-    """In contact or not: to Lady Brunhilde unless captured, then to the tomb; out at once, or as the city falls."""
+    """Even in contact: goes to Lady Brunhilde unless captured, then to the tomb; leaves at once, or when the city is
+    falling."""
     here = np.int64(state.hex[SIGIS])
     if not state.brunhilde_captured and not state.brunhilde_with:
         lady = np.int64(state.brunhilde)

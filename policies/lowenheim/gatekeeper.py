@@ -1,4 +1,4 @@
-"""Common defence that knows how the city falls: by the Main Gate and by hunger."""
+"""Common defence against what usually brings the city down: the Main Gate and hunger."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def gatekeeper(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 
 @kernel
 def gate_order(state: State, cards: Cards, relief: int) -> int:
-    """To the gate: the Captain and the City Guard's foot at all times, others near it when it is weakly held."""
+    """Sends to the gate: the Captain and the City Guard's foot at all times, others nearby when it is weakly held."""
     seat, f = np.int64(state.seat), group_first(state)
     cls, h, goal = rank(state, cards, f), np.int64(state.hex[f]), gate(cards)
     if cls == s.SPECIAL or seat == s.WZ:
@@ -88,7 +88,7 @@ def worth_keeping(state: State, seat: int, kind: int, attacks: int) -> int:
 
 @kernel
 def drawn_through(state: State, seat: int, attacks: int) -> int:
-    """LW-D05: the least useful card, so that the hand finds Food: an action, 0 for nothing."""
+    """LW-D05: discards the least useful card, to draw Food; returns an action, 0 for nothing."""
     for at in range(s.TYPES):
         kind = np.int64(_LEAVE[at])
         if np.int64(state.hand[seat, kind]) > worth_keeping(state, seat, kind, attacks):
@@ -117,7 +117,7 @@ def shares(state: State, knobs: Knobs, seat: int, kind: int) -> int:
 
 @kernel
 def gives(state: State, seat: int) -> int:
-    """LW-D26: gifts, and all but the last of a type; Food that is not needed this turn."""
+    """LW-D26: accepts gifts; gives all but the last card of a type, and Food that is not needed this turn."""
     want = np.int64(state.want)
     if want == 0 or want - 1 == s.BLANK:
         return np.int64(1)

@@ -18,7 +18,7 @@ T = trait_names(
 
 @policy("lowenheim", traits=T)
 def hunter(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Keeps together about its commander and hunts the nearest intruders."""
+    """Keeps its groups near its commander and hunts the nearest intruders."""
     if state.decision == D_ORDER:
         return hunter_order(state, knobs, cards, np.int64(traits[T.reach]))
     return steward(state, knobs, cards, np.int64(traits[T.lightning]), np.int64(traits[T.fireball]))

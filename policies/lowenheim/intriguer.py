@@ -44,7 +44,7 @@ def intriguer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 
 @kernel
 def own_share(state: State, seat: int) -> int:
-    """Cards for the stone bridge, the hospital, and the Wizards' own demon."""
+    """Hands in cards only for the stone bridge, the hospital and, as the Wizards, their own demon."""
     demand = np.int64(state.at)
     if demand == s.DUE_J or demand == s.DUE_HOSPITAL or (demand == s.DUE_DEMON and seat == s.WZ):
         return steward_share(state, seat, demand)
@@ -53,7 +53,7 @@ def own_share(state: State, seat: int) -> int:
 
 @kernel
 def offers(state: State, seat: int, kind: int) -> int:
-    """A Blank for Food or for an Attack card, whichever is missing."""
+    """Offers a Blank for Food or for an Attack card, whichever is missing."""
     wanted = s.FOOD if seat != s.WZ and state.hand[seat, s.FOOD] == 0 else s.ATTACK
     if kind == s.D_WANT:
         return legal_or_first(state, wanted + 1)
@@ -66,7 +66,7 @@ def offers(state: State, seat: int, kind: int) -> int:
 
 @kernel
 def presses(state: State, seat: int) -> int:
-    """The Elves about the Hair, the artefacts, the wolf; the Wizards about the tunnel, the wolf."""
+    """The Elves press about the Hair, the artefacts and the wolf; the Wizards about the tunnel and the wolf."""
     if seat == s.EL:
         for option in (3, 2, 1):
             if is_legal(state, option):

@@ -15,7 +15,7 @@ NEAR = 3  # path distance at which intruders threaten a place, and defenders nex
 
 @kernel
 def home(cards: Cards, seat: int) -> int:
-    """Main hex of a faction's home base: places are numbered as the seats are."""
+    """Main hex of a faction's home base; places have the same numbers as seats."""
     return np.int64(cards.main[seat])
 
 
@@ -33,7 +33,7 @@ def in_contact(state: State, cards: Cards, h: int) -> bool:
 
 @kernel
 def nearest_intruders(state: State, cards: Cards, h: int, reach: int) -> int:
-    """NI(h, reach): the intruders' hex nearest by path, then of larger size, then of lower id; NOWHERE for none."""
+    """NI(h, reach): the nearest intruders' hex by path, then the larger group, then the lower id; NOWHERE for none."""
     best = NOWHERE
     nearest = min(np.int64(reach), FAR - 1)
     most = np.int64(0)
@@ -50,7 +50,7 @@ def nearest_intruders(state: State, cards: Cards, h: int, reach: int) -> int:
 
 @kernel
 def nearest_by_air(state: State, cards: Cards, h: int, reach: int) -> int:
-    """As nearest_intruders, by hex distance."""
+    """Like `nearest_intruders`, by hex distance."""
     best = NOWHERE
     nearest = np.int64(reach)
     most = np.int64(0)
@@ -71,7 +71,7 @@ def threats(state: State, cards: Cards) -> Array:
     danger = np.zeros(PLACES, np.int64)
     for place in range(PLACES):
         main = np.int64(cards.main[place])
-        for h in range(cards.n_hexes):  # ways lead back as they lead there: this order reads one row of the table
+        for h in range(cards.n_hexes):  # paths are symmetric, and this order reads a single row of the table
             distance = np.int64(cards.path[state.config, main, h])
             if distance <= NEAR:
                 danger[place] += np.int64(state.theirs[h])

@@ -1,4 +1,4 @@
-"""Common defence, as the briefings of the City Guard and the Elves ask."""
+"""Common defence, as the briefings of the City Guard and the Elves demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the bots of Lowenheim send their groups (rule ledger, section 7.2)."""
+"""Group orders of the Lowenheim bots (rule ledger, section 7.2)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from simlab.games.lowenheim.state import BR, CA, CG, CHARACTER, FOOT, MOUNTED, S
 CROSSROADS = np.int64(136)  # hex id of the City Guard's horse in reserve
 WITH_COMMANDER = 3  # path distance
 MARSHAL_WATCH = 4
-LEFT_AT_HOME, LEFT_AT_THE_GATE = 2, 4  # ordinary figures of a class that the marshal leaves
+LEFT_AT_HOME, LEFT_AT_THE_GATE = 2, 4  # ordinary figures of a class that the marshal leaves behind
 
 
 @kernel
@@ -44,7 +44,7 @@ def is_posted(state: State, seat: int) -> bool:
 
 @kernel
 def settled(state: State, knobs: Knobs, cards: Cards) -> int:
-    """An order that does not depend on the bot: hold in contact, the hunt of special figures; -1: none."""
+    """An order that is the same for all bots: hold when in contact, hunt with special figures; -1 for none."""
     f = group_first(state)
     h = np.int64(state.hex[f])
     if in_contact(state, cards, h):
@@ -56,14 +56,15 @@ def settled(state: State, knobs: Knobs, cards: Cards) -> int:
 
 @kernel
 def horse_of_the_guard(cards: Cards) -> int:
-    """Where the City Guard's horse waits, home on a map without that hex."""
+    """The hex where the City Guard's horse waits; home on a map without that hex."""
     h = np.int64(cards.number_of[CROSSROADS])
     return h if h >= 0 else home(cards, CG)
 
 
 @kernel
 def garrison_order(state: State, knobs: Knobs, cards: Cards, reach: int) -> int:
-    """Home, or to intruders near it; the gate guard to the gate; the City Guard's horse near itself."""
+    """Groups go home, or to intruders near it; the gate guard to the gate; the City Guard's horse to intruders near
+    itself."""
     order = settled(state, knobs, cards)
     if order >= 0:
         return order
@@ -82,7 +83,8 @@ def garrison_order(state: State, knobs: Knobs, cards: Cards, reach: int) -> int:
 
 @kernel
 def hunter_order(state: State, knobs: Knobs, cards: Cards, reach: int) -> int:
-    """To the nearest intruders: those of the commander for the groups about him, their own for the others."""
+    """To the nearest intruders: those nearest to the commander for groups near him, those nearest to the group for
+    others."""
     order = settled(state, knobs, cards)
     if order >= 0:
         return order
@@ -116,7 +118,7 @@ def left_behind(state: State, cards: Cards, seat: int) -> int:
 
 @kernel
 def marshal_order(state: State, knobs: Knobs, cards: Cards, reach: int) -> int:
-    """To the most threatened place in reach; the nearest intruders; a place in reserve."""
+    """To the most threatened place in reach, else the nearest intruders, else a place in reserve."""
     order = settled(state, knobs, cards)
     if order >= 0:
         return order
@@ -141,7 +143,7 @@ def marshal_order(state: State, knobs: Knobs, cards: Cards, reach: int) -> int:
 
 @kernel
 def marshal_count(state: State, cards: Cards) -> int:
-    """LW-D18: all but those that stay."""
+    """LW-D18: sends all figures except those left behind."""
     return max(np.int64(1), group_size(state) - left_behind(state, cards, np.int64(state.seat)))
 
 

@@ -1,4 +1,4 @@
-"""The steward's routine: everything that the bots of Lowenheim do alike (rule ledger, section 7.1)."""
+"""The steward's routine: decisions that all Lowenheim bots share (rule ledger, section 7.1)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def last_legal(state: State) -> int:
 
 @kernel
 def legal_or_first(state: State, action: int) -> int:
-    """The action if it is legal, else the first one that is: a bot may be asked in positions it never leads to."""
+    """The action if it is legal, else the first legal one: a bot may be asked in positions that its own play never
+    reaches."""
     return np.int64(action) if is_legal(state, action) else np.int64(state.legal[0])
 
 
@@ -80,7 +81,7 @@ def steward(state: State, knobs: Knobs, cards: Cards, lightning: int, fireball: 
     """Default decisions of every bot, except orders of groups.
 
     Args:
-        lightning, fireball: heads in a hex from which on it is worth the spell.
+        lightning, fireball: number of figures in a hex from which the spell is worth casting.
     """
     kind = np.int64(state.decision)
     seat = np.int64(state.seat)
@@ -126,7 +127,7 @@ def rest(state: State, knobs: Knobs, cards: Cards, seat: int, kind: int) -> int:
     if kind == s.D_DISCHARGE:
         return np.int64(state.legal[min(np.int64(1), np.int64(state.n_legal) - 1)])
     if kind == s.D_FEED:
-        return last_legal(state)  # a Blank by the well before Food, Food before a figure
+        return last_legal(state)  # pays a Blank at the well before Food, and Food before losing a figure
     if kind == s.D_STARVE:
         return least_missed(state, cards, seat)
     if kind == s.D_REGAIN:
@@ -147,7 +148,7 @@ def rest(state: State, knobs: Knobs, cards: Cards, seat: int, kind: int) -> int:
 
 @kernel
 def surplus(state: State, seat: int, must: bool) -> int:
-    """LW-D05, LW-D30: a card above the number kept, else nothing, or the type of the highest code."""
+    """LW-D05, LW-D30: a card above the number kept; else nothing or, if it must, the type with the highest code."""
     highest = np.int64(0)
     for at in range(s.TYPES):
         kind = np.int64(_LEAVE[at])
@@ -162,7 +163,7 @@ def surplus(state: State, seat: int, must: bool) -> int:
 
 @kernel
 def missing(state: State, seat: int) -> int:
-    """The type that a faction lacks: Food, then what demands ask for; NOWHERE for none."""
+    """The type that a faction lacks: Food first, then the types demanded; NOWHERE for none."""
     if seat != s.WZ and state.hand[seat, s.FOOD] == 0:
         return s.FOOD
     for demand in range(s.DUE_DEMON):
@@ -197,7 +198,7 @@ def trades(state: State, seat: int, kind: int) -> int:
 
 @kernel
 def richest(state: State, seat: int) -> int:
-    """The option of the partner with most cards, ties lowest seat."""
+    """The option for the partner with the most cards, ties lowest seat."""
     best = np.int64(1)
     for option in range(2, s.FACTIONS):
         if state.held[other(seat, np.int64(option) - 1)] > state.held[other(seat, best - 1)]:
@@ -207,7 +208,7 @@ def richest(state: State, seat: int) -> int:
 
 @kernel
 def answers_offer(state: State, seat: int) -> int:
-    """LW-D26: gifts, and the number of cards above those kept."""
+    """LW-D26: accepts gifts; gives only cards above the number kept."""
     want = np.int64(state.want)
     if want == 0 or want - 1 == s.BLANK:
         return np.int64(1)
@@ -224,7 +225,7 @@ def steward_share(state: State, seat: int, demand: int) -> int:
 
 @kernel
 def whole_share(state: State, cards: Cards, seat: int, demand: int) -> int:
-    """The marshal's: all, except for the last Food, and the Bretonnians' last Peasants."""
+    """The marshal's share: all cards except the last Food and the Bretonnians' last Peasants."""
     kind = np.int64(s.DEMAND_TYPE[demand])
     held = np.int64(state.hand[seat, kind])
     if kind == s.FOOD:
@@ -241,7 +242,7 @@ def whole_share(state: State, cards: Cards, seat: int, demand: int) -> int:
 
 @kernel
 def fights(state: State, knobs: Knobs, cards: Cards, seat: int) -> int:
-    """LW-D22: always where it is free; for a card with two able figures or one of several attacks."""
+    """LW-D22: fights wherever it is free; pays a card for two able figures, or for one with several attacks."""
     h = np.int64(state.target)
     if is_free(state, cards, seat, h):
         return np.int64(1)
@@ -258,7 +259,7 @@ def fights(state: State, knobs: Knobs, cards: Cards, seat: int) -> int:
 
 @kernel
 def best_shot(state: State, cards: Cards, spell: int) -> int:
-    """Most heads in a hex that the wizard can shoot at with a spell."""
+    """The most figures in any hex that the wizard can shoot at with a spell."""
     here = np.int64(state.hex[s.SEVERUS + np.int64(state.wizard)])
     reach = np.int64(cards.range[spell])
     most = np.int64(0)
@@ -281,7 +282,7 @@ def shoots(state: State, cards: Cards, lightning: int, fireball: int) -> int:
 
 @kernel
 def most_crowded(state: State) -> int:
-    """Of the hexes on offer the one with most intruders, ties lowest id."""
+    """The offered hex with the most intruders, ties lowest id."""
     best = np.int64(state.legal[0])
     for at in range(1, state.n_legal):
         if state.their_heads[state.legal[at]] > state.their_heads[best]:
@@ -291,7 +292,7 @@ def most_crowded(state: State) -> int:
 
 @kernel
 def cannon_target(state: State) -> int:
-    """LW-D21: always a shot, where most intruders are."""
+    """LW-D21: always shoots, at the hex with the most intruders."""
     best = np.int64(0)
     for at in range(state.n_legal):
         option = np.int64(state.legal[at])
@@ -305,7 +306,7 @@ def cannon_target(state: State) -> int:
 
 @kernel
 def most_pressed(state: State, cards: Cards) -> int:
-    """LW-D08: the seat with most able figures in contact."""
+    """LW-D08: the seat with the most able figures in contact."""
     best = np.int64(0)
     most = np.int64(-1)
     for seat in range(s.FACTIONS):
@@ -323,13 +324,14 @@ def hold(cards: Cards) -> int:
 
 @kernel
 def towards(cards: Cards, target: int) -> int:
-    """An order, hold for NOWHERE."""
+    """An order to a hex; hold for NOWHERE."""
     return hold(cards) if target < 0 else np.int64(target)
 
 
 @kernel
 def special_order(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> int:
-    """Summoned, controlled and other special figures: to the nearest intruders; cannons where they have a target."""
+    """Summoned, controlled and other special figures: to the nearest intruders; cannons hold where they have a
+    target."""
     if is_flyer(knobs, f):
         return towards(cards, nearest_by_air(state, cards, h, np.int64(HUNT)))
     if s.FIRST_CANNON <= f < s.DEFENDERS and nearest_by_air(state, cards, h, np.int64(knobs.cannon_range)) >= 0:
@@ -380,7 +382,7 @@ def wolf_card(state: State) -> int:
 
 @kernel
 def waters(state: State, cards: Cards, seat: int) -> int:
-    """LW-D36: up to three at home and at the Temple, elsewhere one of several."""
+    """LW-D36: up to three cards at home and at the Temple; elsewhere one, if the faction has several."""
     h = np.int64(cards.fire_on[state.at])
     if h >= 0 and (np.int64(cards.place_of[h]) == seat or h == np.int64(cards.main[s.H])):
         return up_to(state, np.int64(WATER_AT_HOME))
@@ -389,7 +391,7 @@ def waters(state: State, cards: Cards, seat: int) -> int:
 
 @kernel
 def barricades(state: State, cards: Cards, seat: int) -> int:
-    """LW-D37: with Peasants to spare, towards intruders within 3 of the commander."""
+    """LW-D37: with Peasants to spare, builds towards intruders within 3 of the commander."""
     h = commander_hex(state, cards, seat)
     if h < 0 or state.hand[seat, s.PEASANTS] < 2:
         return np.int64(0)

@@ -1,5 +1,5 @@
-"""From plan to answer, and the decisions that no plan settles: the same policies for all styles, except for the
-style's own."""
+"""Turning plans into answers, and the decisions that no plan settles: the same for all styles, except where a style has
+its own."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ from simlab.games.montsegur.deck import card_cp, card_program, card_symbols
 from simlab.games.montsegur.effects import CTRL, IF, OP_A, OP_CODE, OP_KIND, OP_WHO, ROLE_CRU
 from simlab.games.montsegur.events import number
 
-FAITH_WORTH_A_REDRAW = 5  # INQUISITION: up to here a Repentance Check that fails is drawn again
-KEPT_FOR_THE_CREST = 2.0  # CREST stacks cards that wait for Crusaders there: it means to keep them off
-LATE, AHEAD = 4, 2  # turn and lead in Morale from which on the last play of a turn is worth more than the first
+FAITH_WORTH_A_REDRAW = 5  # INQUISITION: up to this Faith a failed Repentance Check is redrawn
+KEPT_FOR_THE_CREST = 2.0  # CREST stacks cards that need Crusaders on the Crest: it intends to keep them off
+LATE, AHEAD = 4, 2  # from this turn and Morale lead on, the last play of a turn is worth more than the first
 # Ranks of locations: lower is taken first; the four strongholds are 0 to 3, the way out 4.
 PERIMETER_RANK, LAST_RANK = 10, 31
-NOT_EMPTIED = 100  # behind all locations that are emptied
+NOT_EMPTIED = 100  # after all locations that are emptied
 NOT_THE_NORTH = 100  # more than the number of soldiers anywhere
 
 
@@ -55,8 +55,8 @@ def wants_plan(state: State) -> bool:
 def follow(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, plan: int, style: int) -> int:
     """The next step of a list's plan, or of the plan of `value` if the list has none.
 
-    Another bot may have brought the game here: then the card in play, the action begun or the edge need not be those
-    of the plan, and the move that `value` would make with the points in play takes its place.
+    If another bot played up to here, the card in play, the action begun or the edge may not match the plan. Then the
+    move that `value` would make with the points in play is used instead.
     """
     if state.decision == s.D_PLAY:
         if plan == NONE:
@@ -91,7 +91,8 @@ def spends_card_in_play(state: State, memo: Memo, plan: int) -> bool:
 
 @kernel
 def unplanned_edge(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, style: int) -> int:
-    """The edge of an attack that the bot would not have begun: its best one; where it spares all, `value`'s."""
+    """The edge of an attack that the bot would not have begun: its best one or, if it would attack nothing,
+    `value`'s."""
     work_out_attacks(state, knobs, cards, memo, side, style)
     points = np.int64(state.cp)
     edge = np.int64(memo["edge"][points])
@@ -102,7 +103,7 @@ def unplanned_edge(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: i
 
 @kernel
 def follow_value(state: State, knobs: Knobs, cards: Cards, style: int) -> int:
-    """As follow, without a list: once a card is in play, its points alone settle the rest."""
+    """Like `follow`, without a list: once a card is in play, only its points matter."""
     side = np.int64(state.seat)
     scratch = np.empty(1, MEMO)
     memo = scratch[0]
@@ -129,7 +130,7 @@ def best_force(state: State, knobs: Knobs, cards: Cards, side: int, style: int) 
 
 @kernel
 def answer_event_attack(state: State, knobs: Knobs, cards: Cards, side: int, style: int) -> int:
-    """The best attack that an event gives; declined below 0.5."""
+    """The best attack that an event offers; declined if worth less than 0.5."""
     score, edge, _force = best_attack(
         state, knobs, cards, side, np.int64(state.attack_cp), np.int64(state.attack_less),
         np.int64(state.attack_bare), np.int64(state.attack_at), style,
@@ -139,7 +140,7 @@ def answer_event_attack(state: State, knobs: Knobs, cards: Cards, side: int, sty
 
 @kernel
 def answer_redraw(state: State, knobs: Knobs, cards: Cards, side: int, style: int) -> int:
-    """Always, except for the marker that is the very lead in the strategy count."""
+    """Always redraws, unless the marker decides the lead in the strategy count."""
     repentance = state.check == s.REPENTANCE or state.check == s.LAST_REPENTANCE
     if style == INQUISITION and repentance and state.faith <= FAITH_WORTH_A_REDRAW:
         return 1
@@ -186,7 +187,7 @@ def waits_for_crest(knobs: Knobs, cards: Cards, card: int) -> bool:
 
 @kernel
 def cheapest_exit(state: State, cards: Cards) -> int:
-    """The perimeter location of the Cathars' best path; equal ones in the order WP, SP, SE, NE, NP."""
+    """The perimeter location of the Cathars' best path; ties in the order WP, SP, SE, NE, NP."""
     least = least_crusaders(state, cards)
     best, best_rank = NONE, LAST_RANK
     for route in range(cards.n_routes):
@@ -223,7 +224,7 @@ def victim_rank(place: int, victim: int, exit_place: int) -> int:
 
 @kernel
 def answer_victim(state: State, cards: Cards, victim: int, hits: int) -> int:
-    """First a location that is emptied by it (command centres do not count), then any."""
+    """Prefers a location that this empties (command centres do not count), then any."""
     exit_place = cheapest_exit(state, cards) if victim == s.CRU else NONE
     best, best_rank = np.int64(state.legal[0]), 2 * NOT_EMPTIED
     for i in range(state.n_legal):
@@ -238,7 +239,7 @@ def answer_victim(state: State, cards: Cards, victim: int, hits: int) -> int:
 
 @kernel
 def answer_ring(state: State) -> int:
-    """The emptiest of the four ways out, NP only if nothing else."""
+    """The emptiest of the four ways out; NP only if there is no other."""
     best, fewest = np.int64(state.legal[0]), 2 * NOT_THE_NORTH
     for i in range(state.n_legal):
         place = np.int64(state.legal[i])
@@ -250,14 +251,14 @@ def answer_ring(state: State) -> int:
 
 @kernel
 def answer_start(state: State, side: int) -> int:
-    """Start oneself; late in a game that goes well rather hold the last play."""
+    """Starts itself; late in a game that goes well it prefers the last play."""
     ahead = np.int64(state.morale[side]) - np.int64(state.morale[1 - side])
     return 1 if state.turn >= LATE and ahead >= AHEAD else 0
 
 
 @kernel
 def answer(state: State, knobs: Knobs, cards: Cards, style: int, trigger: float, preempt: float) -> int:
-    """The decisions that no plan settles: the same policies for all styles, except the style's own."""
+    """The decisions that no plan settles: the same for all styles, except where a style has its own."""
     kind = np.int64(state.decision)
     side = np.int64(state.seat)
     if kind == s.D_EDGE:
@@ -290,7 +291,8 @@ def answer(state: State, knobs: Knobs, cards: Cards, style: int, trigger: float,
 
 @kernel
 def answer_event(state: State, knobs: Knobs, cards: Cards, side: int, style: int, least: float) -> int:
-    """Whether the event of the card in play is worth this much to a side: to trigger it, or to preempt the enemy."""
+    """Whether the event of the card in play is worth at least this much to a side, to trigger it or to preempt the
+    enemy."""
     scratch = np.empty(1, MEMO)
     memo = scratch[0]
     begin_memo(state, knobs, cards, memo)

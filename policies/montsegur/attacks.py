@@ -11,7 +11,7 @@ from simlab.game import Array, Cards, Knobs, State
 from simlab.games.montsegur import board as b
 from simlab.games.montsegur import state as s
 
-RING_ON_THE_CREST = 3  # soldiers that RING wants there: fewer are thrown out again
+RING_ON_THE_CREST = 3  # soldiers that RING wants there: fewer would be driven off again
 
 
 def _prizes() -> Array:
@@ -77,7 +77,7 @@ def best_attack(
     at: int,
     style: int,
 ) -> tuple[float, int, int]:
-    """Score, edge and force of the best attack; NEVER without one. Equal: fewer soldiers, then the lower edge."""
+    """Score, edge and force of the best attack, NEVER if there is none; ties: fewer soldiers, then the lower edge."""
     best, best_edge, best_force = NEVER, NONE, 0
     most = min(points, np.int64(state.soldiers[side, b.centre(side)]), s.MAX_FORCE)
     if most > 0 and not state.no_attack:
@@ -124,7 +124,7 @@ def work_out_attacks(state: State, knobs: Knobs, cards: Cards, memo: Memo, side:
     memo["near"] = own & b.joined(state, cards, side, b.centre(side)) & ~own_centre
     limit = (
         s.MAX_FORCE if state.decision == s.D_PLAY else min(np.int64(state.cp), s.MAX_FORCE)
-    )  # what is in play is known
+    )  # the points in play are known
     for force in range(1, limit + 1):
         memo["score"][force] = NEVER
         memo["edge"][force] = NONE
@@ -140,7 +140,7 @@ def work_out_attacks(state: State, knobs: Knobs, cards: Cards, memo: Memo, side:
         place = cards.edge_to[edge]
         off = b.flanking(state, knobs, cards, side, edge)
         bonus = b.bonus_met(state, knobs, cards, side, edge, s.ZERO, s.ZERO)
-        if bonus == 0:  # by any edge: the first one is as good
+        if bonus == 0:  # any edge is equally good: take the first
             if (unopposed >> place) & 1:
                 continue
             unopposed |= np.int64(1) << place
@@ -150,7 +150,7 @@ def work_out_attacks(state: State, knobs: Knobs, cards: Cards, memo: Memo, side:
             if score > memo["score"][force] + CLOSE:
                 memo["score"][force] = score
                 memo["edge"][force] = edge
-    for force in range(2, limit + 1):  # from here on by points: the best force among those it pays for
+    for force in range(2, limit + 1):  # then by points: the best affordable force
         if memo["score"][force] <= memo["score"][force - 1] + CLOSE:
             memo["score"][force] = memo["score"][force - 1]
             memo["edge"][force] = memo["edge"][force - 1]

@@ -82,7 +82,7 @@ def crest_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Tra
 
 @kernel
 def retake(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Traits, place: int) -> int:
-    """CREST 1, 2: take a location back with a few soldiers, others staying in the castle."""
+    """CREST 1, 2: retakes a location with a few soldiers, while others stay in the castle."""
     if state.soldiers[s.CRU, place] == 0:
         return NONE
     most = min(np.int64(traits[T.force]), np.int64(state.soldiers[s.CAT, s.MC]) - np.int64(traits[T.home]))
@@ -91,7 +91,7 @@ def retake(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Traits,
 
 @kernel
 def thinly_held(state: State, cards: Cards) -> bool:
-    """Whether one soldier alone holds the Crest or a wall that is joined to the castle."""
+    """Whether a single soldier holds the Crest or a wall that is joined to the castle."""
     near = joined(state, cards, s.CAT, s.MC)
     for place in (s.CRE, s.EW, s.WW):
         if state.soldiers[s.CAT, place] == 1 and (near >> place) & 1:
@@ -101,7 +101,7 @@ def thinly_held(state: State, cards: Cards) -> bool:
 
 @kernel
 def reinforce_through(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Traits) -> int:
-    """CREST 4: reinforcements of which enough get through."""
+    """CREST 4: calls for reinforcements if enough of them get through."""
     for points in range(1, s.MAX_FORCE + 1):
         if gets_through(state, knobs, memo, points, s.ZERO) >= traits[T.through]:
             slot = cheapest(state, knobs, cards, memo, s.CAT, points)

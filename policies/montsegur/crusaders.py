@@ -1,4 +1,4 @@
-"""Lines that several Crusaders have in their lists."""
+"""Lines that the lists of several Crusader bots share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ RALLY_POINTS = np.int64(4)  # of a Boost: it gains one point or nothing, so it s
 
 @kernel
 def ring_gaps(state: State, cards: Cards, below: int) -> tuple[int, int]:
-    """How many of the four ways out are held, joined to the camp and short of target and `below`; by how much."""
+    """Of the four ways out, the number held, joined to the camp and short of both target and `below`; their total
+    gap."""
     near = joined(state, cards, CRU, CC)
     places = 0
     total = 0

@@ -14,8 +14,8 @@ from simlab.games.montsegur.deck import card_program, card_symbols
 from simlab.games.montsegur.events import holds, number, role_side
 from simlab.games.montsegur.state import CAT, CRU, LOCATIONS
 
-ESCAPE_ODDS, EXODUS_ESCAPE_ODDS = 0.4, 0.35  # from which chance on an event's escape is tried
-ESCAPE_LEAVES = 1  # perfects that an escape by choice leaves in the castle: with none it surrenders
+ESCAPE_ODDS, EXODUS_ESCAPE_ODDS = 0.4, 0.35  # the lowest chance at which an event's escape is tried
+ESCAPE_LEAVES = 1  # perfects that a voluntary escape leaves in the castle: without any it surrenders
 
 
 @kernel
@@ -73,7 +73,7 @@ def op_worth(
 
 @kernel
 def track_worth(state: State, knobs: Knobs, code: int, n: int) -> float:
-    """To the Cathars; steps that really happen."""
+    """Worth to the Cathars, counting only steps that really happen."""
     if code == fx.OP_CAT_MORALE:
         return prices.MORALE_STEP * steps(knobs, np.int64(state.morale[CAT]), n)
     if code == fx.OP_CRU_MORALE:
@@ -94,7 +94,7 @@ def steps(knobs: Knobs, now: int, by: int) -> int:
 
 @kernel
 def faith_worth(state: State, memo: Memo, code: int, n: int, style: int) -> float:
-    """To the Cathars."""
+    """Worth to the Cathars."""
     if code == fx.OP_ASPIRE:
         total = 0.0
         for cube in range(n):
@@ -114,7 +114,7 @@ def faith_worth(state: State, memo: Memo, code: int, n: int, style: int) -> floa
 
 @small_kernel
 def would_escape(state: State, memo: Memo, points: int, style: int) -> bool:
-    """D_ESCAPE_OPT of all bots."""
+    """The answer of all bots to D_ESCAPE_OPT."""
     if state.montsegur < ESCAPE_LEAVES + 1:
         return False
     odds = escape_chance(state, memo, points)
@@ -137,7 +137,7 @@ def soldier_worth(
         for place in range(LOCATIONS):
             if (cards.perimeter >> place) & 1 and state.soldiers[CRU, place] > 0:
                 space += max(0, np.int64(state.capacity[place]) - np.int64(state.soldiers[CRU, place]))
-        # the op names nobody, so `side` is the player: turned round for a Cathar player
+        # the op names nobody, so `side` is the player: the sign is inverted for a Cathar player
         return (prices.IN_THE_RING if side == CRU else -prices.IN_THE_RING) * min(n, space)
     if code == fx.OP_BF_KILL:
         return -prices.ON_THE_BATTLEFIELD * min(n, np.int64(state.battlefield[side]))
@@ -157,7 +157,7 @@ def soldier_worth(
 
 @kernel
 def most_hit(state: State, cards: Cards, at: int, n: int, victim: int) -> int:
-    """Soldiers that fall at the location of the op's zone where most do."""
+    """The most soldiers that fall at any one location of the op's zone."""
     most = 0
     for place in range(LOCATIONS):
         if (np.int64(cards.op[at, fx.OP_A]) >> place) & 1:
@@ -185,7 +185,7 @@ def headquarters_worth(state: State, code: int, n: int, side: int) -> float:
 
 @kernel
 def lasting_worth(state: State, code: int, n: int, side: int, helps: float, cathar: float) -> float:
-    """To the player: `helps` is 1 if the op names the player, `cathar` is 1 for a Cathar player; else -1."""
+    """Worth to the player: `helps` is 1 if the op names the player, `cathar` is 1 for a Cathar player; else -1."""
     if code == fx.OP_LEAD:
         return helps * (prices.LEADERSHIP_HELP if n > 0 else -prices.LEADERSHIP_HELP)
     if code == fx.OP_PATH_LESS:
@@ -209,7 +209,7 @@ def lasting_worth(state: State, code: int, n: int, side: int, helps: float, cath
 
 @kernel
 def danger(state: State, knobs: Knobs, cards: Cards, memo: Memo, card: int, side: int) -> float:
-    """V(card, enemy), 0 if it is useless to him."""
+    """V(card, enemy); 0 if it is useless to the enemy."""
     return max(0.0, event_worth(state, knobs, cards, memo, card, 1 - side, VALUE))
 
 

@@ -22,7 +22,7 @@ from simlab.compiler import kernel
 from simlab.game import Cards, Knobs, State, Trait, Traits, policy, trait_names
 from simlab.games.montsegur.state import BOOST, CAT, CONSOLE, ESCAPE, SCOUT, ZERO
 
-LAST_PHASES = 2  # of a turn, in which an Aspiring Perfect is made in stock for the next
+LAST_PHASES = 2  # of a turn, in which an Aspiring Perfect is made in advance for the next
 
 T = trait_names(
     **thresholds(),

@@ -26,7 +26,7 @@ T = trait_names(
 
 @policy("montsegur", seats=["crusader"], traits=T)
 def inquisition(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Goes for Faith and the perfects by events, gathers markers to trigger them."""
+    """Attacks Faith and the perfects with events, and gathers markers to trigger them."""
     if wants_plan(state):
         scratch = np.empty(1, MEMO)
         memo = scratch[0]

@@ -97,7 +97,7 @@ def op_fits(state: State, knobs: Knobs, cards: Cards, at: int, code: int, n: int
     if what == TAKES_MC or what == TAKES_RDT:
         if names != CRU or code != fx.OP_ATTACK:
             return False
-        if what == TAKES_RDT:  # an attack on the Roc alone: any other is worth more elsewhere
+        if what == TAKES_RDT:  # only an attack on the Roc: any other attack is worth more elsewhere
             return cards.op[at, fx.OP_C] == 1 << RDT and event_takes(state, knobs, cards, at, n, RDT)
         return event_takes(state, knobs, cards, at, n, MC)
     if what == TREBUCHET_OR_EW:

@@ -14,9 +14,9 @@ from simlab.games.montsegur.state import CAT, CROSS, DOVE, HAND_MAX, MAX_FORCE, 
 
 VALUE, PEACE, EXODUS, FAITHFUL, CREST, RING, STORM, INQUISITION = numbers(0, 8)  # styles
 
-EVENT = np.int64(7)  # in the place of an action: the card is played as an event
+EVENT = np.int64(7)  # instead of an action: the card is played as an event
 
-COMMANDER, NONE = np.int64(100), np.int64(-1)  # in the place of a hand slot
+COMMANDER, NONE = np.int64(100), np.int64(-1)  # instead of a hand slot
 
 NEVER = -1e9
 
@@ -24,23 +24,23 @@ CLOSE = 1e-9
 
 UNKNOWN = -1.0
 
-#: Values computed once per decision. It is a record in an array of its own: a record passes between kernels as a
-#: bare address, an array would be counted at every call. The array has to outlive it: hence `kept` at the end.
+#: Values computed once per decision, as a record in its own array: a record passes between kernels as a
+#: bare address, while an array is reference-counted at every call. The array must outlive it: hence `kept`.
 MEMO = np.dtype(
     [
-        ("on_path", np.int64),  # Crusaders on the Cathars' best way
+        ("on_path", np.int64),  # Crusaders on the Cathars' best route
         ("on_path_bare", np.int64),  # likewise, before path_less
         ("need", np.int64),  # perfects lacking: Faith will drop when above 0
-        ("markers", np.int64),  # own, those just spent on preempting put back
+        ("markers", np.int64),  # own markers, including those just spent on preempting
         ("spread", np.float64),  # soldiers that a Redeploy could use; UNKNOWN until asked for
-        ("near", np.int64),  # mask: controlled and joined to the own command centre, itself left out
+        ("near", np.int64),  # mask: controlled and joined to the own command centre, without the centre
         ("attacks_known", np.int64),
         ("score", np.float64, (MAX_FORCE + 1,)),  # by points: the best attack, its edge and force
         ("edge", np.int64, (MAX_FORCE + 1,)),
         ("force", np.int64, (MAX_FORCE + 1,)),
         ("worth", np.float64, (MAX_FORCE + 1,)),  # by points: the best action, -1 until asked for
         ("action", np.int64, (MAX_FORCE + 1,)),
-        ("hand", np.int64, (HAND_MAX + 1,)),  # with the card in play back in it
+        ("hand", np.int64, (HAND_MAX + 1,)),  # including the card in play
         ("held", np.int64),
         ("commander", np.int64),  # whether it is there to be played
     ],
@@ -56,7 +56,7 @@ def chance(state: State, side: int, base: int, limit: int) -> float:
     bag = np.int64(state.bag)
     good = (bag >> (DOVE if side == CAT else CROSS)) & 1
     left = ((bag >> DOVE) & 1) + ((bag >> CROSS) & 1)
-    for token in range(NUMBERS):  # no branch: which tokens are left is hard to foretell
+    for token in range(NUMBERS):  # no branch: the tokens left are hard to predict
         there = (bag >> token) & 1
         left += there
         good += there & np.int64(base + state.token_value[side, token] > limit)
@@ -97,5 +97,5 @@ def begin_memo(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> None:
 
 @small_kernel
 def kept(answer: int, scratch: Array) -> int:
-    """The answer; names the memo's array once more, so that it is not given back before."""
+    """The answer; refers to the memo's array once more, so it is not freed earlier."""
     return answer if scratch.size > 0 else 0

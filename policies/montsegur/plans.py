@@ -1,6 +1,7 @@
 """Plans: card, use, action, edge and force together, and the cards that the lines of a list choose.
 
-A bot has no memory, so it makes its plan again at each decision of a play, with the card in play back in the hand."""
+A bot has no memory, so it rebuilds its plan at each decision of a play, as if the card in play were back in its
+hand."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from simlab.games.montsegur.board import attack_edges, bonus_met, centre, lowest
 from simlab.games.montsegur.deck import card_cp, card_symbols
 from simlab.games.montsegur.state import ATTACK, CONSOLE, D_PLAY, ESCAPE, MAX_FORCE, NO_CARD, ONE, REDEPLOY, ZERO
 
-COMMANDER_FROM = 3  # points wanted from which on the commander is worth calling
+COMMANDER_FROM = 3  # points needed before the commander is worth calling
 OUT_OF_REACH = 99  # points that no card has
 
 
@@ -51,7 +52,7 @@ def plan_force(plan: int) -> int:
 def points_plan(
     state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, slot: int, points: int, style: int
 ) -> int:
-    """The plan to spend a card's points as `value` does."""
+    """The plan that spends a card's points as `value` would."""
     points_worth(state, knobs, cards, memo, side, points, style)
     action = np.int64(memo["action"][points])
     if action == ATTACK:
@@ -75,7 +76,7 @@ def value_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, 
     for slot in range(held):
         points = card_cp(knobs, cards, memo["hand"][slot])
         worth = points_worth(state, knobs, cards, memo, side, points, style)
-        if worth > best + CLOSE:  # keep is never below 0
+        if worth > best + CLOSE:  # keep is never negative
             worth -= keep_worth(state, knobs, cards, memo, memo["hand"][slot], side)
             if worth > best + CLOSE:
                 best = worth
@@ -96,7 +97,7 @@ def value_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, 
 
 @kernel
 def begin_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int) -> None:
-    """The memo, with hand, commander and markers as they were before the card in play was announced."""
+    """Fills the memo, with hand, commander and markers as before the card in play was announced."""
     begin_memo(state, knobs, cards, memo)
     held = np.int64(state.hand_len[side])
     for slot in range(held):

@@ -14,7 +14,7 @@ from simlab.games.montsegur import state as s
 from simlab.games.montsegur.actions import scouts_bought
 from simlab.games.montsegur.board import centre
 
-MOST_SPREAD = 2  # soldiers at one location that count for the worth of a Redeploy
+MOST_SPREAD = 2  # the most soldiers per location that count towards the worth of a Redeploy
 
 
 @kernel
@@ -41,7 +41,7 @@ def points_worth(state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int
 def action_worth(
     state: State, knobs: Knobs, cards: Cards, memo: Memo, side: int, points: int, action: int, style: int
 ) -> float:
-    """Worth of an action other than Attack; NEVER where it cannot be taken."""
+    """Worth of an action other than Attack; NEVER if it cannot be taken."""
     if action == s.REINFORCE:
         if side == s.CAT:
             many = state.soldiers[s.CAT, s.MC] > prices.CATHARS_ENOUGH

@@ -42,7 +42,7 @@ def gap(state: State, side: int, place: int) -> int:
 
 @kernel
 def reinforceable(state: State, cards: Cards, side: int) -> int:
-    """Mask of the controlled locations that are joined to the own command centre, itself left out."""
+    """Mask of the controlled locations that are joined to the side's command centre, without the centre."""
     own = controlled(state, side) & joined(state, cards, side, centre(side))
     return own & ~(np.int64(1) << centre(side))
 

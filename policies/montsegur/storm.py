@@ -87,7 +87,7 @@ def storm_plan(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Tra
 
 @kernel
 def open_caves(state: State, knobs: Knobs, cards: Cards, memo: Memo) -> int:
-    """STORM 8: the Caves only for the Crusaders; otherwise for both, though that is worth nothing on its own."""
+    """STORM 8: opens the Caves only for the Crusaders; otherwise for both, though that is worth nothing in itself."""
     for both in range(2):
         best = -2 * CLOSE
         plan = NONE
@@ -131,7 +131,7 @@ def storm_crest(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Tr
 
 @kernel
 def storm_castle(state: State, knobs: Knobs, cards: Cards, memo: Memo, traits: Traits) -> int:
-    """STORM 6: out of the Eastern Walls with everything that the points allow, if it wears the castle down."""
+    """STORM 6: attacks from the Eastern Walls with all soldiers that the points allow, if it wears the castle down."""
     if state.soldiers[CRU, EW] == 0 or state.no_attack:
         return NONE
     slot = commander_or_dearest(state, knobs, cards, memo, CRU)

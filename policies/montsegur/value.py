@@ -1,4 +1,4 @@
-"""The reference: always the move that is worth most; and the same without a taste for attacks."""
+"""The reference, which always plays the move worth most; and a variant that avoids attacks."""
 
 from __future__ import annotations
 

@@ -142,17 +142,18 @@ def answer_rest(state: State, knobs: Knobs, cards: Cards, me: int, kind: int) ->
         return edge_of_faith(state, cards, me, s.NOBODY)
     if kind == s.D_WINNER:
         return named_winner(state, me)
-    if kind <= s.D_FIRST_DI:  # the map is laid out: anywhere
+    if kind <= s.D_FIRST_DI:  # set-up of the map: any legal hex
         return np.int64(state.legal[bot_below(state, state.n_legal)])
     return first(state)
 
 
-# --- Answers by several bots ----------------------------------------------------------------
+# --- Answers shared by several bots ---------------------------------------------------------
 
 
 @kernel
 def own_elector(state: State, me: int) -> int:
-    """The rank goes to the own largest ally, else it stays; so it does where the Elector is an own ally by now."""
+    """The rank goes to the bot's largest ally; it stays if there is none, or if the Elector is now the bot's own
+    ally."""
     best = s.NO_TARGET
     if state.ally[state.at[state.depth - 1]] == me:
         return best
@@ -166,7 +167,7 @@ def own_elector(state: State, me: int) -> int:
 
 @kernel
 def edge_of_faith(state: State, cards: Cards, me: int, electors: int) -> int:
-    """The edge with the most hexes of the own faith; electors >= 0: with the most Electors next to it."""
+    """The edge with the most hexes of the bot's faith; electors >= 0: the edge with the most Electors next to it."""
     best = np.int64(0)
     most = np.int64(-1)
     size = np.int64(state.map_size)
@@ -193,7 +194,7 @@ def edge_of_faith(state: State, cards: Cards, me: int, electors: int) -> int:
 
 @kernel
 def named_winner(state: State, me: int) -> int:
-    """Oneself, else a tied player of the own faith, first in Initiative Order, else the first one."""
+    """Itself, else the first tied player of its faith in Initiative Order, else the first tied player."""
     if is_open(state, me):
         return me
     for place in range(state.players):
@@ -211,7 +212,7 @@ def joins(state: State, league: int) -> int:
 
 @kernel
 def stronger_league(state: State, knobs: Knobs, me: int, share: float) -> int:
-    """Of the players' faiths the one with so great a part of all Imperial Power, as a League; else none."""
+    """The League of the faith whose players hold at least this share of all Imperial Power; else none."""
     catholic = power_of_faith(state, knobs, s.CATHOLIC)
     protestant = power_of_faith(state, knobs, s.PROTESTANT)
     total = max(catholic + protestant, np.int64(1))
@@ -224,7 +225,7 @@ def stronger_league(state: State, knobs: Knobs, me: int, share: float) -> int:
 
 @kernel
 def answers_in_kind(state: State, me: int) -> int:
-    """Thumb first with every partner, then the partner's last gesture towards this player."""
+    """Thumb with a new partner, then the partner's last gesture towards this player."""
     partner = partner_of(state, me)
     return s.GUN if state.gesture[partner, me] == s.GUN else s.THUMB
 
@@ -240,13 +241,14 @@ def partner_of(state: State, me: int) -> int:
 
 @kernel
 def vote_for_self(state: State, me: int, electors: int) -> bool:
-    """Whether this many Electors are the own allies."""
+    """Whether this many Electors are the bot's allies."""
     return electors_of_ally(state, me) >= electors
 
 
 @kernel
 def vote_for(state: State, knobs: Knobs, cards: Cards, me: int, choice: int) -> int:
-    """The own choice, unless the election decides a religious victory (WP-END-02): the saved vote for it or against."""
+    """The bot's own choice, unless the election decides a religious victory (WP-END-02): then the saved vote for it or
+    against it."""
     if state.turn < np.int64(knobs.n_rounds) - 1:
         return choice
     for faith in (s.CATHOLIC, s.PROTESTANT):
@@ -260,7 +262,7 @@ def vote_for(state: State, knobs: Knobs, cards: Cards, me: int, choice: int) -> 
 
 @kernel
 def most_voted(state: State, faith: int) -> int:
-    """The player of a faith with the most votes so far, at first the one with the most Electors; NOBODY without one."""
+    """The player of a faith with the most votes so far or, before any, the most Electors; NOBODY if there is none."""
     best, most = s.NOBODY, np.int64(-1)
     for place in range(state.players):
         player = np.int64(state.initiative[place])
@@ -288,7 +290,7 @@ def block_of(state: State, faith: int) -> int:
 
 @kernel
 def vote_for_faith(state: State, knobs: Knobs, me: int, saved_only: int) -> int:
-    """The strongest of the own faith, the saved first if there are any."""
+    """The strongest player of the bot's faith, preferring the saved."""
     best = strongest(state, knobs, np.int64(state.faith[me]), saved_only)
     return best if best >= 0 else me
 

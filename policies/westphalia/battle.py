@@ -19,7 +19,7 @@ TEMPERATURE = 0.7
 
 @kernel
 def doctrine(state: State, cards: Cards, me: int) -> int:
-    """The swap whose cards one can best spare; Guerilla with a large hand; a swap of equal numbers last."""
+    """The swap whose cards it can best spare; Guerilla with a large hand; an equal swap last."""
     best = s.NO_DOCTRINE
     most = 0.0
     for kind in range(s.DOCTRINES):
@@ -87,7 +87,7 @@ def ambush_card(state: State, me: int) -> int:
 
 @kernel
 def purchase(state: State, me: int, gold_kept: int) -> int:
-    """WP-DOC-06: the kind it has fewest of, down to the Gold that is to be kept."""
+    """WP-DOC-06: buys the kind it has fewest of, until only `gold_kept` Gold is left."""
     if state.gold[me] <= gold_kept:
         return s.NO_CARD
     return least_held(state, me)
@@ -95,7 +95,7 @@ def purchase(state: State, me: int, gold_kept: int) -> int:
 
 @kernel
 def close_fight(state: State, me: int) -> bool:
-    """Whether the enemy has nearly as many cards, or more: then a card bought counts."""
+    """Whether the enemy has nearly as many cards, or more, so a bought card matters."""
     enemy = opponent_of(state, me)
     if enemy < 0:
         return False
@@ -109,7 +109,8 @@ def close_fight(state: State, me: int) -> bool:
 
 @kernel
 def enemy_share(state: State, enemy: int, kind: int) -> float:
-    """A guess at the part of a kind in a hand: shown cards, and for the rest what its discard pile leaves."""
+    """An estimate of a kind's share of a hand: from shown cards and, for the rest, from the kinds not in its discard
+    pile."""
     held = hand_size(state, enemy)
     shown = np.int64(0)
     gone = np.int64(0)
@@ -123,7 +124,7 @@ def enemy_share(state: State, enemy: int, kind: int) -> float:
 
 @kernel
 def card_of_clash(state: State, knobs: Knobs, me: int) -> int:
-    """The better a kind does against the enemy's possible cards the more often it is played, but never always."""
+    """The better a kind does against the enemy's possible cards, the more often it is played, but never every time."""
     enemy = opponent_of(state, me)
     if state.n_legal == 1 or enemy < 0:
         return np.int64(state.legal[0])
@@ -153,7 +154,7 @@ def card_of_clash(state: State, knobs: Knobs, me: int) -> int:
 
 @kernel
 def infantry(state: State, me: int) -> int:
-    """WP-BAT-10: the kind it has more of."""
+    """WP-BAT-10: gives up the kind it has more of."""
     if not (state.options[0] >> s.PIKEMAN) & 1:
         return s.MUSKETEER
     if not (state.options[0] >> s.MUSKETEER) & 1:
@@ -163,7 +164,8 @@ def infantry(state: State, me: int) -> int:
 
 @kernel
 def reinforcement(state: State, me: int) -> int:
-    """WP-BAT-15: with few cards left, or half as many as the enemy; Cavalry, Musketeers and Pikemen in turns."""
+    """WP-BAT-15: calls with few cards left, or half as many as the enemy; takes Cavalry, Musketeers and Pikemen in
+    turn."""
     enemy = opponent_of(state, me)
     if state.called[me] == 0:
         few = hand_size(state, me) <= 3

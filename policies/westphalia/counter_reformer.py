@@ -20,7 +20,7 @@ CRUSADING = np.int64(3)  # from this round on
 
 @policy("westphalia", traits=T)
 def counter_reformer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Never converts; Trent, Good Works and dice for the Catholic cause."""
+    """Never converts; uses Trent, Good Works and dice for the Catholic cause."""
     me = np.int64(state.seat)
     kind = np.int64(state.decision)
     if kind == s.D_CONVERT:
@@ -49,7 +49,7 @@ def counter_reformer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -
 
 @kernel
 def patronage(state: State, me: int) -> int:
-    """Nothing while dice have few targets, then half, at the end all."""
+    """Spends nothing while dice have few targets, then half its Gold, at the end all."""
     gold = np.int64(state.gold[me])
     if state.reformation == 0:
         return np.int64(0)
@@ -58,7 +58,7 @@ def patronage(state: State, me: int) -> int:
 
 @kernel
 def most_works(state: State, knobs: Knobs, me: int) -> int:
-    """The Catholic with the most Good Works; itself among equals."""
+    """The Catholic with the most Good Works; itself if tied."""
     best, most = me, rank_value(state, knobs, me)
     for player in range(state.players):
         if state.faith[player] == s.CATHOLIC:

@@ -1,4 +1,4 @@
-"""The ledger's reference for chance: uniform, except for choices that could be repeated again and again."""
+"""The ledger's random baseline: uniform, except for choices that could be repeated endlessly."""
 
 from __future__ import annotations
 

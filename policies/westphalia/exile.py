@@ -20,7 +20,7 @@ THIRD = np.int64(2)
 
 @policy("westphalia", traits=T)
 def exile(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
-    """Converts in round 1, leaves in round 2, then Religious Wars from outside."""
+    """Converts in round 1, leaves in round 2, then wages Religious Wars from outside."""
     me = np.int64(state.seat)
     kind = np.int64(state.decision)
     if kind == s.D_CONVERT:

@@ -35,7 +35,7 @@ def best_target(state: State, knobs: Knobs, traits: Traits, me: int, flames: flo
 
 @kernel
 def on_principality(state: State, traits: Traits, me: int, pr: int, flames: float) -> float:
-    """Its provinces for each die still needed, to turn it or to keep it; little if the dice do not suffice."""
+    """Its provinces per die still needed to convert it or keep it; little if the dice are not enough."""
     faith = np.int64(state.faith[me])
     left = np.int64(state.dice[me])
     size = size_of(state, pr)
@@ -49,13 +49,13 @@ def on_principality(state: State, traits: Traits, me: int, pr: int, flames: floa
         needed = size + theirs - mine
         flame = flames if theirs > 0 and state.marker[pr] == NO_FLAME else 0.0
         if needed <= 0:
-            return 0.15 * traits[T.zeal]  # a die more, lest one of the other faith undoes it
+            return 0.15 * traits[T.zeal]  # one more die, in case one of the other faith undoes it
         if needed <= left:
             return value / needed + flame
         return 0.1 + flame
     if theirs == 0:
         return 0.01
-    to_keep = theirs - size + 1  # dice that must go, so that it does not turn
+    to_keep = theirs - size + 1  # dice that must be removed to keep it from converting
     if to_keep <= 0:
         return 0.2 * traits[T.zeal]
     return value / to_keep if to_keep <= left else 0.05

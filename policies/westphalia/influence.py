@@ -15,7 +15,7 @@ from simlab.games.westphalia.state import BUY_DI, END_TURN, NO_TARGET, NOBODY, P
 
 @kernel
 def next_point(state: State, traits: Traits, me: int, points: int) -> int:
-    """The principality that gets the next of several points: one where it is useful, else where it does least harm."""
+    """The principality that gets the next of several points: where it is useful, else where it does least harm."""
     useful, other = places_for_point(state, traits, me, points)
     return useful if useful >= 0 else other
 
@@ -24,10 +24,9 @@ def next_point(state: State, traits: Traits, me: int, points: int) -> int:
 def places_for_point(state: State, traits: Traits, me: int, points: int) -> tuple[int, int]:
     """Where the next of several points is useful (NOBODY: nowhere), and where it goes if it must be placed.
 
-    A point is useful if it keeps an ally through Post-War Diplomacy, the best ally first; then for the alliance with
-    the most worth for its price, that point included, among those that can be paid. The loss of the strongest rival
-    counts half.
-    Otherwise the ally that is held most barely gets it, or the cheapest alliance.
+    A point is useful if it keeps an ally through Post-War Diplomacy, the best ally first; then if it goes towards the
+    affordable alliance with the most worth for its price, this point included. The strongest rival's loss counts half.
+    Otherwise the most barely held ally gets it, or the cheapest alliance.
     """
     rival = strongest_other(state, me)
     keep, buy, brace, near = NOBODY, NOBODY, NOBODY, NOBODY
@@ -48,7 +47,7 @@ def places_for_point(state: State, traits: Traits, me: int, points: int) -> tupl
             if above < least_slack:
                 brace, least_slack = pr, above
             continue
-        price = max(max(size_of(state, pr), others + 1) - mine, np.int64(0))  # as needed_for has it
+        price = max(max(size_of(state, pr), others + 1) - mine, np.int64(0))  # as in needed_for
         if price <= points:
             value = worth(state, traits, pr, me)
             if state.ally[pr] == rival and rival >= 0:
@@ -63,7 +62,7 @@ def places_for_point(state: State, traits: Traits, me: int, points: int) -> tupl
 
 @kernel
 def diplomatic_action(state: State, traits: Traits, me: int, gold_kept: int) -> int:
-    """Places stored influence; buys more for an ally that would be lost, and where it is useful, down to some Gold."""
+    """Places stored influence; buys more for an ally that would be lost or where it is useful, and keeps some Gold."""
     if state.di_stored[me] > 0:
         return PLACE_DI
     if state.gold[me] == 0 or (state.options[0] >> BUY_DI) & 1 == 0:
@@ -88,7 +87,8 @@ def holds_barely(state: State, me: int) -> bool:
 
 @kernel
 def imperial_point(state: State, knobs: Knobs, traits: Traits, me: int) -> int:
-    """WP-ELE-06 in the last round: a point that wins an alliance alone or with the points left; otherwise none."""
+    """WP-ELE-06 in the last round: a point that wins an alliance, alone or with the remaining points; otherwise
+    none."""
     left = np.int64(knobs.emperor_di) - np.int64(state.at[state.depth - 1])
     best = NO_TARGET
     most = 0.0

@@ -1,4 +1,4 @@
-"""The Emperor's office: Electors as allies, the first turn and the ties, and the larger faith."""
+"""Aims to be Emperor: Electors as allies, the first turn and ties, and the larger faith."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ def kaiser(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 
 @kernel
 def larger_faith_is_open(state: State, knobs: Knobs, cards: Cards, me: int) -> bool:
-    """From round 2 on: the other faith has two Electors more, and a saved place is free or there is none to lose."""
+    """From round 2 on: whether the other faith has two more Electors, and a saved place is free or there is none to
+    lose."""
     if state.turn < 2:
         return False
     other = 1 - np.int64(state.faith[me])
@@ -69,7 +70,7 @@ def is_strongest(state: State, knobs: Knobs, player: int) -> bool:
 
 @kernel
 def imperial_league(state: State, knobs: Knobs, me: int) -> int:
-    """As Emperor the League of its own faith, if half of all power is in it."""
+    """As Emperor, joins the League of its faith if that has half of all power."""
     if state.emperor != me:
         return s.DECLINE
     faith = np.int64(state.faith[me])

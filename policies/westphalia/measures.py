@@ -16,7 +16,7 @@ from simlab.games.westphalia.roles import is_saved
 from simlab.games.westphalia.sets import around, bits, lowest
 from simlab.games.westphalia.state import FIRST_PRINCIPALITY, NOBODY, PLAYERS, RELIGIOUS, WORD
 
-NEVER = 9.0  #: a ratio of power that no war meets
+NEVER = 9.0  #: a ratio of power that no war reaches
 
 
 def temper(**changed: float) -> dict[str, Trait]:
@@ -138,7 +138,7 @@ def electors_of_faith(state: State, faith: int) -> int:
 
 @kernel
 def electors_of_ally(state: State, player: int) -> int:
-    """Electors allied to a player; NOBODY: to none."""
+    """Electors allied to a player; NOBODY: unaligned ones."""
     count = np.int64(0)
     prs = np.int64(state.electors)
     while prs:
@@ -161,7 +161,7 @@ def saved_in(state: State, faith: int) -> int:
 @kernel
 def highest_other(state: State, pr: int, me: int) -> int:
     most = np.int64(0)
-    for player in range(PLAYERS):  # who is not at the table has none
+    for player in range(PLAYERS):  # seats not in the game have none
         if player != me:
             most = max(most, np.int64(state.di[pr, player]))
     return most
@@ -193,7 +193,7 @@ def postwar_to_come(state: State, knobs: Knobs, pr: int, me: int) -> int:
 
 @kernel
 def bare_allies(state: State, knobs: Knobs, me: int) -> int:
-    """Allied principalities that Post-War Diplomacy leaves a player, but not if he has one point less on them."""
+    """Allied principalities that Post-War Diplomacy leaves a player, but would not with one point less on them."""
     count = np.int64(0)
     prs = np.int64(state.on_map)
     while prs:
@@ -208,7 +208,7 @@ def bare_allies(state: State, knobs: Knobs, me: int) -> int:
 
 @kernel
 def beside(state: State, cards: Cards, power_: int) -> tuple[int, int]:
-    """Hexes next to a power's; a Foreign Power's home lies next to its edge (WP-FP-04)."""
+    """Hexes next to those of a power; a Foreign Power's home is next to its edge (WP-FP-04)."""
     low, high = around(cards.beside, np.int64(state.land[power_, 0]), np.int64(state.land[power_, 1]))
     if power_ < PLAYERS and state.fp_edge[power_] >= 0:
         size = np.int64(state.map_size)
@@ -225,7 +225,7 @@ def plain_beside(state: State, power_: int, low: int, high: int) -> int:
 
 @kernel
 def claims_on(state: State, cards: Cards, knobs: Knobs, me: int, victim: int) -> int:
-    """Own allies that could take a province of a power, and keep their ally though they grow."""
+    """The bot's allies that could take a province of a power and would stay its allies despite growing."""
     count = np.int64(0)
     prs = np.int64(state.on_map)
     while prs:

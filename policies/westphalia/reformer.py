@@ -52,7 +52,7 @@ def reformer(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
 
 @kernel
 def evangelical(state: State, knobs: Knobs, me: int) -> int:
-    """Stands with the Evangelical League if saved, or while its cause is the stronger one."""
+    """Joins the Evangelical League if saved, or while that side is the stronger one."""
     if state.role[me] == s.ALONE:
         return joins(state, s.EVANGELICAL_LEAGUE)
     if state.faith[me] == s.PROTESTANT and faith_is_stronger(state, knobs, s.PROTESTANT, 1.0):

@@ -22,14 +22,14 @@ from simlab.games.westphalia.board import hex_faith, is_elector, least_times, si
 from simlab.games.westphalia.sets import holds, lowest
 from simlab.games.westphalia.treaty import vassals
 
-LATE = np.int64(4)  # from this round on towns are for the final count
+LATE = np.int64(4)  # from this round on towns are worth taking for the final count
 
 # --- Unaligned principalities -------------------------------------------------------------
 
 
 @kernel
 def prize(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, pr: int, vassals: int) -> float:
-    """Gain of a war on a principality alone: provinces next to own ones, claims of allies, or a vassal."""
+    """Gain of a war on a single principality: provinces next to the bot's own, claims of allies, or a vassal."""
     power_ = s.FIRST_PRINCIPALITY + pr
     low, high = beside(state, cards, me)
     most = min(plain_beside(state, power_, low, high), np.int64(knobs.conquer_plain_max))
@@ -47,7 +47,7 @@ def prize(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, pr:
 
 @kernel
 def best_prize(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int, vassals: int) -> int:
-    """The unaligned principality that is most worth a war on it, within power and the Gold to be spent."""
+    """The unaligned principality most worth a war, within the bot's power and the Gold that it will spend."""
     best = s.NOBODY
     most = 0.99
     mine = power(state, knobs, me)
@@ -68,7 +68,7 @@ def best_prize(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int
 
 @kernel
 def next_target(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: int) -> int:
-    """The best prize; after the first one, more only where two provinces are not yet in reach."""
+    """The best prize; after the first target, further ones only while two provinces are not yet in reach."""
     if state.named == 0:
         best = best_prize(state, knobs, cards, traits, me, np.int64(1))
         if best >= 0:
@@ -94,7 +94,7 @@ def reach_of_named(state: State, cards: Cards, me: int) -> int:
 
 @kernel
 def vassal_named(state: State, knobs: Knobs, traits: Traits) -> bool:
-    """Whether an Elector that is wanted as a vassal is named: more targets would be in the way of nothing."""
+    """Whether an Elector wanted as a vassal has been named; more targets would then gain nothing."""
     prs = np.int64(state.named)
     while prs:
         pr = lowest(prs)
@@ -109,7 +109,8 @@ def vassal_named(state: State, knobs: Knobs, traits: Traits) -> bool:
 
 @kernel
 def weak_player(state: State, knobs: Knobs, cards: Cards, me: int, ratio: float) -> int:
-    """The weakest player who can be attacked, has something to lose and is weaker by a ratio; ties: more next door."""
+    """The weakest player who can be attacked, has something to lose and is weaker by a ratio; ties: the one with more
+    provinces next door."""
     best = s.NOBODY
     least = np.int64(1_000)
     most = np.int64(-1)
@@ -164,7 +165,7 @@ def declaration(
 
 @kernel
 def victim(state: State, knobs: Knobs, cards: Cards, me: int) -> int:
-    """The target of an attack: the weakest there is."""
+    """The target of an attack: the weakest available player."""
     best = weak_player(state, knobs, cards, me, 0.0)
     if best >= 0 and is_open(state, best):
         return best
@@ -206,7 +207,7 @@ def peace_option(state: State, knobs: Knobs, cards: Cards, traits: Traits, me: i
 
 @kernel
 def conquest_value(state: State, knobs: Knobs, me: int) -> float:
-    """Plain provinces next door, or further off at a price in allies; or a town."""
+    """Plain provinces next door, or more distant ones at a price in allies; or a town."""
     near = np.int64(0)
     far = np.int64(0)
     town = 0.0
@@ -239,7 +240,7 @@ def conquest_value(state: State, knobs: Knobs, me: int) -> float:
 
 @kernel
 def far_price(state: State, knobs: Knobs, me: int) -> float:
-    """WP-PCE-10: the cost of one point less on every principality, in provinces."""
+    """WP-PCE-10: the cost, in provinces, of losing one point on every principality."""
     return 0.0 if state.treaty == s.WITH_LEAGUE else 0.5 * bare_allies(state, knobs, me)
 
 
@@ -275,7 +276,8 @@ def best_vassal(state: State, knobs: Knobs, traits: Traits, me: int) -> tuple[in
 
 @kernel
 def conquest(state: State, knobs: Knobs, me: int) -> int:
-    """Next door before further off, a town late or if there is nothing else, the own faith, the lowest hex."""
+    """Prefers hexes next door, then its own faith, then the lowest hex; towns late in the game or if there is nothing
+    else."""
     best = np.int64(state.legal[0])
     most = -1_000.0
     price = 0.1 if state.took_far else 0.1 + far_price(state, knobs, me)
@@ -294,7 +296,7 @@ def conquest(state: State, knobs: Knobs, me: int) -> int:
                 value += 0.3
             owner = np.int64(state.hex_owner[hex_])
             if owner >= s.FIRST_PRINCIPALITY and state.di[owner - s.FIRST_PRINCIPALITY, me] > 0:
-                value -= 0.5  # WP-PCE-17: own influence there would be lost
+                value -= 0.5  # WP-PCE-17: the bot's influence there would be lost
         if value > most:
             best, most = hex_, value
     return best
@@ -302,9 +304,9 @@ def conquest(state: State, knobs: Knobs, me: int) -> int:
 
 @kernel
 def claim_of_ally(state: State, knobs: Knobs, me: int) -> int:
-    """The first province, if the ally stays covered by own influence though it grows; else none.
+    """The first province, if the bot's influence still covers the ally after it grows; else none.
 
-    What this treaty costs for provinces far away and towns (WP-PCE-10) is still to be paid.
+    The treaty's cost for distant provinces and towns (WP-PCE-10) is still to be paid.
     """
     pr = np.int64(state.at[state.depth - 1])
     price = np.int64(0)
@@ -322,6 +324,6 @@ def claim_of_ally(state: State, knobs: Knobs, me: int) -> int:
 
 @kernel
 def gives_way(state: State, knobs: Knobs, me: int) -> bool:
-    """WP-WAR-05: whether to abandon: the declarer is at least as strong."""
+    """WP-WAR-05: whether to abandon, which the bot does if the declarer is at least as strong."""
     declarer = np.int64(state.at[state.depth - 1])
     return power(state, knobs, me) <= power(state, knobs, declarer)

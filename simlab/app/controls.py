@@ -161,7 +161,7 @@ class Knobs:
         self._put(self.session.asked.printed_knobs)
 
     def _build(self) -> None:
-        """The controls of the game at its table; made again for another table, or where a table has other rows."""
+        """The controls of the game at its table; rebuilt for another player count, or if a table has other rows."""
         knobs = self.session.asked.all_knobs()
         self.place.clear()
         self._groups = []
@@ -194,18 +194,19 @@ class Knobs:
         self.fault.show()
 
     def sift(self) -> None:
-        """Shows those that the filter wants; a group that it empties goes with them, others open."""
+        """Shows the knobs that match the filter; hides groups without any, and opens the others."""
         for group in self._groups:
             group.sift(self.filter.value or "", bool(self.only.value))
 
 
-_AT_ONCE = 10  # knobs that are made in one go
+_AT_ONCE = 10  # knobs that are made at once
 
 
 class _Group:
     """Knobs under one heading, made when it is first opened, some at a time.
 
-    A hundred of them take a second to make, and several while a game is compiled: the page shows the first ones before.
+    A hundred of them take a second to make, and several seconds while a game is compiled: the page shows the first ones
+    before that.
     """
 
     def __init__(self, session: Session, title: str, knobs: list[Knob], put: Put) -> None:

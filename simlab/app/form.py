@@ -44,7 +44,7 @@ _WHAT = "What do these changes do: "
 
 
 class Asked:
-    """The state of an app, without its figures.
+    """The state of an app, without its statistics.
 
     Args:
         game: slug or folder of a game, `harvest:players=5`, an experiment file (.toml), or the name of a
@@ -53,7 +53,7 @@ class Asked:
         files: folder for the tables that are edited here, as a match reads them.
         metrics: the user's own metrics, as `./mine.py:longest_lull`, in addition to those that a file names.
     Attributes:
-        name: of the game without its size. loaded: the game at its table, with the own metrics.
+        name: of the game without its player count. loaded: the game at that count, with the own metrics.
         metrics: the own metrics, as they load from any folder.
         knobs: differences from the printed rules.
         bots: seat -> bot, as it was typed. tables: name -> CSV text instead of the printed one.
@@ -165,11 +165,11 @@ class Asked:
         """The first listed bot of a seat that is not random."""
         return next((name for name in bots_for(self.loaded, seat) if name != "random"), "random")
 
-    # --- What is there to choose -----------------------------------------------------
+    # --- What there is to choose -----------------------------------------------------
 
     @property
     def table_rows(self) -> dict[str, list[dict[str, str | int]]]:
-        """The tables in force: those typed here where they are right, else the printed ones."""
+        """The tables in force: those typed here if they are valid, else the printed ones."""
         return self.loaded.read_tables(self.table_files)
 
     @property
@@ -178,7 +178,7 @@ class Asked:
         return {name: self._file(name) for name in self.tables if f"table {name}" not in self.faults}
 
     def _file(self, name: str) -> Path:
-        """The file of a table typed here: another text is another file, so that none changes under a match."""
+        """The file of a table typed here: another text makes another file, so no file changes while a match uses it."""
         return self._files / f"{name}-{hashlib.sha256(self.tables[name].encode()).hexdigest()[:12]}.csv"
 
     def all_knobs(self) -> dict[str, Knob]:
@@ -192,7 +192,7 @@ class Asked:
         return self._knobs_of[1]
 
     def value(self, name: str) -> KnobValue:
-        """A knob's value now."""
+        """A knob's current value."""
         return self.knobs.get(name, self.all_knobs()[name].default)
 
     def is_printed(self, name: str) -> bool:
@@ -206,12 +206,12 @@ class Asked:
 
     @property
     def sizes(self) -> range:
-        """Numbers of players that can be chosen; empty if the game has one."""
+        """Numbers of players that can be chosen; empty if the game has only one."""
         least, most = self.loaded.players
         return range(least, most + 1) if most else range(0)
 
     def frozen(self) -> Asked:
-        """A copy that later changes leave as it is."""
+        """A copy that later changes do not affect."""
         made = copy.copy(self)
         made.knobs, made.bots, made.tables = dict(self.knobs), dict(self.bots), dict(self.tables)
         made.faults, made.typed = dict(self.faults), dict(self.typed)
@@ -261,7 +261,7 @@ class Asked:
         self._check_rules()
 
     def printed_knobs(self) -> None:
-        """Every knob back to its printed value."""
+        """Sets every knob back to its printed value."""
         self.knobs.clear()
         for field in [field for field in self.faults if field.startswith("knob ")]:
             del self.faults[field]
@@ -298,7 +298,7 @@ class Asked:
         return int(whole) if abs(whole) < 1e19 and whole == int(whole) else None
 
     def put_players(self, players: int) -> None:
-        """Another number of players: a seat that is new has its usual bot."""
+        """Changes the number of players; a new seat gets its usual bot."""
         with self._field("players"):
             self._load(players)
             self.bots = self._usual_bots() | self.bots
@@ -314,7 +314,7 @@ class Asked:
         self._check_rules()
 
     def put_table(self, name: str, text: str | None) -> None:
-        """Puts a CSV text in a table's place; None puts the printed one back. One equal to the printed one is none.
+        """Replaces a table by a CSV text; None restores the printed table, and so does a text equal to it.
 
         A text that the page cannot show as a table is rejected: the previous table stays, next to the error.
         """
@@ -335,7 +335,7 @@ class Asked:
         self._check_rules()
 
     def put_file(self, name: str, data: bytes) -> None:
-        """Puts a CSV file in a table's place, as `put_table`."""
+        """Replaces a table by a CSV file, as `put_table`."""
         try:
             if len(data) > MOST_BYTES:
                 self.faults[f"table {name}"] = f"{name}.csv: has {len(data):,} bytes; the limit is {MOST_BYTES:,}."
@@ -383,13 +383,13 @@ class Asked:
         self.put_table(name, _csv_text(self.loaded.table(name), rows))
 
     def copy_row(self, name: str, row: int) -> None:
-        """Puts a copy of a row below it; its key is then there twice until it is changed."""
+        """Puts a copy of a row below it; its key is then a duplicate until it is changed."""
         rows = list(self.rows(name))
         rows.insert(row + 1, dict(rows[row]))
         self.put_table(name, csv_of(self.loaded, name, rows))
 
     def delete_row(self, name: str, row: int) -> None:
-        """Takes a row out of a table."""
+        """Removes a row from a table."""
         rows = list(self.rows(name))
         del rows[row]
         self.put_table(name, csv_of(self.loaded, name, rows))
@@ -402,7 +402,7 @@ class Asked:
                 self._experiment_of("contract", dict.fromkeys(self.loaded.seats, "random"), contract=self.goals())
 
     def goals(self) -> dict[str, dict[str, float]]:
-        """The contract by figure.
+        """The contract by statistic.
 
         Raises:
             InputError: it is not TOML, or has a table of its own.
@@ -417,7 +417,7 @@ class Asked:
         return goals
 
     def _check_rules(self) -> None:
-        """Whether the knobs go together."""
+        """Checks whether the knobs go together."""
         with self._field("rules"):
             if not any(field.startswith("table ") for field in self.faults):
                 self.loaded.resolve_knobs(self.knobs, self.table_rows)
@@ -452,12 +452,12 @@ class Asked:
         return {seat: self.bots[seat] for seat in self.loaded.seats}
 
     def table_name(self) -> str:
-        """The game as a command names it, with its size where it takes several."""
+        """The game as a command names it, with its player count if it allows several."""
         return str(GameRef(self._short(self.name), player_count(self.loaded)))
 
     @staticmethod
     def _short(name: str) -> str:
-        """A folder under the working folder as a path from here."""
+        """A folder under the working folder as a relative path."""
         path = Path(name)
         if path.is_absolute() and path.is_relative_to(Path.cwd()):
             return f"./{path.relative_to(Path.cwd())}"
@@ -552,7 +552,7 @@ class Asked:
         return path
 
     def command(self, saved: str = "") -> str:
-        """The command line that gives the same figures.
+        """The command line that gives the same numbers.
 
         Args:
             saved: a file that holds all this, if there is one: edited tables need it.

@@ -1,6 +1,6 @@
 """Longer work of the app, each in a process of its own: a full report, the contract.
 
-The commands are those that a designer would type, so they give what those give, and can be stopped.
+The commands are those that a designer would type, so they give the same results, and can be stopped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Job:
     """A command under way.
 
     Args:
-        words: of the command, without `simlab`. folder: in which it runs.
+        words: of the command, without `simlab`. folder: the one in which it runs.
     Attributes:
         kind: `report` or `check`. report: file of the report that it writes, or None.
         line: the last line of its progress.
@@ -66,7 +66,7 @@ class Job:
 
     @property
     def status(self) -> int | None:
-        """Its exit status; None as long as it runs."""
+        """Its exit status; None while it runs."""
         return None if self.running else self._process.returncode
 
     @property

@@ -87,10 +87,10 @@ class Spread:
 
 @dataclass(frozen=True)
 class Told:
-    """The figures of a play.
+    """The statistics of a play.
 
     Attributes:
-        request: that they are of. games, tweak_games: that ended, under either set of rules.
+        request: the one to which they belong. games, tweak_games: numbers that ended under either set of rules.
         wins, endings, numbers: lines; the length of a game comes first among the numbers.
         spreads: distributions of length and scores.
         flipped: games whose winner the tweak changed, of `pairs` played under both.
@@ -116,7 +116,7 @@ def tell(play: Play, contract: Mapping[str, Mapping[str, float]], *, all_numbers
     """The statistics of the games so far; None if no game has ended.
 
     Args:
-        contract: figure -> the designer's goal.
+        contract: statistic -> the designer's goal.
         all_numbers: whether the game's own metrics are read too, which takes longer than all the rest.
     """
     if play.printed is None or not play.printed.tally.games:
@@ -167,7 +167,7 @@ def _numbers(game: Game) -> list[Mean]:
 class _Reader:
     """Reads statistics of both sides, and compares games with the same seeds (simlab.questions.comparison).
 
-    All shares are read in one go: the intervals of forty take hardly longer than that of one.
+    All shares are read at once: the intervals of forty take hardly longer than that of one.
     """
 
     def __init__(self, printed: Side, tweak: Side | None, figures: Sequence[GameFigure]) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from simlab.app.session import Session
     from simlab.app.simulator import Play
 
-_TICK = 0.2  # seconds between two looks at what happened
+_TICK = 0.2  # seconds between two checks for changes
 _REPORT_CSS = Path(__file__).parent.parent / "present" / "report.css"
 
 
@@ -158,7 +158,7 @@ class Page:
         self.status.text = _status(play)
         told = play.told
         stale = told is not None and told.request != play.request
-        for part in (self.headline, self.figures):  # those of the rules before, until the new ones are there
+        for part in (self.headline, self.figures):  # those of the previous rules, until the new ones are there
             part.classes(add="stale" if stale else "", remove="" if stale else "stale")
         if told is None or told is self._told:
             return
@@ -173,7 +173,7 @@ class Page:
     # --- Single games --------------------------------------------------------------------
 
     def _watch(self) -> None:
-        """Builds the viewer where it is looked at, again for other rules, bots or seeds."""
+        """Builds the viewer when its tab is open, and again for other rules, bots or seeds."""
         if self.tabs.value != self._watch_tab:
             return
         asked = self.session.asked
@@ -200,7 +200,7 @@ class Page:
 
 
 def _status(play: Play) -> str:
-    """How far the games are, in a line."""
+    """The progress of the games, in one line."""
     if play.phase == "compiling":
         return f"compiling… {words(play.note)}; kept for the next time" if play.note else "getting ready…"
     if play.phase == "wrong":

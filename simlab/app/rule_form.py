@@ -62,7 +62,7 @@ class Line:
 
 
 def read_form(path: Path) -> tuple[list[Line], dict[str, Any]]:
-    """The rules of a file as lines of the form, and what else it says of the bot: help, traits, otherwise.
+    """The rules of a file as lines of the form, and its other entries: help, traits, otherwise.
 
     Raises:
         InputError: it is not TOML.
@@ -77,10 +77,11 @@ def save_rules(
 ) -> Path:
     """Writes a bot's rules into a new file and reads them back.
 
-    A process keeps a bot as it first read it. Another version of a name therefore gets a file of its own, NAME-2.toml.
+    A process keeps a bot as it first read it. Another version under the same name therefore gets its own file,
+    NAME-2.toml.
 
     Args:
-        about: what the file says besides its rules. seat: that the bot is for; "" for the first.
+        about: the entries of the file other than its rules. seat: the bot's seat; "" for the first.
     Raises:
         InputError: the name cannot be a file name, there is no rule, or a rule cannot be used; no file is left then.
     """

@@ -1,9 +1,9 @@
 """The app's server: on this machine alone, behind an address that nobody can guess.
 
 The token is the first part of every path, `http://127.0.0.1:PORT/TOKEN/`: page, socket, scripts and reports all lie
-below it, and every other request is answered 403. There is therefore no cookie, which other programs on this
-machine would be sent too (cookies know no port). Two more doors are shut: a request whose Host is another name is
-refused (a page elsewhere whose name was made to mean this machine), and so is one that another page sends (Origin).
+below it, and every other request is answered 403. There is therefore no cookie, which other programs on this machine
+would be sent too (cookies ignore the port). Two more kinds of request are refused: one whose Host is another name (a
+foreign page whose name was made to resolve to this machine), and one that another page sends (Origin).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _HEADERS = [
 
 
 def require() -> None:
-    """Says what to install where the app's library is missing.
+    """Reports what to install if the app's library is missing.
 
     Raises:
         InputError: NiceGUI is not there, or too old.
@@ -59,10 +59,10 @@ def require() -> None:
 
 
 class Door:
-    """Lets in who knows the token and comes by the right name.
+    """Admits requests with the token and the right host name.
 
     Args:
-        app: the application to protect. token: first part of every path. port: that the server listens on.
+        app: the application to protect. token: first part of every path. port: the one that the server listens on.
     """
 
     def __init__(self, app: App, token: str, port: int) -> None:
@@ -231,7 +231,7 @@ def serve(
     try:
         if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
             with contextlib.suppress(ValueError):  # outside the main thread
-                signal.signal(signal.SIGHUP, server.handle_exit)  # uvicorn handles SIGINT and SIGTERM alone
+                signal.signal(signal.SIGHUP, server.handle_exit)  # uvicorn handles only SIGINT and SIGTERM
         with contextlib.suppress(KeyboardInterrupt, asyncio.CancelledError):
             server.run(sockets=[listening])
     finally:

@@ -29,7 +29,7 @@ class Session:
         version: grows with every change of the input; `changed_by` is the page that made it.
         job: the report or the check that was asked for last; None before the first.
         saved: file that was saved last, and its input.
-        folder: in which files are saved and results lie.
+        folder: of saved files and results.
         last_open: when a page was last open (time.monotonic).
     """
 
@@ -55,14 +55,14 @@ class Session:
 
     @property
     def play(self) -> Play:
-        """How far the games are."""
+        """The progress of the games."""
         return self.player.play
 
     def change(self, page: str, make: Callable[[], object]) -> None:
         """Changes the input, and plays it.
 
         Args:
-            page: which page does so. make: the change; a mistake in it stays with its field.
+            page: which page does so. make: the change; an error in it stays next to its field.
         """
         make()
         self.version += 1

@@ -1,10 +1,10 @@
 """Games of the app: of the printed rules and of the tweak, in the background, with common random numbers.
 
-A separate thread plays the latest request. Small pieces come first and grow, so numbers are there at
-once and cost little later; a new request ends the current piece. Compiled games run without Python's lock
-(`nogil`), so the page stays responsive, and each piece is split over the processors; code that has to be compiled
-first is, in a process of its own. What was played of a set of rules is kept: the printed rules are not played again
-when a slider moves, and neither is an earlier tweak.
+A separate thread plays the latest request. Small pieces come first and grow, so numbers are there at once and cost
+little later; a new request ends the current piece. Compiled games run without Python's lock (`nogil`), so the page
+stays responsive, and each piece is split over the processors; code that is not compiled yet is compiled first, in a
+process of its own. The games of a set of rules are kept: the printed rules are not played again when a slider moves,
+and neither is an earlier tweak.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _PIECE = 0.3  # seconds that a piece should take
 _GROWTH = 16  # times as many games as in the piece before, at most
 _FIRST_FIGURES = 0.2  # seconds of play before the first statistics, if a piece ends before
 _KEPT = 400_000_000  # bytes of games that are kept of other sets of rules
-_REST = 2.0  # how many times longer than the figures took, games are played before the next
+_REST = 2.0  # games are played this many times longer than the statistics took, before the next
 _LIMIT = deadline.LIMIT  # seconds for one decision
-_LOOK = 0.02  # seconds between two looks whether something else was asked for
+_LOOK = 0.02  # seconds between two checks for another request
 
 
 class Superseded(Exception):
@@ -73,10 +73,10 @@ class Side:
 
 @dataclass(frozen=True)
 class Play:
-    """How far the games are that were asked for last.
+    """The progress of the games that were requested last.
 
     Attributes:
-        number: grows with everything that happens. request: grows with everything that is asked.
+        number: grows with every event. request: grows with every request.
         printed, tweak: the games played; tweak is None if nothing differs from the printed rules.
         wanted: games of each. note: current compilation, or the error.
         rate: games per second, of both together. told: result of `tell`, perhaps a little older.
@@ -183,7 +183,7 @@ class Player:
         sides = [self._begun(make, request) for make in (request.printed, request.tweak) if make is not None]
         self._note(phase="playing", note="")
         began, played, told_at, told_for = time.perf_counter(), 0, 0.0, 0.0
-        piece = processors()  # a game each: one of a bot that thinks long may take seconds
+        piece = processors()  # one game each: that of a slow bot may take seconds
         while True:
             last = min(min(side.games for side in sides) + piece, request.games)
             started = time.perf_counter()

@@ -1,8 +1,8 @@
 """A game, step by step: the tab "Watch a game" of the app.
 
-The page of `simlab replay --html` and this tab draw with the same script (simlab.questions.replay.page); here it is fed
-while the game is played, and can ask back: another choice, the chance to win from a frame. What is shown (which rules,
-game, line, frame, eyes) is kept in a dict that the app keeps, so it outlives the page.
+The page of `simlab replay --html` and this tab draw with the same script (simlab.questions.replay.page); here it gets
+the frames while the game is played, and can send requests: another choice, the chance to win from a frame. The
+selection (rules, game, line, frame, seat) is kept in a dict of the app, so it outlives the page.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def show_game(matches: Mapping[str, Match], seed: int, kept: MutableMapping[str,
     """Builds the viewer inside the parent container; called again for other rules, bots or seeds.
 
     Args:
-        matches: name of a set of rules ("printed rules", "your tweak") -> its match; one or two. What they need is
-            compiled when it is first asked for, which takes a while: not in the page's own thread.
+        matches: name of a set of rules ("printed rules", "your tweak") -> its match; one or two. Their code is compiled
+            on first use, which takes a while: not in the page's own thread.
         seed: of the games.
         kept: memory of the app for all its tabs and over a reload: the rules, game and step that are shown.
     """
@@ -114,7 +114,7 @@ class _Viewer:
 
     @property
     def eyes(self) -> int | None:
-        """The seat that looks; None for all."""
+        """The seat whose view is shown; None for all."""
         seats = self.match.game.seats
         return seats.index(self.kept["eyes"]) if self.kept["eyes"] in seats else None
 
@@ -216,7 +216,7 @@ class _Viewer:
         return film
 
     async def _load(self) -> None:
-        """Shows the film that is asked for, from its beginning."""
+        """Shows the requested film, from its beginning."""
         self._asked += 1
         asked = self._asked
         film = await self._apart(self._wanted, "compiling if needed")

@@ -1,6 +1,6 @@
-"""The app's figures as HTML and SVG: tables with a bar for each share, and distributions.
+"""The app's statistics as HTML and SVG: tables with a bar for each share, and distributions.
 
-Everything that comes from a game is shown as text. Nothing here knows of a page.
+Everything that comes from a game is shown as text. Nothing here depends on a page.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _STATES = {"met": "met", "broken": "broken", "inconclusive": "cannot"}
 
 
 def figures(told: Told) -> str:
-    """All figures of a play."""
+    """All statistics of a play."""
     several = told.tweak_games > 0
     return "".join(
         [

@@ -1,4 +1,4 @@
-"""The class that a game of one's own extends, and plain play of it."""
+"""The class that an author's game extends, and play in plain Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, KnobField, Opt
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
 
-NOBODY = -1  #: `won` of a game that nobody wins; 0 as long as the scores decide
+NOBODY = -1  #: `won` if nobody wins; 0 as long as the scores decide
 SEAT_NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
 #: Fields that every game has.
 OWN_FIELDS: dict[str, Field] = {"won": Field(()), "ending": Field(())}
@@ -138,7 +138,7 @@ class Blueprint:
         return self.fields | own
 
     def knob_conflict(self, knobs: Mapping[str, Any]) -> str:
-        """Why knobs do not go together, from the class's `check_knobs`; "" if they do."""
+        """Why knobs contradict each other, from the class's `check_knobs`; "" if they do not."""
         game = self.owner.__new__(self.owner)
         for name, declared in self.knobs.items():
             setattr(game, name, knobs.get(name, declared.default))
@@ -253,7 +253,7 @@ class Game:
 
         Args:
             players: by default as the class declares.
-            seed, game: which random numbers.
+            seed, game: determine the random numbers.
             knobs: values that differ from the defaults.
             tables: rows of card tables that replace the game's own, by name.
         """
@@ -306,7 +306,7 @@ class Game:
         return made
 
     def stream(self, name: str) -> Stream:
-        """The random stream of a purpose."""
+        """The random stream of this name."""
         if name not in self._streams:
             number = len(self.seat_names) + 1 + self.blueprint().streams.index(name)
             self._streams[name] = Stream(self._seed, self._index, number)
@@ -319,7 +319,7 @@ class Game:
 
     @property
     def option_count(self) -> int:
-        """How many options are legal, for a bot."""
+        """The number of legal options, for a bot."""
         return len(self.legal())
 
     def can(self, option: int | str) -> bool:
@@ -327,7 +327,7 @@ class Game:
         return any(known == option for known in self.legal())
 
     def legal(self) -> list[Option]:
-        """The legal options of the decision that is asked; none once the game is over."""
+        """The legal options of the pending decision; none once the game is over."""
         if self.over:
             return []
         choice = self.decision
@@ -360,14 +360,14 @@ class Game:
     # --- What rules call --------------------------------------------------------
 
     def setup(self) -> None:
-        """Deals, and asks the first decision."""
+        """Deals, and asks for the first decision."""
 
     def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
         """The position in words, in addition to the fields or instead of them, as `seat` sees it (None sees all)."""
         return {}
 
     def check_knobs(self) -> str | None:
-        """Says why the knobs do not go together, if they do not. Runs in plain Python, before a game begins."""
+        """Returns why the knobs contradict each other, if they do. Runs in plain Python, before a game begins."""
         return None
 
     def tie_break(self, seat: int) -> int:
@@ -380,7 +380,7 @@ class Game:
         return range(len(self.seat_names))
 
     def ask(self, decision: Any, seat: int | None = None) -> None:
-        """The next decision, and its seat; by default the same seat."""
+        """Sets the next decision and its seat; by default the same seat."""
         self.decision = decision
         if seat is not None:
             self.seat = seat

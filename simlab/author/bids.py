@@ -141,7 +141,7 @@ class SealedBids(Component):
         return NONE
 
     def winner(self, first: int) -> int:
-        """The seat with the highest bid, of ties the first from a seat on; NONE if nobody bids more than 0."""
+        """The seat with the highest bid; of ties the first, counted from a seat; NONE if nobody bids more than 0."""
         best, leader = 0, NONE
         for step in range(len(self.bids)):
             seat = (first + step) % len(self.bids)

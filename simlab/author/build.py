@@ -126,7 +126,7 @@ class ClassGame(Game):
     """A game on the lab's contract that was built from a class.
 
     Attributes:
-        owner: the class. file: where it is written.
+        owner: the class. file: the file that defines it.
     """
 
     owner: type[GameClass]
@@ -404,7 +404,7 @@ for owner in range(_int(state.stream_seats)):
             holder[at] = owner
             at += 1
 """
-#: Swaps at random, none of which makes more cards wrong, until each lies where it could be.
+#: Random swaps, none of which increases the number of misplaced cards, until each lies where it could be.
 _SORT_OUT = """
 for _ in range(100_000):
     wrong = -1
@@ -611,7 +611,7 @@ def _dice(plan: Blueprint, program: Program, decks: list[Deck]) -> tuple[Die, ..
 
 
 def _card_numbers(deck: Deck, tables: Tables) -> dict[str, int]:
-    """The cards' numbers by name; of a name that several cards have, `red_1`, `red_2`."""
+    """The cards' numbers by name; if several cards share a name, `red_1`, `red_2`."""
     labels = card_labels(deck, tables)
     return {
         f"{name}_{labels[: number + 1].count(name)}" if labels.count(name) > 1 else name: number
@@ -631,7 +631,7 @@ def _cards_type(decks: list[Deck]) -> np.dtype[np.void]:
 
 
 def _schema(deck: Deck) -> TableSchema:
-    """The schema that a designer's own table has to meet: the same columns, and texts that the rules know."""
+    """The schema that a designer's own table must match: the same columns, and texts that the rules know."""
     columns = []
     for place, name in enumerate(deck.columns):
         if isinstance(deck.rows[0][name], int):
@@ -749,7 +749,7 @@ def _drawn_pieces(plan: Blueprint) -> Pieces | None:
 
 
 def _hex_map(owner: type[GameClass], players: int) -> HexMap | None:
-    """The map of hexes that the report and the replay draw: who has most pieces on each."""
+    """The map of hexes that the report and the replay draw: who has the most pieces on each."""
     plan = owner.blueprint()
     drawn = _drawn_pieces(plan)
     if drawn is None:

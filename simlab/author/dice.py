@@ -58,7 +58,7 @@ class Dice(Component):
 
 
 class Pool(Component):
-    """Goods of a few kinds: a supply on the table, and what each seat has of them.
+    """Goods of a few kinds: a supply on the table, and each seat's share of them.
 
         goods = Pool(["wood", "stone"], [20, 12])  # pieces in the box
         money = Pool(["coins"])  # as many as are needed
@@ -99,7 +99,7 @@ class Pool(Component):
             self.supply[kind] = self.pieces[kind]
 
     def gain(self, seat: int, kind: int, amount: int) -> int:
-        """Gives a seat goods of the supply, as far as they last; returns how many."""
+        """Gives a seat goods from the supply, at most what is left; returns how many."""
         given: int = min(amount, self.supply[kind])
         self.supply[kind] -= given
         self.held[seat, kind] += given
@@ -255,13 +255,13 @@ class Trick(Component):
         return NONE if following == self.leader else following
 
     def beats(self, card: int, other: int, trump: int) -> bool:
-        """Whether a card that is played later takes the trick from another. `trump` is a suit, or NONE."""
+        """Whether a card takes the trick from another that was played before it. `trump` is a suit, or NONE."""
         if self.suit(card) == self.suit(other):
             return card > other
         return self.suit(card) == trump
 
     def taker(self, trump: int) -> int:
-        """The seat that takes the trick as it lies; NONE before the lead."""
+        """The seat that currently takes the trick; NONE before the lead."""
         best = NONE
         for place in range(len(self.played)):
             seat = (self.leader + place) % len(self.played)

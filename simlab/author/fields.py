@@ -28,7 +28,7 @@ class KnobField:
 
     @property
     def kind(self) -> str:
-        """As of simlab.spec.knobs.Knob."""
+        """As in simlab.spec.knobs.Knob."""
         if self.options:
             return "choice"
         if isinstance(self.default, bool):
@@ -44,7 +44,7 @@ def knob(default: float | bool | str, *rest: Any, unit: str = "") -> Any:
         tie = knob("share", ("share", "first"), "who wins a tie")  # a choice
 
     Raises:
-        InputError: arguments of another form.
+        InputError: arguments of the wrong form.
     """
     *values, text = rest or ("",)
     if isinstance(text, str) and not values and (isinstance(default, bool)):
@@ -237,7 +237,7 @@ class Plan:
     Attributes:
         names: name -> option, for those that have one.
         component: the component whose cards, places or kinds are the first options; None for none.
-        counted: how many options that are. cards: whether they are the cards of a deck, whose number may differ.
+        counted: how many options these are. cards: whether they are the cards of a deck, whose number may differ.
     """
 
     size: int = 0

@@ -1,7 +1,7 @@
 """What a class's cards and places are used for (`Game.items`), and how many pieces it needs (`Game.components`).
 
-A card, place, region or kind is used when a seat chooses it in a decision; in a tableau or a deck of a seat's own, when
-it is there at the end. Cards of one name are one item.
+A card, place, region or kind is used when a seat chooses it in a decision; in a tableau or a seat's own deck, when
+it is there at the end. Cards with the same name are one item.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Use:
     """One use of the items of a component.
 
     Attributes:
-        name: of the decision, or of the component in which a card lies at the end.
+        name: name of the decision, or of the component in which a card lies at the end.
         items: the component whose items they are. part: where they lie at the end; None for a decision.
         offset: where the use's items begin in the record's field, for a decision.
     """
@@ -59,7 +59,7 @@ class Uses:
         self.plan, self.count, self.marks = plan, 0, 0
         self.firsts: dict[str, int] = {}
         self.uses: list[Use] = []
-        most = 62 // players - 1  # the bits of a number
+        most = 62 // players - 1  # bits per number
         for use in list(self._found())[:most]:
             self.uses.append(use)
             if use.items.called not in self.firsts:

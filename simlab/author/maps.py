@@ -18,8 +18,8 @@ class Map(Component):
         islands = Map({"alder": ["birch", "cress"], "birch": ["cress"], "cress": []})  # neighbours, both ways
         fen = Map([". alder birch", "cress dock elm"])  # rows of hexes
 
-    A region is a number, in the order in which the names appear. In rows of hexes, every second row lies half a hex to
-    the right, and a point is a gap. The report and the replay draw a map of hexes with `Pieces` on it.
+    A region is a number, in the order in which the names appear. In rows of hexes, every second row is half a hex
+    further right, and a dot is a gap. The report and the replay draw a map of hexes with `Pieces` on it.
     """
 
     draws: ClassVar[bool] = True
@@ -68,7 +68,7 @@ class Map(Component):
         return self.ends[self.firsts[region] + n]
 
     def random_neighbour(self, region: int) -> int:
-        """A neighbour of a region, each as likely."""
+        """A random neighbour of a region, all equally likely."""
         return self.neighbour(region, self.below(self.degree(region)))
 
     def adjacent(self, region: int, other: int) -> bool:
@@ -80,7 +80,7 @@ class Map(Component):
 
 
 class Routes(Component):
-    """The routes of a map, one for each direction: the options of a decision where to move from and to.
+    """The routes of a map, one for each direction: the options of a decision on where to move from and to.
 
     islands = Map([". alder birch", "cress dock elm"])
     routes = Routes(islands)  # @choice(routes, "stop"); self.routes.start(route), self.routes.end(route)
@@ -157,14 +157,14 @@ class Pieces(Component):
         return ""
 
     def most_on_map(self) -> int:
-        """How many pieces the seat with most of them has on the map."""
+        """The largest number of pieces that a seat has on the map."""
         return max(self.on_map(seat) for seat in self.seats)
 
     def counted(self) -> list[tuple[str, int | None, str]]:
         return [("{} of one player on the map", self.each, "most_on_map")]
 
     def rank(self, seat: int, region: int) -> int:
-        """A seat's place in a region: 1 for most pieces, 2 if one seat has more; 0 if it has none there."""
+        """A seat's place in a region: 1 for the most pieces, 2 if one seat has more; 0 if it has none there."""
         if self.counts[seat, region] == 0:
             return 0
         return 1 + sum(1 for other in self.seats if self.counts[other, region] > self.counts[seat, region])

@@ -1,6 +1,6 @@
 """Methods that cannot be compiled: their kernels call back into plain Python, and the rest stays compiled.
 
-Such a kernel hands over the addresses of the record, of the knobs and of the card tables. A plain game is made of the
+Such a kernel hands over the addresses of the record, of the knobs and of the card tables. A plain game is made from the
 record, the method runs, and its changes are written back. Its random numbers come from the record's own streams, so
 plain and compiled methods share one game. Attributes that are not fields, such as a dict, are kept in the record as
 well.
@@ -47,7 +47,7 @@ def {name}(state, knobs, cards{arguments}):
 
 
 def register(owner: type, players: int, record: np.dtype[Any], load: Callable[..., Game]) -> None:
-    """Makes a class's record known, and how a plain game is made of it."""
+    """Registers a class's record, and the function that makes a plain game from it."""
     _TYPES[owner, players], _LOADERS[owner] = record, load
 
 
@@ -55,7 +55,7 @@ def kernel_source(program: Program, name: str, called: str, arguments: list[str]
     """Source of a kernel that calls a method in plain Python.
 
     Args:
-        name: of the kernel. called: of the method. arguments: names of its arguments after self.
+        name: name of the kernel. called: name of the method. arguments: names of its arguments after self.
         traits: whether it is a bot, whose only argument is its traits.
     """
     knobs = [f"knobs.{knob}" for knob in program.plan.knobs]
@@ -75,7 +75,7 @@ def callback(program: Program, part: str, method: str, arguments: int, run: Call
     Args:
         part: name of the component whose method it is; "" for the game.
         arguments: number of its arguments after self.
-        run: of a bot: takes the game and the traits.
+        run: for a bot: takes the game and the traits.
     """
     plan = program.plan
     owner: Any = plan.owner
@@ -256,7 +256,7 @@ def drawing_from(owner: Any, record: Any) -> type[Game]:
     """A class whose games draw a record's random numbers, with dice and decks loaded as in the record.
 
     Args:
-        record: of a game that has drawn nothing yet; its streams are used up.
+        record: of a game that has drawn nothing yet; its streams are consumed.
     """
 
     def stream(self: Any, name: str) -> _Luck:
@@ -281,7 +281,7 @@ def bot_callback(program: Program, function: Callable[..., Any], traits: dict[st
 
 
 def warn_of(program: Program) -> None:
-    """Prints once which methods are not compiled, and why; processes started from this one stay quiet."""
+    """Prints once which methods are not compiled, and why; processes started from this one do not."""
     for _, method, why in program.plain.values():
         text = f"simlab: warning: {why} {method}() runs in plain Python, which is much slower."
         mark = f"SIMLAB_WARNED_{hashlib.sha256(text.encode()).hexdigest()[:12].upper()}"

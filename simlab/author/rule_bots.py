@@ -58,7 +58,7 @@ _EFFECTS = ("choose", "best", "least", "never")
 _FUNCTIONS = ("min", "max", "abs", "sum", "any", "all", "len")
 
 
-_MADE: dict[tuple[Path, int], tuple[Game, RuleBot]] = {}  # the game is kept alive, so that its id stays its own
+_MADE: dict[tuple[Path, int], tuple[Game, RuleBot]] = {}  # the game is kept alive, so that its id is not reused
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,8 @@ class RuleBot:
     """The bot of a file of rules.
 
     Attributes:
-        otherwise: the bot that decides where no rule does, as text; "": chance. refuses: a function as of a policy
-            whose last trait is an option: whether the rules rule it out.
+        otherwise: the bot that decides if no rule does, as text; "": chance. refuses: a function like a policy's
+            whose last trait is an option; returns whether the rules exclude it.
     """
 
     policy: Policy
@@ -148,7 +148,7 @@ class _Reader:
     # --- The function ---------------------------------------------------------
 
     def _compiled(self, name: str, body: Iterator[str], *more: str) -> Callable[..., Any]:
-        """more: names of numbers behind the traits."""
+        """more: names of numbers after the traits."""
         lines, traits = list(body), [*self.traits, *more]
         if isinstance(self.game, ClassGame):
             text = f"def {name}({', '.join(['game', *traits])}):\n" + "\n".join(f"    {line}" for line in lines)
@@ -169,7 +169,7 @@ class _Reader:
         return kernel(vars(module)[name])  # type: ignore[no-any-return]
 
     def _refuses(self) -> Iterator[str]:
-        """The lines of the function that says whether an option is ruled out."""
+        """The lines of the function that returns whether an option is ruled out."""
         yield "option = int(picked)" if self._is_class else "option = _int(picked)"
         for number, rule in enumerate(self.rules, 1):
             if "never" in rule:
@@ -184,7 +184,7 @@ class _Reader:
         return f"({condition}) and {self._asked(rule['decision'], at)}" if "decision" in rule else condition
 
     def _lines(self, which: bool) -> Iterator[str]:
-        """The lines of the function; for the line that records the deciding rule, the number of the rule."""
+        """The lines of the function; with `which`, it returns the number of the deciding rule."""
         ruled_out: list[str] = []
         for number, rule in enumerate(self.rules, 1):
             at = f"{self.path}, rule {number}"
@@ -270,7 +270,7 @@ class _Reader:
         )
 
     def _is(self, name: str | int, at: str) -> str:
-        """A test whether `option` is the one of a name, or of a number of the decision that is asked for."""
+        """A test whether `option` is the one with a name, or with a number of the pending decision."""
         if isinstance(name, int):
             return f"option == {name}"
         if isinstance(self.game, ClassGame):
@@ -374,7 +374,7 @@ def fields_of(game: Game) -> list[str]:
 
 
 def _names(value: Any, at: str, numbers: bool) -> list[str | int]:
-    """numbers: whether options may be numbers, as the rule is for one decision."""
+    """numbers: whether options may be numbers, because the rule is for one decision."""
     names = value if isinstance(value, list) else [value]
     kinds = (str, int) if numbers else str
     if not names or not all(isinstance(name, kinds) and not isinstance(name, bool) for name in names):

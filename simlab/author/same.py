@@ -43,7 +43,7 @@ def compare(match: Setup, seed: int, games: int, components: bool = False) -> in
 
 
 class _ComponentFault(Exception):
-    """A component holds what cannot be true in any game."""
+    """A component is in a state that no game can reach."""
 
 
 class _Plain:
@@ -53,7 +53,7 @@ class _Plain:
         self.match, self.class_game, self.components = match, _class_of(match), components
         owner = self.class_game.owner
         blank = match.blank_state(seed).view(np.recarray)[0]
-        if blank.forced_n >= LOADED:  # dice or decks are loaded: the plain game draws as the record says
+        if blank.forced_n >= LOADED:  # dice or decks are loaded: the plain game draws from the record
             open_streams(blank, index)
             owner = drawing_from(owner, blank)
         knobs = {name: match.knobs_resolved[name] for name in owner.blueprint().knobs}
@@ -130,7 +130,7 @@ class _Pair(Abreast):
         )
 
     def asked(self, question: Callable[[], Any]) -> Any:
-        """Calls the author's code; what it raises is reported with its line."""
+        """Calls the author's code; an exception is reported with its line."""
         try:
             return question()
         except InputError:

@@ -26,7 +26,7 @@ class Component:
             loop over all cards with the test.
         item: field that `self.row[i]` reads; "" for none.
         draws: whether it uses random numbers.
-        whose: name of a method (seat, card) that says whose card it is, for the statistics of single cards.
+        whose: name of a method (seat, card) that returns whose card it is, for the statistics of single cards.
     """
 
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {}
@@ -66,7 +66,7 @@ class Component:
     def counted(self) -> list[tuple[str, int | None, str]]:
         """Pieces that the box must hold: (what, how many it holds or None, method that counts those in use now).
 
-        `{}` in the text is the component's name. A number behind the method's name is its argument.
+        `{}` in the text is the component's name. A number after the method's name is its argument.
         """
         return []
 
@@ -75,11 +75,11 @@ class Component:
         return {}
 
     def fault(self) -> str:
-        """What cannot be true of it in any game; "" if nothing. `check-game` asks after each decision."""
+        """Why its state is impossible in any game; "" if it is possible. `check-game` calls it after each decision."""
         return ""
 
     def prepare(self) -> None:
-        """Puts it at the start of a game, before the game's own setup."""
+        """Resets it at the start of a game, before the game's own setup."""
 
     def redraw(self, seat: int) -> None:
         """Redraws everything hidden from a seat."""
@@ -117,7 +117,7 @@ class Deck(Component):
 
         deck = Deck(52)  # cards without names, 0 to 51
         deck = Deck(["red", "green"])  # named cards
-        deck = Deck("buildings.csv")  # a table of cards; a column `copies` says how many there are of each
+        deck = Deck("buildings.csv")  # a table of cards; a column `copies` gives the number of each
 
     A card is a number, and self.deck.cost[card] reads the table's column `cost`. The deck is full and in order when a
     game begins; shuffle it in `setup`.
@@ -212,7 +212,7 @@ class Deck(Component):
         return {f"the {self.called}": list(self.order[: self.left])}
 
     def in_play(self) -> int:
-        """How many cards are out of the deck."""
+        """The number of cards out of the deck."""
         return self.size - self.left
 
     def counted(self) -> list[tuple[str, int | None, str]]:
@@ -267,7 +267,7 @@ class Hand(Component):
         return ""
 
     def most(self) -> int:
-        """How many cards the seat with most of them holds."""
+        """The largest number of cards that a seat holds."""
         return max(self.counts)
 
     def counted(self) -> list[tuple[str, int | None, str]]:
@@ -280,7 +280,7 @@ class Hand(Component):
                 yield card
 
     def deal(self, each: int) -> None:
-        """Deals cards from the deck to each seat in turn, a hand at a time."""
+        """Deals cards from the deck to each seat in turn, one whole hand at a time."""
         for seat in self.seats:
             for _ in range(each):
                 self.add(seat, self.deck.draw())
@@ -373,7 +373,7 @@ class OwnDecks(Component):
             self.order[seat, other] = card
 
     def draw(self, seat: int) -> int:
-        """Draws a card into the hand. An empty draw pile is made of the discard pile; NONE if both are empty."""
+        """Draws a card into the hand. An empty draw pile is replaced by the discard pile; NONE if both are empty."""
         if self.left[seat] == 0 and self.discards[seat] > 0:
             self.shuffle(seat)
         if self.left[seat] == 0:
@@ -430,7 +430,7 @@ class OwnDecks(Component):
         return ""
 
     def largest(self) -> int:
-        """How many cards the seat with most of them owns."""
+        """The largest number of cards that a seat owns."""
         return max(self.size(seat) for seat in self.seats)
 
     def counted(self) -> list[tuple[str, int | None, str]]:
@@ -654,7 +654,7 @@ class Bag(Component):
 
 
 class Places(Component):
-    """Places that workers are sent to, each with room for some. self.places[place] counts the workers there.
+    """Places that workers are sent to, each with limited room. self.places[place] counts the workers there.
 
     places = Places(["harbour", "market"], room=1)
     """
@@ -687,7 +687,7 @@ class Places(Component):
         self.sent[seat, place] += 1
 
     def most_sent(self) -> int:
-        """How many workers the seat with most of them has on the places."""
+        """The largest number of workers that a seat has on the places."""
         most: int = max(sum(self.sent[seat, place] for place in range(self.size)) for seat in self.seats)
         return most
 
@@ -713,9 +713,9 @@ def read_table(path: Path) -> list[dict[str, str | int]]:
     """The rows of a CSV file; a column of whole numbers is read as numbers.
 
     Raises:
-        InputError: unreadable, empty, or a line of another length; names file and line.
+        InputError: unreadable, empty, or a line of the wrong length; names file and line.
     """
-    if path.is_file():  # outside the import of its game nobody else notes which version was read
+    if path.is_file():  # outside its game's import, nothing else records which version was read
         remember([path])
     text = read_plain_file(path, 1_000_000, "a card table").decode("utf-8-sig")
     lines = list(csv.reader(text.splitlines(), delimiter=delimiter_of(text)))

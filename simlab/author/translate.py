@@ -78,7 +78,7 @@ class Program:
         refusals: decision -> IDs that are counted when one of its options was refused.
         endings: names of the ways the game ends.
         plain: function -> (holder, method, why) of the methods that cannot be compiled and run in plain Python.
-        cards_type, shuffle: type of the card tables, and the shuffle of a deck, for those.
+        cards_type, shuffle: type of the card tables, and the shuffle of a deck, for these methods.
     """
 
     cards_type: np.dtype[Any]
@@ -177,7 +177,7 @@ class Program:
 
     @cached_property
     def inlined(self) -> frozenset[str]:
-        """Functions that are asked for every option, and those that only these call, once: calls would cost more."""
+        """Functions called for every option, and those with a single call, from one of these: calls would cost more."""
         calls = {
             name: [n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
             for name, (tree, _) in self.functions.items()
@@ -543,7 +543,7 @@ class Translator(ast.NodeTransformer):
         return node
 
     def visit_Raise(self, node: ast.Raise) -> Any:
-        return node  # its text is for people
+        return node  # its text is for readers
 
     def visit_Assert(self, node: ast.Assert) -> Any:
         node.test, node.msg = self.visit(node.test), None
@@ -846,7 +846,7 @@ class Translator(ast.NodeTransformer):
         )
 
     def _option(self, node: ast.AST, name: str) -> Any:
-        """The number of a named option: of the method's decision, or of the one that is asked."""
+        """The number of a named option: of the method's decision, or of the pending one."""
         plans: dict[str, Plan] = self.program.plan.plans
         if self.choice is not None:
             names = plans[self.choice.name].names
@@ -912,7 +912,7 @@ def rules_in(value: Any) -> list[tuple[str, str]]:
 
 
 def rules_inside(function: types.FunctionType) -> Iterator[tuple[str, str]]:
-    """The rules that a method counts where they take effect: `self.rule("R-1")`, or the rule as a text of its own."""
+    """The rules that a method counts where they take effect: `self.rule("R-1")`, or the rule as a text on its own."""
     tree = tree_of(function)
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node is not tree.body[0]:
@@ -992,7 +992,7 @@ def methods_of(owner: type, base: type | None = None) -> dict[str, types.Functio
     return found
 
 
-#: Methods that run in plain Python alone.
+#: Methods that run only in plain Python.
 _PLAIN_IN_GAMES = frozenset({"words", "check_knobs"})
 _PLAIN_IN_COMPONENTS = frozenset({
     "words", "fields", "constants", "counted", "cards_by_place", "fault", "read", "fill_in", "describe", "label_of",

@@ -97,7 +97,7 @@ def share(text: str) -> float:
 
 
 def whole(least: int, most: int, fault: str) -> Callable[[str], int]:
-    """A parser of whole numbers. fault: the message for another text, with a place for it."""
+    """A parser of whole numbers. fault: the message for any other text, with a placeholder for it."""
 
     def read(text: str) -> int:
         digits = str(text).strip().replace("_", "")
@@ -369,7 +369,7 @@ class Rules:
         """The game of a command, or of an experiment file, whose values the options override.
 
         Args:
-            one_bot: of several bots that a file names for a seat, whether to take the first only.
+            one_bot: whether to take only the first of several bots that a file names for a seat.
         Raises:
             InputError: bad input.
         """
@@ -482,7 +482,7 @@ class Chosen:
 
     @property
     def field(self) -> dict[str, list[str]]:
-        """The bots of each seat: of an experiment file the first, else one or several."""
+        """The bots of each seat: from an experiment file the first, else one or several."""
         return field_of(self.game, self.named)
 
     @property
@@ -602,9 +602,9 @@ def printable(text: str) -> str:
 
 
 def suit_console() -> None:
-    """Prints each line at once, into a pipe too, where another program may be waiting for it.
+    """Prints each line at once, even into a pipe, where another program may be waiting for it.
 
-    A console that knows few letters gets signs as a typewriter has them, and "?" for others.
+    A console with a limited character set gets the nearest ASCII characters, or "?" if there are none.
     """
     import codecs
 
@@ -755,7 +755,7 @@ class Progress:
         self.games(done, total, rate, (total - done) / rate if rate else None, what)
 
     def add(self, games: int, total: int, what: str) -> None:
-        """Shows how far a count of games is that arrives in parts."""
+        """Shows the progress of a count of games that arrives in parts."""
         self._counted += games
         self.counting(self._counted, max(total, self._counted), what)
 

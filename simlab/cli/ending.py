@@ -34,7 +34,7 @@ _life = _Life()
 
 
 def watch() -> None:
-    """Takes the signals over, except for those that the process was started to ignore."""
+    """Handles the signals, except for those that the process was started to ignore."""
     if threading.current_thread() is threading.main_thread():
         _life.watched = tuple(n for n in STOPPING if signal.getsignal(n) not in (signal.SIG_IGN, None))
         for number in _life.watched:
@@ -57,7 +57,7 @@ def status() -> int:
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """Runs a command; a signal raises KeyboardInterrupt in it, and from its end on changes nothing."""
+    """Runs a command; a signal raises KeyboardInterrupt in it, and is ignored after its end."""
     try:
         try:
             _life.stage = _RUNNING
@@ -83,4 +83,4 @@ def _leave() -> None:
 def _end() -> None:
     _life.stage = _ENDED
     for number in _life.watched:
-        signal.signal(number, signal.SIG_IGN)  # the interpreter gives other handlers up before its end, this one not
+        signal.signal(number, signal.SIG_IGN)  # the interpreter removes other handlers before it ends, but not this one

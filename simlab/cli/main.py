@@ -36,9 +36,9 @@ from simlab.errors import SimlabError
 from simlab.questions import questions
 
 SIGPIPE = 141
-_INTERRUPTED = 130  # what Typer makes of every KeyboardInterrupt, without a word
+_INTERRUPTED = 130  # what Typer silently makes of every KeyboardInterrupt
 _LONGEST_WORD, _LONGEST_QUOTE, _LONGEST = 1_000, 300, 4_000  # characters of a message; a path may have some hundreds
-_REFUSED = {  # errors of the system about files that the user named
+_REFUSED = {  # system errors about files that the user named
     errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP,
     errno.EEXIST, errno.EINVAL,
 }  # fmt: skip
@@ -95,7 +95,7 @@ _MOVED = {
 
 
 def _plain_switches(options: list[Any]) -> list[Any]:
-    """Switches without the name of a type behind them: `--json <bool>` reads as if a word had to follow."""
+    """Switches without the name of a type after them: `--json <bool>` reads as if a word had to follow."""
     for option in options:
         if isinstance(option, TyperOption) and option.is_flag and option.metavar is None:
             option.metavar = ""
@@ -194,7 +194,7 @@ def _status(words: list[str]) -> int:
     except OSError as fault:
         if os.environ.get("SIMLAB_TRACEBACK"):
             traceback.print_exc()
-        # Of a name that is too long, a closed folder, a full or read-only disk
+        # For a name that is too long, a closed folder, a full or read-only disk
         return _fail(*_disk(fault))
     except SystemExit as fault:  # no command of simlab's does so, but Typer does and foreign code may
         if isinstance(fault.__context__, BrokenPipeError):
@@ -248,7 +248,7 @@ def _fail(message: str, status: int) -> int:
 
 
 def _cut(message: str) -> str:
-    """The message without the middle of words that are far too long, and without what nobody reads to its end."""
+    """The message without the middle of words that are far too long, and cut if it is too long to read."""
     shorter = re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: f"{word[0][:80]}...{word[0][-20:]}", message)
     shorter = re.sub(rf"(?<!\w)'[^'\n]{{{_LONGEST_QUOTE},}}'(?!\w)", lambda text: f"{text[0][:80]}...'", shorter)
     return shorter if len(shorter) <= _LONGEST else f"{shorter[: _LONGEST - 1_000]}\n...\n{shorter[-900:]}"

@@ -85,7 +85,7 @@ def _class_game(path: Path, title: str) -> None:
 
 
 def _copy_game(like: str, folder: Path) -> None:
-    """Writes a small game that comes with simlab under another name."""
+    """Copies a small game that comes with simlab, and renames it."""
     from simlab.registry import find_games
 
     boxed = {name: entry.load() for name, entry in find_games().items() if entry.source == "simlab"}
@@ -97,7 +97,7 @@ def _copy_game(like: str, folder: Path) -> None:
 
 
 def _copy_class(game: ClassGame, path: Path) -> None:
-    """Writes a game that is one class under another name, with its tables."""
+    """Copies a game that is one class, with its tables, and renames it."""
     text = re.sub(rf"\b{game.owner.__name__}\b(?=[(:)])", _class_name(path), game.path.read_text(encoding="utf-8"))
     tables = {path.with_name(f"{table.name}.csv"): game.folder / f"{table.name}.csv" for table in game.tables}
     for copied, original in tables.items():

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from simlab.runs.view import View
     from simlab.spec.experiment import Experiment
 
-ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which figures would make three times as slow
+ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which charts would make three times as slow
 
 
 def run(
@@ -76,10 +76,10 @@ def play(experiment: Experiment, playing: Playing, context: typer.Context, note:
 
 
 def as_far_as_it_went(play: Callable[[], Results]) -> tuple[Results, GamesFailed | None]:
-    """The results of a run; where some games failed, of the others, and the fault to end with.
+    """The results of a run without its failed games, and the fault to end with, if any.
 
     Raises:
-        GamesFailed: no game is there.
+        GamesFailed: there are no games.
     """
     from simlab.runs.results import load
     from simlab.runs.runner import GamesFailed
@@ -126,7 +126,7 @@ def write_report(
 
 
 def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None:
-    """Prints results as JSON, or as tables with the answers of a sweep or a tournament. Raises the fault then."""
+    """Prints results as JSON, or as tables with the answers of a sweep or a tournament. Then raises the fault."""
     _tell(results, json)
     if fault:
         raise fault

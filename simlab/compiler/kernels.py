@@ -174,7 +174,7 @@ def compile_entry(
 
 
 def direct(entry: Callable[..., Any]) -> Callable[..., Any]:
-    """An entry point for callers whose arguments always have its types; they are not looked at."""
+    """An entry point for callers whose arguments always have its types; they are not checked."""
     return cast(Callable[..., Any], linker().direct(entry)) if compiling() and linker() else entry
 
 

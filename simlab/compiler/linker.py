@@ -204,7 +204,7 @@ def _nothing() -> Any:
     return llvm.parse_assembly(str(_code_generator()._create_empty_module("nothing")))
 
 
-_ADDRESSES: dict[str, int] = {}  # of functions that are loaded: each call that passes bots asks for those of all
+_ADDRESSES: dict[str, int] = {}  # of loaded functions: each call that passes bots looks up all of theirs
 
 
 def _address(name: str) -> int:
@@ -218,9 +218,9 @@ def _address(name: str) -> int:
 
 
 def direct(entry: Any) -> Any:
-    """The one overload of an entry. Numba asks which one fits the arguments, and a tuple of bots takes it long.
+    """The one overload of an entry. Numba asks which one fits the arguments, which takes long for a tuple of bots.
 
-    Only for callers whose arguments always have the types it was compiled for: they are not looked at.
+    Only for callers whose arguments always have the types it was compiled for: they are not checked.
     """
     (found,) = entry.overloads.values()
     return found.entry_point
@@ -293,7 +293,7 @@ _SESSIONS: list[_Session] = []
 
 @contextlib.contextmanager
 def session(scope: str | None, step: Callable[[str, int, int], None] | None = None) -> Iterator[None]:
-    """Code that is compiled meanwhile is stored under this scope.
+    """Code compiled in this context is stored under this scope.
 
     Args:
         scope: the toolchain and everything else that all code depends on; None stores nothing on disk.
@@ -383,7 +383,7 @@ class Kernel(CPUDispatcher):
             if part is None:
                 recursive = id(self) in current.digests.recursive  # two such functions would wait for each other
                 with cache.lock(key) if lasting and not recursive else contextlib.nullcontext():
-                    part = read(key) if lasting else None  # another process may have stored it meanwhile
+                    part = read(key) if lasting else None  # another process may have stored it in the meantime
                     if part is None:
                         entry_point = self._make(current, key, lasting, arguments, result)
                         current.done += 1

@@ -25,7 +25,7 @@ Work = Iterable[tuple[Callable[..., Any], Sequence[Path]]]  #: functions with th
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """The number of processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

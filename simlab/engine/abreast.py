@@ -1,4 +1,4 @@
-"""One game of a match and another implementation of it, step by step: the same luck, the same decisions, compared."""
+"""Plays a game and its second implementation in step, with the same random draws and decisions, and compares them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TwinDiffers(RunFailed):
 
 
 class Chance:
-    """The luck of one game, for its twin: the same outcomes in the same order, purpose by purpose."""
+    """The random draws of one game, for its twin: each stream gives the same outcomes in the same order."""
 
     def __init__(self, match: Setup, seed: int, index: int) -> None:
         self._numbers = streams_of(match.game)
@@ -31,10 +31,10 @@ class Chance:
         open_streams(self._record, index)
 
     def below(self, stream: str, n: int) -> int:
-        """A whole number in 0..n-1 of a purpose of chance, as the game draws it.
+        """A whole number in 0..n-1 from a random stream, as the game draws it.
 
         Raises:
-            InputError: the game has no such purpose.
+            InputError: the game has no such stream.
         """
         if stream not in self._numbers:
             raise InputError(f"there is no stream '{stream}'. {nearest(stream, self._numbers)}")
@@ -45,7 +45,7 @@ class Abreast:
     """One game and its twin.
 
     Args:
-        twin: the other implementation, with the methods that simlab.twin lists. said: what was compared, counted.
+        twin: the other implementation, with the methods that simlab.twin lists. said: number of comparisons by name.
     """
 
     def __init__(self, match: Setup, seed: int, index: int, twin: Callable[[], Any], said: Counter[str]) -> None:
@@ -83,7 +83,7 @@ class Abreast:
             raise self.fault(f"the twin fails: {raised(fault).removeprefix('raised ')}") from fault
 
     def differs(self, what: str, mine: Any, other: Any) -> Exception:
-        """The fault of a value that differs."""
+        """The error for a value that differs."""
         return self.fault(f"{what} is {mine} in the game, {other} in the twin")
 
     def _says(self, name: str) -> Any:
@@ -101,7 +101,7 @@ class Abreast:
         if not stepper.over:
             self._same("seat", stepper.seat, self._says("seat"))
         self._same_fields("field", self._says("fields"), self.match.game.state.names or (), stepper.state)
-        if not stepper.over:  # after the fields, which say more
+        if not stepper.over:  # after the fields, which are more informative
             self._same("legal", stepper.legal(), self._says("legal"))
         else:
             row = stepper.row()
@@ -124,7 +124,7 @@ class Abreast:
                 raise self.differs(name, own, told)
 
     def fault(self, why: str) -> TwinDiffers:
-        """A fault of this game, and where it shows."""
+        """The error for this game, with the place where it appears."""
         knobs = f" (knobs {self.match.knobs_set})" if self.match.knobs_set else ""
         return TwinDiffers(
             f"{self.match.game.slug}, game {self.index} of seed {self.seed}{knobs}, turn "
@@ -134,5 +134,5 @@ class Abreast:
 
 
 def plain(value: Any) -> Any:
-    """A field as numbers and lists of Python."""
+    """A field as Python numbers and lists."""
     return value.tolist() if hasattr(value, "tolist") else list(value) if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""A bot as a file: a bot that is there already, and the values of its traits. What `simlab optimize bot` writes.
+"""A bot as a file: an existing bot and the values of its traits, as `simlab optimize bot` writes it.
 
     game = "montsegur"          # may be left out
     bot = "value"               # a bot of the game, or ./my_bot.py:mine next to this file
@@ -6,7 +6,7 @@
     [traits]
     trigger = 2.5
 
-Any `--bot` takes such a file: `--bot crusader=tuned.toml`, also with traits behind it: `tuned.toml:trigger=3`.
+Any `--bot` accepts such a file: `--bot crusader=tuned.toml`, also followed by traits: `tuned.toml:trigger=3`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def is_rule_bot(path: Path) -> bool:
 
 
 def read_bot_file(path: Path, game: str) -> str:
-    """The bot's text that a file means, as `value:trigger=2.5`.
+    """The bot text that a file stands for, such as `value:trigger=2.5`.
 
     Args:
-        game: slug of the game that the bot is wanted for.
+        game: slug of the game that the bot is to play.
     Raises:
-        InputError: no such file, not TOML, a key that is not known or missing, or a bot of another game.
+        InputError: no such file, not TOML, an unknown or missing key, or a bot of another game.
     """
     if not path.is_file():
         raise InputError(f"there is no bot file {path}.")
@@ -66,7 +66,7 @@ def write_bot_file(path: Path, game: str, bot: str, traits: Mapping[str, float],
     Args:
         bot: its text without the traits. comment: text above it, possibly several lines.
     Raises:
-        InputError: there is a file of another kind at that place.
+        InputError: a file of another kind already exists there.
     """
     import tomli_w
 

@@ -16,7 +16,7 @@ from simlab.registry import load_game
 
 
 def main(game: str, bots: str, *options: str) -> None:
-    """Compiles from the end, while the other process begins at the beginning; with `all`, everything, and reports it.
+    """Compiles from the end while the other process starts at the beginning; `all`: compiles and reports everything.
 
     Args:
         options: `all`, or nothing; then the id of the other process.
@@ -33,11 +33,12 @@ def main(game: str, bots: str, *options: str) -> None:
 def compile_apart(
     match: Match, progress: Callable[[str, int, int], None], began: Callable[[subprocess.Popen[str]], None]
 ) -> None:
-    """Compiles what a match needs in a second process and waits, so that this one stays awake: the compiler keeps
+    """Compiles what a match needs in a second process and waits. This process stays responsive: the compiler keeps
     Python's lock for seconds. This process loads the result from the cache; if the second one fails, it compiles.
 
     Args:
-        progress: called with (what, done, total) before each part. began: given the process, so that it can be ended.
+        progress: called with (what, done, total) before each part.
+        began: called with the process, so that it can be ended.
     """
     bots = json.dumps({bot.seat: bot.text for bot in match.bots})
     process = start(__name__, game_text(match.game), bots, "all", listen=True)

@@ -30,7 +30,7 @@ def play_tables(
     """Plays games first, first + 1, ..., one per row of `seconds`.
 
     A decision with a choice takes its seat PER_DECISION + options x PER_OPTION seconds; further parts of a choice
-    (CONTINUES, by the same seat in the same turn) take only those of their options. Seats make consecutive decisions of
+    (CONTINUES, by the same seat in the same turn) take only options x PER_OPTION. Seats make consecutive decisions of
     one secret kind at the same time. A turn takes PER_TURN seconds more. Seats that do not decide wait.
 
     Args:
@@ -136,7 +136,7 @@ def settle(group: Any, wait: Any, times: Any) -> float:
 def ask_bot(
     policy: Any, positions: Any, work: Any, knobs_of: Any, cards_of: Any, traits: Any, rounds: int, asking: int
 ) -> Any:
-    """Calls a bot in some positions again and again, to time it.
+    """Calls a bot repeatedly in the same positions, to time it.
 
     Args:
         policy: the bot, as a first-class function. positions: State[n], with their legal actions.

@@ -31,15 +31,15 @@ from simlab.registry import Bot
 
 Array = np.ndarray[Any, Any]
 
-DECISIONS, SECONDS = 300, 5.0  #: most decisions of each bot, and seconds in all, when a bot is first used
-CHECKED = 100  #: games at most that a command steps through to check a bot
+DECISIONS, SECONDS = 300, 5.0  #: limits of the check at first use: decisions per bot, and seconds in all
+CHECKED = 100  #: most games that a command steps through to check a bot
 REDRAWS = 3  #: redraws of hidden information per decision
 _HEADER = ("stream_", "forced_", "legal", "n_legal")
 _OWN = ("simlab", "policies")  # packages whose bots the lab's own tests check
 
 
 def fault_of_decision(stepper: Stepper, seat: int) -> str:
-    """The error in the answer of the bot that is to act, a sentence; "" for none.
+    """The error in the answer of the bot that is to act, as a sentence; "" for none.
 
     Args:
         stepper: a position in which `seat` is to act; it stays as it is.
@@ -65,7 +65,7 @@ def fault_of_decision(stepper: Stepper, seat: int) -> str:
 
 
 def _give_redraw_stream(state: Any, other: Any) -> None:
-    """Puts the redraw stream where another state has it: a bot that redraws for itself must get the same numbers."""
+    """Sets the redraw stream as in another state: a bot that redraws for itself must get the same numbers."""
     stream = int(state["stream_seats"])
     for name in ("stream_at", "stream_epoch", "stream_words"):
         state[name][stream] = other[name][stream]
@@ -140,11 +140,11 @@ def check_first_use(
 ) -> None:
     """Checks the bots that are not the lab's own in some of their games, unless that was done before.
 
-    What else a bot does wrong, as to raise, is left to the run.
+    Other faults of a bot, such as exceptions, are left to the run.
 
     Args:
         games: indices of the games to step through.
-        run: a name of this run; it does not begin the same check twice, in case that a bot ends its process.
+        run: a name of this run, which does not begin the same check twice, because a bot may end its process.
         marks: int64, as `progress` of Match.play, kept up to date.
         watched: whether the time limit of a decision applies (simlab.engine.deadline); workers have their own watch.
     Raises:

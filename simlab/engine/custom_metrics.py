@@ -12,7 +12,7 @@
         def on_decision(self, state, knobs, cards, action): ...  # before an action is carried out
         def at_end(self, state, knobs, cards, row): return self.longest
 
-With `by_seat=True` each seat has a value and a memory of its own, and every function gets the seat's number last. A
+With `by_seat=True` each seat has its own value and memory, and each function gets the seat's number last. A
 game with such metrics (`with_metrics`) is the same game with more columns, which appear wherever the game's own do.
 Memory is in the scratch of the play loop (simlab.engine.counts); the hooks are compiled into it.
 """
@@ -58,7 +58,7 @@ class OwnMetric:
     """A measure that a designer declared with `metric`.
 
     Attributes:
-        metric: its declaration, under its own name; of a metric by seat each seat's column is `<name>_<seat>`.
+        metric: its declaration, under its own name; for a metric by seat, each seat's column is `<name>_<seat>`.
         hooks: on_turn, on_decision, at_end -> function; the last one always.
         memory: its memory within a game, one record with the start values, shape (1,); None for none.
         text: its name as the user gave it, or as a package registered it. path: its file, if the user named one.
@@ -94,11 +94,11 @@ class OwnMetric:
 
     @property
     def digest(self) -> str:
-        """Digest of its name, its files and the contents of this one: it changes when the metric is edited."""
+        """Digest of its name, its files and this module: it changes when the metric is edited."""
         return digest_files([*self.sources, Path(__file__)], self.name)[:32]
 
     def code(self, hook: str) -> Callable[..., Any]:
-        """A function of it as plain Python."""
+        """One of its functions as plain Python."""
         plain: Callable[..., Any] = getattr(self.hooks[hook], "py_func", self.hooks[hook])
         return plain
 
@@ -119,12 +119,12 @@ def metric(
 
     Args:
         label: description, such as "longest run of turns without an attack".
-        unit: of its values, as "turns".
-        low, high, never, codes: as of simlab.Metric: the range, the value for "it did not happen", and the
+        unit: unit of its values, such as "turns".
+        low, high, never, codes: as in simlab.Metric: the range, the value for "it did not happen", and the
             names of a category's values. A game that leaves the range stops the run.
-        decimals: digits behind the point that its values are rounded to, 0..6; 0: whole numbers alone.
+        decimals: decimal places that its values are rounded to, 0..6; 0: whole numbers only.
         by_seat: a value for each seat; functions get the seat's number last.
-        name: of the column, by default that of the function or class.
+        name: name of the column, by default that of the function or class.
     Raises:
         ValueError: invalid words, hooks or memory; the message explains.
     """
@@ -240,7 +240,7 @@ def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
 
 
 def _taken_names(game: Game) -> dict[str, str]:
-    """Names of the columns and figures of a game -> what bears them."""
+    """Names of the columns and figures of a game -> what has that name."""
     from simlab.engine.outcome import figures_of
 
     taken = dict.fromkeys(["cell", "replay", *(f"bot_{seat}" for seat in game.seats)], "a column called")
@@ -257,7 +257,7 @@ def _taken_names(game: Game) -> dict[str, str]:
 def scratch_fields(own: Sequence[OwnMetric], seats: int, row: np.dtype[np.void]) -> list[tuple[Any, ...]]:
     """Memory of a game's metrics in the scratch of the play loop.
 
-    Of each metric with a memory one record a seat (or one for all), and behind them one with the values it starts from;
+    Each metric with a memory has one record per seat (or one for all), followed by one with its start values;
     `own_at` is the place of the current metric; if a row cannot hold the result, `own_refused` is 1 and `own_value`
     that number. `own_row` is the copy of the game's row that a metric reads: it cannot write to the row itself.
 
@@ -319,7 +319,7 @@ def _end_without_memory(counts: Any, scratch: Any, state: Any, knobs: Any, cards
 
 
 def _seatless(*handed: Any) -> Any:
-    """A hook that is called with a seat, and does not take one."""
+    """Calls a hook that takes no seat, for a caller that passes one."""
     return HOOK(*handed[:-1])
 
 
@@ -350,7 +350,7 @@ def _rounded(scratch: Any, value: Any) -> Any:
 
 
 def _whole_in_python(scratch: Any, value: Any) -> Any:
-    """The same if nothing is compiled, and the value may be anything."""
+    """`_whole` when nothing is compiled, where the value may be anything."""
     if not isinstance(value, int | float | np.number | np.bool_):
         raise TypeError(f"it returned {value!r}, which is not a number")
     return _whole(scratch, value)
@@ -492,7 +492,7 @@ def _not_allowed(kept: Metric, value: float) -> str:
     return f"returned {value:g}, which is above {_MOST:,} in size."
 
 
-# --- Beside a game that is stepped ------------------------------------------------
+# --- Metrics of a stepped game ----------------------------------------------------
 
 
 @dataclass
@@ -540,7 +540,7 @@ class Beside:
         """Column -> value of the finished game.
 
         Raises:
-            MetricFault: a metric raised, or returned what no row can hold.
+            MetricFault: a metric raised, or returned a value that a row cannot hold.
         """
         held: dict[str, float] = {}
         for one, memory in zip(self.game.own, self.memories, strict=True):

@@ -1,6 +1,6 @@
 """Ends this process when compiled code does not return.
 
-Python handles a signal between two of its own instructions. While a bot or a rule runs compiled and loops for ever, it
+Python handles a signal between two of its own instructions. If a compiled bot or rule loops for ever, Python
 never gets there: neither Ctrl-C nor SIGTERM ends the process. But compiled code runs without the interpreter lock, so a
 second thread keeps running. That thread watches the calls into compiled code. It ends the process if a call makes no
 progress for longer than the time limit, or does not return after a signal.
@@ -65,7 +65,7 @@ class Call:
 _CALLS: dict[int, Call] = {}  # by thread: calls in progress
 
 
-_UNWATCHED: set[int] = set()  # threads whose calls somebody else watches
+_UNWATCHED: set[int] = set()  # threads whose calls another watchdog watches
 
 
 @contextlib.contextmanager
@@ -131,7 +131,7 @@ class _Watch:
     """The thread that ends the process.
 
     Attributes:
-        limit: seconds without progress after which it does; 0 for never.
+        limit: seconds without progress after which it ends the process; 0 for never.
         signalled: time of the last signal. number: of that signal.
     """
 
@@ -202,7 +202,7 @@ def watch(signals: Iterable[int] = (), limit: float | None = None) -> None:
 
 
 def set_limit(seconds: float) -> None:
-    """Sets how long a call may make no progress, in seconds; 0 for ever."""
+    """Sets how long a call may make no progress, in seconds; 0 for no limit."""
     _WATCH.limit = seconds
 
 

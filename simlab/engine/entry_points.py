@@ -153,7 +153,7 @@ class EntryPoints:
                 try:
                     marks.append(f"{name} {Digests().of(function).hex()}")
                 except NoDigest:
-                    # A class is known by its sources; its methods in plain Python have addresses, which do not last.
+                    # A class is known by its sources; its methods in plain Python are known by addresses, which change.
                     marks.append(f"{name} {_PLAIN if self.game.is_class else uuid.uuid4().hex}")
         return marks
 
@@ -232,7 +232,7 @@ class EntryPoints:
     def _explaining(
         self, what: str, files: Sequence[Path] = (), fields: Mapping[str, Sequence[str]] | None = None
     ) -> Iterator[None]:
-        """Turns errors of the compiler into a InputError that names the place."""
+        """Turns compiler errors into an InputError that names the place."""
         try:
             yield
         except InputError:
@@ -344,7 +344,7 @@ class EntryPoints:
         return (self.ready[0] if counting else self._loop(False)), self.ready[1]
 
     def guard(self, function: Callable[..., Any] = loop.guard) -> Callable[..., Any]:
-        """Compares the state before and after a bot's choice, or keeps it; the same for every game."""
+        """Compares the state before and after a bot's choice, or saves it; the same for every game."""
         with self._lock:
             if function not in self._guards:
                 digest = digest_files(source_files(()), compiler.toolchain(), streams.VERSION)[:24]

@@ -42,7 +42,7 @@ class _Place:
     module: ModuleType | None
 
 
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # that Numba writes into its messages
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # colour codes in Numba's messages
 
 
 def raised(fault: BaseException) -> str:
@@ -54,7 +54,7 @@ def raised(fault: BaseException) -> str:
 
 
 def place_of_field(function: Any, record: str, name: str) -> str:
-    """File and line where a function sets a field of a record; the function's own where that is not seen."""
+    """File and line where a function sets a field of a record; those of the function itself if none is found."""
     code = getattr(function, "py_func", function).__code__
     line = code.co_firstlineno
     with contextlib.suppress(OSError, SyntaxError, UnicodeError):
@@ -72,7 +72,7 @@ def place_of_field(function: Any, record: str, name: str) -> str:
 def explain_compile_error(
     fault: Exception, what: str, files: Sequence[Path], fields: Mapping[str, Iterable[str]]
 ) -> InputError:
-    """A fault of the compiler as a mistake in a game's or a bot's source.
+    """A compiler error as a mistake in a game's or a bot's source.
 
     Args:
         what: name of the compiled code, such as `bot 'rusher'`.
@@ -111,13 +111,13 @@ def _unknown_name(place: _Place, fields: Mapping[str, Iterable[str]]) -> str:
 
 
 def _near(name: str, known: Sequence[str]) -> str:
-    """A hint where a known name is near; a list of all names of a module would be none."""
+    """A hint if a known name is similar; a list of all names of a module would not help."""
     hint = nearest(name, known)
     return hint if hint.startswith("Did") else ""
 
 
 def _misspelt(fault: Exception, files: Sequence[Path], fields: Mapping[str, Iterable[str]]) -> list[_Place]:
-    """The place of the name that the compiler does not know; empty if the fault is another."""
+    """The place of the name that the compiler does not know; empty for any other error."""
     text = str(fault)
     if isinstance(fault, KeyError) and fault.args and isinstance(fault.args[0], str):
         named = [p for p in _places(files) if p.name == fault.args[0] and p.name not in fields.get(p.base, ())]
@@ -136,7 +136,7 @@ def _misspelt(fault: Exception, files: Sequence[Path], fields: Mapping[str, Iter
 
 
 def _places(files: Sequence[Path], alone: bool = False) -> Iterator[_Place]:
-    """The names that stand alone in the sources, or those behind another name and a point."""
+    """The names that stand alone in the sources, or those after another name and a dot."""
     for path, module, tree in _trees(files):
         for node in ast.walk(tree):
             if alone and isinstance(node, ast.Name):
@@ -146,7 +146,7 @@ def _places(files: Sequence[Path], alone: bool = False) -> Iterator[_Place]:
 
 
 def _trees(files: Sequence[Path]) -> Iterator[tuple[Path, ModuleType | None, ast.Module]]:
-    """The Python sources but the lab's own machinery, each with its module where that is imported."""
+    """The Python sources except the lab's own, each with its module if that is imported."""
     engine = Path(__file__).parent
     modules = {file: module for module in list(sys.modules.values()) if (file := getattr(module, "__file__", None))}
     for path in files:

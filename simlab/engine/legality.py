@@ -13,7 +13,7 @@ from simlab.game import Game, State
 
 
 def fault_of_turn(game: Game, state: State) -> str:
-    """Why no bot can be asked, in words: seat or kind of decision that the game has not; empty if all is well."""
+    """Why no bot can be asked, in words: the game has no such seat or kind of decision; empty if all is well."""
     seat, kind = int(state["seat"]), int(state["decision"])
     if not 0 <= seat < len(game.seats):
         return f"seat {seat} is to act, but seats are numbered 0..{len(game.seats) - 1}"

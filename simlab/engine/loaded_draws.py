@@ -1,7 +1,7 @@
 """Weighted dice, weighted cards and bad shuffles: luck knobs as a list that random draws read.
 
-The list lies where forced draws lie (simlab.game.state_type), so that a game without luck knobs pays nothing: `below`
-asks one number of the record, as it always did. An entry is a head for each stream of the die, (stream, sides), all but
+The list shares the place of forced draws (simlab.game.state_type), so a game without luck knobs pays nothing: `below`
+still checks one number of the record. An entry is a head for each stream of the die, (stream, sides), all but
 the last marked as LINKED, and then for each face the chance of this face or a lower one, of 2^23. An entry of 0 sides
 is a deck; its one threshold is the chance that the card stays where it lay. Cards that weigh more or less than 1 have
 an entry of their deck's own, marked as CARDS plus their number: for each its number in 8 bits and its weight in

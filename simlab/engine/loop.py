@@ -3,7 +3,7 @@
     while not over: legal_actions -> policy of the seat to act -> apply_action
 
 `specialise` (simlab.compiler) gives these functions the game's own kernels instead of the names below; they are
-compiled once a game. Bots come as first-class functions, so a new bot compiles the bot alone.
+compiled once per game. Bots come as first-class functions, so a new bot compiles the bot alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _unbound(*arguments: Any) -> None:
 
 initial_state = legal_actions = apply_action = determinize = outcome = track_values = play_part = _unbound
 at_turn = at_decision = at_end = _unbound
-MEASURED = False  #: whether the designer's own metrics look on
+MEASURED = False  #: whether the designer's own metrics are computed
 COUNTING = True  #: False: the bare loop, for the benchmark
 MAX_DECISIONS = KINDS = 0
 STREAM_AT = STREAM_WORDS = 0  #: where these fields of the header begin in the record, in words of 32 bit
@@ -31,7 +31,7 @@ CHECKED_FIRST, CHECKED_EVERY = 1_000, 256  #: games in which the record is compa
 
 FINE, ILLEGAL, CAPPED, STUCK, CHANGED, OUTSIDE, WRITTEN = range(7)  #: return values of play_games
 KEEP, NOBODY = -1, -2  #: seats of `guard`: keep the record; compare all of it
-ASKED, CARRIED_OUT = 1, 2  #: in progress[2]: who is at it, a bot or the game
+ASKED, CARRIED_OUT = 1, 2  #: in progress[2]: who is running, a bot or the game
 SEAT_BITS, TURN_BITS = 2, 10  #: in progress[2]: how far seat and number of the decision are shifted
 SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART, BRANCH = range(8)  #: tasks of step_game
 
@@ -69,7 +69,7 @@ def keep_positions(words: Any, kept: Any, stream_at: int, stream_words: int, sea
     Args:
         kept: uint32 (1 + n records,), filled from its second record on; kept[0] counts the decisions.
     Returns:
-        1 if they are more than n: the loop stops.
+        1 if there are more than n: the loop stops.
     """
     n = np.int64(kept[0])
     size = words.size
@@ -140,7 +140,7 @@ def play_games(
             if state.n_legal == 0:
                 return STUCK
             seat = np.int64(state.seat)
-            # Without its sign a negative number is a large one.
+            # As an unsigned number, a negative one is large.
             if COUNTING and (np.uint64(seat) >= len(policies) or np.uint64(state.decision) >= KINDS):
                 return OUTSIDE
             if COUNTING and np.uint64(state.n_legal) > state.legal.size:
@@ -148,7 +148,7 @@ def play_games(
             if checked:
                 guard(words, kept, STREAM_AT, STREAM_WORDS, KEEP)
             progress[2] = (decisions << TURN_BITS) | (seat << SEAT_BITS) | ASKED
-            # A slice of a record's own array has no owner to count references of, which a row of an array has.
+            # A slice of a record's own array has no owner whose references are counted; a row of an array has one.
             action = policies[seat](state, knobs, cards, traits[seat].values[:])
             if knobs.ban_any != 0:
                 wanted = action

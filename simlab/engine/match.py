@@ -66,7 +66,7 @@ class Match(Setup):
             each_slice: called with the number of games done, several times per second.
             start: a position of a game (Stepper.state); its futures first .. first+count-1 are played instead, each
                 with new random draws from here on. The tally then counts what came after, and rules from the start.
-            epochs: stream -> number in 1..2^24-1: such a stream gets other luck, the rest keep theirs. Streams are
+            epochs: stream -> number in 1..2^24-1: such a stream draws other numbers, the rest the same. Streams are
                 the game's own, and `bot_<seat>`.
         Raises:
             BotFault: a bot raised or returned an illegal action; GameTruncated: a game hit its cap; StateMutationError:
@@ -152,7 +152,7 @@ class Match(Setup):
         return who, f"{where}, decision {decisions + 1}"
 
     def _written_by_metric(self, seed: int, index: int) -> MetricFault:
-        """The fault of a metric that changed the state in a game; played again in plain Python it has a line."""
+        """The fault of a metric that changed the state in a game; a replay in plain Python finds its line."""
         where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
         with contextlib.suppress(BotFault, InputError):
             stepper = Stepper(self, seed, index)
@@ -181,7 +181,7 @@ class Match(Setup):
         return lone
 
     def _check_winners(self, seed: int, rows: Array) -> None:
-        """Refuses rows that contradict themselves: every figure is made of them.
+        """Rejects contradictory rows: every figure is computed from them.
 
         Raises:
             BotFault: names the first such game, the fields and the line of `outcome` that sets them.
@@ -330,7 +330,7 @@ def whereabouts(mark: int) -> tuple[int, int, bool] | None:
 
 
 def _change(name: str, before: Any, after: Any) -> str:
-    """The change of one field of a record: of an array its first place that differs."""
+    """The change of one field of a record: for an array, the first place that differs."""
     old, new = np.asarray(before), np.asarray(after)
     if old.shape == ():
         return f"{name} from {old} to {new}"

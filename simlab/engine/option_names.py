@@ -1,4 +1,4 @@
-"""Names of options in games that do not list them: found in a few games."""
+"""Names of options in games that do not list them, sampled from a few games."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SAMPLED_GAMES = 4
 def sampled_labels(game: Game) -> dict[tuple[int, int], frozenset[str]]:
     """Names of options in a few games: (kind of decision, action) -> its labels.
 
-    Of kinds whose actions have no fixed names (Decision.actions). The games are always the same.
+    Only for kinds whose actions have no fixed names (Decision.actions). The games are always the same.
     """
     found: dict[tuple[int, int], set[str]] = defaultdict(set)
     match = Match(game.plain or game, bots=dict.fromkeys(game.seats, game.default_bot))

@@ -23,7 +23,7 @@ Array = np.ndarray[Any, Any]
 SHARED, NOBODY = -2, -1  #: `winner` of a row when several seats win, and when none does
 
 
-# --- Out of rows ----------------------------------------------------------------
+# --- From rows ------------------------------------------------------------------
 
 
 def won(rows: Mapping[str, Array] | Array, seat: int) -> Array:
@@ -52,7 +52,7 @@ def nobody_won(rows: Mapping[str, Array] | Array) -> Array:
 
 
 def winners_from(winner: Array, seats: int) -> Array:
-    """`winners` out of `winner`, for the rows of one or two seats, which keep no `winners`: int64, same shape."""
+    """`winners` from `winner`, for the rows of one or two seats, which keep no `winners`: int64, same shape."""
     alone = np.int64(1) << np.maximum(winner, 0).astype(np.int64)
     return np.where(winner >= 0, alone, np.where(winner == SHARED, (1 << seats) - 1, 0))
 
@@ -121,8 +121,8 @@ class GameRows:
     """Games one by one, as the figures read them (simlab.stats.figure.Rows).
 
     Args:
-        rows: columns by name: a dict, or the rows themselves. A score is there as a column of its seat's name, or as
-            one of all seats, `score`.
+        rows: columns by name: a dict, or the rows themselves. A score is in a column with its seat's name, or all
+            scores are in one, `score`.
         names: of the game: `seats` and `metrics`.
     """
 
@@ -136,7 +136,7 @@ class GameRows:
             self._scores.pop(metric.name, None)
 
     def __contains__(self, column: str) -> bool:
-        """Whether a column is there that a figure reads."""
+        """Whether a column that a figure reads exists."""
         return (column if column not in self._scores or column in self._there else "score") in self._there
 
     def won(self, seat: int) -> Array:

@@ -55,9 +55,9 @@ def _keep_allowed(state: Any, knobs: Any) -> None:
 def without_banned(
     legal: np.ndarray, cards: np.ndarray, banned: np.ndarray, banned_cards: np.ndarray, seat: int
 ) -> int:
-    """Puts the allowed actions to the front of a list, all if none would be left or one is out of bounds.
+    """Moves the allowed actions to the front of a list, all if none would be left or one is out of bounds.
 
-    Arrays, not the state, whose type is another in each game: this is compiled once for all games.
+    It takes arrays, not the state, whose type differs by game: so it is compiled once for all games.
 
     Args:
         legal: the actions, the first cards.size of the list. cards: int64, the card of each; -1 for none.

@@ -50,7 +50,7 @@ class Rollouts:
         self._guest = Stepper(match, seed)
 
     def positions(self, index: int) -> Iterator[Array]:
-        """The positions of one game, before each of its decisions; of a truncated game those up to there.
+        """The positions of one game, before each of its decisions; for a truncated game, those up to the cut.
 
         Yields:
             the record, State[1], with the legal actions in it; the game continues in it, so copy it to keep it. After
@@ -58,7 +58,7 @@ class Rollouts:
         Raises:
             BotFault: as Match.play.
         """
-        found = self._record(index) if index < loop.CHECKED_FIRST else -1  # behind it the loop calls no guard
+        found = self._record(index) if index < loop.CHECKED_FIRST else -1  # for later games the loop calls no guard
         if found < 0:
             yield from self._step_by_step(index)
             return
@@ -76,7 +76,7 @@ class Rollouts:
             stepper.carry_out(stepper.policy_action())
 
     def _record(self, index: int) -> int:
-        """Plays a game and keeps its positions behind the first record of `_recorded`.
+        """Plays a game and keeps its positions after the first record of `_recorded`.
 
         Returns:
             how many; -1: the game cannot continue, or there are too many.
@@ -93,7 +93,7 @@ class Rollouts:
                 )  # fmt: skip
             found = int(words[0])
             if status != loop.FINE:
-                self._scratch = records(1, scratch_type(self.match.game))  # memory of the game that was left
+                self._scratch = records(1, scratch_type(self.match.game))  # clears the memory of the abandoned game
             if status in (loop.FINE, loop.CAPPED):
                 return found
             if found < len(self._recorded) or found > _MOST:
@@ -132,7 +132,7 @@ class Rollouts:
         return guest.array
 
     def as_seen_by(self, position: Array, seat: int, deal: int) -> Array:
-        """A copy in which everything that a seat cannot see is dealt again; the same number, the same deal."""
+        """A copy in which everything that a seat cannot see is dealt again; the same number gives the same deal."""
         guest = self._at(position)
         guest.branch(deal)
         guest.redraw(seat)
@@ -171,6 +171,6 @@ class Rollouts:
                 self.match.play(self.seed, FIRST + first + done, 1, start=position[0])
                 raise fault or RuntimeError(f"future {first + done}: the loop stops, and played alone it does not.")
             rows[done : done + 1]["ending"] = CUT_OFF
-            self._scratch = records(1, scratch_type(self.match.game))  # memory of the game that was left
+            self._scratch = records(1, scratch_type(self.match.game))  # clears the memory of the abandoned game
             done += 1
         return rows

@@ -1,4 +1,4 @@
-"""A game with its knobs, cards and bots: everything that decides how its games go, but for seed and index."""
+"""A game with its knobs, cards and bots: everything that decides how its games go, except seed and index."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Setup:
         tables: component tables swapped for a file.
         bots: seat -> bot as text; every seat.
     Raises:
-        InputError: anything of it unknown, out of range, contradictory or missing.
+        InputError: any of these is unknown, out of range, contradictory or missing.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Setup:
         self._proved = False
 
     def knob_value(self, name: str) -> KnobValue:
-        """The value of a knob; of a luck knob that is not set, its default."""
+        """The value of a knob; for a luck knob that is not set, its default."""
         value = self.knobs_resolved.get(name)
         return self.game.knobs[name].default if value is None else value
 

@@ -1,4 +1,4 @@
-"""How a run and its workers come to their end: signals, and workers whose driver is gone.
+"""How a run and its workers end: signals, and workers whose driver is gone.
 
 Nothing heavy is imported here: a worker loads this module before everything else.
 """
@@ -21,7 +21,7 @@ _LOOK = 0.5  # seconds between two looks at the parent
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process of this machine runs; True if that cannot be found out."""
+    """Whether a process is running on this machine; True if that is unknown."""
     import psutil
 
     try:
@@ -68,7 +68,7 @@ class Signals:
             raise KeyboardInterrupt
 
     def check(self) -> None:
-        """Raises KeyboardInterrupt where a signal came: Python drops one that strikes while it clears an object up."""
+        """Raises KeyboardInterrupt after a signal: Python drops one that is raised while it cleans up an object."""
         if self.number:
             raise KeyboardInterrupt
 
@@ -77,8 +77,8 @@ class Signals:
 def children_ignore_ctrl_c() -> Iterator[None]:
     """Processes and threads started in here ignore Ctrl-C and a hang-up of the terminal: their driver ends them.
 
-    A mask outlives `exec` and applies from the first instruction on. A handler would be there only once the process is
-    up.
+    A mask outlives `exec` and applies from the first instruction on. A handler would exist only once the process
+    has started.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

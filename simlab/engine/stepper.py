@@ -164,7 +164,7 @@ class Stepper:
         return [str(self._in_words("action_label", action)) for action in actions]
 
     def _in_words(self, function: str, argument: int | None) -> Any:
-        """The result of a function of the game that describes."""
+        """The result of one of the game's describing functions."""
         knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
         try:
             return getattr(self.game, function)(self.state, knobs, cards, argument)

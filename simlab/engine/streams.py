@@ -89,7 +89,7 @@ def word(state: State, stream: int) -> np.uint64:
     return np.uint64(state.stream_words[stream, lane])
 
 
-# Longer functions take arrays, not the state: its type is another in each game, and arrays are compiled once for all.
+# Longer functions take arrays, not the state: its type differs by game, and arrays are compiled once for all.
 @kernel
 def _refill(words: np.ndarray, first: np.uint64, purpose: np.uint64, game: np.ndarray, key: np.ndarray) -> None:
     """The next four blocks of a stream: independent of each other, they fill the processor's vector unit."""
@@ -156,7 +156,7 @@ def _forced_or_drawn(state: State, stream: int, n: int) -> int:
 def _loaded(streams: np.ndarray, values: np.ndarray, end: int, stream: int, n: int, product: np.uint64) -> int:
     """A weighted outcome (layout in simlab.engine.loaded_draws), from the number that a fair draw would take.
 
-    A weighted die inverts its distribution on the same number, so that a small change of weights turns few rolls. A
+    A weighted die inverts its distribution on the same number, so a small change of weights changes few rolls. A
     bad shuffle leaves the card with a chance that the fair draw's remainder decides: all other draws are as they were.
     """
     i, meant = np.int64(0), False
@@ -194,7 +194,7 @@ def _threshold(streams: np.ndarray, values: np.ndarray, place: int) -> np.uint64
 def one_of(state: State, stream: int, n: int) -> int:
     """One of n things, equally likely, in 0..n-1: a pick that is not a roll of a die on the same stream.
 
-    The same number as `below` gives with fair dice; weights of a die with as many faces do not touch it.
+    The same number as `below` gives with fair dice; weights of a die with as many faces do not affect it.
     """
     if state.forced_n >= LOADED:
         bound = np.uint64(n)
@@ -206,7 +206,7 @@ def one_of(state: State, stream: int, n: int) -> int:
 #
 # Each function gives the number that `below` gives, as long as no card weighs more or less than another. With weights
 # the next card is one of those left with its weight over the sum of theirs. That is the order by keys u^(1/weight) of
-# Efraimidis and Spirakis (2006), Weighted random sampling with a reservoir, come by card after card.
+# Efraimidis and Spirakis (2006), Weighted random sampling with a reservoir, produced card by card.
 
 
 @small_kernel
@@ -223,7 +223,7 @@ def draw_card(state: State, stream: int, deck: np.ndarray) -> int:
 
 @small_kernel
 def draw_card_between(state: State, stream: int, deck: np.ndarray, low: int, high: int) -> int:
-    """draw_card out of deck[low:high], which is sliced only where cards have weights: for games that draw most."""
+    """draw_card out of deck[low:high], which is sliced only where cards have weights: for games that draw a lot."""
     if state.forced_n >= LOADED:
         return _weighted_between(state, stream, deck, low, high)
     return below(state, stream, high - low)
@@ -430,14 +430,14 @@ def new_future(state: State) -> None:
 
 @kernel
 def branch(state: State, seat: int, number: int) -> None:
-    """Makes of a copied position one of its possible futures, for a bot that looks ahead: copy, branch, determinize.
+    """Turns a copied position into one of its possible futures, for a bot that looks ahead: copy, branch, determinize.
 
     The numbers of all streams, the redraw's and the bots' too, then depend on the game, on `number`, on the seat and on
     how much its bot has drawn in this game: on nothing hidden from the seat. A bot that draws one number of its
     own before it looks ahead has other random draws at each decision; otherwise they are the same.
 
     Args:
-        state: a copy, not the position itself. seat: whose bot looks ahead. number: any; the same, the same future.
+        state: a copy, not the position itself. seat: whose bot looks ahead. number: equal numbers give equal futures.
     """
     words = state.stream_words[seat]
     _block(
@@ -460,7 +460,7 @@ def redraw_order(state: State, cards: np.ndarray) -> None:
     """Puts hidden cards in a new order, for Game.determinize.
 
     They are sorted before they are shuffled, so the result depends only on the set of cards and on the redraw stream,
-    and nobody can read anything from how they lay before.
+    and reveals nothing about their earlier order.
 
     Args:
         cards: whole numbers, any shape (n,): a slice of a field of the state.
@@ -490,7 +490,7 @@ def branch_streams(state: State, number: int) -> None:
 @small_kernel
 def offer(state: State, action: int) -> None:
     """Adds a legal action to the pending decision."""
-    state.legal[np.uint32(state.n_legal)] = action  # an unsigned index is not asked whether it counts from the end
+    state.legal[np.uint32(state.n_legal)] = action  # an unsigned index needs no check for counting from the end
     state.n_legal += 1
 
 

@@ -21,8 +21,8 @@ class Tally:
     Attributes:
         games: number of games.
         counts: name -> array, as the files of simlab.engine.counts declare them; `tally.fired` is counts["fired"].
-        metrics: name -> (values, counts), ascending: exact histograms, `score_<seat>` among them. Counts are int64,
-            values too; those of a metric with decimals float64.
+        metrics: name -> (values, counts), ascending: exact histograms, `score_<seat>` among them. Counts and
+            values are int64; values of a metric with decimals are float64.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Tally:
         return np.asarray(self.outcomes.sum(axis=(0, 2)), np.int64)
 
     def histogram(self, name: str) -> tuple[Array, Array]:
-        """(values, games of each) of a number by its name, `turns` for the length; of none where it was not counted."""
+        """(values, games of each) of a number by its name, `turns` for the length; empty if it was not counted."""
         if name == "turns" and name not in self.metrics:
             return np.arange(self.outcomes.shape[2]), np.asarray(self.outcomes.sum(axis=(0, 1)), np.int64)
         return self.metrics.get(name, (np.zeros(0, np.int64), np.zeros(0, np.int64)))
@@ -116,7 +116,7 @@ class Tally:
             columns |= outcome.score_columns(rows, game.seats)
         columns["decisions"] = rows["decisions"]
         for name, column in columns.items():
-            # In one piece: with the strides of a row, each look at a column touches the memory of all rows.
+            # In one piece: with the strides of a row, each read of a column touches the memory of all rows.
             mine = _histogram(np.ascontiguousarray(column))
             self.metrics[name] = add_histograms(self.metrics.get(name), mine)
 
@@ -166,7 +166,7 @@ class Tally:
 
 
 def _values(listed: Any) -> Array:
-    """The values of a histogram out of JSON: whole numbers, or numbers with a point."""
+    """The values of a histogram from JSON: integers or floats."""
     values = np.asarray(listed)
     if values.size and values.dtype.kind == "f":
         if not np.isfinite(values).all():

@@ -1,1 +1,1 @@
-"""The games that come with the lab, a folder each."""
+"""The games that come with the lab, one folder per game."""

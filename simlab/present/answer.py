@@ -15,7 +15,7 @@ from simlab.present.estimate import Estimate, ends_of
 if TYPE_CHECKING:
     from simlab.present.notebook import Page
 
-_ENDS = {"estimate": math.nan, "low": -math.inf, "high": math.inf}  # the values that null means
+_ENDS = {"estimate": math.nan, "low": -math.inf, "high": math.inf}  # the values that null stands for
 _NUMBER_OR_NULL = {"anyOf": [{"type": "number"}, {"type": "null"}]}
 _ESTIMATE_SCHEMA = {
     "type": "object",
@@ -64,7 +64,7 @@ class Answer(Part):
     """An answer. Its JSON form names itself under `schema`.
 
     Attributes:
-        form: name of the JSON form. version: goes up when a field goes, or changes its name, type, unit or meaning.
+        form: name of the JSON form. version: increases when a field goes, or changes its name, type, unit or meaning.
         source: the command that prints it; by default the section of a report that is named after the folder.
     """
 

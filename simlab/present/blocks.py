@@ -1,7 +1,7 @@
 """Blocks: an answer as paragraphs, tables, charts and commands, before any renderer sees them.
 
-The words of a question yield blocks once. simlab.present.terminal, .html and .notebook render them; frame() hands a
-table out as a data frame. Blocks hold values, not formatted text: simlab.present.text formats each value.
+The words of a question yield blocks once. simlab.present.terminal, .html and .notebook render them; frame() returns
+a table as a data frame. Blocks hold values, not formatted text: simlab.present.text formats each value.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class Table(Generic[Row]):
     Attributes:
         note: a sentence below the table.
         most: rows shown in a terminal; a line reports how many more there are.
-        total: whether the last row sums up the others.
+        total: whether the last row is the total of the others.
     """
 
     rows: Sequence[Row]
@@ -145,7 +145,7 @@ class Chart:
     """A chart and its caption. Drawn only by renderers that show pictures.
 
     Attributes:
-        name: of the SVG file; unique on a page.
+        name: name of the SVG file; unique on a page.
         draw: makes the axes (simlab.present.chart.chart).
         games: the games behind it; None: all games of the page.
         made_by: command that makes it, where its games are not games of the page.
@@ -168,7 +168,7 @@ class Section:
     Attributes:
         name: anchor on a page. title: "" for none.
         folded: whether a page shows the heading only, until the reader opens it.
-        mood: of a verdict: the colour of its frame; "" for other sections.
+        mood: for a verdict, the colour of its frame; "" for other sections.
     """
 
     name: str

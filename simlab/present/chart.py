@@ -1,4 +1,4 @@
-"""What words need to draw: axes, and the marks and style of the lab, without loading Matplotlib before a chart."""
+"""Drawing tools for words: axes, marks and style of the lab, without loading Matplotlib before the first chart."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How charts look: axes, colours, tiles, bars, and the way to SVG.
+"""The look of charts: axes, colours, tiles, bars, and conversion to SVG.
 
-Texts stay text in SVG, colour-blind readers can distinguish the colours (Okabe and Ito), and
+Text stays text in SVG, colour-blind readers can distinguish the colours (Okabe and Ito), and
 a chart is legible at the width of a phone. `svg_text` gives the same bytes for the same results.
 """
 
@@ -37,9 +37,9 @@ ENDINGS = (
     "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#999999",
     "#332288", "#117733", "#882255", "#ddcc77",
 )  # fmt: skip
-FACE = "#4c78a8"  # bars that belong to nobody in particular
+FACE = "#4c78a8"  # bars that belong to no seat
 HUE = LinearSegmentedColormap.from_list("share", ["#f3f6fa", "#9ecae1", "#3182bd", "#08306b"])
-LEVELS = ("#fee8cb", "#fdd09b", "#fbb46b", "#f5964a", "#e8743b")  #: of a map, where ink must stay legible on each
+LEVELS = ("#fee8cb", "#fdd09b", "#fbb46b", "#f5964a", "#e8743b")  #: shades of a map; text must stay legible on each
 BLOCKED, WATER = "#c3c9d3", "#b9d7ee"  #: closed hexes and water on a map
 WIDTH = 5.2  #: inches of a figure: as wide as a phone can still show
 
@@ -146,7 +146,7 @@ def versus() -> LinearSegmentedColormap:
 
 
 class _Anchor:
-    """Attributes of a text in Matplotlib's SVG: the point that it is set at, and how."""
+    """Attributes of a text in Matplotlib's SVG: its anchor point and alignment."""
 
     def __init__(self, x: float, y: float, align: str) -> None:
         self._point, self._align = (x, y), align
@@ -169,9 +169,9 @@ class Word:
     """A text at a point.
 
     Attributes:
-        x, y: in the coordinates of the axes' data. right, up: further, in points.
-        align: the end that is placed at the point: `left`, `center` or `right`; vertically the middle, for tilted texts
-            the base.
+        x, y: in the coordinates of the axes' data. right, up: offset in points.
+        align: the end that is placed at the point: `left`, `center` or `right`; vertically the middle, or the base
+            for tilted texts.
         angle: degrees.
     """
 
@@ -187,7 +187,7 @@ class Word:
 
 
 class Marks(Artist):
-    """Rectangles and texts of an axes in one artist: one each takes Matplotlib ten times as long.
+    """Rectangles and texts of an axes in one artist: separate ones take Matplotlib ten times as long.
 
     Args:
         boxes: (left, bottom, right, top, colour, colour of the frame or "") of each rectangle, in data coordinates.
@@ -221,7 +221,7 @@ class Marks(Artist):
             text = word.text.replace(r"\$", "$")
             x = float(place[0]) + dots * word.right
             y = float(place[1]) + dots * (word.up - (0 if word.angle else 0.36 * word.size))
-            if not anchored:  # other kinds of pictures know the left end alone
+            if not anchored:  # other kinds of pictures support only the left end
                 shift = {"left": 0.0, "center": 0.5, "right": 1.0}[word.align] * text_width(text, word.size) * dots
                 x -= shift * math.cos(math.radians(word.angle))
                 y -= shift * math.sin(math.radians(word.angle))
@@ -241,7 +241,7 @@ def _font(size: float) -> FontProperties:
 
 
 def text_width(text: str, size: float) -> float:
-    """In points; of a browser's own font it is near enough."""
+    """The width in points; close enough for a browser's own font."""
     font = get_font(findfont(_font(size)))
     font.set_size(size, 72)
     font.set_text(text, 0.0, flags=LoadFlags.NO_HINTING)
@@ -256,7 +256,7 @@ def heat(
     norm: Normalize,
     size: float = 8.5,
 ) -> None:
-    """Coloured tiles with a text each, as vector shapes; a tile without a number is left out."""
+    """Coloured tiles, each with a text, as vector shapes; a tile without a number is left out."""
     import seaborn
 
     rows, columns = table.shape
@@ -322,7 +322,7 @@ def name_tiles(
             words.append(Word(j, -0.5 if above else bottom, name, INK, size, up=8.0 if above else -8.0))
     wide = max((text_width(name, 9) for name in rows), default=0.0)
     long = max((text_width(name, size) for name in columns), default=0.0)
-    # The last tilted name reaches furthest to the right, and starts half a tile from the edge.
+    # The last tilted name reaches furthest to the right and starts half a tile from the edge.
     margins = {
         "left": 8 + wide + (16 if down else 0),
         "right": max(0.71 * long - 6, 4) if tilted else 4,
@@ -368,8 +368,8 @@ def effects(
     """Effects with their intervals, one row each, and a line at 0.
 
     Args:
-        sure: those that are significant are filled, the others grey; None: all. color: of significant ones; by default
-            that of one seat if the effect is above 0, and of another if below.
+        sure: significant effects are filled, the others grey; None: all. color: of significant ones; by default
+            one seat's colour if the effect is above 0, and another's if below.
     """
     ax = axes(ax, 0.9 + 0.25 * max(len(names), 1))
     for row, (one, significant) in enumerate(zip(sizes, sure or [True] * len(sizes), strict=True)):
@@ -443,8 +443,8 @@ def standalone(text: str) -> str:
 
 
 def inline_svg(text: str, prefix: str, title: str) -> str:
-    """The figure for the inside of an HTML page: ids of its own, the page's font, colours that follow light
-    and dark.
+    """The figure for the inside of an HTML page: with its own ids, the page's font, and colours for light
+    and dark mode.
 
     Args:
         text: an SVG document, as `svg_text` gives it.

@@ -47,7 +47,7 @@ def value_text(value: object) -> str:
 
 
 def number(value: float, width: float = 0.0, unit: str = "") -> str:
-    """A number with the decimals that an interval so wide allows."""
+    """A number with the decimals that an interval of this width allows."""
     if not math.isfinite(value):
         return "–"
     text = f"{value:,.{digits_for(width)}f}" if width > 0 else f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
@@ -64,7 +64,7 @@ class Estimate:
     """A number with its interval.
 
     Attributes:
-        value, low, high: rates in [0, 1], or numbers in the figure's own unit; an open end is infinite.
+        value, low, high: rates in [0, 1], or numbers in the statistic's own unit; an open end is infinite.
         rate: whether it is a rate, shown in per cent.
     """
 
@@ -97,7 +97,7 @@ class Estimate:
             return "–"
         digits = 0 if self._whole else digits_for(width)
         most = max(abs(self.low), abs(self.high)) * self._scale
-        if most >= 0.001 or most < 10.0**-digits:  # more digits would show nothing of a rare number
+        if most >= 0.001 or most < 10.0**-digits:  # more than three digits help only with rare numbers
             digits = min(digits, 3)
         text = f"{value * self._scale:,.{digits}f}"
         return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
@@ -119,7 +119,7 @@ class Estimate:
 
     @property
     def ends(self) -> str:
-        """Its interval: `57.9 to 58.7`; of a number that is the same in each game nothing is known of other values."""
+        """Its interval: `57.9 to 58.7`; if the number is the same in each game, nothing is known about other values."""
         if math.isnan(self.low):
             return ""
         if not self.rate and self.low == self.value == self.high:
@@ -219,7 +219,7 @@ class Quantile(Estimate):
 
 
 def estimate_of(ends: Iterable[float], scale: float = 1.0, rate: bool = True) -> Estimate:
-    """An estimate out of (value, low, high), each times `scale`."""
+    """An estimate from (value, low, high), each times `scale`."""
     value, low, high = (scale * float(end) for end in ends)
     return Estimate(value, low, high, rate)
 

@@ -48,7 +48,7 @@ class Question:
 
     @property
     def reads_runs(self) -> bool:
-        """Whether it answers from the results of a run: then it has a section of the report."""
+        """Whether it answers from the results of a run, and so has a section in the report."""
         return hasattr(self.module("analysis"), "of_run")
 
     def of_run(self, results: Any) -> Answer | None:

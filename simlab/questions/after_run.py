@@ -23,13 +23,13 @@ FORM = 3  #: of studies.json
 
 
 def study(results: Results, experiment: Experiment, tell: Callable[[str], None] | None = None) -> bool:
-    """Adds studies.json to a complete run, or finds it there.
+    """Adds studies.json to a complete run, unless it is there already.
 
     Args:
         experiment: the run's. tell: receives progress messages.
     Returns:
         whether the analyses are there. They are left out if games are missing or failed, and if an earlier attempt did
-        not finish: a bot that kills its process does so only once.
+        not finish, so a bot that kills its process does so only once.
     """
     folder = Folder(results.folder)
     played: list[object] = [FORM, *((cell.key, cell.games) for cell in results.cells)]

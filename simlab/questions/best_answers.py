@@ -21,7 +21,7 @@ from simlab.spec.card_tables import Tables
 
 CHOSEN = 4  #: one game in this many selects the bots, before the others judge them
 FIRST_JUDGED = 1 << 41  #: first of the games that judge
-MOST_ROUNDS = 6  #: of best answers, before the bots that the others play are taken as they are
+MOST_ROUNDS = 6  #: of best answers, after which the bots of the other seats are taken as they are
 COUNTED = ("offered", "chosen", "used_games", "used_wins", "overruled")
 
 Field = Sequence[Mapping[str, str]]  # line-ups, a bot of each seat
@@ -75,7 +75,7 @@ class Lab:
         part: tuple[int, int] | None = None,
         rows: Tables | None = None,
     ) -> Played:
-        """A seat's bot with each line-up of a field, in equal numbers of games that select a bot, or judge it.
+        """Plays a seat's bot with each line-up of a field, in equal numbers of games, to select a bot or to judge it.
 
         Args:
             part: first and last (not included) of these games; by default all. rows: card tables to play with.
@@ -135,7 +135,7 @@ class Lab:
         return max(found, key=lambda bot: found[bot])
 
     def field(self) -> Field:
-        """The line-ups that best answers lead to: each seat in turn takes its best bot, until they come round again."""
+        """The line-ups that best answers lead to: each seat in turn takes its best bot, until the line-ups repeat."""
         chosen = {seat: bots[0] for seat, bots in self.bots.items()}
         passed: list[dict[str, str]] = []
         for _ in range(MOST_ROUNDS):
@@ -150,7 +150,7 @@ class Lab:
 
 
 def together(*several: Mapping[str, Any]) -> dict[str, Any]:
-    """Knobs that take away what each of these does; of other knobs the last one holds."""
+    """Knobs that take away all that these take away; for any other knob the last value holds."""
     joined: dict[str, Any] = {}
     for knobs in several:
         for name, value in knobs.items():
@@ -165,7 +165,7 @@ def listed_bots(game: Game, seat: str) -> list[str]:
 
 
 def lab_of(chosen: Any, games: int, workers: int = 1, given: bool = True) -> Lab:
-    """The lab of what a command plays: the bots that it names, and all listed ones of seats for which it names none.
+    """The lab of a command: the bots that it names, and all listed bots of seats for which it names none.
 
     Args:
         chosen: what a command plays (simlab.cli.common.Chosen). given: False: all listed bots of all seats.

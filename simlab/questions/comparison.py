@@ -61,7 +61,7 @@ class Change(Part):
 
     @property
     def label(self) -> str:
-        """The name of the statistic, marked if only games count that have the number in both settings."""
+        """The name of the statistic, marked if only games with the number in both settings count."""
         return f"{self.statistic} (both)" if self.both else self.statistic
 
     @property
@@ -117,7 +117,7 @@ class Pair:
         return np.asarray(self.before["game"], np.int64)
 
     def only(self, games: Array) -> Pair:
-        """The pair with some of its games only, by index."""
+        """The pair reduced to some of its games, by index."""
         kept = np.isin(self.index, games)
         return self if kept.all() else Pair(self.game, self.before[kept], self.after[kept])  # type: ignore[index]
 
@@ -149,7 +149,7 @@ class Pair:
         """The change of each statistic; those with fewer than two pairs are left out.
 
         Args:
-            level: of each interval. sequential: whether intervals hold at any number of games, however often one looks;
+            level: of each interval. sequential: whether intervals hold at any number of games, however often you look;
                 else they are for this number of games.
             stated: whether the interval of a mean uses the range that the game states for the number.
         """
@@ -169,7 +169,7 @@ class Pair:
         return made
 
     def _sequences(self, figures: Sequence[GameFigure], level: float) -> dict[str, tuple[float, float]]:
-        """Confidence sequences of all shares in one go: forty take hardly longer than one."""
+        """Confidence sequences of all shares at once: forty take hardly longer than one."""
         shares = [figure for figure in figures if isinstance(figure, Share)]
         pairs = [self.read(figure) for figure in shares]
         more = np.array([int((~a & b).sum()) for a, b in pairs])

@@ -1,7 +1,7 @@
 """Values of bots of one seat against given bots of the other seats: all in the same games, several at a time.
 
-Bots differ in their traits alone, or in kind; the games of an index have the same draws for all. Nothing depends
-on the number of workers.
+Bots differ in their traits alone, or in kind; games with the same index have the same draws for all bots. Nothing
+depends on the number of workers.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def field_text(field: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class Entrant:
-    """A bot at its tables: a match for each way to fill the other seats."""
+    """A bot, with a match for each way to fill the other seats."""
 
     text: str
     matches: tuple[Match, ...]
@@ -102,12 +102,12 @@ class Course:
 
 
 class Contest:
-    """A seat, and those that its bots play against.
+    """A seat, and the bots that its bots play against.
 
     Args:
         fields: ways to fill the other seats, as `fields_of` gives them.
         seed: of the games. workers: threads; by default one per processor.
-        knobs, tables: as of a Match.
+        knobs, tables: as for a Match.
         tell: called with the number of games played and their purpose. compiling: as Match.compile takes it.
     """
 
@@ -123,7 +123,7 @@ class Contest:
         self.knobs, self.tables = knobs, tables
         self.tell: Tell = tell or (lambda games, what: None)
         self._compiling = compiling
-        #: a game for one seat that keeps scores is played for them
+        #: a game of one seat with scores is played for the score
         self.by_score = len(game.seats) == 1 and game.has_scores
 
     def entrant(self, text: str) -> Entrant:
@@ -183,8 +183,8 @@ class Contest:
     def worth(self, rows: Array) -> Array:
         """Value of each game to the seat: float (games,).
 
-        Its score in a game for one that keeps scores. Else 1 for a win, 1/k for one that k seats share, half for a
-        game of two that nobody wins; a seat that wins with its side wins wholly.
+        Its score in a game of one seat with scores. Else 1 for a win, 1/k for a win that k seats share, 1/2 for a game
+        of two that nobody wins; a seat that wins with its side has a whole win.
         """
         if self.by_score:
             return np.asarray(rows["score"][:, self.place], np.float64)
@@ -210,7 +210,7 @@ class Contest:
         return Estimate(mean, mean - half, mean + half, rate=False)
 
     def gain(self, before: Array, after: Array, level: float = 0.95) -> Difference:
-        """Mean of `after - before`, game by game; nan of either left out."""
+        """Mean of `after - before`, game by game; games with nan in either are left out."""
         from simlab.stats.paired import paired_difference
 
         both = ~(np.isnan(before) | np.isnan(after))

@@ -42,7 +42,7 @@ class FinishedRun:
 
     @cached_property
     def closest(self) -> list[CellResult]:
-        """The cells, those first in which no side wins much more often than the others."""
+        """The cells, those in which the sides win most evenly first."""
         return sorted(self.results.cells, key=lambda cell: max(cell.wins.values()) / max(cell.games, 1))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Positions with a choice, out of games of the bots of a match."""
+"""Positions with a choice, from games of a match's bots."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simlab.engine.search.traits import L
 from simlab.errors import InputError
 from simlab.game import Array
 
-CHUNK = 8  #: positions or games of one compiled call, so that Ctrl-C is heard
+CHUNK = 8  #: positions or games of one compiled call, so that Ctrl-C takes effect
 _FIRST = 12  # games in which choices are counted
 _ROOM = 20_000  # positions that these may hold
 

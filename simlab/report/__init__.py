@@ -1,4 +1,4 @@
 """Results for people: tables in the terminal, figures, and one HTML file that needs no network.
 
-Nothing is imported here: figures load matplotlib, the HTML report loads jinja2, each where it is asked for.
+Nothing is imported here: figures load matplotlib, the HTML report loads jinja2, each when it is needed.
 """

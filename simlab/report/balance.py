@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-MOST_FINDINGS = 3  #: on the first screen; the others fold away
+MOST_FINDINGS = 3  #: most findings on the first screen; the others are folded
 
 
 def first_screen(view: View) -> Iterator[Block]:
@@ -132,7 +132,7 @@ def verdict(view: View) -> Verdict:
 
 
 def _with_these_bots(view: View) -> Verdict:
-    """Who is favoured if nothing is known of better bots."""
+    """Who is favoured if best play is unknown."""
     if view.has_sides:
         return _any_seats(view)
     if len(view.seats) == 2:
@@ -237,7 +237,7 @@ def _how_sure(leaning: Favour, view: View) -> str:
 
 
 def _round(number: float) -> int:
-    """Two figures are enough."""
+    """Two digits are enough."""
     if number <= 10:
         return max(round(number), 1)
     size: int = 10 ** (math.floor(math.log10(number)) - 1)
@@ -274,11 +274,11 @@ def leanings(view: View) -> Leanings:
 
 
 def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
-    """Counts cells by whom they favour: (games that each seat won alone, games) of each.
+    """Counts cells by whom they favour. A cell is (games that each seat won alone, games).
 
-    Of each cell at most one call can be wrong: `favoured` where the two are equal, `even` where they are not. So it is
-    enough that each call errs with its part of the level (Bonferroni), and the chance of even one wrong call is at
-    most 1 - LEVEL.
+    In each cell at most one call can be wrong: `favoured` if the two are equal, `even` if they are not. So it is
+    enough that each call errs with its share of the error probability (Bonferroni), and the chance of even one wrong
+    call is at most 1 - LEVEL.
     """
     each = 1 - (1 - LEVEL) / max(len(cells), 1)
     calls = [favour(wins, games, each) for wins, games in cells]
@@ -288,7 +288,7 @@ def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
 
 
 def _bots_differ(view: View) -> list[str]:
-    """A warning where the seats of one cell have different bots that could as well sit in the other seats."""
+    """A warning if the seats of one cell have different bots that could also play the other seats."""
     if len(view.cells) != 1 or len(view.seats) < 2 or view.has_sides:
         return []
     bots = {seat: view.bots[seat][0] for seat in view.raw_seats}
@@ -341,7 +341,7 @@ def _many_cells(view: View) -> Verdict:
         "one_at_a_time",
         "saltelli",
         "morris",
-    ):  # there the values of a knob are not compared with all others equal
+    ):  # there the values of a knob are not compared with all else equal
         sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
     if view.is_matrix:
         sentences.append(_best_bots(view))
@@ -411,7 +411,7 @@ def _solo_score(view: View) -> str:
 
 
 def _bots_text(view: View) -> str:
-    """The bots as a headline names them: the only one in all seats by its name."""
+    """The bots as a headline names them; a single bot in all seats by its name."""
     named = {bot for bots in view.bots.values() for bot in bots}
     return (
         f"{named.pop()} in all seats"
@@ -421,7 +421,7 @@ def _bots_text(view: View) -> str:
 
 
 def _any_seats(view: View) -> Verdict:
-    """Who is favoured among the sides of a game; of a game with one side, how often it wins."""
+    """Who is favoured among the sides of a game; for a game with one side, how often it wins."""
     pool, sides = view.all, view.sides
     level = 1 - (1 - LEVEL) / len(sides)
     rates = [pool.side_rate(side, level) for side in range(len(sides))]
@@ -500,8 +500,8 @@ def win_rates(source: Any, ax: Axes | None = None) -> Axes:
 def _winners(view: View) -> list[tuple[str, Callable[[Pool], Estimate], int]]:
     """(name, win rate in a pool, place of its colour) of everything that a chart of wins shows.
 
-    Seats that win and lose together are their side, once; a seat that wins in other games than its side stands beside
-    it.
+    Seats that win and lose together are their side, once; a seat that wins in other games than its side is shown
+    next to it.
     """
     shown: list[tuple[str, Callable[[Pool], Estimate], int]] = []
     for side, (name, seats, _) in enumerate(view.sides):

@@ -1,8 +1,8 @@
 """The report: one HTML file that opens by a double click, needs no network, prints on A4 and reads on a
 phone.
 
-There is no script in it, and a content policy that forbids any: whatever names an untrusted folder contains,
-it is shown as text. The same results give the same bytes.
+It has no script, and a content policy that forbids scripts: any name in an untrusted folder
+is shown as text. The same results give the same bytes.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
 
     Args:
         results: simlab.runs.results.Results.
-        folder: where to; by default the results' own.
-        mark: of one table in a run of several sizes: the end of the files' names.
+        folder: output folder; by default that of the results.
+        mark: for one player count in a run of several: the end of the files' names.
     Returns:
         path of the report.
     Raises:
@@ -93,7 +93,7 @@ class Report:
 
 
 def _about(view: View, results: Any) -> Iterator[Block]:
-    """What the run was for, and its gaps."""
+    """The purpose of the run, and its gaps."""
     for label, text in (("", view.question), ("Expected beforehand: ", view.hypothesis), ("Notes: ", view.notes)):
         if text:
             yield Paragraph(f"{label}{text}", "about")

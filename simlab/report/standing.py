@@ -28,9 +28,9 @@ from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.tournament import dominated
 
-BROKEN = 0.25  #: gap between the win rates of two sides from which one bot breaks the game
-TOLERANCE = 0.01  #: a loss of the win rate that does not keep a bot from dominating another
-MOST_SETTINGS = 40  #: settings of the knobs for each of which best play is worked out
+BROKEN = 0.25  #: gap between the win rates of two sides above which one bot breaks the game
+TOLERANCE = 0.01  #: a loss of win rate that does not prevent a bot from dominating another
+MOST_SETTINGS = 40  #: most settings of the knobs for which best play is computed
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Verdict:
         findings: by how much, and how average play differs; the most important first.
         mood: `even`, `favoured`, `unsure` or `mixed`.
         details: confidence, the bots that it is about, how long games last and how they end.
-        figures: of best play, if known, for --json.
+        figures: numbers of best play, if known, for --json.
         open: untried options, and the command that tries them.
     """
 
@@ -60,7 +60,7 @@ class Verdict:
 
 
 def _with_ends(value: Any) -> Any:
-    """Nested figures with each estimate in its JSON form."""
+    """Nested values with each estimate in its JSON form."""
     if isinstance(value, Estimate):
         return ends_of(value)
     if isinstance(value, dict):
@@ -80,7 +80,7 @@ def standing(view: View) -> Verdict | None:
 
 
 def size_of(gap: float) -> str:
-    """How strongly a side is favoured whose win rate is so far ahead of the other's."""
+    """How strongly a side is favoured when its win rate is this far ahead of the other's."""
     return "slightly" if gap < 0.08 else "clearly" if gap < 0.25 else "strongly" if gap < 0.6 else "overwhelmingly"
 
 
@@ -132,7 +132,7 @@ def _two_seats(view: View) -> Verdict | None:
 
 
 def _seen_from(first: Estimate, seat: int) -> Estimate:
-    """A win rate of the first seat as that of either."""
+    """The win rate of a seat, from that of the first seat."""
     return Estimate(1 - first.value, 1 - first.high, 1 - first.low) if seat else first
 
 
@@ -259,7 +259,7 @@ def _by_setting(view: View) -> Verdict | None:
     if not 1 < len(points) <= MOST_SETTINGS or view.method in ("saltelli", "sobol", "lhs", "morris"):
         return None
     rates: dict[str, Estimate] = {}
-    strict = 1 - (1 - LEVEL) / len(points)  # the nearest to even is picked by the same games
+    strict = 1 - (1 - LEVEL) / len(points)  # the setting nearest to even is selected on the same games
     for point, cells in points.items():
         best = equilibrium_of(View(view.results, only=[cell.source for cell in cells]), strict)
         if best is not None:
@@ -345,7 +345,7 @@ def _solo(view: View) -> Verdict | None:
 
 
 def _one_side(view: View) -> Verdict | None:
-    """All win or all lose: the line-up with which they win most."""
+    """All win or all lose together: the line-up with which they win most."""
     answer = bots_of(view)
     if answer.balance is None or answer.balance.strongest is None:
         return None
@@ -441,7 +441,7 @@ def by_category(view: View) -> list[str]:
     return sentences
 
 
-# --- What stays open ----------------------------------------------------------------
+# --- Open questions -----------------------------------------------------------------
 
 
 def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()) -> list[str]:
@@ -473,7 +473,7 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
 
 
 def _search_command(view: View, tops: Sequence[str]) -> str:
-    """The command that adds a searching bot to the best of each seat."""
+    """The command that adds a searching bot to the best bots of each seat."""
     if any("/" in bot or "(" in bot for bot in tops):
         return "add lookahead:iterations=30 to the bots of a seat."
     several = len(dict.fromkeys(tops))

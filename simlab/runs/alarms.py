@@ -1,7 +1,7 @@
 """Alarms of a finished run.
 
-Shards that are unlike the others of their cell: their worker may have played other rules. Games of a cell that repeat
-more than chance allows: then its intervals are not to be trusted.
+If shards are unlike the others of their cell, their worker may have played other rules. If games of a cell repeat more
+than chance allows, its intervals cannot be trusted.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _events(cell: CellResult, tallies: list[Tally]) -> Iterator[tuple[str, list[
 
 
 def repeats_in(results: Results, most_cells: int = MOST_CELLS, most_games: int = MOST_GAMES) -> dict[str, Repeat]:
-    """Cells whose games repeat more than chance allows: label -> sign of it. Nothing where no rows were kept.
+    """Cells whose games repeat more than chance allows: label -> evidence. Empty if no rows were kept.
 
     Args:
         most_cells, most_games: of each cell, that are looked at.
@@ -123,12 +123,12 @@ def repeats_in(results: Results, most_cells: int = MOST_CELLS, most_games: int =
 
 
 def alarm(cell: str, repeat: Repeat) -> str:
-    """The alarm for a person."""
+    """The alarm in words."""
     return f"ALARM, {cell}: {repeat.sentence}. Its games may not be independent: do not trust its intervals."
 
 
 def _codes(results: Results, cell: CellResult, most_games: int) -> list[np.ndarray[Any, Any]]:
-    """A number for how each game came out, one array per shard."""
+    """A number for the result of each game, one array per shard."""
     codes, games = [], 0
     for shard in cell.shards:
         kept = results._store.scan_shard(cell.key, shard, results._stored).head(max(most_games - games, 1))

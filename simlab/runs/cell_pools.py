@@ -1,8 +1,8 @@
 """Cells and their counts, alone and taken together.
 
 Cells of one run play the same seeds, so they are correlated: a statistic pooled over cells is worth fewer games than it
-counts. Where the rows of the games are there, the correlation is measured; where they are not, `Pool` takes the worst
-case, as if all cells had played the very same games.
+counts. If the rows of the games were kept, the correlation is measured; if not, `Pool` takes the worst case, as if all
+cells had played the very same games.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Cell:
         self.label = plain(source.label, 300)
         self.knobs: dict[str, Any] = dict(source.knobs)
         self.varied: dict[str, Any] = dict(source.varied)
-        self.usual: dict[str, Any] = {}  # values from which the point departs, where all others are as usual
+        self.usual: dict[str, Any] = {}  # values from which the point departs, where all others are unchanged
         self.bots = {seat: plain(dict(source.bots).get(seat, "?"), 200) for seat in seats}
         tally = self.tally
         outcomes = np.asarray(tally.outcomes, np.int64)
@@ -78,7 +78,7 @@ class Cell:
         return self.source.tally
 
     def credit(self, seat: int) -> float:
-        """Games won by a seat, shared ones in parts. Of two seats a game that nobody wins is a draw: half for each."""
+        """Games won by a seat, shared ones split. With two seats, a game that nobody wins is a draw: half for each."""
         drawn = self.nobody / 2 if self.wins.size == 2 else 0.0
         return float(self.credits[seat] + drawn)
 
@@ -96,7 +96,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class MetricFigure:
-    """One figure of a metric.
+    """One statistic of a metric.
 
     Attributes:
         name: in words, as `breach phase: siege phase`. estimate: a share or a mean.
@@ -221,7 +221,7 @@ class Pool:
         return self._sums.metrics.get(name, _NOTHING)
 
     def _rows(self, column: Column) -> Rows | None:
-        """A column of the games, where they are known and more than one cell makes it worth while."""
+        """A column of the games, if they are known and there is more than one cell."""
         return None if self.size == 1 or self._rows_of is None else self._rows_of(column)
 
     def _measured(self, column: Column, counts: Callable[[Any], Any]) -> Ratio | None:
@@ -277,7 +277,7 @@ class Pool:
         return self._share_of(float(self.nobody), self._measured("winner", lambda w: w == outcome.NOBODY), level)
 
     def ending(self, place: int, level: float = LEVEL) -> Estimate:
-        """Share of the games that end so, as `win_rate`."""
+        """Share of the games that end this way, as `win_rate`."""
         return self._share_of(float(self.endings[place]), self._measured("ending", lambda e: e == place), level)
 
     def mean(self, name: str, level: float = LEVEL) -> Estimate:
@@ -309,7 +309,7 @@ class Pool:
         return [*shown, MetricFigure(f"{name}, where it happened", mean, histogram)]
 
     def _share_where(self, column: str, code: float | None, equal: bool, level: float) -> Estimate:
-        """Share of the games in which a metric has a code, or has another."""
+        """Share of the games in which a metric has a code, or any other code."""
         values, counts = self.metric(column)
         count = float(counts[(values == code) == equal].sum())
         return self._share_of(count, self._measured(column, lambda numbers: (numbers == code) == equal), level)
@@ -366,7 +366,7 @@ class Pool:
         return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
 
     def _where_rare(self, histogram: Histogram, column: str, level: float) -> Estimate | None:
-        """A mean that few games decide; None for others. Cells share their luck: k of them count as one."""
+        """A mean that few games decide; None for others. Cells share random draws: k of them count as one."""
         values, counts = histogram
         each = counts / self.size
         if not few_decide(each, level):
@@ -378,7 +378,7 @@ class Pool:
         """Quantile of a number over the games, by order statistics.
 
         Args:
-            column: of the rows, from which the histogram is; with it, the correlation is measured.
+            column: of the rows, from which the histogram was made; if given, the correlation is measured.
         """
         values, counts = histogram
         at = float(quantile_from_histogram(values, counts, q))

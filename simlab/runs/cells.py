@@ -36,7 +36,7 @@ class Cell:
         bots: seat -> bot, as `simlab.registry.load_bot` reads it from any folder.
         bot_labels: seat -> bot as the user wrote it.
         tables: component tables swapped for a file, absolute paths.
-        games: games that are played, at most where the experiment has a [stop].
+        games: number of games; the most that are played if the experiment has a [stop].
         widest: the game at the largest player count of a run with several, whose columns the rows use; otherwise "".
     """
 
@@ -54,14 +54,14 @@ class Cell:
 
     @property
     def knobs(self) -> Point:
-        """All knobs of the cell, defaults too."""
+        """All knobs of the cell, including defaults."""
         return {**self.base, **self.varied}
 
     def match(self) -> Match:
         """The match that plays the cell.
 
         Raises:
-            InputError: the game, a bot or a table is not there any more, or does not fit any more.
+            InputError: the game, a bot or a table no longer exists, or no longer fits.
         """
         from simlab.engine.match import Match
         from simlab.registry import load_game
@@ -76,7 +76,7 @@ class Cell:
 
 
 def cell_key(match_key: str, seed: int) -> str:
-    """`Cell.key` for a match that is there already."""
+    """`Cell.key` for a match that exists already."""
     return hashlib.sha256(f"{match_key} {seed}".encode()).hexdigest()[:16]
 
 

@@ -1,4 +1,4 @@
-"""Failures of a run: the games that killed, stalled or cheated, and the work tried again, left out, closed or refused.
+"""Failures of a run: games that kill or stall a worker, bots that cheat, work retried, left out, closed or refused.
 
 Games depend only on seed and index. The game at which a worker died is therefore played once more on its own. If that
 kills its worker too, the game is *left out*. After several such games the rest of their cell is not played: the cell is
@@ -21,12 +21,12 @@ from simlab.runs.worker import MOST_FAULTS, REFUSE, RETRY, ShardReport
 
 MOST_STALLS = 3  #: games that stall or kill their worker before the rest of a cell is given up
 
-_DEATHS = 3  # after so many a shard is played while nothing else is
+_DEATHS = 3  # after this many, a shard is played while nothing else is
 _DEATHS_AT_A_GAME = 3  # of those alone, at one game: it is left out
 _DEATHS_ALONE = 10  # the shard is given up
-_FAILURES = 3  # of a shard, for want of memory and the like: it is given up
+_FAILURES = 3  # of a shard, for lack of memory and the like: it is given up
 
-Probe = Callable[[Underway], Underway | None]  #: plays a suspected game alone; the cause of death, or None if it lived
+Probe = Callable[[Underway], Underway | None]  #: plays a suspected game alone; the dead worker, or None if it survived
 
 
 @dataclass
@@ -34,9 +34,9 @@ class _Trouble:
     """The fate of a shard whose worker died or failed.
 
     Attributes:
-        failures: how often the worker lived, and could not play it.
-        deaths: while it was being played.
-        alone: those while nothing else was.
+        failures: how often the worker survived, but could not play it.
+        deaths: of workers while it was being played.
+        alone: deaths while nothing else was being played.
         games: of those alone, how many at which game; -1 if none had begun.
     """
 
@@ -54,7 +54,7 @@ class Forensics:
         timeout: seconds that a decision may take, for the words of a fault.
     Attributes:
         left_out: cell key -> game -> why. closed: cell key -> why no more of it is played.
-        refused: keys of those whose figures are refused as well. given_up: shards, and why.
+        refused: keys of cells whose statistics are refused as well. given_up: shards, and why.
         fingerprint: the digest; "" if it cannot be made, None while it is still to be made.
         fingerprint_fault: why it failed. fingerprint_deaths: workers that died of it.
     """
@@ -68,17 +68,17 @@ class Forensics:
         self.fingerprint: str | None = None
         self.fingerprint_fault = ""
         self.fingerprint_deaths = 0
-        self._stalls: dict[str, int] = {}  # key -> games of those that killed or stalled their worker
+        self._stalls: dict[str, int] = {}  # key -> games of the cell that killed or stalled their worker
         self._shown_by: dict[str, int] = {}  # key -> a game that shows the fault of the cell
         self._trouble: dict[Work, _Trouble] = {}
 
     @property
     def stand(self) -> tuple[int, int, str | None]:
-        """Changes whenever something is finished, left out or given up: a round that leaves it alone was idle."""
+        """Changes whenever something is finished, left out or given up: if it stays the same, a round was idle."""
         return len(self.schedule.waiting), sum(len(games) for games in self.left_out.values()), self.fingerprint
 
     def calm(self) -> list[Work]:
-        """Waiting work that has not cost too many workers: it may be played side by side, the rest only alone."""
+        """Waiting work that has not cost too many workers: it may be played in parallel, the rest only alone."""
         trouble = self._trouble
         return [work for work in self.schedule.waiting if work not in trouble or trouble[work].deaths < _DEATHS]
 
@@ -98,7 +98,7 @@ class Forensics:
             self._refuse_for_length(run)
 
     def failed(self, report: ShardReport) -> None:
-        """A worker lived, but could not play its shard."""
+        """A worker survived, but could not play its shard."""
         work = (report.key, report.shard)
         if report.verdict == RETRY:
             trouble = self._trouble.setdefault(work, _Trouble())
@@ -142,7 +142,7 @@ class Forensics:
         self.note(f"{self.schedule.label(key)}: {why}. This cell stops; the other cells continue.")
 
     def refuse(self, key: str, why: str) -> None:
-        """Gives a cell up with all its games: its figures would mislead."""
+        """Gives a cell up with all its games: its statistics would mislead."""
         self.close(key, why)
         self.refused.add(key)
         self.given_up |= {(key, shard): why for shard in self.schedule.by_key[key].shards}
@@ -161,7 +161,7 @@ class Forensics:
     # --- after a death
 
     def blame(self, suspects: Iterable[Underway], alone: bool, probe: Probe) -> None:
-        """Workers died while these were under way: finds out by which game, and leaves that out.
+        """Workers died during this work: finds the game that caused it, and leaves that out.
 
         Args:
             suspects: each of them may be the cause, or may have been played at the same time.
@@ -207,7 +207,7 @@ class Forensics:
         return True
 
     def _convict(self, culprit: Underway) -> None:
-        """Leaves a game out that killed or stalled its worker twice; after some, the rest of its cell."""
+        """Leaves a game out that killed or stalled its worker twice; after several, the rest of their cell."""
         key = culprit.key
         self.leave_out(key, culprit.game, f"{self._standstill(culprit)}, twice")
         self._stalls[key] = self._stalls.get(key, 0) + 1
@@ -262,7 +262,7 @@ class Forensics:
 
 
 def in_words(folder: Path, faults: Sequence[Mapping[str, Any]]) -> str:
-    """The faults of a run for people: shards of a cell that failed for one reason are joined."""
+    """The faults of a run for people: shards of a cell that failed for the same reason are joined."""
     reasons: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for fault in faults:
         reasons.setdefault((fault["label"], fault["why"]), []).append(fault)

@@ -69,7 +69,7 @@ def _bot_of(view: View, pool: Pool) -> str:
 
 
 def _short(key: str, every: set[str]) -> str:
-    """The first digits of a key that are unique."""
+    """The first digits of a key, as many as make it unique."""
     return key[:8] if sum(other.startswith(key[:8]) for other in every) == 1 else key
 
 
@@ -119,7 +119,7 @@ def ending_is(view: View, place: int) -> str:
 
 
 def of_metric(view: View, pool: Pool, metric: Metric, number: int) -> GamesLink | None:
-    """The games behind one of the figures of `Pool.figures_of`, by its number."""
+    """The games behind one of the statistics of `Pool.figures_of`, by its number."""
     values, counts = pool.metric(metric.name)
     if metric.kind == "number":
         return games_where(view, pool, int(counts.sum()))
@@ -144,7 +144,7 @@ def going(view: View, turn: int, games: int) -> GamesLink | None:
 
 
 def of_bots(view: View, bots: Sequence[str], games: int) -> GamesLink | None:
-    """The games of a line-up; None if they are not as many as a figure counts."""
+    """The games of a line-up; None if their number differs from that of the statistic."""
     cells = [cell for cell in view.cells if tuple(cell.bots.values()) == tuple(bots)]
     pool = view.pool("", cells) if cells else None
     return all_games(view, pool) if pool is not None and pool.games == games else None

@@ -34,7 +34,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Note:
-    """Something the person should know, a sentence."""
+    """A message for the user, one sentence."""
 
     text: str
 

@@ -15,7 +15,7 @@ def json_schema(game: Game | None = None) -> dict[str, Any]:
     """JSON Schema of an experiment file, for editors.
 
     Args:
-        game: with it, the seats, bots, knobs, tables and figures of that game are known too.
+        game: if given, the schema includes the seats, bots, knobs, tables and statistics of that game.
     """
     schema = ExperimentFile.model_json_schema()
     schema = {

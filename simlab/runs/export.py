@@ -17,7 +17,7 @@ def columns_of(folder: Path) -> dict[str, str]:
     """Column -> description, of the table that `exported` gives.
 
     Raises:
-        InputError: as that.
+        InputError: as `exported`.
     """
     from simlab.runs.query import games_of
     from simlab.runs.results import load
@@ -37,7 +37,7 @@ def exported(folder: Path, where: str | None = None, cell: str | None = None) ->
         cell: key, first digits of it, or label of the only cell wanted.
     Yields:
         tables with the columns of `simlab info GAME columns`, then the knobs in which cells differ (`knob_<name>` where
-        a column bears that name), and `replay`; at least one table.
+        a column has that name), and `replay`; at least one table.
     Raises:
         InputError: no results, only counts were kept, no such cell, or a condition that cannot be read.
     """

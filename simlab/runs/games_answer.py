@@ -39,7 +39,7 @@ class GamesAnswer(Answer):
 
     @property
     def together(self) -> str:
-        """Says that cells are pooled; empty for one cell."""
+        """A note that cells are pooled; empty for one cell."""
         return " All cells together." if self.cells > 1 else ""
 
     def counted(self) -> Iterator[Block]:

@@ -28,8 +28,8 @@ class Goal:
             sides that win together.
         low, high: band that counts as reached.
         said: whether the experiment's contract states it.
-        column: what counts of a game: the win if the contract names it; else shared wins in parts, and a game without
-            a winner split among all, which makes the shares of all add up to 1.
+        column: the value of a game: the win if the contract names it; else shared wins are split, and a game without a
+            winner is split among all, which makes the shares of all add up to 1.
         who: the seat or side. side: its place among the sides; None in a game without sides, or for a single seat.
     """
 
@@ -56,7 +56,7 @@ def goal(view: View, even_odds: bool = False) -> Goal:
 
     Args:
         even_odds: whether 50 % is the target if all seats win or lose together and the contract names none. Games need
-            not be even then, but readers look for that place on a curve.
+            not be even then, but readers look for that point on a curve.
     """
     side = next((i for i, (_, seats, _) in enumerate(view.sides) if 0 in seats and len(seats) > 1), None)
     figures: list[tuple[Share, tuple[int, ...], str, int | None]] = [(view.figures.wins[0], (0,), view.seats[0], None)]
@@ -95,7 +95,7 @@ def _splits(view: View, wanted: Goal) -> bool:
 
 
 def figure_words(view: View, wanted: Goal) -> str:
-    """The figure in words."""
+    """The statistic in words."""
     of = f"{view.the_side(wanted.who)}'{'' if wanted.who.endswith('s') else 's'}"
     return f"{of} {'share of the wins (draws split)' if _splits(view, wanted) else 'win rate'}"
 

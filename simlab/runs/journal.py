@@ -15,15 +15,15 @@ from simlab.runs.store import Folder
 if TYPE_CHECKING:
     from simlab.spec.experiment import Experiment
 
-_PAUSE = 0.2  # seconds between two tellings of the progress
+_PAUSE = 0.2  # seconds between two progress reports
 
 
 class Journal:
-    """Tells and writes how one start of a run goes.
+    """Reports and records the progress of one start of a run.
 
     Args:
-        tell: the caller's, for events.
-        command: the shell command that carries on with the run.
+        tell: the caller's receiver of events.
+        command: the shell command that resumes the run.
     Attributes:
         played: games that this start has played.
         manifest: as it is in the folder; empty before `open`.
@@ -61,7 +61,7 @@ class Journal:
         """Reports the progress, a few times per second.
 
         Args:
-            underway: games played of shards that are not finished.
+            underway: games played in unfinished shards.
         """
         time_now = time.time()
         done, planned = self.schedule.done + underway, self.schedule.planned
@@ -75,7 +75,7 @@ class Journal:
         self.tell(Progress(done, planned, rate, left, self._interval))
 
     def _precision(self, run: CellRun) -> str:
-        """How precise the results are, by the cell that was added to last."""
+        """How precise the results are, judged by the cell that grew last."""
         from simlab.stats.intervals import wilson
 
         if run.games == 0:

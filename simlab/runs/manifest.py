@@ -30,7 +30,7 @@ _STREAMS = (
 
 
 def identity_of(name: str, seed: int, match: Match) -> dict[str, Any]:
-    """The identity of an experiment: a folder takes results of only one."""
+    """The identity of an experiment: a folder holds the results of only one."""
     return {"name": name, "game": match.game.slug, "seed": seed, "rules": match.rules_digest}
 
 
@@ -43,7 +43,7 @@ def new_manifest(
         identity: as `identity_of` gives it.
         match: of the first cell.
         old: the manifest of the same experiment so far.
-        games: the game at each size of its table, the largest last, of a run of several.
+        games: the game at each player count, the largest last, for a run with several.
     """
     from simlab.engine import streams
 

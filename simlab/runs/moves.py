@@ -1,4 +1,4 @@
-"""The moves of games as a table: who did what when, out of how many, and which rules fired.
+"""The moves of games as a table: who did what when, out of how many options, and which rules fired.
 
 A game is a function of its seed and index, so no run need store its moves: they are played again and written down.
 """
@@ -14,7 +14,7 @@ from simlab.engine.stepper import Stepper
 if TYPE_CHECKING:
     import polars as pl
 
-FRAME = 20_000  #: moves that are held in memory at a time, about
+FRAME = 20_000  #: approximate number of moves that are held in memory at a time
 #: Column -> description. Move 0 is the set-up: it has no seat, and lists the rules that fired in it.
 COLUMNS = {
     "seed": "of the run",
@@ -44,7 +44,7 @@ def events(match: Match, seed: int, games: Sequence[int]) -> Iterator[pl.DataFra
     Yields:
         tables with the columns of COLUMNS, in the order of games and moves; at least one.
     Raises:
-        BotFault, GameTruncated: as Stepper has them.
+        BotFault, GameTruncated: as for Stepper.
     """
     import polars as pl
 

@@ -1,6 +1,6 @@
-"""What a results folder keeps of its game, which need not be installed to read them.
+"""What a results folder keeps about its game, which need not be installed to read the results.
 
-It may be anybody's folder: `read` checks form and size, and `shown` cuts texts and strips what is not printable.
+The folder may be untrusted: `read` checks form and size, and `shown` cuts texts and strips what is not printable.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Names(GameSpec):
 
     @property
     def n_uses(self) -> int:
-        """Number of things that an item can be used for."""
+        """Number of uses that an item can have."""
         return len(self.uses)
 
     @classmethod
@@ -142,7 +142,7 @@ def _printable(value: Any, longest: int) -> Any:
 
 
 def misformed(fault: ValidationError, where: Path) -> InputError:
-    """What is wrong with a file that may be anybody's."""
+    """What is wrong with an untrusted file."""
     first = fault.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"][:6])
     return InputError(f"{where}: {place or 'its content'} is damaged or not simlab's ({first['msg']}).")

@@ -1,7 +1,7 @@
-"""How far a run is, shown in a notebook: a bar with pace and time left, which takes the place of itself.
+"""The progress of a run in a notebook: a bar with speed and time left, updated in place.
 
-Rich draws its bars in a notebook by way of ipywidgets, which few have; a display that is updated needs IPython alone,
-and stays in the saved notebook as the last line it showed.
+Rich draws its bars in a notebook with ipywidgets, which few have installed. An updated display needs only IPython, and
+its last line stays in the saved notebook.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from simlab.runs.events import Compiling, Event, Note, Progress, Tell, clock
 
-EVERY = 0.2  #: seconds between two pictures
+EVERY = 0.2  #: seconds between two updates
 
 
 def in_notebook() -> bool:

@@ -3,9 +3,9 @@
     experiment = load_experiment("experiments/simple_siege_walls.toml", overrides=["sally_penalty=2"])
     for cell in cells(experiment): ...
 
-A file's tables: [experiment] (name, game, games per cell, seed, question), [bots] (a seat's bot, or a list:
-all match-ups), [knobs], [vary], [cards], [contract], [stop]; and `extends = "base.toml"` on top. Whatever is
-error is an InputError that names file, table and key, and the allowed values.
+A file's tables: [experiment] (name, game, games per cell, seed, question), [bots] (a seat's bot, or a list: all
+match-ups), [knobs], [vary], [cards], [contract], [stop]; and `extends = "base.toml"` on top. Every error is an
+InputError that names file, table and key, and the allowed values.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def from_resolved(data: Mapping[str, Any]) -> Experiment:
     """The experiment that `resolved` spelled out. Loads the game and the bots, which runs their code.
 
     Raises:
-        InputError: not of that form, or the game, a bot or a table does not fit any more.
+        InputError: not of that form, or the game, a bot or a table no longer fits.
     """
     label = "resolved.json"
     form = data.get("format") if isinstance(data, Mapping) else None
@@ -340,7 +340,7 @@ def _read_knobs(draft: Draft, file: ExperimentFile, game: Game, tables: Tables |
                 "Several values belong in [vary]."
             )
         knobs[name] = knob.parse(value, where)
-    if tables is not None:  # a default out of a swapped table has a range too
+    if tables is not None:  # a default from a swapped table has a range too
         with naming(blame(draft, "cards", next(iter(file.cards)))):
             _defaults(game, tables)
     return knobs
@@ -351,7 +351,7 @@ def _defaults(game: Game, tables: Tables | None) -> Point:
 
 
 def _read_sizes(draft: Draft, file: ExperimentFile, game: Game) -> tuple[int, ...]:
-    """The sizes of the tables, of a run in which players vary."""
+    """The player counts of a run in which they vary."""
     assert file.vary is not None
     where = draft.at("vary", PLAYERS)
     space = file.vary.__pydantic_extra__ or {}
@@ -467,7 +467,7 @@ def _check_points(
     sizes: tuple[int, ...],
     drawn: bool,
 ) -> tuple[Point, ...]:
-    """Refuses points whose knobs contradict each other; of those that were drawn it leaves them out."""
+    """Refuses points whose knobs contradict each other; drawn ones are left out instead."""
     from simlab.engine.setup import game_text
 
     defaults = _defaults(game, tables)
@@ -596,7 +596,7 @@ def _check_contract(draft: Draft, file: ExperimentFile, game: Game) -> None:
 def _read_remedies(
     draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None, knobs: Point
 ) -> tuple[Point, ...]:
-    """The single changes of [remedies], those that change nothing left out."""
+    """The single changes of [remedies], without those that change nothing."""
     if file.remedies is None:
         return ()
     space = file.remedies.__pydantic_extra__ or {}
@@ -646,7 +646,7 @@ def _check_stop(draft: Draft, file: ExperimentFile) -> None:
 
 
 def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple[int, ...]:
-    """The sizes of the tables of a run, ascending, which go together.
+    """The player counts of a run, ascending; they must fit together.
 
     Args:
         sizes: number of players of each point. method: of [vary].
@@ -670,7 +670,7 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
 
 
 def _why_apart(table: Game, largest: Game) -> str:
-    """Why the rows of two sizes of a game cannot be in one file; empty if they can."""
+    """Why the rows of two player counts of a game cannot be in one file; empty if they can."""
     if table.seats != largest.seats[: len(table.seats)]:
         return "the seats of the smaller table are not the first ones of the larger"
     if table.endings != largest.endings:
@@ -700,9 +700,9 @@ class Variant:
 
     Attributes:
         name: of the experiment, or the game as it was named. file: whether a file was read.
-        knobs: that are set. tables: card tables that are replaced, by their files. bots: seat or "*" -> bots.
+        knobs: those that are set. tables: card tables that are replaced, by their files. bots: seat or "*" -> bots.
         seed, games: None if not given.
-        vary: the entries of [vary], of a grid. contract: figure -> its clause.
+        vary: the entries of [vary], of a grid. contract: statistic -> its clause.
     """
 
     game: str
@@ -718,7 +718,7 @@ class Variant:
 
     @property
     def set_(self) -> list[str]:
-        """The knobs as options, which errors then name."""
+        """The knobs as options, as errors name them."""
         return [f"{name}={show_value(value)}" for name, value in self.knobs.items()]
 
     @property
@@ -741,10 +741,10 @@ def read_variant(
 
     Args:
         game: name of a game, or a file that ends in .toml. The rest: options, which override the file.
-        one_bot: of a seat with several bots take the first.
+        one_bot: whether to take the first of several bots of a seat.
     Raises:
-        InputError: anything wrong in the file or the options, or the file plays tables of several sizes and
-            `players` names none.
+        InputError: anything wrong in the file or the options, or the file has several player counts and `players` names
+            none.
     """
     knobs: dict[str, KnobValue] = {**read_assignments(set_ or (), "--set", "KNOB=VALUE, as --set walls=6")}
     files = read_assignments(cards or (), "--cards", "TABLE=FILE, as --cards counters=my.csv")

@@ -27,7 +27,7 @@ def place_of(
 
     Args:
         keys: of its cells. identity: as simlab.runs.manifest.identity_of gives it.
-        ending: of the folder's name, as `-check`. force: whether an existing folder may be moved aside.
+        ending: of the folder's name, such as `-check`. force: whether an existing folder may be moved aside.
     """
     first = Path("results") / f"{experiment.name}{experiment.mark}{ending}"
     beside = first.with_name(f"{first.name}-{digest_of(sorted(keys))}")

@@ -3,7 +3,7 @@
     winner = 'besieger' and turns > 12        ending IN ('storm', 'fate')        (winners & 4) > 0
 
 Polars reads it as an SQL expression over the columns of the rows and the knobs in which cells differ. Before that every
-word is checked against a list: Unrestricted SQL could read files and the network.
+word is checked against a list: unrestricted SQL could read files and the network.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CellResult = Any
 
 
 def cell_of(results: Results, wanted: str | None) -> CellResult:
-    """The cell that is meant by a key, its first digits, or its label; the only one where nothing is wanted.
+    """The cell with a key, its first digits, or its label; the only cell if none is named.
 
     Raises:
         InputError: none matches, or several; lists the cells.
@@ -77,7 +77,7 @@ def knob_columns(results: Results, own: Collection[str]) -> pl.DataFrame:
 
 
 def chosen(games: pl.LazyFrame, where: str | None) -> pl.LazyFrame:
-    """The games for which a condition holds; all where None.
+    """The games for which a condition holds; all games if it is None.
 
     Raises:
         InputError: it cannot be parsed, names an unknown column, or is not a condition; lists the columns.
@@ -115,7 +115,7 @@ _WORDS = frozenset(
 
 
 def _refuse_all_but_expressions(where: str, columns: Collection[str]) -> None:
-    """Lets through columns, numbers, texts, comparisons and arithmetic.
+    """Allows only columns, numbers, texts, comparisons and arithmetic.
 
     Raises:
         InputError: names the first word or sign that is none of these.
@@ -133,7 +133,7 @@ def _refuse_all_but_expressions(where: str, columns: Collection[str]) -> None:
 
 
 def _check_words(where: str, columns: Any) -> None:
-    """Refuses a name that a column with few values does not have: it would choose no game, without a word."""
+    """Refuses a name that a column with few values does not have: it would silently match no game."""
     import polars as pl
 
     for column, word in re.findall(r"(\w+)\s*(?:=|<>|!=)\s*'([^']*)'", where):
@@ -155,7 +155,7 @@ def command(results: Any, condition: str, cells: Collection[str] | None) -> str:
     """The command that shows the games behind a statistic.
 
     Args:
-        condition: as of `chosen`; "" for all games. cells: keys of those meant; None: all.
+        condition: as of `chosen`; "" for all games. cells: keys of the cells; None: all.
     """
     words = ["simlab", "report", str(results.folder), "--format", "csv"]
     parts = [f"({condition})" if condition and cells and len(cells) > 1 else condition] if condition else []

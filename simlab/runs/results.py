@@ -4,7 +4,7 @@ results = simlab.load("results/walls")
 results.win_rates()          a table
 results.games                one row per game
 results.cells[0].tally       exact counts
-results.plot_win_rates()     a figure
+results.plot_win_rates()     a chart
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class MissingGames:
 
 @dataclass(frozen=True)
 class CellResult:
-    """One row of an experiment's table.
+    """The results of one cell of an experiment.
 
     Attributes:
         label: its name for people.
@@ -226,7 +226,7 @@ class CellResult:
 
     @property
     def turns(self) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """(lengths, games of each): int64, a length for each that occurs."""
+        """(lengths, games of each): int64, for each length that occurs."""
         by_length = self.tally.outcomes.sum(axis=(0, 1)).astype(np.int64)
         lengths = np.flatnonzero(by_length)
         return lengths, by_length[lengths]
@@ -251,7 +251,8 @@ class CellResult:
     def category_win_rates(self, level: float = 0.95) -> dict[str, dict[str, dict[str, float]]]:
         """Category -> value -> seats, wins, estimate, low, high, fair, of the seats' roles, start places and the like.
 
-        A rate is of the seats with this value; `fair` is the rate of an average seat. Intervals count games, not seats.
+        A rate is over the seats with this value; `fair` is the rate of an average seat. Intervals count games, not
+        seats.
         """
         from simlab.engine.counts.categories import shares
 
@@ -405,7 +406,7 @@ class Results:
             there = set(self._store.stored_shards(cell.key, self.has_rows))
             done = tuple(shard for shard in shards if shard in there)
             gone = [shard for shard in shards if shard not in there]
-            if cell.key not in seen:  # of cells that are the same games the first one means all
+            if cell.key not in seen:  # of cells with the same games, the first one represents all
                 seen.add(cell.key)
                 self._size_of[cell.key] = len(cell.bots)
                 self._planned += sum(shard.size for shard in shards)
@@ -656,7 +657,7 @@ class Results:
         """Win rate of every seat in every cell, with its Wilson interval.
 
         Args:
-            level: chance in (0, 1) that an interval covers the true rate.
+            level: probability in (0, 1) that an interval covers the true rate.
         Returns:
             columns cell, label, the varied knobs, bot_<seat>.., games, seat, wins, estimate, low, high.
         """
@@ -682,7 +683,7 @@ class Results:
         """How often the seats of each role, start place or other category win, in every cell (Game.seat_categories).
 
         Returns:
-            columns cell, label, the varied knobs, category, value, seats (that were so), wins, estimate, low, high,
+            columns cell, label, the varied knobs, category, value, seats (with this value), wins, estimate, low, high,
             fair (what an average seat wins); no rows for a game without such categories.
         """
         import polars as pl

@@ -1,6 +1,6 @@
 """The rows of the games as the report reads them: each file once, column by column.
 
-Rows lie cell by cell, in each by the number of the game. Where every cell has all of its games (nearly always), a
+Rows are ordered by cell, then by the number of the game. Where every cell has all of its games (nearly always), a
 column is a table (cells, games), and the correlation of cells is measured by sums over its columns.
 """
 
@@ -32,7 +32,7 @@ class Rows:
 
     def __init__(self, values: Any, game: Any, cell: Any, shape: tuple[int, int] | None = None) -> None:
         self.values, self.shape = values, shape
-        self._game, self._cell = game, cell  # with a shape: numbers of the cells alone, and no games
+        self._game, self._cell = game, cell  # with a shape: only the numbers of the cells, and no games
 
     @cached_property
     def game(self) -> Any:
@@ -98,7 +98,7 @@ class Credit(NamedTuple):
 
 
 def credit_of(seat: int, seats: int) -> Credit:
-    """A seat's part of the wins. A game that nobody wins counts nothing; of two seats it is a draw, half for each."""
+    """A seat's part of the wins. A game that nobody wins counts nothing; with two seats it is a draw, half for each."""
     return Credit(seat, 2 if seats == 2 else 0)
 
 
@@ -135,7 +135,7 @@ class Games:
 
     @cached_property
     def _columns(self) -> Mapping[str, Any]:
-        """Columns by name: all numbers if they are few, else those alone that nearly every answer needs."""
+        """Columns by name: all numbers if they are few, else only those that nearly every answer needs."""
         import polars as pl
 
         schema = self._scan.collect_schema()
@@ -200,7 +200,7 @@ class Games:
 
     @cached_property
     def _made(self) -> dict[Won | Credit, Any]:
-        """Columns that are made of who won."""
+        """Columns that are computed from the winners."""
         return {}
 
     def values(self, column: Column) -> Any:

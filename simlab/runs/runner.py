@@ -1,16 +1,16 @@
 """Plays an experiment; finished shards are never lost, even if processes die.
 
-The driver cuts each cell of the experiment into shards. A worker plays a shard and writes it itself
-(simlab.runs.worker); back comes a small report. joblib carries the work: processes of this
-machine (loky), threads, or a Dask cluster. joblib gives up on everything when one worker dies, so the
-driver then looks for finished work and starts the rest again.
+The driver cuts each cell of the experiment into shards. A worker plays a shard, writes it itself (simlab.runs.worker)
+and returns a small report. joblib carries the work: processes of this machine (loky), threads, or a Dask cluster.
+joblib gives up on everything when one worker dies, so the driver then looks for finished work and starts the rest
+again.
 
-Games depend only on seed and index. The game at which a worker died is therefore played once more on its own: if
-that kills its worker too, the game is left out. What fails is named in faults.json, and the run fails in the end
-with all the rest done:
+Games depend only on seed and index. The game at which a worker died is therefore played once more on its own: if that
+kills its worker too, the game is left out. Failures are listed in faults.json, and the run fails once all the rest is
+done:
 
-- a game that kills or stalls its worker, or in which a bot fails, is left out; after some, so is the rest of its cell;
-- a bot that changes what it may only read costs its cell all figures, and so do too many games without an end.
+- a game that kills or stalls its worker, or in which a bot fails, is left out; if several, so is the rest of the cell;
+- a bot that changes read-only data costs its cell all statistics, and so do too many truncated games.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Interrupted(SimlabError):
 
 
 class GamesFailed(RunFailed):
-    """All is done but some games, which fail or whose worker does.
+    """Everything is done except some games that failed or killed their worker.
 
     Attributes:
         folder: the results, complete except for these games.
@@ -109,7 +109,7 @@ def run(
         progress: receives the progress of the run: Compiling, Progress, Note.
         force: start again; the old folder is moved aside.
         timeout: seconds one decision may take, the bot's and the game's part of it, before the game counts as stuck.
-        command: the shell command that carries on with this run, for the manifest and for messages.
+        command: the shell command that resumes this run, for the manifest and for messages.
         judge: looks at the counts after growing batches, and returns the cells to continue; they continue up to
             the games of the experiment. Without it all games are played at once.
         ending: of the default folder's name.
@@ -176,7 +176,7 @@ class _Stalled(Exception):
 
 
 class _Driver:
-    """One start of a run: the order of things.
+    """One start of a run, step by step.
 
     The schedule decides what to play, crash_recovery handles failures, the watchdog finds stalled workers, and the
     journal reports and stores the progress.
@@ -203,7 +203,7 @@ class _Driver:
         self.identity = identity_of(experiment.name, experiment.seed, schedule.match)
         path = Path(out) if out is not None else self._default_folder(ending, force, tell)
         self.folder = Folder(path)
-        # Who writes a game runs it after each change of a rule: without --out, its old results make room.
+        # A game's author runs it after each change of a rule: without --out, its old results are moved aside.
         self.makes_room = out is None and Path(experiment.game_ref).is_absolute()
         self.command = command or shell.join(["simlab", "run", str(path / "experiment.toml"), "--out", str(path)])
         # A small run needs no processes. One that a game has ended before is not small: see _look_at_leftovers.
@@ -282,7 +282,7 @@ class _Driver:
             plan = self.schedule.next_look(self.folder, self.forensics.closed)
 
     def _compile(self, todo: Sequence[Work]) -> None:
-        """Compiles what will be played, so that the workers find it on the disk."""
+        """Compiles the code that will be played, so the workers find it on the disk."""
         from simlab.engine.conduct import prepare
 
         seen = set()
@@ -401,7 +401,7 @@ class _Driver:
         )
 
     def _round(self, pool: Pool, specs: Iterable[ShardSpec], at_a_time: int | None) -> BaseException | None:
-        """Hands out work until all is back (None) or a worker dies (the error)."""
+        """Hands out work until all of it is done (None) or a worker dies (the error)."""
         self.watch.moved()
         pool.start(specs, at_a_time)
         while True:
@@ -462,7 +462,7 @@ class _Driver:
         self.forensics.blame(suspects.values(), alone, self._probe)
 
     def _probe(self, suspect: Underway) -> Underway | None:
-        """Plays a suspected game alone: its worker's state when it died, or None if it lived."""
+        """Plays a suspected game alone: its worker's state when it died, or None if it survived."""
         pool = Pool("loky", 1, None) if self.pool.in_process else self.pool
         game = Shard(suspect.game, suspect.game)
         fault = self._round(pool, [self._spec("probe", suspect.key, game)], 1)

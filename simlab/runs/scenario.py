@@ -5,11 +5,11 @@
         stepper.apply(move.action)
 
 A file's tables: [scenario] (game, title, source, seed, index), [knobs], [cards], [start] and a [[step]] for each
-decision. A step holds `do` (an action's label, the unique beginning of one, or its number) and may hold `seat` (who
+decision. A step holds `do` (an action's label, the unique beginning of one, or its number) and may hold `seat` (which
 has to be asked), `draws` (loaded dice: stream -> outcomes of its next draws, from 0), `comment` and `expect`; [start]
-takes the last three. `expect` is the expected result: a text or list of texts is compared with the game's
-`describe` shows of everything, `{ has = [..] }` names some of a list, numbers are tracks or fields of the state
-record; after the end also `winner`, `ending` and the row's numbers. Draws that nobody makes are a mistake.
+takes the last three. `expect` is the expected result: a text or list of texts is compared with the game's `describe` of
+the whole position, `{ has = [..] }` names some of a list, numbers are tracks or fields of the state record; after the
+end also `winner`, `ending` and the row's numbers. Loaded draws that are never made are an error.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Step:
     Attributes:
         where: the place to name in an error, such as `my.toml, step 3`.
         do: label, unique beginning of a label, or number of the action; None for the set-up.
-        seat: who has to be asked, or "".
+        seat: the seat that has to be asked, or "".
         draws: stream -> outcomes of its next draws.
         expect: name -> text, list of texts, {"has": texts}, number or list of numbers.
     """
@@ -117,7 +117,7 @@ class Scenario:
 
         Raises:
             InputError: an impossible step; names file and entry, and the possible ones.
-            ScenarioBroken: something came out otherwise; names file, entry and all that differs.
+            ScenarioBroken: a result differs; names file, entry and all differences.
         """
         _check(self.start, stepper)
         for step in self.steps:
@@ -176,7 +176,7 @@ def _left_draws(stepper: Stepper) -> str:
     return ", ".join(f"{streams[int(stream)]} {int(value)}" for stream, value in pairs)
 
 
-# --- What has to come of it -------------------------------------------------------
+# --- Expected results -------------------------------------------------------------
 
 
 def _check(step: Step, stepper: Stepper) -> None:
@@ -240,7 +240,7 @@ def load_scenario(path: str | Path) -> Scenario:
     """Reads a scenario file, or a ready one by its name (`ready_scenarios`).
 
     Raises:
-        InputError: anything of its form is wrong; the message names file and entry.
+        InputError: its form is wrong; the message names file and entry.
     """
     file = _find(path)
     data = read_toml(file)

@@ -1,8 +1,8 @@
 """The work of a run: its cells, the planned shards of each, the next ones, and the finished ones.
 
-Shards follow only from the experiment and from the counts of finished shards, not from the workers. A cell has
-all its shards from the start, unless the experiment asks for a precision or a judge looks at the counts: then it gets
-further ones from look to look.
+Shards follow only from the experiment and from the counts of finished shards, not from the workers. A cell has all its
+shards from the start, unless the experiment asks for a precision or a judge looks at the counts: then it gets further
+ones at each look.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times the games
 FIRST_LOOK = 1_000  #: games per cell before a judge looks the first time
-GROWTH = 1.5  #: from look to look a cell that is still open has so many times the games
+GROWTH = 1.5  #: factor by which the games of a cell that is still open grow at each look
 
 SEARCHED_SHARD = 50  #: games of a shard whose bots look ahead
 _PIECES = 8  # shards into which the games between two looks are cut, so that several workers have some
@@ -38,7 +38,7 @@ def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
     """Whether one row per game is kept, and the games of a shard, where all cells play `most` games at most.
 
     Raises:
-        InputError: they are more shards than a folder takes.
+        InputError: there are more shards than a folder takes.
     """
     rows = most <= experiment.row_limit
     size = min(experiment.shard_games, experiment.games) if experiment.stop else experiment.shard_games
@@ -49,7 +49,7 @@ def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
 
 
 def searched_size(match: Match, size: int) -> int:
-    """Games of a shard of a cell: fewer if its bots look ahead, whose games take long, so that all workers have some.
+    """Games of a shard of a cell: fewer if its bots look ahead: such games take long, and all workers need some.
 
     It does not depend on the number of games: a cell that gets more of them keeps the shards that it has.
 
@@ -92,7 +92,7 @@ class Schedule:
         match: of the first cell.
         most: games of all cells together, at most.
         rows: whether one row per game is kept. size: games of a shard.
-        cells: all of the table; by_key: of those that are the same games, the first, which plays them.
+        cells: all of the table; by_key: the first of the cells with the same games, which plays them.
         planned, done: games of the plan so far, and of finished shards.
         waiting: work of the present look that is neither stored nor given up, in order.
     Raises:
@@ -148,7 +148,7 @@ class Schedule:
 
     @property
     def tables(self) -> list[Game]:
-        """The game at each number of players, the largest last, of a run of several; else empty."""
+        """The game at each player count, the largest last, for a run with several; else empty."""
         sizes = {len(run.game.seats): run.game for run in self.cells}
         return [sizes[size] for size in sorted(sizes)] if len(sizes) > 1 else []
 
@@ -172,13 +172,13 @@ class Schedule:
             self.done += games + cut_off
 
     def unfinished(self, folder: Folder, work: Iterable[Work]) -> list[Work]:
-        """The rest of some work; shards in the folder count as done."""
+        """The unfinished part of some work; shards in the folder count as done."""
         from simlab.engine.tally import Tally
 
         left = []
         for key, shard in work:
             stored = folder.finished(key, shard, self.rows) or folder.take_back(key, shard, self.rows)
-            if stored is None or stored.faults:  # games that failed get another chance in another start
+            if stored is None or stored.faults:  # games that failed are tried again in another start
                 left.append((key, shard))
             else:
                 wins = Tally.from_dict(stored.tally, self.by_key[key].game).wins
@@ -239,7 +239,7 @@ class Schedule:
         return [Shard(at, min(at + size, end) - 1) for at in range(first, end, size)]
 
     def _games_wanted(self, run: CellRun) -> int:
-        """Games that the cell should have by the next look; no more than it has when it is precise enough."""
+        """Games that the cell should have by the next look; as many as it has if it is precise enough."""
         from simlab.stats.precision import games_wanted
 
         if run.games == 0 or run.planned >= run.cell.games:

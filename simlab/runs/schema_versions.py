@@ -14,7 +14,7 @@ from simlab.errors import InputError
 
 NAME, VERSION, COLUMNS = "simlab.schema", "simlab.version", "simlab.columns"  #: keys of a Parquet file's metadata
 
-#: Tables as files -> version and what writes them (docs/files.md says each column).
+#: Tables as files -> version and what writes them (docs/files.md describes each column).
 TABLES: dict[str, tuple[int, str]] = {
     "rows": (1, "cells/<key>/*.parquet of a folder of results"),
     "games": (1, "simlab report --format csv"),

@@ -59,7 +59,7 @@ _KEY = re.compile(r"[0-9a-f]{8,64}")
 _SHARD = re.compile(r"(\d{12,19})-(\d{12,19})\.json")
 _TEMPORARY = re.compile(r".+\.([1-9]\d{0,8})-\d+-[0-9a-f]{8}\.tmp")  # as atomic_write names them
 _COUNTER = itertools.count()
-_WAITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between tries to replace a file that somebody reads
+_WAITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between tries to replace a file that is being read
 _COLUMN_BYTES, _VALUE_BYTES = 100_000, 24  # of a column of a Parquet file unpacked: for itself, and each value
 
 
@@ -67,13 +67,13 @@ class Missing(InputError):
     """A file that should be in a folder of results is not there."""
 
 
-#: Flags of os.open, 0 if a system has none of that name; without _O_BINARY Windows writes other ends of lines.
+#: Flags of os.open, 0 if a system has none of that name; without _O_BINARY Windows writes other line endings.
 _O_NOFOLLOW, _O_NONBLOCK, _O_CLOEXEC, _O_BINARY = (
     int(getattr(os, name, 0)) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
 )
 
 
-# --- Calls to the system, one function each, so that a test can let any of them fail
+# --- Calls to the system, one function each, so that a test can make any of them fail
 
 
 def _open(path: Path) -> int:
@@ -89,7 +89,7 @@ def _fsync(handle: int) -> None:
 
 
 def _replace(source: Path, target: Path) -> None:
-    for wait in _WAITS if WINDOWS else ():  # there a file that somebody reads cannot be replaced
+    for wait in _WAITS if WINDOWS else ():  # there a file that is being read cannot be replaced
         with contextlib.suppress(PermissionError):
             os.replace(source, target)
             return
@@ -100,7 +100,7 @@ def _replace(source: Path, target: Path) -> None:
 def _make_folder(path: Path) -> None:
     """Creates a folder and its missing parents; their names are on the disk when this returns.
 
-    Without that a power cut can take a new folder away, and with it every file that was flushed inside.
+    Without that, a power cut can remove a new folder, and with it every file that was flushed inside.
     """
     if path.is_dir():
         return
@@ -114,7 +114,7 @@ def _make_folder(path: Path) -> None:
 
 
 def explained(path: Path, fault: OSError) -> SimlabError:
-    """The error for a person when the system refuses to write `path`."""
+    """The error for the user when the system refuses to write `path`."""
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return RunFailed(f"{path}: the disk is full. What is finished is kept: make room, then give the same command.")
     if fault.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
@@ -142,10 +142,10 @@ def sync_folder(path: Path) -> None:
 
 
 def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
-    """Writes a file that is there complete or not at all, whenever the process is killed.
+    """Writes a file completely or not at all, whenever the process is killed.
 
     Args:
-        path: where; its folder is made when missing.
+        path: of the file; its folder is created if missing.
         scratch: folder for the temporary file, on the same disk; by default the file's own.
     Raises:
         InputError: no permission, or something is in the way. RunFailed: disk full, or the disk fails.
@@ -167,7 +167,7 @@ def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Removes what writers that were killed left half done in a folder; what a living process writes stays."""
+    """Removes the unfinished files of killed writers from a folder; those of a living process stay."""
     with contextlib.suppress(OSError):
         for name in os.listdir(folder):
             match = _TEMPORARY.fullmatch(name)
@@ -190,14 +190,14 @@ def _fill(path: Path, data: bytes, sync: bool) -> None:
 def _is_own_file(handle: int) -> bool:
     """Whether an open file is a regular one without other hard links: writing to it changes nothing else.
 
-    A file that was removed while it was open, as when the folder is moved aside, has no name any more.
+    A file that was removed while it was open, as when the folder is moved aside, no longer has a name.
     """
     about = os.fstat(handle)
     return stat.S_ISREG(about.st_mode) and about.st_nlink <= 1
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Writes a file that may be lost with the machine, and that is not there yet.
+    """Writes a new file, which may be lost if the machine crashes.
 
     Raises:
         InputError, RunFailed: as atomic_write.
@@ -273,7 +273,7 @@ def refuse_links(root: Path, name: str) -> None:
     Args:
         name: path relative to the folder, with `/`; the folders on the way are real ones, or are not there yet.
     Raises:
-        InputError: one of them is a link, or no folder.
+        InputError: one of them is a link, or not a folder.
     """
     at = root
     for part in PurePosixPath(name).parts[:-1]:
@@ -336,7 +336,7 @@ def cut(games: int, size: int) -> list[Shard]:
 
 
 def check_number(games: int, size: int) -> None:
-    """Raises InputError where so many games in shards of `size` make more than MOST_SHARDS."""
+    """Raises InputError if this many games in shards of `size` make more than MOST_SHARDS."""
     if games > MOST_SHARDS * size:
         raise InputError(
             f"{games:,} games in pieces of {size:,} are {-(-games // size):,} files, over {MOST_SHARDS:,}: raise "
@@ -349,7 +349,7 @@ class Sidecar:
     """Metadata of a finished shard.
 
     Attributes:
-        games: games played, the faults left out.
+        games: games played, without the faults.
         faults: indices of games that could not be played. cut_off: indices of truncated games.
         rows: SHA-256 of the Parquet file, or "" when only counts are kept.
         tally: simlab.engine.tally.Tally as a dict.
@@ -503,7 +503,7 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
 
 
 def _other_columns(there: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    """In what the columns of a file differ from those that it should have."""
+    """How the columns of a file differ from those that it should have."""
     some = {
         "without": [name for name in wanted if name not in there],
         "with": [name for name in there if name not in wanted],
@@ -521,8 +521,8 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
     """The rows of a shard as a table with the columns of `row_schema`.
 
     Args:
-        rows: structured array of Game.row_type; of a smaller table, whose seats are the first of `names`, they have
-            nothing in the columns of the other seats.
+        rows: structured array of Game.row_type; at a smaller player count, whose seats are the first of `names`, the
+            columns of the other seats are empty.
         cell: key of the cell.
         bots: seat -> bot as text.
     """
@@ -534,7 +534,7 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
     schema = row_schema(names)
     seats = len(names.seats)
     bot_of = {f"bot_{seat}": text for seat, text in bots.items()}
-    own = rows.dtype["score"].shape[0]  # seats of the table that played
+    own = rows.dtype["score"].shape[0]  # seats that played
     seat_of = {score_name(seat): i for i, seat in enumerate(names.seats[:own])} if names.has_scores else {}
     kinds = [category.name for category in names.seat_categories]
     there = dict.fromkeys(
@@ -585,7 +585,7 @@ def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, 
 
 
 def collected(rows: pl.LazyFrame, where: Path) -> pl.DataFrame:
-    """Rows out of a Parquet file, read.
+    """The rows of a Parquet file, read into memory.
 
     Raises:
         InputError: the file is damaged.
@@ -611,7 +611,7 @@ class Folder:
     # reading
 
     def read(self, name: str, limit: int = JSON_LIMIT) -> bytes:
-        """A file of the folder, safely: see read_inside."""
+        """Reads a file of the folder safely: see read_inside."""
         return read_inside(self.path, name, limit)
 
     def read_json(self, name: str, limit: int = JSON_LIMIT) -> Any:
@@ -633,11 +633,11 @@ class Folder:
         return done
 
     def check_rows(self, done: Sidecar, names: Names | None = None) -> None:
-        """Looks at the rows of a finished shard without reading them into memory: their digest, and with `names`
-        their columns, number and size unpacked.
+        """Checks the rows of a finished shard without reading them into memory: their digest, and with `names` also
+        their columns, number and unpacked size.
 
         Raises:
-            InputError: damaged, or larger than so many games make it; Missing: not there.
+            InputError: damaged, or larger than its number of games allows; Missing: not there.
         """
         name = f"cells/{done.cell}/{done.shard.name}.parquet"
         if done.games > MOST_SHARD:
@@ -748,7 +748,7 @@ class Folder:
         return moved
 
     def take_back(self, cell: str, shard: Shard, rows: bool) -> Sidecar | None:
-        """Fetches a shard out of spare/, when it is there and undamaged."""
+        """Fetches a shard from spare/ if it is there and undamaged."""
         if not (self.path / "spare" / cell / f"{shard.name}.json").exists():
             return None
         refuse_links(self.path, f"spare/{cell}/x")
@@ -792,7 +792,7 @@ class Folder:
         return sorted(shard for shard in shards if not rows or f"{shard.name}.parquet" in names)
 
     def sweep(self) -> None:
-        """Removes what a killed run left half done; only the holder of the lock may."""
+        """Removes the unfinished files of a killed run; only the holder of the lock may."""
         for name in ("tmp", "running"):
             top = self.path / name
             if not top.is_dir():
@@ -817,7 +817,7 @@ class Folder:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Holds the folder for one run; makes it when missing.
+        """Locks the folder for one run; creates it if missing.
 
         Raises:
             InputError: another run holds it (named by its process number), it is not a folder, or cannot be
@@ -831,7 +831,7 @@ class Folder:
                 portalocker.lock(handle, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
             except portalocker.AlreadyLocked:
                 holder = ""
-                with contextlib.suppress(OSError):  # Windows lets nobody read what another has locked
+                with contextlib.suppress(OSError):  # Windows lets no other process read a locked file
                     holder = os.read(handle, 40).decode("ascii", "replace").strip()
                 os.close(handle)
                 who = f" (process {holder})" if holder.isdigit() else ""
@@ -873,7 +873,7 @@ class Folder:
         return handle
 
     def is_foreign(self) -> bool:
-        """Whether the folder holds something, but no run."""
+        """Whether the folder has contents that are not a run."""
         if not self.path.is_dir() or self.has("manifest.json"):
             return False
         return any(path.name not in _OWN for path in self.path.iterdir())

@@ -1,4 +1,4 @@
-"""Tables as files for other programs: CSV or Parquet, whole or not there."""
+"""Tables as files for other programs: CSV or Parquet, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def write_table(
     """Writes tables of the same columns one below the other.
 
     Args:
-        path: a file that ends in .csv or .parquet, replaced where it is there; None: CSV on standard output.
+        path: a file that ends in .csv or .parquet, replaced if it exists; None: CSV on standard output.
         form: of simlab.runs.schema_versions.TABLES; a Parquet file carries its name and version.
         columns: column -> description; a Parquet file carries that too.
     Returns:
         Number of rows.
     Raises:
-        InputError: another ending, or no permission. RunFailed: the disk is full.
+        InputError: another extension, or no permission. RunFailed: the disk is full.
     """
     if path is None:
         rows = 0

@@ -1,4 +1,4 @@
-"""Match-ups of a tournament: every bot in each seat that it can take, all of them or a drawn part."""
+"""Match-ups of a tournament: every bot in each seat that it can take, all of them or a random sample."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[i
     Args:
         bots: how many bots each seat has.
         number: match-ups to draw, at most as many as there are.
-        seed: the experiment's: the same seed draws the same.
+        seed: the experiment's; the same seed draws the same match-ups.
     Returns:
         places of the bots, one tuple per match-up, in the order of all match-ups.
     """
@@ -56,7 +56,7 @@ def ladder(bots: Sequence[Sequence[object]]) -> list[tuple[int, ...]]:
     """Match-ups of a ladder: every step played by all seats, and by one seat against the step below in the others.
 
     Args:
-        bots: those of each seat, as many in each, weakest first.
+        bots: those of each seat, equally many, weakest first.
     Returns:
         places of the bots, one tuple per match-up.
     """
@@ -76,7 +76,7 @@ def rungs(game: Game, playout: str, kind: str = "lookahead", budgets: Sequence[i
         kind: lookahead or ismcts, optionally with traits other than iterations and playout, as `ismcts:known=1`.
         budgets: iterations per decision, ascending; 0: the playout bot.
     Raises:
-        InputError: budgets that do not ascend, or bots that are not there.
+        InputError: budgets that do not ascend, or unknown bots.
     """
     from simlab.engine.search import searching_bots
     from simlab.registry import load_bot

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from simlab.runs.results import Results
 
 MANY = 12  #: more cells than this are shown in groups
-MOST_CELLS = 400  #: up to here tables of games by cells are made
+MOST_CELLS = 400  #: limit up to which tables of games by cells are made
 _FEWEST = 100  # games needed to measure the correlation
 MOST_ROWS = 500  #: lines that a table of the page has
 
@@ -42,7 +42,7 @@ class View:
         title, slug: of the game.
         seats, endings: names.
         cells: Cell, in the order of the experiment, each game in one of them only.
-        twins: cells left out, as they hold the very games of another: (left out, the other).
+        twins: cells left out because they hold the same games as another: (left out, the other).
         varied: knob -> its values in this run, ascending where they are numbers; only knobs with several.
         bots: seat -> bots that took it, in the order of the experiment.
     """
@@ -118,7 +118,7 @@ class View:
 
     @cached_property
     def labels(self) -> list[str]:
-        """The seats as tables name them: with its bot where each seat has one and they differ, `red (reformer)`."""
+        """The seats as tables name them: each with its bot if every seat has one and they differ, `red (reformer)`."""
         bots = [self.bots[seat] for seat in self.raw_seats]
         if len(bots) < 3 or any(len(names) > 1 for names in bots) or len({names[0] for names in bots}) < 2:
             return self.seats
@@ -146,7 +146,7 @@ class View:
 
     @cached_property
     def sides(self) -> list[tuple[str, tuple[int, ...], str]]:
-        """(name, places of its seats, what it does when it wins) of each side; by default each seat is its own."""
+        """(name, places of its seats, its verb when it wins) of each side; by default each seat is its own."""
         if not self.has_sides:
             return [(seat, (place,), "wins") for place, seat in enumerate(self.seats)]
         return [(plain(name, 60), places, plain(wins, 40)) for name, places, wins in sides_of(self.names)]
@@ -167,7 +167,7 @@ class View:
 
     @cached_property
     def figures(self) -> Figures:
-        """All figures of the game."""
+        """All statistics of the game."""
         sides = sides_of(self.names)
         return Figures(
             self.raw_seats, self.raw_endings, self.measures, sides, self.article, self.slug, self.side_endings
@@ -228,7 +228,7 @@ class View:
 
     @property
     def is_grid(self) -> bool:
-        """Whether each knob's values come with each other knob's."""
+        """Whether every value of each knob was played with every value of the others."""
         points = {tuple(repr(cell.varied.get(name)) for name in self.varied) for cell in self.cells}
         return len(points) == math.prod(len(values) for values in self.varied.values())
 
@@ -304,7 +304,7 @@ class View:
 
     @property
     def grouped(self) -> bool:
-        """Whether `groups` had to take cells together."""
+        """Whether `groups` had to pool cells."""
         return len(self.cells) > MANY
 
     # --- correlation of cells
@@ -321,7 +321,7 @@ class View:
         return self._measured[column]
 
     def shared(self, table: Floats) -> Floats:
-        """Covariance of the cells' means of a number, out of the games that all of them played.
+        """Covariance of the cells' means of a number, from the games that all of them played.
 
         Args:
             table: shape (games, cells), as `by_game`.
@@ -339,7 +339,7 @@ class View:
         """Mean of a column over some cells minus that over others, game by game; None if the rows are not known.
 
         Args:
-            most: as of simlab.stats.paired.paired_difference.
+            most: as for simlab.stats.paired.paired_difference.
         """
         table = self.by_game(column)
         if table is None:
@@ -406,7 +406,7 @@ class View:
 def view_of(source: Any) -> View:
     """The view of results, of one cell of them, or a view as it is.
 
-    That of results is made once: all questions of a report read the same one.
+    The view of results is made once: all questions of a report read the same one.
     """
     if isinstance(source, View):
         return source

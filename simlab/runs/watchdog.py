@@ -1,8 +1,7 @@
 """Watchdog: tracks each worker's current game and ends stalled workers.
 
-A worker keeps a small memory-mapped file up to date with the game that it is at. When it is killed, the file
-names that game; if the game does not end, the worker notices it there and ends itself. A frozen worker
-is ended by the driver.
+A worker records its current game in a small memory-mapped file. When it is killed, the file names that game; if the
+game does not end, the worker notices it there and ends itself. A frozen worker is ended by the driver.
 """
 
 from __future__ import annotations
@@ -103,7 +102,7 @@ class Underway:
 
     @property
     def done(self) -> int:
-        """Games of the shard behind it."""
+        """Games of the shard that are finished."""
         if int(self.marks[Marks.STAGE]) == WRITING:
             return self.shard.size
         return min(max(self.game - self.shard.first, 0), self.shard.size)
@@ -133,7 +132,7 @@ def progress_files(folder: Folder) -> list[Underway]:
         words = name.split(".")
         if len(words) != 5 or not (words[2].isdecimal() and words[3].isdecimal()):
             continue
-        with contextlib.suppress(InputError):  # gone by now
+        with contextlib.suppress(InputError):  # removed meanwhile
             marks = np.frombuffer(folder.read(f"running/{name}", 8 * Marks.SIZE), np.int64)
             if marks.size == Marks.SIZE:
                 shard = Shard(int(words[2]), int(words[3]))
@@ -142,7 +141,7 @@ def progress_files(folder: Folder) -> list[Underway]:
 
 
 def machine() -> int:
-    """A number for this machine, the same in all its processes; no name of it."""
+    """A number for this machine, the same in all its processes; it does not reveal its name."""
     boot = ""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text()
@@ -152,7 +151,7 @@ def machine() -> int:
 class Watched:
     """Notices a stalled progress file: no game, no decision and no stage of the work is finished.
 
-    Only time that this process could have seen pass counts: none in which it was stopped (Ctrl-Z) or starved.
+    Only time in which this process ran counts, not time in which it was stopped (Ctrl-Z) or starved.
 
     Args:
         marks: the file's content; a memory map is updated by the system, a copy is passed again to `update`.
@@ -173,7 +172,7 @@ class Watched:
         return self.seen != before
 
     def stalled(self) -> bool:
-        """Whether nothing has changed for longer than the timeout; it has to be asked about every second."""
+        """Whether nothing has changed for longer than the timeout; call it about once per second."""
         now = tuple(int(self.marks[place]) for place in (Marks.GAME, Marks.WHERE, Marks.DONE, Marks.STAGE))
         time_now = time.monotonic()
         self.still += min(time_now - self.looked, _MOST_SEEN)
@@ -189,7 +188,7 @@ class Watch:
 
     Args:
         timeout: seconds that a decision may take.
-        patient: whether it waits for ever where nobody does anything, as for the workers of a scheduler elsewhere.
+        patient: whether it waits forever if nothing happens, as for the workers of a remote scheduler.
     """
 
     def __init__(self, folder: Folder, timeout: float, patient: bool) -> None:
@@ -198,7 +197,7 @@ class Watch:
         self._moved = time.time()
 
     def moved(self) -> None:
-        """Something came to its end: work was handed out, or came back."""
+        """Notes progress: work was handed out, or came back."""
         self._moved = time.time()
 
     def forget(self) -> None:
@@ -208,7 +207,7 @@ class Watch:
         """The work in progress, and the stalled work of this process, where it cannot be ended.
 
         Raises:
-            RunFailed: nobody has done anything for a long time.
+            RunFailed: no worker has made progress for a long time.
         """
         files = progress_files(self.folder)
         before, self._watched = self._watched, {}

@@ -95,8 +95,8 @@ class ShardReport:
         faults: (game, why) of games in which a bot or the game failed; the shard is stored without them.
         cut_off: number of truncated games; the shard is stored without them.
         failed: why the shard was not stored, or ""; game: one that shows it, or -1.
-        verdict: consequence of a failure: RETRY it, it may have been the machine; CLOSE the cell, it would go on like
-            this; REFUSE its figures as well.
+        verdict: consequence of a failure: RETRY it, it may have been the machine; CLOSE the cell, the rest would fail
+            too; REFUSE its statistics as well.
     """
 
     purpose: str
@@ -120,7 +120,7 @@ RETRY, CLOSE, REFUSE = "retry", "close", "refuse"
 
 
 class _Hopeless(Exception):
-    """So many games of a shard fail that the rest is not worth playing. Arguments: why, a verdict, a game."""
+    """Too many games of a shard fail for the rest to be worth playing. Arguments: why, a verdict, a game."""
 
 
 class Stopped(Exception):
@@ -214,7 +214,7 @@ def play_shard(spec: ShardSpec) -> ShardReport:
 
 
 def _check_bots(spec: ShardSpec, match: Match, marks: Array) -> None:
-    """Looks whether bots that are not the lab's own peek, in the first games of the shard."""
+    """Checks whether bots that are not the lab's own peek, in the first games of the shard."""
     from simlab.engine.conduct import check_first_use, prepare
 
     prepare(match)
@@ -233,7 +233,7 @@ def _reason(fault: BotFault) -> str:
 
 
 class _Counted:
-    """The games of a spec, played: those that fail are left out and named."""
+    """Plays the games of a spec; those that fail are left out and named."""
 
     def __init__(self, spec: ShardSpec, match: Match, marks: Array) -> None:
         from simlab.engine.tally import Tally
@@ -332,7 +332,7 @@ def stretches(shard: Shard, skip: Sequence[int], size: int) -> Iterator[tuple[in
 
 
 def _settle(spec: ShardSpec) -> None:
-    """Makes a process a worker: it ends with its driver, and leaves Ctrl-C to it."""
+    """Makes a process a worker: it ends with its driver, which handles Ctrl-C."""
     if spec.driver and os.getppid() == spec.driver:
         GUARD.driver = spec.driver
         if threading.current_thread() is threading.main_thread():

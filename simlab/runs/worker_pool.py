@@ -26,7 +26,7 @@ ENDING = 10.0  #: seconds in which joblib has to give up after its workers have 
 
 
 class Pool:
-    """Hands work to joblib and its reports to a queue, so that the main thread stays awake for Ctrl-C.
+    """Hands work to joblib and its reports to a queue, so the main thread still responds to Ctrl-C.
 
     Args:
         kind: `inline` (one thread), or one of BACKENDS.
@@ -48,7 +48,7 @@ class Pool:
         self._thread: threading.Thread | None = None
 
     def start(self, specs: Iterable[ShardSpec], at_a_time: int | None = None) -> None:
-        """Starts work; `specs` is drawn upon as workers get free."""
+        """Starts work; `specs` is consumed as workers become free."""
         self._outbox = queue.Queue()
         if self.kind == "dask" and self._client is None:
             self._connect()
@@ -82,10 +82,10 @@ class Pool:
         backend: Any = {"loky": "loky", "threads": "threading"}.get(self.kind)
         if backend is None:
             backend = self._dask_backend()
-        # For one worker two are started, one of them idle: joblib plays a single one's work in this process.
+        # For one worker two are started, one of them idle: joblib would do the work of a single one in this process.
         own = {"initializer": follow, "initargs": (os.getpid(),)} if self.kind == "loky" else {}
         with joblib.parallel_config(backend=backend, n_jobs=max(self.workers, 2), **own):
-            # A Dask cluster may grow while it works: some more wait for it.
+            # A Dask cluster may grow while it works: extra work is queued for it.
             ahead: Any = "2 * n_jobs + 32" if self.kind == "dask" else "2 * n_jobs"
             if at_a_time == 1:
                 ahead = 1
@@ -118,7 +118,7 @@ class Pool:
                 threads_per_worker=1,
                 processes=True,
                 host=LOOPBACK,
-                # Each part of a cluster answers HTTP, with or without its dashboard: to this machine alone.
+                # Each part of a cluster answers HTTP, with or without its dashboard: only to this machine.
                 dashboard_address=f"{LOOPBACK}:0",
                 worker_dashboard_address=f"{LOOPBACK}:0",
                 silence_logs=50,
@@ -126,15 +126,15 @@ class Pool:
             self._client = distributed.Client(self._cluster, set_as_default=False)
 
     def _dask_backend(self) -> Any:
-        """joblib's backend for Dask, fixed: it is not notified of work that Dask gave up, and waits forever."""
+        """joblib's backend for Dask, patched: the original misses work that Dask gave up, and waits forever."""
         base = self._joblibs_own_backend()
         waiting = self._waiting
 
         class Backend(base):  # type: ignore[misc, valid-type]
             def effective_n_jobs(self, n_jobs: int) -> int:
                 if not sum(self.client.ncores().values()):
-                    # joblib waits by a task of one fixed name: where workers have died, one of that name may have been
-                    # cancelled, and never answers again.
+                    # joblib waits with a task of one fixed name: after workers have died, a task of that name may have
+                    # been cancelled, and never answers again.
                     self.client.submit(os.getpid, pure=False).result(timeout=STARTING)
                 # For one worker joblib would leave Dask alone and play in this process.
                 return max(int(super().effective_n_jobs(n_jobs)), 2)
@@ -156,12 +156,12 @@ class Pool:
                     raise out.exception()
                 return super().retrieve_result_callback(out)
 
-        # A killed worker is started again, which takes a busy machine its time.
+        # A killed worker is started again, which may take a while on a busy machine.
         return Backend(client=self._client, wait_for_workers_timeout=STARTING)
 
     @staticmethod
     def _joblibs_own_backend() -> Any:
-        """The private class that is fixed: another joblib may lack it, or the methods that are overridden."""
+        """The private class that is patched: another joblib may lack it, or the methods that are overridden."""
         try:
             dask: Any = import_module("joblib._dask").DaskDistributedBackend
         except (ImportError, AttributeError):
@@ -179,7 +179,7 @@ class Pool:
         """The message if the Dask scheduler no longer answers; None for another fault.
 
         Args:
-            command: that carries on with the run.
+            command: resumes the run.
         """
         if self.kind != "dask" or not isinstance(fault, OSError | TimeoutError):
             return None
@@ -207,7 +207,7 @@ class Pool:
         temporary folders would do so at the same time as the end of this process, and either would report an error.
 
         Where a signal killed one worker while the next was starting, joblib has lost sight of the latter and would wait
-        for it without end. It therefore waits in a thread, and the processes are killed by the system's process list.
+        for it forever. So its shutdown runs in a thread, and the processes are killed by the system's process list.
         """
         end = time.monotonic() + ENDING
         while True:
@@ -249,7 +249,7 @@ def kill_workers() -> None:
 
 
 def is_death(fault: BaseException) -> bool:
-    """Whether a worker died, rather than that its work raised."""
+    """Whether a worker died, as opposed to its work raising an exception."""
     if isinstance(fault, BrokenExecutor):
         return True
     module = type(fault).__module__.split(".")[0]

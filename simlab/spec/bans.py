@@ -1,7 +1,7 @@
-"""Restricted play: options that a seat may not take, out of a text such as `besieger:assault+D_PREEMPT`.
+"""Restricted play: options that a seat may not take, from a text such as `besieger:assault+D_PREEMPT`.
 
-A game needs no line for it: an option that is banned is not offered, as long as another is legal, and a kind of
-decision that is banned is decided by chance (simlab.engine.restricted_play). After Jaffe and others, Evaluating
+A game needs no code for it: a banned option is not offered as long as another is legal, and a banned kind of
+decision is made at random (simlab.engine.restricted_play). After Jaffe and others, Evaluating
 competitive game balance with restricted play, AIIDE 2012.
 """
 
@@ -43,7 +43,7 @@ class Ban(NamedTuple):
 
 
 def word(text: str) -> str:
-    """A name in the form used in bans: small letters and digits, joined by '-'."""
+    """A name in the form used in bans: lower-case letters and digits, joined by '-'."""
     return re.sub(r"[^0-9a-zà-ÿ_]+", "-", text.lower()).strip("-")
 
 
@@ -81,7 +81,7 @@ class BanKnob(Knob):
         return self.parse(value)
 
     def parse(self, value: object, where: str = "") -> KnobValue:
-        """The bans, each once, in the order of the alphabet.
+        """The bans, each once, in alphabetical order.
 
         Raises:
             InputError: a seat or an option that the game does not have.
@@ -175,7 +175,7 @@ def _kinds_near(game: Any, name: str) -> str:
 def option_labels(game: Any) -> Labels:
     """Names of the options seen in a few games, for a game that does not list them."""
     if id(game) not in _LABELS:
-        looked_up = import_module("simlab.engine.option_names")  # it plays games, and so rests on this module
+        looked_up = import_module("simlab.engine.option_names")  # it plays games, and so depends on this module
         _LABELS[id(game)] = looked_up.sampled_labels(game), game
     return _LABELS[id(game)][0]
 

@@ -18,8 +18,8 @@ class Trait:
     """A named number of a bot that a user can set.
 
     Write default and range of a number of cards, soldiers or turns as whole numbers, `Trait(3, 1, 6, ...)`, and those
-    of a share or a weight with a point, `Trait(3.0, 1.0, 6.0, ...)`: `simlab optimize bot` tries only whole numbers
-    for the former.
+    of a share or a weight with a decimal point, `Trait(3.0, 1.0, 6.0, ...)`: `simlab optimize bot` tries only whole
+    numbers for the former.
     """
 
     default: float
@@ -41,8 +41,8 @@ def trait_names(**declared: Trait) -> Any:
         if state.deck_len[BESIEGED] <= traits[T.patience]:
 
     Returns:
-        A named tuple of the traits' places in the array that the bot gets. Compiled code takes them for numbers written
-        out, so a name costs nothing.
+        A named tuple of the traits' places in the array that the bot gets. Compiled code treats them as literals,
+        so a name costs nothing.
     """
     names: Any = namedtuple("names", declared)  # type: ignore[misc]  # noqa: PYI024 - its fields come at run time
     return type("TraitNames", (names,), {"_declared": dict(declared)})(*range(len(declared)))
@@ -55,13 +55,13 @@ class Policy:
     Attributes:
         game: slug it plays, or "" for any game.
         seats: names of the seats it can take; empty for all.
-        traits: by name, in the order in which they are in the array that the function gets.
-        reasons: of a bot that is a list of rules: how it chooses, in words; the first where no rule decides.
-        which: of such a bot: a function as `function` that returns the place in `reasons`.
-        ranks: of a learned player: ranks(state, knobs, cards, traits, outputs) fills float64 (legal actions,), the
-            better the higher, and returns whether it did: in which order a search tries actions.
-        worth: of a learned player: worth(state, knobs, cards, traits) is its estimate of a position's value to its
-            seat: by which a search judges a playout that is cut.
+        traits: by name, in the order of the array that the function gets.
+        reasons: for a bot that is a list of rules: how it chooses, in words; the first is for no rule deciding.
+        which: for such a bot: a function like `function` that returns the place in `reasons`.
+        ranks: for a learned player: ranks(state, knobs, cards, traits, outputs) fills float64 (legal actions,), higher
+            for better ones, and returns whether it did: a search tries actions in this order.
+        worth: for a learned player: worth(state, knobs, cards, traits) is its estimate of a position's value to its
+            seat, by which a search judges a playout that is cut.
     """
 
     name: str
@@ -103,7 +103,7 @@ def policy(
 
     def declare(function: Kernel) -> Policy:
         doc = (function.__doc__ or "").strip()
-        if not doc and sys.flags.optimize < 2:  # PYTHONOPTIMIZE=2 takes all docstrings away
+        if not doc and sys.flags.optimize < 2:  # PYTHONOPTIMIZE=2 removes all docstrings
             raise ValueError(f"bot {function.__name__} needs a docstring: one line on how it plays")
         return Policy(name or function.__name__, function, game, tuple(seats), declared, doc, function.__module__)
 

@@ -36,16 +36,16 @@ class Column:
 
 
 def delimiter_of(text: str) -> str:
-    """The separator of cells: spreadsheets write a semicolon or a tab if the comma is the decimal point."""
+    """The separator of cells: spreadsheets write a semicolon or a tab if they use a decimal comma."""
     head = next((line for line in text.splitlines() if line.strip()), "")
     return max((",", ";", "\t"), key=head.count)
 
 
 @dataclass(frozen=True)
 class TableSchema:
-    """A component table: `<name>.csv` in the game's folder, or a file of the user's in its place.
+    """A component table: `<name>.csv` in the game's folder, or a user's file that replaces it.
 
-    Such a table also has a column `source`: `rulebook` or `reconstructed` (`sourced=False`: it has not).
+    Such a table also has a column `source`: `rulebook` or `reconstructed` (not with `sourced=False`).
 
     Attributes:
         key: the column that names a row, unique in the table.
@@ -71,7 +71,7 @@ class TableSchema:
         """The rows of a CSV file.
 
         Raises:
-            InputError: unreadable, wrong columns, a bad cell, a key twice, too few or too many rows;
+            InputError: unreadable, wrong columns, a bad cell, a duplicate key, too few or too many rows;
                 the message names file, row and column.
         """
         source = (Column("source", options=("rulebook", "reconstructed")),) if self.sourced else ()

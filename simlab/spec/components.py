@@ -15,7 +15,7 @@ class Items:
 
     Attributes:
         count: bound of the items' numbers.
-        names: (kind, name) of each item by number, as ("Outsider", "Tall Albert"), out of the tables in play. The kind
+        names: (kind, name) of each item by number, as ("Outsider", "Tall Albert"), from the tables in play. The kind
             is "" for a number that these tables have no item for; reports leave it out.
         uses: names of the uses of an item; together with the seats at most 62 pairs.
         kernel: item_uses(state, knobs, cards, used): for each item used in the finished game, sets in used[item]

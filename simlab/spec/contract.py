@@ -7,8 +7,8 @@ the folder by slug, by the entry point group `simlab.games` or by its path; noth
 The functions, all compiled (`state`, `knobs`, `cards` are records):
 
     initial_state(state, knobs, cards)          sets up and advances to the first decision
-    legal_actions(state, knobs, cards)          offers the legal actions: `offer(state, action)`; else changes nothing
-                                                but fields of the game's own named legal_, the same list in other form
+    legal_actions(state, knobs, cards)          offers the legal actions: `offer(state, action)`; changes nothing else
+                                                except the game's own fields named legal_, the same list in another form
     apply_action(state, knobs, cards, action)   one decision, and everything that follows up to the next one or the end
     determinize(state, knobs, cards, seat)      redraws all that `seat` cannot see, consistently with what it sees; the
                                                 result depends only on draws and on what it sees (streams.redraw_order)
@@ -19,7 +19,7 @@ The functions, all compiled (`state`, `knobs`, `cards` are records):
 
 A game with a variable number of players defines `game(players: int = 4) -> Game` instead of `GAME`.
 
-And two in plain Python: `action_label(state, knobs, cards, action)` and `describe(state, knobs, cards, seat)`.
+Two more are plain Python: `action_label(state, knobs, cards, action)` and `describe(state, knobs, cards, seat)`.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class Decision:
     """One kind of decision point.
 
     Attributes:
-        id: the ledger's ID, as `SS-D-01`.
-        name: of the decision, as `Besieger's action`.
-        actions: names of the actions where they are few and fixed, else empty.
+        id: the ledger's ID, such as `SS-D-01`.
+        name: name of the decision, such as `Besieger's action`.
+        actions: names of the actions if they are few and fixed, else empty.
         secret: True if the other seats learn that it was taken, not what was chosen.
         continues: IDs of the decisions that it continues if the same seat makes it next, as a further part of
             one choice: the target after the action, one discard after another (then its own ID). People make such a
@@ -106,13 +106,14 @@ class Side:
 class Die:
     """A die whose faces a designer may weight, or a deck that may be shuffled badly; each gives the game luck knobs.
 
-    A luck knob is set and varied as any other, and not listed among the rules' own: with none set, everything is as if
-    there were none. `die_<name>` takes weights of faces, `deck_<name>` the share of draws that a bad shuffle leaves
-    where the card lay, `cards_<name>` weights of cards: how much likelier than another each is to come next.
+    A luck knob is set and varied like any other, but is not listed with the knobs of the rules. If none is set,
+    everything is as if there were none. `die_<name>` takes weights of faces, `deck_<name>` the share of draws that a
+    bad shuffle leaves where the card lay, `cards_<name>` weights of cards: how likely each is to come
+    next, compared with another.
 
     Attributes:
-        name: a word; with `die_` or `deck_` the name of the knob.
-        stream: the purpose of chance that it draws from, or several. Of two dice on one stream the first that is set
+        name: a word; with `die_` or `deck_` in front it is the name of the knob.
+        stream: the random stream that it draws from, or several. Of two dice on one stream, the first that is set
             counts.
         sides: faces of the die, a number or the knob that holds it; 0 for a deck. Of the stream's draws by `below`
             those with this number of outcomes are the die's; draw a pick that is not a roll with `one_of`.
@@ -130,7 +131,7 @@ class Die:
 
     @property
     def streams(self) -> tuple[str, ...]:
-        """The purposes of chance that it draws from."""
+        """The random streams that it draws from."""
         return (self.stream,) if isinstance(self.stream, str) else self.stream
 
     @property
@@ -211,9 +212,9 @@ class GameSpec:
     Attributes:
         seats: names of the seats; a seat's number is its position.
         endings: names of the ways a game ends.
-        max_decisions, max_turns: bounds; a game that meets the first is a fault, not a result. 0: not stated.
+        max_decisions, max_turns: bounds; a game that reaches the first is an error, not a result. 0: not stated.
         has_scores: whether `score` in the row means something (victory points).
-        score_range: (low, high) that no seat's score leaves whatever the knobs, as of a Metric; None: not stated.
+        score_range: (low, high) of every seat's score for all knobs, as for a Metric; None: not stated.
         turn_name: the game's unit of length.
         lead: a track for each seat: the highest leads; empty if the game does not define who is ahead.
         article: before a seat in a sentence; "" where seats have names, as ann and bob.
@@ -242,7 +243,7 @@ class GameSpec:
 
     @cached_property
     def measures(self) -> dict[str, Metric]:
-        """All numbers that are kept of a finished game, by name: length, decisions, scores, the game's metrics."""
+        """All numbers recorded for a finished game, by name: length, decisions, scores, the game's metrics."""
         return measures_of(self)
 
     @property
@@ -255,15 +256,15 @@ class GameSpec:
 class Game(GameSpec):
     """One game on the lab's contract. See the module's docstring for the functions.
 
-    Raises InputError where it has more seats or actions than the lab can count.
+    Raises InputError if it has more seats or actions than the lab can count.
 
     Attributes:
         folder: contains the code, ledger.toml, knobs.toml and the tables.
-        streams: purposes of chance, one random stream each.
+        streams: names of its random streams, one for each purpose.
         state, cards: dtypes of the records.
         pack_cards: builds the record of cards from the tables (array of shape (1,)).
         check_knobs: returns the contradictions in a full set of knobs, one sentence each.
-        setup_streams: those of `streams` that are luck of the set-up: deals and shuffles, also where the code draws
+        setup_streams: those of `streams` used in set-up: deals and shuffles, even if the code draws
             a shuffled deck's order card by card.
         items: items that are tracked individually, or None.
         hex_map: a map of hexes and its marks, or None.
@@ -273,15 +274,15 @@ class Game(GameSpec):
         part_name: the phase of the part just played; a replay joins parts of the same name.
         asides: lines that a replay prints below a decision, from the state before a part (or a decision) and the one
             after, in the order in which it happened: dice and their results, cards that were revealed, choices that
-            were not asked because there was one option. Nothing that some seat does not see.
+            were not asked because there was one option. Nothing that is hidden from any seat.
         rolls: each roll of the dice in words, for the full replay and the viewer: from the states before and after a
             part, and the action that it carried out, -1 for none.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
-        default_bot: bot of every seat that a command, a call or the app is given none for. Every seat must be able to
-            take it. Name another than "random" where uniform choices play a game that nobody would.
+        default_bot: bot of every seat for which a command, a call or the app names none. Every seat must be able to
+            take it. Name one other than "random" if random choices give games that nobody would play.
         dice: dice that can be weighted and decks that can be shuffled badly.
-        small: True for a small known game of the box, for learning and for checks; lists name them last.
-        own: measures that a designer added to `metrics` (simlab.engine.custom_metrics); plain: the game without them.
+        small: True for a small, well-known game for learning and checks; lists name them last.
+        own: metrics that a designer added to `metrics` (simlab.engine.custom_metrics); plain: the game without them.
     """
 
     summary: str
@@ -339,7 +340,7 @@ class Game(GameSpec):
 
     @property
     def sources(self) -> tuple[Path, ...]:
-        """Folders and files that its code and tables are in."""
+        """Folders and files that contain its code and tables."""
         return (self.folder,)
 
     @property
@@ -358,7 +359,7 @@ class Game(GameSpec):
         return self._all_knobs(self.own_tables)
 
     def knobs_with(self, tables: Tables | None) -> dict[str, Knob]:
-        """The knobs under component tables, None for the game's own: defaults and rows to blank come out of tables."""
+        """The knobs under component tables, None for the game's own: defaults and rows to blank come from tables."""
         swapped = tables is not None and any(rows is not self.own_tables.get(name) for name, rows in tables.items())
         return self._all_knobs(tables) if tables is not None and swapped else self.knobs
 
@@ -427,7 +428,7 @@ class Game(GameSpec):
 
     @property
     def n_items(self) -> int:
-        """Bound of the numbers of items; 0 for a game that follows none."""
+        """Bound of the numbers of items; 0 for a game that tracks none."""
         return self.items.count if self.items else 0
 
     @property
@@ -458,7 +459,7 @@ class Game(GameSpec):
         return {t.name: t.read(self.folder / f"{t.name}.csv") for t in self.tables}
 
     def read_tables(self, files: Mapping[str, Path] | None = None) -> dict[str, list[dict[str, str | int]]]:
-        """All tables, each from the game's own CSV or from the file given in its place."""
+        """All tables, each from the game's own CSV or from the file that replaces it."""
         swapped = {name: self.table(name).read(Path(path)) for name, path in (files or {}).items()}
         return {**self.own_tables, **swapped}
 

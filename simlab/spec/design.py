@@ -19,7 +19,7 @@ from simlab.errors import InputError, nearest
 from simlab.spec.contract import Game
 from simlab.spec.knobs import FAIR, DecimalKnob, Knob, KnobValue, WeightsKnob, WholeKnob
 
-MAX_CELLS = 100_000  #: cells of one experiment; more is a typo, or several experiments
+MAX_CELLS = 100_000  #: most cells of one experiment; more are a typo, or several experiments
 METHODS = ("grid", "list", "lhs", "sobol", "one_at_a_time", "saltelli", "morris")
 SAMPLED = ("lhs", "sobol", "saltelli", "morris")  #: methods that draw points from a space; a new one goes last
 SEQUENCES = ("saltelli", "morris")  #: of those, methods whose points have an order and may repeat
@@ -27,7 +27,7 @@ DRAWN = ("lhs", "sobol")  #: of those, methods with independent points: contradi
 BOX_LEVELS, MOST_LEVELS = 4, 8  #: places of a trajectory's float, and at most of any other knob
 
 Point = dict[str, KnobValue]
-PLAYERS = "players"  #: number of players, which an experiment may vary as it does a knob
+PLAYERS = "players"  #: number of players, which an experiment may vary like a knob
 T = TypeVar("T")
 
 _NUMBER = r"[+-]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d{1,2})?"
@@ -61,7 +61,7 @@ class Axis:
 
     @property
     def levels(self) -> tuple[KnobValue, ...]:
-        """Places of a trajectory on this axis, both ends among them: its values, or some spread over them."""
+        """Places of a trajectory on this axis, both ends among them: its values, or a spread of them."""
         if not self.values:
             return tuple(self.at(i / (BOX_LEVELS - 1)) for i in range(BOX_LEVELS))
         if len(self.values) <= MOST_LEVELS or not self.knob.is_ordered:
@@ -70,7 +70,7 @@ class Axis:
 
     @property
     def jumps(self) -> list[tuple[KnobValue, KnobValue]]:
-        """The pairs of levels between which a trajectory moves: half the levels apart; of a choice any two."""
+        """The pairs of levels between which a trajectory moves: half the levels apart; for a choice, any two."""
         levels = self.levels
         if not self.knob.is_ordered:
             return list(itertools.combinations(levels, 2))
@@ -85,10 +85,10 @@ def read_axis(knob: Knob, given: object, where: str, method: str = "grid") -> Ax
         given: a list of values; a range as text (see `read_range`); `{grid = [..]}`; or `{low, high}` with or
             without `step`.
         where: named in errors, as `walls.toml [vary]`.
-        method: with `lhs` and `sobol` a float's range needs no step: it is drawn from; with `list` a value
-            may come again.
+        method: with `lhs` and `sobol` a float's range needs no step, as values are drawn from it; with `list` a value
+            may repeat.
     Raises:
-        InputError: none of these, empty, a value that the knob does not take, or a value twice.
+        InputError: none of these, empty, a value that the knob does not allow, or a duplicate value.
     """
     drawn = method in SAMPLED
     if isinstance(given, Mapping):
@@ -134,10 +134,10 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
     """The values of a range, in the form used in a shell.
 
     `3..7` every whole number, `3..9:2` every second, `0.2..0.6:0.1` a float needs a step, `2,4,8` or
-    `lose,stop` just these, `*` everything that the knob takes (no float). Parts joined by commas may be ranges.
+    `lose,stop` just these, `*` everything that the knob allows (not for floats). Parts joined by commas may be ranges.
 
     Raises:
-        InputError: not of this form, a value that the knob does not take, or too many.
+        InputError: not of this form, a value that the knob does not allow, or too many.
     """
     text = text.strip()
     if text in knob.choices:
@@ -300,7 +300,7 @@ def points(
         where: named in errors.
         base: values of the knobs from which one_at_a_time departs.
     Raises:
-        InputError: lists of unequal length, a point twice in them, or more than MAX_CELLS points.
+        InputError: lists of unequal length, a duplicate point in them, or more than MAX_CELLS points.
     Source: McKay, Beckman, Conover (1979), Technometrics 21(2), 239-245; Owen (1998), J. Complexity 14(4),
         466-489; both as `scipy.stats.qmc` has them. Saltelli: see `saltelli`; Morris: see `trajectories`.
     """
@@ -361,10 +361,10 @@ def saltelli(axes: Sequence[Axis], number: int, seed: int) -> list[tuple[KnobVal
 
 
 def trajectories(axes: Sequence[Axis], number: int, seed: int) -> list[tuple[KnobValue, ...]]:
-    """Morris's design: walks through the space in which each knob moves once, in an order of its own.
+    """Morris's design: walks through the space in which each knob moves once, each walk in its own order.
 
     A number moves half of its levels up or down, a switch to its other side, a choice to another option. The
-    pairs of levels come equally often, so that FEWEST walks of `simlab.stats.screening` or more reach both ends of
+    pairs of levels occur equally often, so FEWEST walks of `simlab.stats.screening` or more reach both ends of
     each number's range.
 
     Args:
@@ -449,6 +449,6 @@ def shown(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int) and value.bit_length() > 200:
-        return f"a number of {value.bit_length()} bits"  # its digits may be more than Python writes
+        return f"a number of {value.bit_length()} bits"  # it may have more digits than Python writes
     text = repr(value) if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -101,7 +101,7 @@ def read_file(path: Path, chain: list[Path]) -> Draft:
         if not isinstance(draft.tables.get(table), dict):
             draft.tables[table] = {}
         if table == "bots" and "*" in entries:
-            draft.tables[table] = {}  # for all seats, those that the file below names too
+            draft.tables[table] = {}  # for all seats, also those that the extended file names
         draft.origins.setdefault((table, ""), origin)
         for key, value in entries.items():
             draft.put(table, key, value, origin)
@@ -115,9 +115,9 @@ class Changes(TypedDict, total=False):
         vary: ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary],
             whose `method` and `points` can be given in the same way.
         cards: tables, as `["counters=my.csv"]`. These, bots and metrics have paths relative to the working folder.
-        bots: seat -> bot or bots, instead of that seat's in the file.
+        bots: seat -> bot or bots, instead of the file's for that seat.
         games, seed, name, players, question: instead of the file's.
-        metrics: measures of the user's own besides the file's, as `["./mine.py:longest_lull"]`.
+        metrics: the user's own metrics in addition to the file's, as `["./mine.py:longest_lull"]`.
         contract, stop, tournament: as the tables of a file.
     """
 
@@ -136,7 +136,7 @@ class Changes(TypedDict, total=False):
 
 
 def change(draft: Draft, knobs: Sequence[str] | Mapping[str, object], changes: Changes) -> None:
-    """Lays knobs and `Changes` over a draft.
+    """Applies knobs and `Changes` to a draft.
 
     Args:
         knobs: as `["walls_start=6"]` or `{"walls_start": 6}`; they replace those of [knobs].
@@ -155,7 +155,7 @@ def change(draft: Draft, knobs: Sequence[str] | Mapping[str, object], changes: C
             draft.put(table, str(key), plain(value), Origin(table if written is given else flag, here))
     bots = said.get("bots") or {}
     if "*" in bots:
-        draft.tables.pop("bots", None)  # for all seats, those that the file names too
+        draft.tables.pop("bots", None)  # for all seats, also those that the file names
     for table, entries in (("bots", bots), *((name, said.get(name)) for name in ("contract", "stop", "tournament"))):
         if entries is not None and table == "tournament":
             draft.tables[table] = {}
@@ -170,12 +170,12 @@ def change(draft: Draft, knobs: Sequence[str] | Mapping[str, object], changes: C
 
 
 def _add_metrics(draft: Draft, texts: list[str], origin: Origin) -> None:
-    """Puts metrics behind those that a file names, whose paths are relative to that file."""
+    """Appends metrics to those that a file names, whose paths are relative to that file."""
     table = draft.tables.get("experiment")
     there = table.get("metrics", []) if isinstance(table, dict) else []
     there = [there] if isinstance(there, str) else there
     if not isinstance(there, list) or not all(isinstance(text, str) for text in there):
-        return  # which validation refuses
+        return  # validation rejects it
     home = draft.origin("experiment", "metrics")
     refs = map(MetricRef.parse, there)
     kept = [str(ref.with_file(lambda file: str(anchor(file, home, "metric")))) for ref in refs]
@@ -234,7 +234,7 @@ def validate(draft: Draft) -> ExperimentFile:
 
 
 def _huge_number(value: object) -> int | None:
-    """A whole number in it that no key takes, before anything makes a float of it or writes its digits."""
+    """A whole number in it that no key allows, found before anything converts it to a float or writes its digits."""
     if isinstance(value, int):
         return value if value.bit_length() > 64 else None
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
@@ -280,7 +280,7 @@ def _explain(draft: Draft, error: Mapping[str, Any]) -> InputError:
 
 
 def anchor(text: str, origin: Origin, kind: str) -> Path:
-    """A path of the user's as an absolute one."""
+    """A user's path as an absolute path."""
     try:
         path = Path(text).expanduser()
     except RuntimeError:
@@ -293,7 +293,7 @@ def anchor(text: str, origin: Origin, kind: str) -> Path:
 
 
 def probe(full: Path, text: str) -> None:
-    """Refuses a path that the system will not look at: too long, going round, or in a closed folder."""
+    """Rejects a path that the system cannot read: too long, a loop of links, or in a closed folder."""
     try:
         os.stat(full)
     except (FileNotFoundError, NotADirectoryError):
@@ -304,16 +304,16 @@ def probe(full: Path, text: str) -> None:
 
 # --- Options of a shell ---
 
-_USUAL_POINTS = {"lhs": 200, "sobol": 256, "saltelli": 64, "morris": 20}  # of a design, for a message
+_USUAL_POINTS = {"lhs": 200, "sobol": 256, "saltelli": 64, "morris": 20}  # usual points of a design, for a message
 
 
 def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str, str]:
-    """`NAME=VALUE` texts of a shell as a dict.
+    """`NAME=VALUE` texts from a shell as a dict.
 
     Args:
-        flag: the option they came by, as `--set`. example: one that is right, for the message.
+        flag: the option they came from, such as `--set`. example: a correct one, for the message.
     Raises:
-        InputError: no '=', no name, or a name that comes twice.
+        InputError: no '=', no name, or a duplicate name.
     """
     assigned: dict[str, str] = {}
     for item in items:

@@ -1,4 +1,4 @@
-"""An experiment: the tables of its file as types, and what follows from them once games and bots are found.
+"""An experiment: the tables of its file as types, and the values derived from them once games and bots are found.
 
 A new key of [experiment] is one field of ExperimentTable.
 """
@@ -35,7 +35,7 @@ def _whole(low: int, high: int, what: str) -> Callable[[object], int]:
         bad = ValueError(f"{shown(value)} is not allowed: {what}")
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             raise bad
-        if isinstance(value, float) and 0 < value < 1000 and value == int(value):  # 20.000 is twenty thousand to many
+        if isinstance(value, float) and 0 < value < 1000 and value == int(value):  # to many 20.000 is twenty thousand
             raise ValueError(f"{shown(value)} is not allowed: write {value:.0f} without a point, or {value:.0f}_000")
         if isinstance(value, int):
             number = Decimal(value)
@@ -44,7 +44,7 @@ def _whole(low: int, high: int, what: str) -> Callable[[object], int]:
                 number = Decimal(str(value).strip().replace("_", ""))
             except DecimalException:
                 raise bad from None
-        # The range first: an exponent may mean more digits than memory holds.
+        # Check the range first: an exponent may give more digits than memory holds.
         if not number.is_finite() or not low <= number <= high or number != number.to_integral_value():
             raise bad
         return int(number)
@@ -218,7 +218,7 @@ class ExperimentTable(Table):
 
 
 class Vary(Table):
-    """The knobs that vary, and how: any other key is a knob."""
+    """The knobs that vary, and how they vary: any other key is a knob."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
     __pydantic_extra__: dict[str, Annotated[Any, WithJsonSchema(RANGE)]]
@@ -257,14 +257,14 @@ class Goal(Table):
 
     @property
     def low(self) -> float:
-        """Least figure that meets the goal, -inf for none."""
+        """Least value that meets the goal, -inf for none."""
         if self.target is not None and self.margin is not None:
             return self.target - self.margin
         return float("-inf") if self.min is None else self.min
 
     @property
     def high(self) -> float:
-        """Greatest figure that meets the goal, inf for none."""
+        """Greatest value that meets the goal, inf for none."""
         if self.target is not None and self.margin is not None:
             return self.target + self.margin
         return float("inf") if self.max is None else self.max
@@ -312,7 +312,7 @@ class Tournament(Table):
 
 
 class Remedies(Table):
-    """Single changes that are tried after the run, each in best play: any other key is a knob and its values."""
+    """Single changes that are tried after the run, each at best play: any other key is a knob with its values."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
     __pydantic_extra__: dict[str, Annotated[Any, WithJsonSchema(RANGE)]]
@@ -377,9 +377,9 @@ _DECIDES_NOTHING = (
 
 
 class Experiment(ExperimentTable):
-    """An experiment in which every name and value is known to be right: the keys of [experiment], and what follows.
+    """An experiment in which every name and value has been checked: the keys of [experiment], and the derived values.
 
-    `game` is as the user wrote it, with the number of players; with a [stop] a cell may go on up to `most_games`.
+    `game` is as the user wrote it, with the number of players; with a [stop] a cell may continue up to `most_games`.
 
     Attributes:
         game_ref: slug of the game, or the absolute path of its folder.
@@ -388,17 +388,17 @@ class Experiment(ExperimentTable):
         knobs: those set for all cells.
         method, rows: how the points were made, and the points: one empty point where nothing varies.
         space: the entry of each knob in [vary].
-        points: how many points were asked of a method that draws.
+        points: how many points were requested from a method that draws.
         sequence: with saltelli and morris, the place in `rows` of each point of the design, in its order.
         tournament: how bots are compared, if they are.
         cards: table -> file as the user wrote it. card_files: the same as absolute paths.
         contract: figure -> goal; `simlab info GAME statistics` lists the figures.
-        remedies: single changes of a knob that are tried in best play after the run; remedy_games: games of each
+        remedies: single changes of a knob that are tried at best play after the run; remedy_games: games of each
             match-up and change.
-        sizes: numbers of players, ascending, of a run that varies them; else empty. The seats, the knobs and the
-            bots are then those of the largest table.
+        sizes: numbers of players, ascending, for a run that varies them; else empty. The seats, the knobs and the
+            bots are then those of the largest player count.
         metric_refs: `metrics` as they load from any folder.
-        base: all knobs: the default, a swapped table's value, or the one set; of varied knobs the first value.
+        base: all knobs: the default, a swapped table's value, or the value set; for varied knobs, the first value.
         source: the file it was read from.
         mark: changes to that file by a shell or a notebook, as the end of the default folder's name.
     """
@@ -426,11 +426,11 @@ class Experiment(ExperimentTable):
     mark: str = ""
 
     def replace(self, **changes: Any) -> Experiment:
-        """The same with other values, which are known to be right."""
+        """The same with other values, which must be valid."""
         return self.model_copy(update=changes)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the same games are asked for."""
+        """Whether both request the same games."""
         mine, its = (vars(one) if isinstance(one, Experiment) else {} for one in (self, other))
         return bool(its) and all(mine[name] == its[name] for name in mine if name not in _DECIDES_NOTHING)
 
@@ -438,12 +438,12 @@ class Experiment(ExperimentTable):
 
     @property
     def match_ups(self) -> int | None:
-        """How many match-ups are drawn out of all; None for all."""
+        """How many of all match-ups are drawn; None for all."""
         return self.tournament.match_ups if self.tournament else None
 
     @property
     def ladder(self) -> bool:
-        """Whether the bots of a seat are steps, of which only neighbours meet."""
+        """Whether the bots of a seat are steps of a ladder, where only neighbours meet."""
         return self.tournament is not None and self.tournament.ladder
 
     @property
@@ -471,9 +471,9 @@ class Experiment(ExperimentTable):
         return str(GameRef.parse(self.game_ref).with_players(players).measured(self.metric_refs))
 
     def resolved(self) -> dict[str, Any]:
-        """The experiment with everything that follows from the file spelled out; JSON-able, in a fixed order.
+        """The experiment with everything derived from the file spelled out; JSON-able, in a fixed order.
 
-        `simlab.runs.open_experiment.from_resolved` makes the same experiment of it, with the same points, whatever the
+        `simlab.runs.open_experiment.from_resolved` restores the same experiment, with the same points, whatever the
         versions of the libraries that drew them. `files` holds the absolute paths of everything named by a
         path; `defaults` the knobs that are neither set nor varied.
         """
@@ -491,7 +491,7 @@ class Experiment(ExperimentTable):
             if self.sequence:
                 vary |= {"sequence": list(self.sequence)}
         files: dict[str, Any] = {}
-        # An absolute path means itself.
+        # An absolute path stays as it is.
         if self.game_ref != self.game or "/" in self.game_ref or os.sep in self.game_ref:
             files["game"] = self.game_ref
         pairs = {seat: dict(zip(self.bots[seat], self.bot_refs[seat], strict=True)) for seat in self.bots}
@@ -519,7 +519,7 @@ class Experiment(ExperimentTable):
         }
 
     def _about(self, **instead: Any) -> dict[str, Any]:
-        """[experiment] as a file has it, without what is empty; the number of players is in the game's text."""
+        """[experiment] as a file has it, without empty entries; the number of players is in the game's text."""
         table = {key: instead.get(key, getattr(self, key)) for key in ExperimentTable.model_fields if key != "players"}
         return {key: value for key, value in table.items() if value not in ("", []) or key == "question"}
 
@@ -563,7 +563,7 @@ def _one_line(given: object) -> object:
 
 
 def belongs(figure: str, asked: Iterable[str]) -> bool:
-    """Whether a figure was asked for: by its name, or by one about it, as `turns_p90` is about `turns`."""
+    """Whether a figure was requested: by its name, or by a figure about it, as `turns_p90` is about `turns`."""
     return any(name == figure or name.startswith(f"{figure}_") for name in asked)
 
 

@@ -11,11 +11,11 @@ from typing import Any
 
 from simlab.errors import InputError
 
-_DEEPEST = 60  # tables and lists in each other, of a TOML file
+_DEEPEST = 60  # most nested tables and lists of a TOML file
 
 
 def read_plain_file(path: Path, limit: int, what: str) -> bytes:
-    """The bytes of a file, of a plain one alone: a device never ends, and a pipe may never begin.
+    """The bytes of a regular file: a device never ends, and a pipe may never begin.
 
     Args:
         limit: most bytes. what: kind of file, for the message.
@@ -57,10 +57,10 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         text = _decoded(path)
         data = tomllib.loads(text)
-        if _depth(data) > _DEEPEST:  # a dotted key nests too, without tomllib minding
+        if _depth(data) > _DEEPEST:  # a dotted key nests too, which tomllib does not limit
             raise RecursionError
         return data
-    except ValueError as fault:  # TOMLDecodeError, and Python's own for a number of thousands of digits
+    except ValueError as fault:  # TOMLDecodeError, or Python's own for a number with thousands of digits
         raise InputError(f"{path}: is not TOML: {fault}.{_slip(text, str(fault))}") from None
     except RecursionError:
         raise InputError(f"{path}: is nested too deeply.") from None
@@ -71,13 +71,13 @@ def _decoded(path: Path) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError(f"{path}: is UTF-16 text. Save it as UTF-8.")
     try:
-        return data.decode("utf-8-sig")  # some editors put a mark before the first letter
+        return data.decode("utf-8-sig")  # some editors write a byte order mark first
     except UnicodeDecodeError:
         raise InputError(f"{path}: is not UTF-8 text. Save it as UTF-8.") from None
 
 
 def _slip(text: str, fault: str) -> str:
-    """The line that is no TOML, and how to fix the slips that people make; empty if no line is named."""
+    """The line that is not TOML, and how to fix common mistakes; empty if no line is named."""
     place = re.search(r"at line (\d+)", fault)
     lines = text.splitlines()
     if not place or int(place[1]) > len(lines):

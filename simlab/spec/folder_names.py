@@ -12,17 +12,17 @@ _MARK = 60  # characters of a mark that are kept as they are
 
 
 def slug(text: str) -> str:
-    """The text as a name for a folder; empty if nothing of it can stay."""
+    """The text as a name for a folder; empty if no character can be used."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "_", plain_letters(text)).strip("._-")[:80].rstrip("._-")
 
 
 def is_portable(name: str) -> bool:
-    """Whether a folder can have this name on every system: Windows keeps some for devices, as CON and NUL.TXT."""
+    """Whether a folder can have this name on every system: Windows reserves some for devices, as CON and NUL.TXT."""
     return _WINDOWS_OWN.fullmatch(name) is None
 
 
 def plain_letters(text: str) -> str:
-    """The text with letters of ASCII where a letter has one beneath its mark: `Größe` becomes `Grosse`."""
+    """The text with ASCII letters in place of accented ones: `Größe` becomes `Grosse`."""
     apart = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("æ", "ae").replace("ø", "o"))
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
@@ -31,7 +31,7 @@ def mark_of(changes: Mapping[str, str]) -> str:
     """The end of a folder's name with the changes: `-walls_start=6`; empty if there are none.
 
     Args:
-        changes: name -> value, in the order of the name; a value may be empty.
+        changes: name -> value, in the order of the folder's name; a value may be empty.
     """
     text = "+".join(f"{name}={value}" if value else name for name, value in changes.items())
     safe = re.sub(r"[^A-Za-z0-9_.=,+-]+", "_", text)[:_MARK]
@@ -41,5 +41,5 @@ def mark_of(changes: Mapping[str, str]) -> str:
 
 
 def digest_of(words: list[str]) -> str:
-    """Six hex digits that mean some words."""
+    """Six hex digits that identify words."""
     return hashlib.sha256("\n".join(words).encode()).hexdigest()[:6]

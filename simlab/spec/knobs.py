@@ -21,7 +21,7 @@ KnobValue: TypeAlias = int | float | bool | str
 
 @dataclass(frozen=True)
 class Knob(ABC):
-    """What a designer changes. Each kind of value is a class below, with all that the lab asks of it.
+    """A value that a designer changes. Each kind of value is a class below, with all that the lab needs.
 
     Attributes:
         default: value; for a choice one of `options`.
@@ -29,11 +29,11 @@ class Knob(ABC):
         options: allowed texts of a choice; the record holds the index.
         rules: rule IDs that read it.
         switch: True for a ruling that could go the other way.
-        table: (table, row key, column) the default comes from, or None.
-        blanks: table of which the knob takes the effect of rows away (BlankKnob, TableSchema.blank), or "".
+        table: (table, row key, column) that the default comes from, or None.
+        blanks: table whose rows the knob deprives of their effect (BlankKnob, TableSchema.blank), or "".
         luck: True for one that weights a die or a card, or worsens a shuffle (Die), and for bans (simlab.spec.bans).
         kind: name of the class in lists. storage: type of its field in the record. is_number: whether it has a range.
-        is_ordered: whether values near each other are alike.
+        is_ordered: whether neighbouring values have similar effects.
     """
 
     name: str
@@ -66,15 +66,15 @@ class Knob(ABC):
 
     @property
     def example(self) -> str:
-        """Values to vary it over, as a shell takes them."""
+        """Values to vary it over, in shell form."""
         return ",".join(str(value).lower() if isinstance(value, bool) else str(value) for value in self.every() or ())
 
     def every(self) -> Sequence[KnobValue] | None:
-        """All its values; None if they have no end."""
+        """All its values; None if there is no end to them."""
         return self.choices
 
     def near(self, value: KnobValue, steps: int) -> list[KnobValue]:
-        """Its values up to `steps` steps to each side, nearest first; of a switch or a choice the others."""
+        """Its values up to `steps` steps to each side, nearest first; for a switch or a choice, the others."""
         return [other for other in self.choices if other != value]
 
     def parse(self, value: object, where: str = "") -> KnobValue:
@@ -100,7 +100,7 @@ class Knob(ABC):
         """The value, as `parse`.
 
         Raises:
-            ValueError: it is not allowed; with more to say about it, or, from a colon on, instead of what is allowed.
+            ValueError: it is not allowed; its text follows the allowed values or, if it starts with ":", replaces them.
         """
 
     def encode(self, value: KnobValue) -> int | float:
@@ -123,7 +123,7 @@ class NumberKnob(Knob):
 
     @abstractmethod
     def step(self, parts: int) -> float:
-        """The distance of two values: a whole number's is 1, another's the range in so many parts."""
+        """The distance of two values: 1 for whole numbers, else the range divided by `parts`."""
 
     @abstractmethod
     def of(self, number: float) -> int | float:
@@ -264,7 +264,7 @@ class BlankKnob(ChoiceKnob):
 
 
 class WeightsKnob(Knob):
-    """Weights of what chance draws from; `fair` if all weigh the same."""
+    """Weights of faces or cards that are drawn; `fair` if all weigh the same."""
 
     @property
     def example(self) -> str:
@@ -319,10 +319,10 @@ _WEIGHT = re.compile(r"([1-9]\d?)\s*[x:=]\s*(\d+(?:\.\d*)?|\.\d+)")
 
 
 def read_weights(text: str) -> dict[int, float]:
-    """Weights of faces out of their text, `6x2+1x0.5`, also `6:2,1:0.5`; {} for `fair`.
+    """Weights of faces from their text, `6x2+1x0.5`, also `6:2,1:0.5`; {} for `fair`.
 
     Raises:
-        ValueError: not of that form, a face twice, or a weight above a million.
+        ValueError: not of that form, a duplicate face, or a weight above a million.
     """
     if text.strip().lower() == FAIR:
         return {}
@@ -340,11 +340,11 @@ _CARD = re.compile(r"(.+?)\s*[x:=]\s*(-?(?:\d+(?:\.\d*)?|\.\d+))")
 
 
 def read_card_weights(text: str) -> dict[str, float]:
-    """Weights of cards out of their text, `red_joker:2+F3:0.5`, also `red_jokerx2,F3=0.5`; {} for `fair`.
+    """Weights of cards from their text, `red_joker:2+F3:0.5`, also `red_jokerx2,F3=0.5`; {} for `fair`.
 
     Raises:
-        ValueError: not of that form, a card twice, or a weight below 0, above MOST_WEIGHT or finer than hundredths; the
-            message says which, unless the form is wrong.
+        ValueError: not of that form, a duplicate card, or a weight below 0, above MOST_WEIGHT or finer than hundredths;
+            the message says which, unless the form is wrong.
     """
     if text.strip().lower() == FAIR:
         return {}
@@ -382,14 +382,14 @@ class KnobTable(dict[str, Knob]):
 
 
 def read_knobs(path: Path, tables: Tables | None = None) -> dict[str, Knob]:
-    """The knobs of a game out of its knobs.toml.
+    """The knobs of a game from its knobs.toml.
 
     A knob's table has `default`, `range = [low, high]` or `options = [..]` (both missing: true or false), `unit`,
     `rules`, `help`, `switch`. `default = {table = "counters", row = "mine", column = "modifier"}` takes the
-    printed value from a component table, so that it has one source.
+    printed value from a component table, so the value has a single source.
 
     Raises:
-        InputError: anything of it is of another form; names file and knob.
+        InputError: an entry has another form; names file and knob.
     """
     return {name: _read_knob(name, entry, f"{path} [{name}]", tables or {}) for name, entry in read_toml(path).items()}
 

@@ -64,6 +64,6 @@ def _kernel_name(rule: str) -> str:
 def rule_index(path: Path) -> dict[str, np.int64]:
     """Names and indices of a ledger's rules for kernels: `SS-CON-06` becomes SS_CON_06.
 
-    NumPy's whole numbers, for a kernel's sake: Numba compiles a function again for every literal that it is given.
+    NumPy integers, because Numba compiles a function again for every literal argument.
     """
     return {_kernel_name(rule.id): np.int64(i) for i, rule in enumerate(read_ledger(path))}

@@ -18,7 +18,7 @@ class Hex:
 
     Attributes:
         q, r: axial coordinates of pointy-top hexes: q grows to the east, r to the south-east.
-        name: as a person calls it, in tables. label: what is written on it, two or three letters; "" for nothing.
+        name: its name in tables. label: text on it, two or three letters; "" for nothing.
         number: its place in the kernel's values; -1 for a hex that is only drawn.
         area: the place that it belongs to; a line is drawn around each. "" for none.
         ground: how it is drawn if it has no statistics.
@@ -34,15 +34,15 @@ class Hex:
 
     @property
     def sign(self) -> str:
-        """What a map shows on the hex: the name that texts call it by, if that is short; else its label."""
+        """The text of the hex on a map: its name in texts, if that is short; else its label."""
         name = self.name.removeprefix("hex ")
         return name if self.number >= 0 and len(name) <= 4 else self.label
 
 
 @dataclass(frozen=True)
 class HexMark:
-    """A mark on every hex of a map: whether something is so at the end of a turn (0 or 1), or how often
-    something has happened there since the game began.
+    """A mark on every hex of a map: whether a condition holds at the end of a turn (0 or 1), or how often
+    an event has happened there since the game began.
 
     Attributes:
         name: a word, such as `overrun`. help: description, such as "figures that went down".
@@ -56,14 +56,14 @@ class HexMark:
 
 @dataclass(frozen=True)
 class HexContent:
-    """What lies on a hex in one position, as the viewer draws it.
+    """The contents of a hex in one position, as the viewer draws them.
 
     Attributes:
         text: at most six letters or digits. owner: name of the seat whose colour it has, `enemy` for a player
             against all, or "".
         help: the same in full, shown as a tooltip.
         area: the area it belongs to now, if that changes in play; a line is drawn around each. "" for none.
-        fill: CSS colour of a hex without an owner, as "#f6dfc0"; "" for that of the ground.
+        fill: CSS colour of a hex without an owner, as "#f6dfc0"; "" for the ground's colour.
     """
 
     text: str = ""
@@ -79,11 +79,11 @@ class HexMap:
 
     Attributes:
         count: bound of the hexes' numbers.
-        hexes: the hexes, out of the tables in play.
+        hexes: the hexes, from the tables in play.
         kernel: hex_values(state, knobs, cards, values) writes values[mark, hex] (int32, zeros before), at the end of
-            each turn: 0 or 1, or for a mark that happens, how often it has since the game began.
-        contents: (state, knobs, cards, seat) -> what lies on each hex that is not empty, by its number, as the seat
-            sees it (None sees all), in plain Python: with it the viewer draws the map of a position.
+            each turn: 0 or 1, or, for an event, how often it has happened since the game began.
+        contents: (state, knobs, cards, seat) -> contents of each hex that is not empty, by its number, as the seat
+            sees them (None sees all), in plain Python: the viewer uses it to draw the map of a position.
         legend: meaning of the colours and signs of `contents`, in a sentence or two; the viewer prints it below the
             map.
     """

@@ -1,4 +1,4 @@
-"""What is measured of a finished game: metrics, tracks, categories of seats."""
+"""The measurements of a game: metrics, tracks, categories of seats."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ MetricKind: TypeAlias = Literal["number", "if_happened", "category"]
 
 @dataclass(frozen=True)
 class Metric:
-    """A number that the game reports of each finished game, a column of the results: whole, unless it has decimals.
+    """A number that the game reports for each finished game, a column of the results: whole, unless it has decimals.
 
-    Most are plain numbers: counts, points, levels. Two kinds are not, and the lab must know them, since a mean over
+    Most are plain numbers: counts, points, levels. Two kinds are not, and must be declared, since a mean over
     codes is meaningless:
 
         Metric("first_hunger", "first turn with hunger", "turn", never=0)      a number if it happened
         Metric("fell_in", "phase of the fall", codes={0: "none", 1: "fate"})   a category
 
     Attributes:
-        never: the value for "it did not happen"; None for a number that every game has. The game then
-            counts in the share of games in which it happened, and not in the mean.
+        never: the value for "it did not happen"; None for a number that every game has. Such a game
+            counts in the share of games in which it happened, but not in the mean.
         codes: value -> name, for a category; names are lower-case words joined by `_`, as those of endings.
         low, high: range of the value for all knobs, without `never`; None: not stated. Intervals
             of means that hold at any number of games need it: without `high` there is no upper end, without `low`
             no lower one. `simlab dev check-game` refuses a value outside.
         part_of: the seat of whose score it is a part; "" for none.
-        decimals: digits behind the point, 0..6; the value is rounded to them, so that values can be counted. Of a
-            game's own metric `outcome` rounds.
+        decimals: decimal places, 0..6; the value is rounded to them, so that values can be counted. For a
+            game's own metric, `outcome` rounds.
     Raises:
         ValueError: decimals of a category or more than 6, both `never` and `codes`, a range that is empty, holds
             `never` or is combined with `codes`, or names of codes that are not words or not distinct.
@@ -153,17 +153,17 @@ class Track:
 
 @dataclass(frozen=True)
 class SeatCategory:
-    """What a seat is in one game and not in the next: its role, its start place, its place in the order of play.
+    """A property of a seat that changes from game to game: its role, its start place, its place in the order of play.
 
     `outcome` writes it for each seat: `row.category[c, seat]` is the position in `values`, where c is the position in
     `Game.seat_categories`. The lab shows how often the seats of each value win, against the share of an average seat.
 
     Attributes:
-        name: with a seat the name of a column, as `role_ann`.
+        name: with a seat appended, the name of a column, such as `role_ann`.
         help: description, such as "role dealt at the start".
         values: names of the values: lower-case words joined by `_`, as those of endings. "none" for a seat that
             may be nothing of the kind; it comes first where the other values depend on the number of players, because
-            the values of a smaller table must be the first ones of a larger table's.
+            the values of a smaller player count must be the first ones of a larger one's.
     Raises:
         ValueError: names that are not words or not distinct.
     """

@@ -16,10 +16,10 @@ Array: TypeAlias = np.ndarray[Any, Any]
 Kernel: TypeAlias = Callable[..., Any]
 Description: TypeAlias = dict[str, str | tuple[str, ...]]
 MOST_SEATS = 16  #: of a game: a row holds its winners as 16 bits
-MOST_ACTIONS = 1 << 15  #: of a game: the list of legal actions is of 16 bits with a sign
+MOST_ACTIONS = 1 << 15  #: of a game: the list of legal actions has signed 16-bit numbers
 FORCED = 48  #: draws that a test or a scenario can force in one game
 LOADED = 1 << 16  #: added to forced_n if the list holds weights (simlab.engine.loaded_draws), not forced draws
-LINKED = 1 << 14  #: added to the sides of a die in that list where the next die has the same weights
+LINKED = 1 << 14  #: added to the sides of a die in that list if the next die has the same weights
 CARDS = 1 << 13  #: added to the number of cards in that list that weigh more or less than others of their deck
 
 
@@ -36,7 +36,7 @@ def state_type(
     Args:
         fields: the game's fields as for `np.dtype`; names are the rulebook's words.
         seats: number of seats.
-        streams: the game's purposes of chance, one random stream each (bots and redraws have additional ones).
+        streams: the game's random streams, one for each purpose (bots and redraws have additional ones).
         max_actions: bound of the action numbers: an action is in 0..max_actions-1.
         rules: number of rules in the ledger.
     Returns:
@@ -78,7 +78,7 @@ def stream_numbers(seats: int, streams: Sequence[str]) -> dict[str, int]:
 
 
 def write_text(cell: Array, text: str) -> None:
-    """Puts a text into a record of cards, so that labels can show what a swapped table calls things.
+    """Puts a text into a record of cards, so that labels can show the names of a swapped table.
 
     Args:
         cell: uint8 (bytes,), all 0: a field of the record; longer texts are cut to fit, in UTF-8.

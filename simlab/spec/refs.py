@@ -28,7 +28,7 @@ class MetricRef:
 
     Attributes:
         file: Python file that declares them; empty for a metric of an installed package.
-        name: of one metric; empty for all metrics of the file.
+        name: name of one metric; empty for all metrics of the file.
     """
 
     file: str
@@ -58,7 +58,7 @@ class GameRef:
     Attributes:
         name: slug, or path of a folder (with a "/").
         players: player count, for a game with several; None for the usual one.
-        metrics: the author's own metrics that are measured as well.
+        metrics: the author's own metrics to measure in addition.
     """
 
     name: str
@@ -109,8 +109,8 @@ class BotRef:
             or `opening`.
         settings: settings after the name: `trait=value`, or the name of a bot in a .py file. Without playouts.
         parts: bots of a composite bot, each with the number written after it; bots of the playouts, with the seat that
-            each is named for.
-        composite: whether it is written with parentheses, as mix(..).
+            each is assigned to.
+        composite: whether it is written with parentheses, like mix(..).
         playout: whether playouts are written.
     """
 
@@ -173,7 +173,7 @@ class BotRef:
 
 @dataclass(frozen=True)
 class Part:
-    """A bot inside another: with the number written after it, or the seat that it is named for."""
+    """A bot inside another: with the number written after it, or the seat that it is assigned to."""
 
     bot: BotRef
     number: float | None = None
@@ -202,7 +202,7 @@ def bare(text: str) -> str:
     deep = 0
     for place, letter in enumerate(text):
         deep += (letter == "(") - (letter == ")")
-        if deep == 0:  # where the parenthesis that opens the text closes
+        if deep == 0:  # the parenthesis that opens the text closes here
             return text[1:-1].strip() if letter == ")" and place == len(text) - 1 else text
     return text
 

@@ -1,4 +1,4 @@
-"""Statistics a designer can trust: every estimate with its interval, and which interval it is.
+"""Statistics a designer can trust: every estimate with its interval, and the kind of interval.
 
 Pure functions of numbers and arrays; nothing here knows a game or a file.
 """

@@ -1,9 +1,9 @@
-"""Mean of a number that has a range, from few games or many, also where hardly any game differs from the rest.
+"""Mean of a number that has a range, from few games or many, even if hardly any game differs from the rest.
 
-Student's interval has no width where all games agree, and is far too narrow where one game in a thousand is odd.
+Student's interval has no width where all games agree, and is far too narrow where one game in a thousand differs.
 Gaffke's bound is neither: it gives one more game the worst value that the range allows, and every game a random
 weight. For a share of games it is the exact interval of Clopper and Pearson; for a number that varies from game to
-game it is Student's as games grow.
+game it approaches Student's as games grow.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy.typing as npt
 
 from simlab.stats.intervals import Floats, Mean, mean_from_histogram, normal_quantile
 
-_MOST_STEPS = 200  # of a search; six to ten are usual
+_MOST_STEPS = 200  # of a search, which usually takes six to ten
 _RARE = 0.25  # share of the games off the commonest value below which few of them may decide a mean
-_UNSEEN = 0.02  # share of those games that a kind of game makes up which may have gone unseen
+_UNSEEN = 0.02  # share of those games that an unseen kind of game may make up
 _NEAR = 1e-4  # standard scores below which the correction of a tail is taken from its series
 
 
@@ -32,8 +32,8 @@ def mean_bounds(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: 
         low, high: the range; -inf or inf where that side has no end.
         level: chance in (0, 1) that the interval covers the mean; each end errs with half of the rest.
     Returns:
-        float, shape (..., 2): ends in low..high; low and high themselves without games. Of no width only where the
-        range has none.
+        float, shape (..., 2): ends in low..high; low and high themselves without games. The width is 0 only
+        if that of the range is.
     Raises:
         ValueError: a value outside the range, a negative count, or a level outside (0, 1).
     Source: Gaffke (2005), Mathematical Methods of Statistics 14(4), 451-467; Learned-Miller and Thomas (2020),
@@ -98,7 +98,7 @@ def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high:
     """Probability of games at least this far from a mean of `at`, if it is true: 1 - the level of `mean_bounds` there.
 
     Args:
-        values, counts: shape (k,). low, high: as of `mean_bounds`.
+        values, counts: shape (k,). low, high: as for `mean_bounds`.
     """
     from scipy.special import ndtr
 
@@ -108,11 +108,11 @@ def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high:
 
 
 def _upper(x: Floats, table: Floats, end: float, z: float) -> Floats:
-    """Upper bounds of the means of the rows: where the weighted mean lies with a chance of z standard scores."""
+    """Upper bounds of the means of the rows: the weighted mean is below them with a chance of z standard scores."""
     if not np.isfinite(end):
         return np.full(len(table), np.inf)
     bounds = np.full(len(table), float(end))
-    moves = (table[:, x < end] > 0).any(axis=1)  # otherwise each game is at the end of the range, or there is none
+    moves = (table[:, x < end] > 0).any(axis=1)  # otherwise all games are at the end of the range, or there are none
     if moves.any():
         mean = _Weighted(x, table[moves], end)
         bounds[moves] = mean.at(_root(lambda tilt: mean.score(tilt) - z, mean.least, mean.most, z / mean.spread))
@@ -133,11 +133,11 @@ class _Weighted:
     """The mean of a histogram, and of one more game at the end of the range, under random weights.
 
     It lies below a place where the sum of gamma variables, one for each value with as many degrees as it has games,
-    times (value - place), lies below 0. Of that sum the saddlepoint gives the tail to a hundredth part. Place and
+    times (value - place), lies below 0. The saddlepoint gives the tail of that sum to 1 %. Place and
     saddlepoint both follow from one number, the tilt, so that there is one equation to solve.
 
     Attributes:
-        least, most: between these lies the tilt, 0 at the mean; shape (rows,).
+        least, most: bounds of the tilt, which is 0 at the mean; shape (rows,).
         spread: root of the squares' sum; a small tilt times this is the standard score.
     Source: Barndorff-Nielsen (1990), JRSS B 52(3), 485-496, his r*; Daniels (1987), International Statistical
         Review 55(1), 37-48.
@@ -154,7 +154,7 @@ class _Weighted:
         self.spread = np.sqrt((self.weights * self.points**2).sum(axis=1))
 
     def at(self, tilt: Floats) -> Floats:
-        """The place, shape (rows,), of a tilt of that shape: it rises with it."""
+        """The place, shape (rows,), of a tilt of that shape: it rises with the tilt."""
         return np.asarray(self.mean + self._place(tilt), np.float64)
 
     def _place(self, tilt: Floats) -> Floats:
@@ -178,7 +178,7 @@ class _Weighted:
 
 
 def _root(rising: Callable[[Floats], Floats], low: Floats, high: Floats, start: Floats) -> Floats:
-    """Where a rising function is 0, for each row, between two ends that it need not be read at."""
+    """Where a rising function is 0, for each row, between two ends at which it need not be defined."""
     at = np.clip(start, low + (high - low) / 8, high - (high - low) / 8)
     low, high = low.copy(), high.copy()
     before, beyond = at, np.full(low.size, np.nan)
@@ -187,7 +187,7 @@ def _root(rising: Callable[[Floats], Floats], low: Floats, high: Floats, start: 
         low, high = np.where(off < 0, at, low), np.where(off >= 0, at, high)
         with np.errstate(divide="ignore", invalid="ignore"):
             step = at - off * (at - before) / (off - beyond)
-        # Every fourth step halves, lest the secant creep.
+        # Every fourth step halves, so that the secant method does not creep.
         straight = (step > low) & (step < high) & (step_number % 4 < 3)
         after = np.where(straight, step, (low + high) / 2)
         done = (np.abs(after - at) <= 1e-7 * np.abs(at)) | (off == 0)

@@ -1,6 +1,6 @@
 """Statistics over cells that played the same seeds: game 17 of one cell is correlated with game 17 of the others.
 
-Pooled rows are therefore no independent draws. What is independent are the game indices: all games of one index
+Pooled rows are therefore not independent draws. Only the game indices are independent: all games of one index
 are a cluster, and the variation between clusters gives the standard error of a pooled statistic under any correlation.
 """
 
@@ -78,7 +78,7 @@ def as_share(ratio: Ratio, level: float = 0.95) -> Ratio:
     identical, a game counts as one trial.
 
     Args:
-        ratio: of a share, 0 to 1; without a value it stays as it is.
+        ratio: of a share, 0 to 1; returned unchanged if it has no value.
     Source: Korn and Graubard (1998), Survey Methodology 24(2), 193-201, for the number of trials; with Wilson's
         interval: Dean and Pagano (2015), Journal of Survey Statistics and Methodology 3(4), 484-503. Coverage is
         simulated in the tests.
@@ -110,5 +110,5 @@ def ratio_of_tables(top: npt.NDArray[Any], bottom: npt.NDArray[Any] | None, leve
     if counted < 2:
         return Ratio(value, math.nan, counted, -math.inf, math.inf)
     rest = x - value * n
-    # What the means of the cells take off is the same for each game.
+    # The means of the cells subtract the same amount from each game.
     return _of_clusters(value, rest - rest.mean(), total, counted, level)

@@ -214,7 +214,7 @@ def ratio_statistic(
 def statistics(courses: Sequence[Course]) -> list[Statistic]:
     """The statistics of a sample of games (simlab.questions.course.words.LABELS); undefined ones are left out.
 
-    Source: drama is the eventual winner's disadvantage, its average the mean root of it over the positions where the
+    Source: drama is the eventual winner's disadvantage, its average the mean of its root over the positions where the
         winner was behind: Browne (2008), Automatic Generation and Evaluation of Recombination Games, and Browne and
         Maire (2010), IEEE TCIAIG 2(1), 1-16; win chances replace their estimate of a position. Uncertainty
         and decisiveness follow their ideas, with a formula of our own.
@@ -373,7 +373,7 @@ class Bin:
         low, high: ends of the bin.
         predicted: mean win chance. won: share of these positions that was won.
         gap: won minus predicted, with its 95 % interval; None with fewer than ENOUGH games.
-        gap_p_value: of no gap, unadjusted; None likewise.
+        gap_p_value: of the hypothesis of no gap, unadjusted; None likewise.
     """
 
     low: float
@@ -391,8 +391,8 @@ class Bin:
 def calibration(courses: Sequence[Course]) -> list[Bin]:
     """Predicted chances compared with results, by bins of the chance.
 
-    One half of the futures assigns the bins, the other predicts: both are means of the same true chances, so that their
-    difference is 0 but for sampling noise.
+    One half of the futures assigns the bins, the other predicts: both are means of the same true chances, so their
+    difference is 0 except for sampling noise.
     """
     first = np.concatenate([one.first.ravel() for one in courses])
     second = np.concatenate([one.second.ravel() for one in courses])

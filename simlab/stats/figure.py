@@ -1,8 +1,8 @@
 """The statistics of a game: name, description, how each is computed, and its interval.
 
 A figure is a share of the games (`besieger_win`), the gap between the seats' win rates, the mean of a number
-(`turns_mean`) or a quantile of it (`turns_p90`: 90 % of the games do not exceed it). `Figures` names all those of a
-game, and is the only place that takes such a name apart. Contract, diff, baseline, sweep and report ask it.
+(`turns_mean`) or a quantile of it (`turns_p90`: 90 % of the games do not exceed it). `Figures` names all figures of a
+game, and is the only place that parses such a name. Contract, diff, baseline, sweep and report use it.
 
 A statistic is computed from games one by one (`Rows`) or from counts (`Counts`). It declares its interval:
 
@@ -40,7 +40,7 @@ from simlab.stats.sequential import (
 )
 
 Array = np.ndarray[Any, Any]
-#: What of a game a figure is about: `win` of a seat, `side` of seats that win together, `winners` how many there are.
+#: The subject of a figure: `win` of a seat, `side` of seats that win together, `winners` how many there are.
 Topic = Literal["win", "side", "winners", "gap", "ending", "length", "score", "number"]
 
 LENGTH = "turns"  #: name of the number that is the length of a game
@@ -142,10 +142,10 @@ class Figure(ABC):
 
     Attributes:
         name: as contracts name it, `besieger_win`.
-        words: within a sentence, "wins of the besieger". help: its definition, "share of the games that besieger wins".
+        words: in a sentence, "wins of the besieger". help: its definition, "share of the games that besieger wins".
         unit: "%" of a share and "points" of a gap of shares, which are both kept in 0..1; else the number's unit.
         topic: the aspect of a game that it describes.
-        about: the seat, side, ending or number of that; else "".
+        about: the seat, side, ending or number that it is about; else "".
         column: its source: `winners`, `winner`, `ending`, or a number by its name.
     """
 
@@ -186,7 +186,7 @@ class Figure(ABC):
 
 
 class GameFigure(Figure):
-    """A figure that each game has a value of, so that two variants can be compared game by game."""
+    """A figure with a value for each game, so that two variants can be compared game by game."""
 
     @property
     def where_both(self) -> bool:
@@ -217,7 +217,7 @@ class GameFigure(Figure):
 
         Args:
             before, after: the pairs that count.
-            stated: whether a mean takes the range that the game states for how far one game may move.
+            stated: whether a mean uses the stated range as the most that one game may change.
         """
 
 
@@ -268,7 +268,7 @@ class Gap(Figure):
     scale = 100.0
 
     def interval(self, counts: Counts, level: float = 0.95) -> Reading:
-        """As `sequence`, which is wider than it had to be."""
+        """As `sequence`, which is wider than necessary."""
         return self.sequence(counts, level)
 
     def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
@@ -289,7 +289,7 @@ class Gap(Figure):
 
     @staticmethod
     def pair_level(wins: Array, level: float) -> float:
-        """The level of each pair of seats, of which each takes its part (Bonferroni)."""
+        """The level for each pair of seats, which share the error probability (Bonferroni)."""
         return 1 - (1 - level) / max(math.comb(len(wins), 2), 1)
 
 
@@ -359,7 +359,7 @@ class Mean(_OfNumber, GameFigure):
 
 @dataclass(frozen=True, eq=False)
 class Quantile(_OfNumber):
-    """What a share of the games does not exceed of a number."""
+    """The value of a number that a share of the games does not exceed."""
 
     percent: int
     intervals = "order statistics; confidence sequence for a quantile"
@@ -407,7 +407,7 @@ class Figures(Mapping[str, Figure]):
         self._topics: dict[str, Topic] = {
             name: "length" if name == LENGTH else "score" if name in scores else "number" for name in measures
         }
-        #: of each seat, whether it wins, in the order of the seats
+        #: for each seat, in order, whether it wins
         self.wins: list[Share] = [
             Share(
                 win_name(seat), f"wins of {f'{article} {_words(seat)}'.lstrip()}",
@@ -416,7 +416,7 @@ class Figures(Mapping[str, Figure]):
             )
             for place, seat in enumerate(seats)
         ]  # fmt: skip
-        #: of each side of several seats, whether it wins
+        #: for each side of several seats, whether it wins
         self.sides: list[Share] = [
             Share(
                 win_name(name), f"games in which the {_words(name)} {wins}",
@@ -457,7 +457,7 @@ class Figures(Mapping[str, Figure]):
         listed = [*self.wins, *self.sides, *winners, self.gap, *length, *self.endings, *others]
         self._named: dict[str, Figure] = {}
         for figure in listed:
-            self._named.setdefault(figure.name, figure)  # a name that two figures would have is the first one's
+            self._named.setdefault(figure.name, figure)  # the first figure with a name keeps it
 
     def __getitem__(self, name: str) -> Figure:
         return self._named[name]
@@ -475,7 +475,7 @@ class Figures(Mapping[str, Figure]):
 
     @cached_property
     def by_game(self) -> list[GameFigure]:
-        """What two variants are compared in game by game: each fact once, and no quantiles.
+        """The figures in which two variants are compared game by game: each fact once, and no quantiles.
 
         If seats win together, several winners are not a draw: then only the games that nobody wins count.
         """
@@ -489,7 +489,7 @@ class Figures(Mapping[str, Figure]):
         Args:
             where: the source of the name, for the error.
         Raises:
-            InputError: there is none of that name; it names the nearest, or of a category what it has instead.
+            InputError: there is none of that name; the message names the nearest, or the figures of a category.
         """
         if name in self._named:
             return self._named[name]

@@ -19,8 +19,8 @@ Floats = npt.NDArray[np.float64]
 Histogram = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
 _LARGE = 30  # degrees of freedom from which the expansion of Student's t is good to 1e-5
-_SUMMED_GAMES = 20_000  # binomial probabilities are summed up to so many games
-_ROUNDING = 1e-12  # relative, of such a sum
+_SUMMED_GAMES = 20_000  # binomial probabilities are summed for up to this many games
+_ROUNDING = 1e-12  # relative rounding error of such a sum
 
 
 def normal_quantile(level: float) -> float:
@@ -35,7 +35,7 @@ def normal_quantile(level: float) -> float:
 
 
 def student_quantile(level: float, degrees: float) -> float:
-    """The t of a two-sided interval with so many degrees of freedom.
+    """The t of a two-sided interval with this many degrees of freedom.
 
     Source: Hill (1970), CACM 13(10), 617, and for many degrees the expansion in 1/degrees; checked against
     scipy.
@@ -258,18 +258,18 @@ def smallest_change(
     family: int = 1,
     factor: float | None = None,
 ) -> float:
-    """Change of a win rate that two runs of so many games each see with chance `power`.
+    """Change of a win rate that two runs of `games` games each detect with probability `power`.
 
     Args:
         rate: win rate about which to look.
         games: of each run; 0 gives 1.
         family: changes that are judged together (Holm): the power holds whatever the other changes are.
-        factor: for runs on the same seeds, how many games of independent seeds each game is worth where nothing
+        factor: for runs on the same seeds, how many games of independent seeds each game is worth if nothing
             changes; None for independent runs.
     Returns:
         a difference of rates in (0, 1].
     Source: the normal approximation; 1 point at 50 % takes 39,244 games per arm at 5 % and 80 %. On the same seeds a
-        change turns games, and those add to the pairs that differ: Connor (1987), Biometrics 43, 207-211. The
+        change flips games, and those add to the pairs that differ: Connor (1987), Biometrics 43, 207-211. The
         power is simulated in the tests.
     """
     if games <= 0:
@@ -282,7 +282,7 @@ def smallest_change(
         differ = 2 * each / factor
         return min(1.0, (z * z + z * math.sqrt(z * z + 4 * games * differ)) / (2 * games) + 1 / games)
     change = 0.0
-    for _ in range(4):  # towards 50 % the other run scatters more
+    for _ in range(4):  # nearer to 50 % the other run varies more
         other = min(rate + change, 0.5) if rate < 0.5 else max(rate - change, 0.5)
         change = z * math.sqrt(2 * max(each, other * (1 - other)) / games)
     return min(1.0, change)

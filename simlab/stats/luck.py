@@ -1,4 +1,4 @@
-"""How much of a result is luck of which kind: one kind is drawn again while the rest is held."""
+"""How much each kind of luck contributes to a result: one kind is drawn again while the others are held."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Share:
 
 @dataclass(frozen=True)
 class LuckShare:
-    """What one kind of luck does to a result.
+    """The effect of one kind of luck on a result.
 
     Attributes:
         alone: share of the variance that this kind explains on its own.
@@ -45,7 +45,7 @@ def luck_shares(
 
     Args:
         base: result of each game, shape (games,) or (games, results): several results count together.
-        redrawn: kind -> the same games with that kind drawn again, the others held.
+        redrawn: kind -> the same games with that kind drawn again and the others held.
         kept: kind -> the same games with that kind held and all others drawn again.
     Returns:
         kind -> shares; all 0 if the result does not vary.
@@ -65,7 +65,7 @@ def luck_shares(
         other, middle, spread = _compared(y, redrawn[kind])
         total = _ratio(((y - other) ** 2).sum(axis=1) / 2, spread, level)
         other, middle, spread = _compared(y, kept[kind])
-        # A kind that changes no game explains none; what else its estimate alone would show is noise.
+        # A kind that changes no game explains nothing; any other estimate would be noise.
         alone = _ratio(((y - middle) * (other - middle)).sum(axis=1), spread, level) if total.value > 0 else total
         parts[kind] = LuckShare(alone, total)
     return parts
@@ -89,8 +89,8 @@ def _compared(y: Floats, others: npt.ArrayLike) -> tuple[Floats, Floats, Floats]
 def _ratio(over: Floats, under: Floats, level: float) -> Share:
     """Ratio of two means over games, with the delta method's interval, cut to 0..1.
 
-    Near 0 and 1 the delta method takes for known what too few games could show. There the ends are those that Wilson's
-    interval has for none and for all of as many games as carry the result: of a rare win, those in which it comes.
+    Near 0 and 1 the delta method is overconfident, as too few games vary. There the ends are Wilson's for 0 %
+    and 100 % of as many games as carry the result: for a rare win, the games in which it happens.
 
     Source: the number of games that weights make: Kish (1965), Survey Sampling, 11.7.
     """

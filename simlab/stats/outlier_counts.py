@@ -18,17 +18,17 @@ import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
 
-CHANCE = 1e-4  #: of a false alarm, for a whole run
-_MOST = 50  # odd pieces of a cell that are named
+CHANCE = 1e-4  #: probability of a false alarm in a whole run
+_MOST = 50  # most outliers of a cell that are reported
 _NEAR = 3.0  # residuals up to which the exact chance cannot be small enough, however few looks there are
 
 
 @dataclass(frozen=True)
 class Odd:
-    """A piece that is unlike the rest.
+    """A shard whose counts differ from the rest.
 
     Attributes:
-        piece, event: places. seen, games: of the shard; expected: in proportion to its share of all games.
+        piece, event: places. seen, games: counts of the shard; expected: in proportion to its share of all games.
         residual: distance in standard errors. chance: probability of such a residual anywhere in the run.
     """
 
@@ -42,14 +42,14 @@ class Odd:
 
 
 def find_odd(counts: npt.ArrayLike, games: npt.ArrayLike, looks: int | None = None) -> list[Odd]:
-    """Pieces in which something happens more or less often than in the rest, beyond chance.
+    """Shards in which an event happens significantly more or less often than in the rest.
 
     Args:
-        counts: games of each piece in which each event happens, shape (pieces, events).
-        games: of each piece, shape (pieces,).
-        looks: pieces times events of the whole run; None for those given.
+        counts: games of each shard in which each event happens, shape (pieces, events).
+        games: games of each shard, shape (pieces,).
+        looks: shards times events of the whole run; None for those given.
     Returns:
-        the worst event of each odd piece, the worst piece first, up to 50; none of a single piece.
+        the worst event of each outlier, the worst shard first, up to 50; none if there is only one shard.
     Raises:
         ValueError: shapes, or counts that exceed the games.
     Source: the hypergeometric test (Fisher 1935), two-sided by doubling; Bonferroni. Checked against scipy's
@@ -71,7 +71,7 @@ def find_odd(counts: npt.ArrayLike, games: npt.ArrayLike, looks: int | None = No
 
 
 def _worst(seen: Ints, size: Ints, looks: int) -> Odd | None:
-    """The piece that is most unlike the others, where that is beyond chance."""
+    """The shard that differs most from the others, if significantly."""
     from scipy.stats import hypergeom
 
     total, every = seen.sum(axis=0), int(size.sum())

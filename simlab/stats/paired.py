@@ -16,13 +16,13 @@ import numpy.typing as npt
 from simlab.stats.bounded_mean import mean_bounds, mean_p_value
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
 
-_COUNTED_PAIRS = 2_000  # for which McNemar's test counts the ways one by one
-_BLOCKS = 50  # of games, for the interval of a factor
-_TOLD = 20  # games that must differ, and that must be odd on both sides, for that interval
-_RARE = 0.02  # share of the changes below which a kind of change may have gone unseen
+_COUNTED_PAIRS = 2_000  # up to which McNemar's test sums exact binomial counts
+_BLOCKS = 50  # blocks of games for the interval of a factor
+_TOLD = 20  # games that must differ, and that must be off the commonest value on both sides, for that interval
+_RARE = 0.02  # share of the changes that an unseen kind of change may make up
 _TAIL = 20  # largest values that estimate the tail
 
-#: Result of a comparison on the same seeds.
+#: The result of a comparison on the same seeds.
 Verdict = Literal["changed", "no detectable change", "identical", "inconclusive"]
 
 
@@ -76,7 +76,7 @@ def verdict(low: float, high: float, changed: int, margin: float | None = None) 
 
 
 def verdict_of_test(p_value: float, changed: int, level: float = 0.95) -> Verdict:
-    """The result of a comparison that a test judges; as `verdict` without a margin.
+    """The result of a comparison by a test, as `verdict` without a margin.
 
     Args:
         p_value: adjusted for all comparisons of its list. changed: pairs of games that differ.
@@ -100,7 +100,7 @@ def most_change(
         a, b: the figure of each game on both sides, shape (pairs,).
         level: of the interval.
         low, high: the range that the game states for the figure; None if it states none.
-        games: answer for this number of games like these; None: for these. More games have larger extremes.
+        games: gives the answer for this number of such games; None: for these. More games have larger extremes.
     Returns:
         the largest change observed, once enough games have changed to have seen every kind of change that makes up
         one in 50 of them, except for half of the error probability: 185 games at 0.95, 460 at 0.9998. Before that, the
@@ -142,7 +142,7 @@ def paired_difference(
         most: the most by which b can differ from a in one game; None to take it from the games (`most_change`).
             With 0 no game can differ.
     Returns:
-        PairedDifference. Its interval assumes no more than `most`, and holds where hardly any pair differs too.
+        PairedDifference. Its interval assumes no more than `most`, and holds even if hardly any pair differs.
     Raises:
         ValueError: shapes differ, there are no pairs, or a pair differs by more than `most`.
     Source: Gaffke (2005), as simlab.stats.bounded_mean; as games grow, Student's paired t.
@@ -214,12 +214,12 @@ def _heads_at_most(k: int, tosses: int) -> float:
 
 
 def mcnemar(a_only: npt.ArrayLike, b_only: npt.ArrayLike) -> Any:
-    """Exact test that as many pairs turned one way as the other.
+    """Exact test of whether as many pairs changed one way as the other.
 
     Args:
         a_only, b_only: pairs that only a, only b won; shape (...,). Also wins of two seats in the same games.
     Returns:
-        two-sided p-value, shape (...,); 1 if no pair turned.
+        two-sided p-value, shape (...,); 1 if no pair changed.
     Source: McNemar (1947), Psychometrika 12, 153-157; checked against scipy's `binomtest` and statsmodels.
     """
     one, other = np.broadcast_arrays(np.asarray(a_only, np.int64), np.asarray(b_only, np.int64))
@@ -299,7 +299,7 @@ def score_interval(more: float, less: float, games: float, level: float = 0.95) 
 
 
 def share_difference(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.ArrayLike, level: float = 0.95) -> Floats:
-    """Interval for the difference of two shares of the same games that holds at small counts, and at none.
+    """Interval for the difference of two shares of the same games that holds for small counts and for 0.
 
     Args:
         more, less: games that count for, and against, whole numbers whose sum is at most `games`; shape (...,).
@@ -317,7 +317,7 @@ def share_difference(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.ArrayL
     n = np.maximum(played, 1)
     ends_up, ends_down = clopper_pearson(up, played, level), clopper_pearson(down, played, level)
     one, other = up / n, down / n
-    # The two shares crowd each other out. A game added to either keeps that in sight where a count is 0.
+    # The two shares compete. A game added to each keeps the correlation where a count is 0.
     odds = (up + 1) / (n + 1.5 - up) * (down + 1) / (n + 1.5 - down)
     twice = 2 * np.sqrt(np.minimum(odds, 1.0))
 

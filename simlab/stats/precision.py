@@ -7,7 +7,7 @@ During a run: `games_wanted`. The rule depends on the width of the interval only
 the result is favourable. The fixed interval therefore keeps its coverage as the required width gets small. A rule that
 looks at the result would need a confidence sequence and two to three times the games.
 
-Source: Chow and Robbins (1965), Annals of Mathematical Statistics 36(2), 457-462. The tests simulate this very
+Source: Chow and Robbins (1965), Annals of Mathematical Statistics 36(2), 457-462. The tests simulate this
 rule: Wilson's interval covers in 94.5 of 100 runs or more for rates from 5 to 95 %, and for rarer ones as often as
 it does with a number of games fixed beforehand.
 """
@@ -35,8 +35,8 @@ def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) 
     Args:
         wins: games won by each seat, shape (seats,).
         games: games so far, whole shards.
-        precision: half width of the widest seat's interval that is narrow enough.
-        shard: games that are played between two looks at least.
+        precision: half width at which the widest seat's interval is narrow enough.
+        shard: least number of games between two looks.
     Returns:
         `games` if the interval is narrow enough; otherwise a multiple of `shard` above it: the number that the widest
         interval is expected to need.
@@ -53,7 +53,7 @@ def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) 
 
 
 def fewest(enough: Callable[[int], bool]) -> int | None:
-    """The smallest number of games that is enough, and more are too; None above MOST.
+    """The smallest number of games from which on every number is enough; None above MOST.
 
     Intervals of order statistics and of rounded counts jump, so a few more games may be too few. A number therefore
     counts only where 40 larger ones, up to its double, are enough as well.
@@ -78,7 +78,7 @@ def fewest(enough: Callable[[int], bool]) -> int | None:
 
 @dataclass(frozen=True)
 class Scaled:
-    """The counts that so many games would give, were their shares those of a pilot (simlab.stats.figure.Counts)."""
+    """The counts that a number of games would give with the shares of a pilot (simlab.stats.figure.Counts)."""
 
     pilot: Counts
     games: int
@@ -125,7 +125,7 @@ def games_for_width(figure: Figure, pilot: Counts, precision: float, level: floa
     Args:
         precision: half width of the interval, in the figure's own unit (shares in 0..1).
     Returns:
-        None if no number would do.
+        None if no number is enough.
     """
     if isinstance(figure, Share):  # unrounded: in whole games a rare share jumps between 0 and twice its size
         part, of = (count / pilot.games for count in figure.count(pilot))
@@ -147,11 +147,11 @@ def games_to_detect(
 
     Args:
         change: in the unit of the statistic (shares in 0..1).
-        rate: of a share: its approximate value; inverts `smallest_change`, for independent runs, or with a `factor` on
-            the same seeds.
-        variance: of a mean, instead of the rate: of the difference of two games, one of each run.
+        rate: for a share, its approximate value; inverts `smallest_change`, for independent runs or, with a `factor`,
+            for the same seeds.
+        variance: for a mean, instead of the rate: the variance of the difference of two games, one of each run.
         family: changes that are judged together.
-    Source: of a mean the normal approximation, n = (z + z')^2 variance / change^2; of a share see `smallest_change`.
+    Source: for a mean the normal approximation, n = (z + z')^2 variance / change^2; for a share see `smallest_change`.
     """
     if rate is not None:
         return fewest(lambda n: smallest_change(rate, n, level, power, family, factor) <= change)
@@ -163,8 +163,8 @@ def games_for_step(points: float, level: float = 0.95, power: float = 0.8, seats
     """Games to detect a bot that is stronger than an equal one by this number of Elo points.
 
     Args:
-        points: of Elo, above 0: of two seats 0 points are a win rate of 50 %, 100 points one of 64 %.
-        seats: 2 or more, of which one is its own; as strong as the others it wins 1 / seats.
+        points: Elo points, above 0: with two seats 0 points are a win rate of 50 %, 100 points one of 64 %.
+        seats: 2 or more, including its own; a bot as strong as the others wins 1 / seats.
     Source: the normal approximation of the binomial test against 1 / seats; Elo points are those of
         `simlab.questions.ladder.analysis.elo`.
     """
@@ -176,7 +176,7 @@ def games_for_step(points: float, level: float = 0.95, power: float = 0.8, seats
 
 
 def spread_error(values: npt.ArrayLike) -> float:
-    """Relative standard error of the standard deviation of some numbers: large where few of them are far off.
+    """Relative standard error of the standard deviation of some numbers: large if a few of them are extreme.
 
     Args:
         values: shape (n,), n >= 2, not all equal.
@@ -194,12 +194,12 @@ def pairs_to_detect(
 
     Args:
         change: in the unit of the statistic, above 0.
-        reach: games -> how far the interval of the change reaches towards 0, of the kind and at the level of the
+        reach: games -> how far the interval of the change reaches towards 0, with the method and level of the
             comparison.
         sd: standard deviation of the change of one game in the pilot; error: its relative standard error.
     Returns:
-        the fewest games with which the interval excludes 0 in `power` of all plans and runs: with a pilot that
-        happens to vary little a run has less power than with another, so the pilot's error counts like that of the
+        the fewest games with which the interval excludes 0 with probability `power` over all pilots and runs: a pilot
+        that happens to vary little gives a run less power, so the pilot's error counts like that of the
         run. None if no number is enough. The power is simulated in the tests.
     """
     z = NormalDist().inv_cdf(power)

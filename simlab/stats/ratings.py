@@ -19,11 +19,11 @@ from simlab.stats.intervals import Floats, normal_quantile
 
 Ints = npt.NDArray[np.int64]
 
-_STEPS = 80  # Newton's method settles in under 10 steps; bots that never win walk far out, a step a unit
-_FAR = 30.0  # log-odds: who is not ruled out so far out is not ruled out at all
+_STEPS = 80  # Newton's method settles in under 10 steps; bots that never win move far out, one unit per step
+_FAR = 30.0  # log-odds: a strength that is not excluded here has an infinite end
 _ENDLESS = 10.0  # log-odds beyond which a best estimate with an open end means infinity
-_RIDGE = 1e-6  # holds what no game speaks of; worth 0.0005 of a unit of likelihood at _FAR
-_KNOWN = 0.1  # share of the best known bot's wins and losses that a bot needs to take part in the zero
+_RIDGE = 1e-6  # fixes what the games do not determine; worth 0.0005 of a unit of likelihood at _FAR
+_KNOWN = 0.1  # share of the best known bot's wins and losses that a bot needs to count in the zero
 _FEW = 10  # with fewer wins, or losses, the scatter of the games shows little about the correlation
 _LARGEST = 4_000_000  # numbers in an array of the batched fits
 
@@ -33,8 +33,8 @@ class Strengths:
     """Strengths of the bots of any number of seats.
 
     The model: the chance that a seat wins is proportional to exp(advantage of the seat + strength of its bot). The zero
-    of each seat is the average of its bots, but for those that win or lose nearly always: what is not known of them
-    would else make all the others unknown.
+    of each seat is the average of its bots, except those that win or lose nearly always: their uncertainty
+    would otherwise make all the others uncertain.
 
     Attributes:
         strength: for each seat, log-odds, shape (bots,), infinite for a bot that won or lost all; interval: their
@@ -47,7 +47,7 @@ class Strengths:
     fitted: Floats
 
     def order(self, seat: int) -> list[int]:
-        """Positions of the seat's bots, strongest first; those without a best estimate by what is known of them."""
+        """Positions of the seat's bots, strongest first; those without a best estimate by their known end."""
         strength, ends = self.strength[seat], self.interval[seat]
         known = np.where(
             strength == -np.inf, ends[:, 1] - 1e6, np.where(strength == np.inf, ends[:, 0] + 1e6, strength)
@@ -80,17 +80,17 @@ def luce(
     played: Played | None = None,
     covariance: npt.ArrayLike | None = None,
 ) -> Strengths:
-    """Strengths out of who won, for any number of seats.
+    """Strengths from the winners of games, for any number of seats.
 
     Only the winner's place is used: the rest of the order is not a result in every game. A shared game counts
-    in parts, one that nobody wins not at all.
+    in parts; a game that nobody wins does not count.
 
     Args:
         wins: games won by each seat, shape (match-ups, seats); shared games as parts.
         profiles: which bot sat where, shape (match-ups, seats).
         bots: number of bots of each seat.
         played: the games themselves, for match-ups that played the same seeds; without them match-ups count as
-            independent, and intervals are too narrow where luck is shared.
+            independent, and intervals are too narrow with common random numbers.
         covariance: of the first seat's win rates, shape (match-ups, match-ups), instead of `played`, for two seats.
     Returns:
         Strengths by maximum likelihood.
@@ -149,8 +149,8 @@ class _Choice:
         )
         mine = np.asarray(self._places.T @ wins.ravel())
         rest = np.asarray(self._places.T @ np.repeat(self.counts, self.seats)) - mine
-        self.events = np.minimum(mine, rest)  # of each bot: its wins or its losses, whichever are fewer
-        # With half a win more to each seat of each match-up: errors at the edge of the table are finite there.
+        self.events = np.minimum(mine, rest)  # for each bot, its wins or its losses, whichever are fewer
+        # With half a win more for each seat of each match-up: errors at the edge of the table are finite there.
         smooth = _Fit(self, wins + 0.5)
         self.near = smooth.climb(np.zeros((1, self.size)))[0][0]
         self._fit = _Fit(self, wins)
@@ -179,7 +179,7 @@ class _Choice:
         return np.asarray(self._pairs.T @ each.ravel(), np.float64).reshape(self.size, self.size)
 
     def scatter_of_rates(self, covariance: Floats) -> Floats:
-        """Covariance of the gradient out of that of the first seat's win rates; two seats."""
+        """Covariance of the gradient from that of the first seat's win rates; two seats."""
         shared = covariance + np.diag(1 / self.counts**2)  # a rate of 0 or 1 is not known for certain
         slope = (self.one_hot[0] - self.one_hot[1]).T.multiply(self.counts[None, :]).toarray()
         return np.asarray(slope @ shared @ slope.T, np.float64)
@@ -294,7 +294,7 @@ class _Fit:
                 step = both[..., 0] - pull[:, None] * both[..., 1]
                 score = pull**2 * own
             longest = np.abs(step).max(axis=1, keepdims=True)
-            step = step / np.maximum(longest / 2, 1.0)  # at most 2 log-odds a step: Newton can overshoot far out
+            step = step / np.maximum(longest / 2, 1.0)  # at most 2 log-odds per step: Newton can overshoot far out
             here = self.likelihood(theta)
             for _ in range(6):
                 worse = self.likelihood(theta + step) < here - 1e-9 * (1 + np.abs(here))
@@ -358,7 +358,7 @@ class _Fit:
             todo = short & ~open_
             low[todo], f_low[todo] = high[todo], f_high[todo]
             high[todo] = np.minimum(2 * high[todo], _FAR)
-        # Regula falsi in the Illinois way: halves the value of an end that stays.
+        # Regula falsi, Illinois variant: halves the value of an end that stays.
         last = np.zeros(len(lines))
         todo = ~open_
         for _ in range(40):
@@ -384,7 +384,7 @@ class _Fit:
 def unexplained(wins: npt.ArrayLike, games: npt.ArrayLike) -> float:
     """Share, 0..1, of the differences between match-ups (as log-odds) that no ranking explains.
 
-    It is who beats whom, as in rock, paper, scissors. Sampling noise is part of it.
+    It measures cycles, as in rock, paper, scissors, and includes sampling noise.
 
     Args:
         wins, games: of the first of two seats, shape (its bots, the other's bots); 0 games if a pair never met.

@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-CHANCE = 1e-6  #: of a false alarm, for one list of games
+CHANCE = 1e-6  #: probability of a false alarm for one list of games
 NEAREST = 64  #: distances at which neighbours are compared
 
 
 @dataclass(frozen=True)
 class Repeat:
-    """Games that come again.
+    """Games that repeat.
 
     Attributes:
         first, second: indices in the list at which the same games begin.
-        length: how many in a row; or 1, where games so far apart agree too often.
+        length: how many in a row; or 1, if games at that distance agree too often.
         expected, seen: for `length` 1: pairs at that distance that agree.
     """
 
@@ -76,10 +76,10 @@ def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
 
 
 def _telling_length(n: int, agree: float) -> int:
-    """Shortest stretch whose coming again is too unlikely; 0 if games are too much alike.
+    """Shortest stretch whose repetition is too unlikely; 0 if games are too similar.
 
     Two stretches apart agree with chance agree^L. Two that overlap are a pattern that repeats itself; its chance is
-    at most agree^((L+1)/2), since no way to come out is more frequent than the root of `agree`.
+    at most agree^((L+1)/2), since no outcome is more frequent than the root of `agree`.
     """
     if agree <= 0:
         return 2
@@ -93,7 +93,7 @@ def _telling_length(n: int, agree: float) -> int:
 
 
 def _stretch(code: npt.NDArray[np.uint64], length: int) -> Repeat | None:
-    """A stretch of that length that comes again, made as long as it is."""
+    """A stretch of that length that repeats, extended as far as it goes."""
     factor, power = np.uint64(0x9E3779B97F4A7C15), np.uint64(1)
     ends = code.size - length + 1
     mixed = (code + np.uint64(1)) * np.uint64(0xD1342543DE82EF95)

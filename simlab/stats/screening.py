@@ -6,10 +6,10 @@ the other knobs and on the value.
 
 Each setting is a mean over games. That noise makes every size too large, so knobs without effect seem to have one, and
 it adds to the spread. Here each setting comes as several block means over the same seeds. The sign of an effect is
-estimated from half of the blocks and its size from the other half, and the other way round. Noise then counts down as
-often as up, whereas the raw size of a knob without effect is 0.8 of the noise of an effect. The price: an effect about
-as large as its noise loses up to half of that noise. The upper end of an interval allows for it, and is also bounded by
-the raw size, which noise can only increase. The variance between blocks is taken out of the spread.
+estimated from half of the blocks and its size from the other half, and vice versa. Noise then subtracts as
+often as it adds, whereas the raw size of a knob without effect is 0.8 of the noise of an effect. The price: an
+effect about as large as its noise loses up to half of that noise. The upper end of an interval allows for it, and is
+also bounded by the raw size, which noise can only increase. The variance between blocks is taken out of the spread.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from simlab.stats.intervals import Floats, student_quantile
 
 LOST = 0.481  #: largest loss of an effect by its sign, as a share of its noise: of 2 x (1 - Phi(x / sqrt(2))) over x
-FEWEST = 4  #: trajectories: fewer do not show how much they differ
+FEWEST = 4  #: trajectories: fewer do not show how much trajectories differ
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,14 @@ class Screening:
 
     @property
     def order(self) -> list[int]:
-        """Knobs from the greatest size on."""
+        """Knobs, the greatest size first."""
         return [int(i) for i in np.argsort(-self.size, kind="stable")]
 
 
 def elementary_effects(
     blocks: npt.ArrayLike, moved: npt.ArrayLike, steps: npt.ArrayLike, *, level: float = 0.95
 ) -> Screening:
-    """Morris's measures out of trajectories whose points were each played in blocks of games.
+    """Morris's measures from trajectories whose points were each played in blocks of games.
 
     Args:
         blocks: mean of the statistic in each block of games, the same seeds in the same block of each point, one

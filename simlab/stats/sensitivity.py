@@ -4,7 +4,7 @@ SALib makes the design (`simlab.spec.design`) and the uncorrected indices. It do
 mean over games: that noise shrinks first-order indices and inflates total ones. Here each setting comes as block means
 over the same seeds, and every product is corrected for the noise that the blocks show, common random numbers included.
 
-Two kinds of error make an interval:
+An interval has two sources of error:
 
 - of the design. A Sobol sequence is spread so evenly that its estimates err far less than those of independent points,
   which a bootstrap over its points ignores: its intervals are 2 to 9 times too wide. The design therefore has several
@@ -35,7 +35,7 @@ class Sensitivity:
         first: share of the variance that each knob explains alone, shape (knobs,); first_ends: (knobs, 2).
         total: share that it explains alone or together with others; total_ends: (knobs, 2).
         plain_first, plain_total: SALib's, noise included.
-        variance: of the statistic between settings, without noise.
+        variance: variance of the statistic between settings, without noise.
         noise: variance that the randomness of the games adds between settings.
         points: base points of the design.
     """
@@ -70,7 +70,7 @@ def sobol_indices(blocks: npt.ArrayLike, knobs: int, *, level: float = 0.95) -> 
             SALib's order (for each base point: A, then A with each knob of B in turn, then B), the points of
             each of the REPLICATES sequences one after the other; shape (points * (knobs + 2), blocks), 2 blocks
             or more.
-        knobs: how many vary.
+        knobs: number of knobs that vary.
     Returns:
         Sensitivity: first-order indices by Saltelli et al. (2010), total ones by Jansen (1999), each product of two
         means minus the covariance of their noise. Intervals: Fieller's for a ratio of means, from the differences of
@@ -148,7 +148,7 @@ def _shared_noise(cube: Floats, parts: Floats) -> Floats:
     pairs = np.stack([off[:, :-1], np.broadcast_to(off[:, -1:], off[:, :-1].shape)], axis=2)
 
     def covariance(values: Floats) -> Floats:
-        """Of the mean over the blocks, for values of shape (..., 2, blocks)."""
+        """Covariance of the mean over the blocks, for values of shape (..., 2, blocks)."""
         return np.asarray(np.einsum("...ib,...jb->...ij", values, values) / count / (count - 1), np.float64)
 
     own, together = covariance(pairs).mean(axis=0), covariance(pairs.mean(axis=0))

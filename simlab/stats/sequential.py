@@ -1,7 +1,7 @@
 """Confidence sequences: intervals that hold at all times simultaneously, so you may look as often as you like.
 
-An interval for a number of games fixed beforehand misses in 5 of 100 runs. Whoever looks after every batch, and
-stops when the answer pleases, is misled far more often (37 of 100 after 100 looks). A confidence sequence misses
+An interval for a number of games fixed beforehand misses in 5 of 100 runs. If you look after every batch and
+stop when you like the answer, you are misled far more often (37 of 100 after 100 looks). A confidence sequence misses
 in at most 5 of 100 runs even if it is read after every single game, and stopping by it costs nothing. The price
 is width: about one and a half times that of the fixed interval.
 
@@ -12,16 +12,16 @@ and judged again from its files.
 
 All of them are mixtures in the manner of Robbins: for each value that a figure might have, the evidence against it
 is the chance of the games under a spread of alternatives around that value, over their chance under the value
-itself. Were the value true, that ratio would be a martingale that starts at 1, and it would ever reach 1 / alpha
-with probability alpha at most (Ville). The interval contains the values that are not rejected.
+itself. Were the value true, that ratio would be a martingale that starts at 1, and it would reach 1 / alpha
+at any time with probability at most alpha (Ville). The interval contains the values that are not rejected.
 
-A mean needs one thing more: a range that no game can leave. However many games had 0, one in a thousand more might
+A mean also needs a range that no game can leave. However many games had 0, one in a thousand of the next might
 have 10,000, and nothing seen so far excludes it. A mean has an end only if the game states the range on
 that side (simlab.game.Metric), and then the guarantee is exact, as for shares.
 
 Sources: Robbins (1970), Annals of Mathematical Statistics 41(5), 1397-1409; Howard, Ramdas, McAuliffe and Sekhon
 (2021), Annals of Statistics 49(2), 1055-1080; for means Waudby-Smith and Ramdas (2024), J. Royal Statistical Society B
-86(1), 1-27. `mean_half_width`, which only plans, rests on the central limit theorem: Waudby-Smith, Arbour, Sinha,
+86(1), 1-27. `mean_half_width`, only for planning, uses the central limit theorem: Waudby-Smith, Arbour, Sinha,
 Kennedy and Ramdas (2024), Annals of Statistics 52(6), 2613-2640.
 """
 
@@ -37,7 +37,7 @@ import numpy.typing as npt
 
 from simlab.stats.intervals import Floats, normal_quantile, quantile_from_histogram
 
-#: Games that the alternatives are worth: they lie about as far from a value as so many games can see. With 300
+#: Games that the alternatives are worth: they lie about as far from a value as this many games can detect. With 300
 #: the intervals are 1.6 times as wide as fixed ones from 1,000 to 10,000 games, 1.9 times after a million.
 WORTH = 300.0
 _STEPS = 50  # halvings of an interval's end
@@ -64,7 +64,7 @@ def _log_evidence(counts: tuple[Any, ...], shares: tuple[Any, ...]) -> Floats:
     total = sum(np.asarray(count, np.float64) for count in counts)
     evidence: Any = gammaln(WORTH) - gammaln(WORTH + total)
     for count, share in zip(counts, shares, strict=True):
-        # An outcome without a chance: impossible where it was seen, nothing if it was not.
+        # An outcome with probability 0: impossible if it was seen, no evidence if not.
         alpha = WORTH * np.maximum(share, 1e-300)
         evidence = evidence + gammaln(alpha + count) - gammaln(alpha) - xlogy(count, np.maximum(share, 1e-300))
     return np.asarray(evidence, np.float64)
@@ -101,7 +101,7 @@ def _not_refuted(
     """The values, least..1, against which there is too little evidence: low and high ends, shape (..., 2).
 
     Args:
-        lowest, highest: where the end is that of the scale. none: where both are.
+        lowest, highest: where that end is an end of the scale. none: where both are.
     """
     limit = _threshold(level)
     ends = []
@@ -246,7 +246,7 @@ def games_to_decide_mean(
     """Games after which `mean_sequence` separates a mean from an edge with a probability of about 80 %.
 
     Args:
-        values, counts, level, low, high: as of `mean_sequence`; edge: the value to separate from the mean.
+        values, counts, level, low, high: as for `mean_sequence`; edge: the value to separate from the mean.
     Returns:
         inf if no number of games is enough: the mean is on the edge, or that side has no known range.
     """
@@ -267,7 +267,7 @@ def games_to_decide_mean(
         middle = math.sqrt(lesser * times)
         done = _log_wealth(x, n * middle, distance) >= limit
         lesser, times = (lesser, middle) if done else (middle, times)
-    # This many if the next games are like those so far. The mean also varies: 0.84 standard deviations for 80 %.
+    # Enough if the next games are like those so far. The mean also varies: 0.84 standard deviations for 80 %.
     ahead = NormalDist().inv_cdf(0.8) / math.sqrt(2 * (limit + math.log(_BETS.size)))
     return total * times * (1 + ahead) ** 2
 
@@ -300,7 +300,7 @@ def quantile_sequence(
     too_low = (upto < q * total) & shown(upto)  # the quantile lies above
     too_high = (upto - n > q * total) & shown(upto - n)  # the quantile lies below
     open_ = ~(too_low | too_high)
-    none_below = bool(shown(np.array([0]))[0])  # else games below the least value are still possible
+    none_below = bool(shown(np.array([0]))[0])  # otherwise games below the least value are still possible
     none_above = bool(shown(np.array([total]))[0])
     low = -math.inf if open_[0] and not none_below else float(x[open_][0])
     high = math.inf if open_[-1] and not none_above else float(x[open_][-1])

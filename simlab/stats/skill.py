@@ -1,7 +1,7 @@
 """Skill and luck on one scale: the variance of who wins, split into the bots, the seat, and luck.
 
 Take a side at random, put a bot of the field into each seat at random, and play a game with new random draws. Whether
-the side wins is a number, 1 or 0. Its variance parts exactly:
+the side wins is a number, 1 or 0. Its variance splits exactly:
 
     all = seat + skill + luck
     seat    variance between the sides, of their win rates over all bots and luck
@@ -24,7 +24,7 @@ import numpy.typing as npt
 from simlab.stats.intervals import Floats, student_quantile
 from simlab.stats.luck import Share
 
-GROUPS = 40  #: of games, left out in turn for the intervals
+GROUPS = 40  #: groups of games, left out in turn for the intervals
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,11 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
         won: 1 if a side won, else 0, shape (line-ups, games, sides): line-ups play the same games by index.
         of: how many line-ups the field has, where those given are a sample of them drawn at random; None: all.
     Returns:
-        shares of the whole variance, none of them cut; all luck if nothing varies. Intervals by the jackknife over
-        groups of games, near 0 by the law of a square, of a sample over the line-ups too (coverage simulated in the
+        shares of the whole variance, not clipped; all luck if nothing varies. Intervals by the jackknife over
+        groups of games, near 0 by the law of a square, for a sample over the line-ups too (coverage simulated in the
         tests); they are for this field of bots, and do not cover other bots.
     Raises:
-        ValueError: not such a table, or fewer than 4 games.
+        ValueError: a table of another shape, or fewer than 4 games.
     Source: the law of total variance; squares without bias: Hoeffding (1948), Annals of Mathematical Statistics 19,
         293-325 (U-statistics); intervals: Shao and Wu (1989), Annals of Statistics 17, 1176-1197 (delete-d jackknife).
     """
@@ -91,14 +91,14 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
 def _around_square(values: Floats, level: float) -> tuple[float, float]:
     """How far below and above its estimate the mean square of some means over games may lie.
 
-    Near 0 such a square hardly moves with the games, so that a jackknife takes it for known.
+    Near 0 such a square hardly moves with the games, so a jackknife is overconfident.
 
     Args:
         values: shape (games, numbers).
     Returns:
         both 0 or more; (0, 0) far from 0, where the jackknife is accurate.
     Source: the square of a normal mean is a noncentral chi-square; of several numbers, with as many degrees of freedom
-        as have their trace and trace of squares: Box (1954), Annals of Mathematical Statistics 25, 290-302.
+        as match their trace and trace of squares: Box (1954), Annals of Mathematical Statistics 25, 290-302.
     """
     from scipy.special import chndtr, chndtrinc
 
@@ -126,7 +126,7 @@ def _around_square(values: Floats, level: float) -> tuple[float, float]:
 
 
 def _sums(table: Floats) -> tuple[Floats, ...]:
-    """What the shares are made of, added up over games: sums, and sums of each game's own squares."""
+    """The terms of the shares, added up over games: sums, and sums of each game's own squares."""
     line_up = table - table.mean(axis=0, keepdims=True)
     side = table.mean(axis=0) - table.mean(axis=(0, 2))[:, None]
     middle = table.mean(axis=(0, 2))
@@ -141,7 +141,7 @@ def _sums(table: Floats) -> tuple[Floats, ...]:
 
 
 def _shares(sums: tuple[Floats, ...], shape: tuple[int, ...], field: int) -> tuple[float, float, float]:
-    """(luck, skill, seat) out of the sums of so many line-ups, games and sides, the line-ups a sample of a field."""
+    """(luck, skill, seat) from the sums over line-ups, games and sides; the line-ups are a sample of a field."""
     line_ups, games, sides = shape
 
     def squared(total: Floats, own: Floats) -> Floats:
@@ -162,8 +162,8 @@ def _of_variance(
     Args:
         square: mean square of all. skill: variance between the line-ups, mean over the sides. seat: between the
             sides. middle: square of the mean of all. own: variance between the line-ups of their mean over the sides.
-    Source: of a sample, Cochran (1977), Sampling Techniques, theorems 2.2 and 2.4: its variance is too small, and the
-        square of its mean too great.
+    Source: for a sample, Cochran (1977), Sampling Techniques, theorems 2.2 and 2.4: its variance is too small, and the
+        square of its mean too large.
     """
     if field > line_ups > 1:
         spread = line_ups / (line_ups - 1)
@@ -178,7 +178,7 @@ def _of_variance(
 
 
 def _sampled(rates: Floats, field: int) -> Floats:
-    """Variance of the shares that comes of which line-ups were drawn: the jackknife over them; 0 if all were.
+    """Variance of the shares due to the sampling of line-ups: the jackknife over them; 0 if all were drawn.
 
     Args:
         rates: win rates, shape (line-ups, sides).
@@ -209,9 +209,9 @@ def _sampled(rates: Floats, field: int) -> Floats:
 
 def decided_by_skill(share: float, seats: int) -> float:
     """A win share of the better bot as a mixture: the part of the games that always go to it, if an even chance
-    decides the others. 0 is a coin, 1 is a game in which it always wins; below 0 it is the worse bot.
+    decides the others. 0 is a coin, 1 is a game in which it always wins; below 0 it is the weaker bot.
 
     Args:
-        share: of the wins, shared ones in parts. seats: of which one is its own.
+        share: of the wins, with shared wins split. seats: number of seats, including its own.
     """
     return (share * seats - 1) / (seats - 1) if seats > 1 and math.isfinite(share) else math.nan

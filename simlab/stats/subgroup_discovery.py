@@ -1,14 +1,14 @@
 """Where in a space of settings does something hold? Short rules: a few knobs, each with a range.
 
 A rule is a box: for some knobs an interval or a set of options, all others free. Of the points inside, the share in
-which it holds is the box's density; of the points in which it holds, the share inside is its coverage. The box that is
-looked for has the greatest sum of (label - worth) over its points: each strip that it takes in has a density of `worth`
-or more, so the box as a whole has it too, and of those it is the largest.
+which it holds is the box's density; of the points in which it holds, the share inside is its coverage. The search
+maximises the sum of (label - worth) over the box's points: each strip added to the box has a density of `worth`
+or more, so the whole box has it too, and it is the largest such box.
 
 Along one knob the best interval is found exactly, in one pass; over several, each knob in turn until none improves,
 starting with the best rules of one knob fewer (a beam). PRIM (Friedman and Fisher 1999) peels thin slices off all knobs
-alike and ends with many knobs cut a little; here a rule has as few knobs as do nearly as well. What is picked as the
-best of many boxes looks better than it is: judge it on points and games of its own.
+alike and ends with many knobs cut a little; here a rule uses the fewest knobs that do nearly as well. The best of
+many boxes looks better than it is: judge it on held-out points and games.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ Bools = npt.NDArray[np.bool_]
 
 _BEAM = 8  # boxes of one length from which longer ones grow
 _ROUNDS = 20  # of improving a box, knob by knob
-_NEARLY = 0.9  # a shorter rule is taken that reaches so much of the best sum
+_NEARLY = 0.9  # a shorter rule wins if it reaches this share of the best sum
 
 
 @dataclass(frozen=True)
 class Box:
-    """A rule: knob -> what it may be; knobs that it does not name are free.
+    """A rule: knob -> its allowed values; knobs that it does not name are free.
 
     Attributes:
-        limits: by place of the knob. reached: whether its density is that asked for.
-        density, coverage: of the points that it was found with.
+        limits: by place of the knob. reached: whether it has the requested density.
+        density, coverage: measured on the points it was found with.
     """
 
     limits: Mapping[int, Limit]
@@ -61,13 +61,13 @@ def find_boxes(
     """Rules that together describe where something holds, the most informative first.
 
     Args:
-        columns: value of each knob at each point, numbers, or places of options; one array (points,) a knob.
+        columns: value of each knob at each point, numbers, or places of options; one array (points,) per knob.
         ordered: whether a knob is a number.
         labels: 0..1, whether it holds at a point, or the chance that it does, shape (points,).
-        worth: density that a rule has.
-        most_knobs: of a rule. fewest: points in a box.
+        worth: density that a rule must have.
+        most_knobs: most knobs of a rule. fewest: fewest points in a box.
     Returns:
-        boxes, none of them empty; after the first each is looked for among the points outside those before. If no box
+        boxes, none of them empty; each is searched among the points outside the previous ones. If no box
         is dense enough, the only result is the box that differs most from the rest, with `reached` False.
     Source: best intervals by maximum sum: Mampaey et al. (2012), ICDM, 499-508; covering: Friedman and Fisher (1999),
         Statistics and Computing 9, 123-143.
@@ -136,7 +136,7 @@ def _improved(
 ) -> tuple[float, dict[int, Limit]] | None:
     """A box over these knobs, each optimized with the others fixed, and its sum; None if it has too few points.
 
-    Knobs that turn out to limit nothing are dropped.
+    Knobs that limit nothing are dropped.
     """
     gain = truth - worth
     box = dict(limits)
@@ -159,7 +159,7 @@ def _improved(
 
 
 def _interval(x: Floats, gain: Floats) -> tuple[float, float]:
-    """The interval with the greatest sum (Kadane's pass over the values in order), of equal ones the shortest."""
+    """The interval with the greatest sum (Kadane's pass over the values in order), the shortest in a tie."""
     values, place = np.unique(x, return_inverse=True)
     sums = np.bincount(place, gain)
     total, start = 0.0, 0

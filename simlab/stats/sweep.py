@@ -21,8 +21,8 @@ class Crossing:
     """Where a curve meets a target.
 
     Attributes:
-        at: the place, between the values played by a straight line.
-        low, high: its interval; infinite where it reaches past the values played.
+        at: the place, by linear interpolation between the values played.
+        low, high: its interval; infinite if it extends beyond the values played.
         rising: whether the curve goes up there.
     """
 
@@ -65,14 +65,14 @@ def crossings(
 def places_of_target(
     values: npt.ArrayLike, rates: npt.ArrayLike, covariance: npt.ArrayLike, target: float, level: float = 0.95
 ) -> tuple[float, float] | None:
-    """From where to where the curve through the rates may have its target.
+    """The range in which the curve through the rates may meet its target.
 
     Args:
-        as of `crossings`.
+        as for `crossings`.
     Returns:
         the first and the last place whose rate, read off straight lines between the values played, is not
-        significantly different from the target; infinite where that is so at the first, or the last, value. None if
-        it is different everywhere.
+        significantly different from the target; infinite if that holds at the first, or the last, value. None if
+        all rates differ significantly.
     Source: as `crossings`.
     """
     x, y = np.asarray(values, np.float64), np.asarray(rates, np.float64) - target
@@ -146,7 +146,7 @@ class Fix(Generic[T]):
 
     Attributes:
         what: the change. steps: how far it goes.
-        rate, low, high: the figure after it, with an interval that holds for all changes of the list.
+        rate, low, high: the statistic after it, with an interval that holds for all changes of the list.
         reach: `reaches` where the whole interval lies within the band, `falls short` where none of it does.
     """
 
@@ -170,9 +170,9 @@ def judge_fix(what: T, steps: int, rate: float, low: float, high: float, band: t
 
 
 def cheapest(fixes: Sequence[Fix[T]], target: float) -> Fix[T] | None:
-    """The smallest change that reaches the target significantly, else one that may reach it; None without.
+    """The smallest change that reaches the target significantly, else one that may reach it; else None.
 
-    Of changes of as many steps, the one that comes nearest.
+    Among changes of equally many steps, the one that comes nearest.
     """
     for reach in ("reaches", "may reach"):
         there = [fix for fix in fixes if fix.reach == reach]

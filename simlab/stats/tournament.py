@@ -19,14 +19,14 @@ from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, stu
 from simlab.stats.multiple_testing import holm
 
 _EPSILON = 1e-4  # chance that a worse strategy takes over in alpha-rank
-MOST_PROFILES = 400  #: of a table that alpha-rank is worked out for: it solves a system of that size
+MOST_PROFILES = 400  #: largest table for which alpha-rank is computed: it solves a system of that size
 
 
-# --- How sure the table is ----------------------------------------------------
+# --- Uncertainty of the table -------------------------------------------------
 
 
 def resampled(rates: npt.ArrayLike, covariance: npt.ArrayLike, draws: int, seed: int = 0) -> Floats:
-    """Tables as other seeds might have given them.
+    """Tables that other seeds might have given.
 
     Args:
         rates: payoffs in [0, 1], shape (m,).
@@ -73,12 +73,12 @@ def sup_t(covariance: npt.ArrayLike, level: float = 0.95, draws: int = 2_000, se
 
 @dataclass(frozen=True)
 class Equilibrium:
-    """Best play of two seats whose gains add up to 1, by a mix of the bots that are there.
+    """Best play of two seats whose gains add up to 1, as a mix of the available bots.
 
     Attributes:
-        mix_a, mix_b: chance with which each bot is sent, shapes (rows,), (columns,). Where several mixes are
+        mix_a, mix_b: probability with which each bot is played, shapes (rows,), (columns,). Where several mixes are
             best, one of them.
-        value, low, high: the first seat's share of the wins when both mix so, with its interval.
+        value, low, high: the first seat's share of the wins when both use these mixes, with its interval.
         range_a, range_b: ends of the middle 95 % of the chances over resampled tables, shapes (rows, 2), ...
         sent_a, sent_b: share of the resampled tables in which the bot is part of the mix.
     """
@@ -102,7 +102,7 @@ def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
     Returns:
         (mix of the rows, mix of the columns, value).
     Raises:
-        ArithmeticError: no solution came out, as of a table with numbers that are not finite.
+        ArithmeticError: no solution was found, for example because numbers are not finite.
     """
     mix_a, mix_b, value = solve_all(np.asarray(payoff, np.float64)[None])
     return mix_a[0], mix_b[0], float(value[0])
@@ -117,7 +117,7 @@ def solve_all(payoffs: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
         mixes of the rows (tables, rows), of the columns (tables, columns), and values (tables,).
     Source: von Neumann (1928), as a linear programme: Dantzig (1951). With all payoffs above 0 the columns' programme
         (greatest sum of y with A y <= 1) starts at y = 0, and its dual, in the last line of the tableau, is the rows'
-        mix. Bland's rule (1977) ends the circles that ties may lead into. Checked against scipy's HiGHS.
+        mix. Bland's rule (1977) prevents cycling in ties. Checked against scipy's HiGHS.
     """
     tables = np.asarray(payoffs, np.float64)
     many, rows, columns = tables.shape
@@ -163,7 +163,7 @@ _TINY = 1e-10  # of payoffs shifted to 1 and more: below it a number is rounding
 def equilibrium(
     payoff: npt.ArrayLike, covariance: npt.ArrayLike, *, level: float = 0.95, draws: int = 200, seed: int = 0
 ) -> Equilibrium:
-    """Best play out of an estimated table.
+    """Best play from an estimated table.
 
     Args:
         payoff: estimated share of the wins of the row bot, shape (rows, columns).
@@ -198,7 +198,7 @@ def equilibrium(
 
 
 def alpha_rank(payoffs: Sequence[npt.ArrayLike]) -> Floats:
-    """How often each profile is met when each seat's population copies what does better.
+    """How often each profile occurs when each seat's population copies better bots.
 
     Args:
         payoffs: for each seat its payoff, shape (bots of seat 1, bots of seat 2, ...).
@@ -246,7 +246,7 @@ class Survivors:
     """Alpha-rank by bot.
 
     Attributes:
-        mass: for each seat, how often each bot is met, shape (bots,), adding up to 1; ends: the middle 95 % over
+        mass: for each seat, how often each bot occurs, shape (bots,), adding up to 1; ends: the middle 95 % over
             resampled tables, shape (bots, 2), always with the estimate inside.
         profiles: mass of each profile, shape (bots of seat 1, ...).
     """
@@ -264,7 +264,7 @@ def survivors(
     draws: int = 60,
     seed: int = 0,
 ) -> Survivors:
-    """Alpha-rank out of estimated payoffs, in the limit of strong selection.
+    """Alpha-rank from estimated payoffs, in the limit of strong selection.
 
     Args:
         payoffs: for each seat, shape (bots of seat 1, ...). covariances: for each seat, in flat order.
@@ -293,12 +293,12 @@ def survivors(
     return Survivors(tuple(mass), tuple(ends), best)
 
 
-# --- Circles ------------------------------------------------------------------
+# --- Cycles -------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Step:
-    """One seat does better by another bot, all else the same.
+    """One seat does better with another bot, all else the same.
 
     Attributes:
         before, after: profiles, a bot's place for each seat; seat: the one that changes.
@@ -316,7 +316,7 @@ class Step:
 def better_replies(
     payoffs: Sequence[npt.ArrayLike], covariances: Sequence[npt.ArrayLike], level: float = 0.95
 ) -> list[Step]:
-    """The steps to a better bot that are sure: those whose interval, held together with all others, leaves out 0.
+    """The significant steps to a better bot: those whose interval, valid for all steps together, excludes 0.
 
     Args:
         payoffs: for each seat, shape (bots of seat 1, ...), nan if a profile was not played.
@@ -360,11 +360,11 @@ def _half_widths(error: Floats, level: float) -> Floats:
 
 
 def circles(edges: Mapping[int, Sequence[int]], most: int = 5) -> list[list[int]]:
-    """Shortest circles of a directed graph, each from its least node on, the shortest first.
+    """Shortest cycles of a directed graph, each starting at its least node, the shortest first.
 
     Args:
         edges: node -> nodes that it leads to.
-        most: how many to name; at least one of each tangle (strongly connected component).
+        most: how many to name; at least one of each strongly connected component.
     """
     tangles = [tangle for tangle in _tangles(edges) if len(tangle) > 1]
     tangled: dict[tuple[int, ...], None] = {}
@@ -432,10 +432,10 @@ class Circle:
 
 
 def reply_circles(steps: Sequence[Step], most: int = 5) -> tuple[list[Circle], int]:
-    """Circles of sure better replies: no profile of theirs is where play settles.
+    """Cycles of significant better replies: play settles at none of their profiles.
 
     Returns:
-        (the shortest circles, profiles that lie on some circle).
+        (the shortest cycles, number of profiles that lie on a cycle).
     """
     names = {profile: i for i, profile in enumerate(sorted({p for s in steps for p in (s.before, s.after)}))}
     by_ends = {(names[step.before], names[step.after]): step for step in steps}
@@ -465,13 +465,13 @@ class Duel:
 
 
 def duels(payoff: npt.ArrayLike, covariance: npt.ArrayLike, level: float = 0.95) -> tuple[list[Duel], list[list[int]]]:
-    """Who beats whom among bots that take both seats, and the circles in it (rock, paper, scissors).
+    """Who beats whom among bots that can take both seats, and the cycles among them (rock, paper, scissors).
 
     Args:
         payoff: share of the wins of the row bot in the first seat, the same bots in rows and columns.
         covariance: of its entries, row by row.
     Returns:
-        (the sure duels, the winner first; circles of bots, each beating the next).
+        (the significant duels, the winner first; cycles of bots, each beating the next).
     """
     table, shared = np.asarray(payoff, np.float64), np.asarray(covariance, np.float64)
     bots = len(table)
@@ -578,7 +578,7 @@ def below_the_best(
     strict = 1 - (1 - level) / pairs
     z = normal_quantile(strict) if math.isinf(degrees) else student_quantile(strict, degrees)
     best = int(x.argmax())
-    rounding = 1e-9  # bots that play alike differ by nothing, and with no spread
+    rounding = 1e-9  # bots that play alike have differences of 0 without spread
     return np.asarray(x[best] - x > z * np.sqrt(np.maximum(spread[best], 0.0)) + rounding)
 
 
@@ -637,7 +637,7 @@ def dependence(
 
     Args:
         payoffs: for each seat its share of the wins, shape (bots of seat 1, ...); nan if not played.
-        games: that each match-up is worth, same shape.
+        games: effective number of games of each match-up, same shape.
         covariances: for each seat, of its payoffs in their flat order.
         margin: off an even share by no more than this counts as even.
         best_play: for each seat the interval of its share in best play, where known.
@@ -663,7 +663,7 @@ def dependence(
         up = np.vstack([up, sure & (rates < fair)])
     near = (np.abs(ends - fair).max(axis=-1) <= margin).all(axis=0)
     ahead = np.where(up.any(axis=0), np.where(up, flat, -np.inf).argmax(axis=0), OPEN)
-    ahead = np.where(near, NEAR, ahead)  # sure perhaps, but too small to matter
+    ahead = np.where(near, NEAR, ahead)  # perhaps significant, but too small to matter
     favoured = tuple(int((ahead == seat).sum()) for seat in range(seats))
     total, even, still = ahead.size, int(near.sum()), int((ahead == OPEN).sum())
     leader = int(np.argmax(favoured)) if max(favoured) else None

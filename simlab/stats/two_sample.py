@@ -1,7 +1,7 @@
-"""Exact tests of two groups of games that share no luck: p-values that hold for one game as for a million.
+"""Exact tests of two groups of independent games: p-values that hold for one game or a million.
 
-A p-value taken from half the width of an interval is wrong where the interval is lopsided, which is where games are
-few. These tests come from the distribution that chance gives instead.
+A p-value taken from half the width of an interval is wrong if the interval is lopsided, as it is with few
+games. These tests use the distribution under chance instead.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 _REACH = 12.0  # standard deviations around the mean within which chances are summed
-_TIE = 1e-7  # relative: chances so close count as equal, as in SciPy
+_TIE = 1e-7  # relative: probabilities this close count as equal, as in SciPy
 
 
 def rates_p_value(wins_a: float, games_a: float, wins_b: float, games_b: float) -> float:
@@ -60,12 +60,12 @@ def _hypergeometric(won: int, drawn: int, wins: int, games: int) -> float:
 
 
 def drawn_mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, mean: float, drawn: float) -> float:
-    """Upper bound of the p-value that some of the games are a random draw from all of them, by their mean.
+    """Upper bound of the p-value of some games being a random draw from all of them, judged by their mean.
 
     It holds for any number of games and any distribution. In exchange it is several times the exact p-value.
 
     Args:
-        values, counts: all games, by value, shape (k,). mean: of the drawn games. drawn: how many they are.
+        values, counts: all games, by value, shape (k,). mean: of the drawn games. drawn: number of drawn games.
     Returns:
         p-value in 0..1; 1 if there is less than one game in either group.
     Source: Hoeffding (1963), JASA 58, 13-30, theorem 4: Chernoff's bound also holds for draws without replacement.

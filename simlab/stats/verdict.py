@@ -2,7 +2,7 @@
 
 A line of the contract names a figure and a band, `besieger_win = {target = 0.5, margin = 0.03}` or
 `turns_p90 = {max = 14}`. It is met when the figure's whole interval lies in the band, broken when all of it
-lies outside, and otherwise it is inconclusive: then the line estimates how many more games it would take.
+lies outside, and otherwise inconclusive; then the line estimates how many more games are needed.
 
 The intervals are confidence sequences (simlab.stats.sequential): a verdict holds however often one looks, and
 adding games until all lines are decided is allowed.
@@ -26,7 +26,7 @@ MET: Word = "met"
 BROKEN: Word = "broken"
 UNDECIDED: Word = "inconclusive"
 
-_ENOUGH = 10**12  # more games than anybody plays; reported as such
+_ENOUGH = 10**12  # more games than anyone plays; reported as such
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Line:
 
 
 def digits_for(width: float) -> int:
-    """Decimals that an estimate is worth whose interval is so wide: 1 for a width of 0.5 to 5."""
+    """Decimals for an estimate with an interval this wide: 1 for a width of 0.5 to 5."""
     if not math.isfinite(width) or width <= 0:
         return 2
     return min(max(math.ceil(-math.log10(width / 5)), 0), 6)
@@ -197,18 +197,18 @@ def judge(
     figures: Figures,
     level: float = 0.95,
 ) -> list[Clause]:
-    """Holds a contract against the counts of one or several cells.
+    """Compares a contract with the counts of one or several cells.
 
     Args:
         contract: name -> band, as in the experiment file.
         cells: (label, tally) of each.
         figures: those of the game (simlab.engine.outcome.figures_of).
-        level: chance that all intervals of all clauses and cells cover at once; each takes its part
+        level: chance that all intervals of all clauses and cells cover at once; each takes its share
             (Bonferroni).
     Returns:
         a Clause for each name, in the contract's order.
     Raises:
-        InputError: an unknown name, a mean of a category, a band that is none, a number that was not counted, or a
+        InputError: an unknown name, a mean of a category, an invalid band, a number that was not counted, or a
             game outside a stated range.
     """
     family = max(len(contract) * len(cells), 1)
@@ -257,7 +257,7 @@ def _word(limits: tuple[float, float], low: float, high: float) -> Word:
 
 
 def _more(total: float, games: int) -> int | None:
-    """Games to add, in two figures; at least a tenth of those played, since the estimate moves too."""
+    """Games to add, to two digits; at least a tenth of those played, since the estimate moves too."""
     if not math.isfinite(total) or total > _ENOUGH:
         return None
     more = max(total - games, games / 10, 1.0)
@@ -276,13 +276,13 @@ def _edges(limits: tuple[float, float], estimate: float) -> list[float]:
 def span_to_decide(
     games: float, limits: tuple[float, float], value: float, low: float, high: float
 ) -> tuple[float, float]:
-    """Between which numbers of games a figure is decided, wherever in its interval the truth lies.
+    """The range of games after which a figure is decided, wherever in its interval the truth lies.
 
     Args:
-        games: that decide if the truth is `value`. limits: the band. low, high: the interval.
+        games: number of games that decide if the truth is `value`. limits: the band. low, high: the interval.
     Returns:
         (fewest, most); the most is infinite where the interval holds an edge of the band.
-    Source: the games go with 1 / distance^2 to the edges in doubt, but for logarithms and the figure's spread.
+    Source: the games grow with 1 / distance^2 to the edges in doubt, up to logarithms and the figure's spread.
     """
 
     def gap(at: float) -> float:
@@ -313,7 +313,7 @@ def _decides(
     """Number of games to separate a statistic from the edges of its band.
 
     Returns:
-        (games that would do in all, games that count so far), None without games that count; and why no number does,
+        (total games needed, games that count so far), None without games that count; and why no number does,
         if it is not that the statistic is on an edge.
     """
     edges = _edges(limits, reading.value)

@@ -1,4 +1,4 @@
-"""Bots made of others, for any game: mixed, weakened, or one after the other.
+"""Bots made of other bots, for any game: mixed, weakened, or one after the other.
 
     --bot 'cathar=mix(value:0.8,random:0.2)'    at each decision one of them, by chance
     --bot 'cathar=noisy(value:0.05)'            value, except for 5 % of its decisions, which are random
@@ -30,7 +30,7 @@ _BOUND: dict[tuple[Any, ...], tuple[Callable[..., int], Any]] = {}  # as long as
 
 
 def mixing_bots(example: str = "random") -> dict[str, Policy]:
-    """The kinds of bots that are made of others, by name, for a list: not made of any yet.
+    """The kinds of composite bots by name, for a list; they contain no bots yet.
 
     Args:
         example: the bot that the examples in their help are made of.
@@ -40,11 +40,11 @@ def mixing_bots(example: str = "random") -> dict[str, Policy]:
 
 
 def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
-    """A bot's function, made of those of others.
+    """The function of a composite bot, made of the functions of its bots.
 
     Args:
         kind: of KINDS. bots: at least one.
-        sizes: how many traits each of them reads; they are in this order behind a number for each bot: the upper end
+        sizes: how many traits each of them reads; the traits follow in this order after a number per bot: the upper end
             of its share, from 0 to 1, or the last turn that it plays.
     """
     return _bound(KINDS[kind], bots, sizes)
@@ -56,10 +56,10 @@ def one_of(bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
 
 
 def with_rules(rules: Policy, refuses: Callable[..., int], bot: Policy) -> Policy:
-    """Rules that leave to another bot what they do not decide; its traits are behind theirs.
+    """Rules that leave what they do not decide to another bot, whose traits follow theirs.
 
     Args:
-        refuses: 1 if the rules forbid the option behind their own traits.
+        refuses: returns 1 if the rules forbid the option that follows their traits in the array.
     """
     key = (rules.function, bot.function)
     if key not in _BOUND:

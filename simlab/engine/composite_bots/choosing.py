@@ -1,4 +1,4 @@
-"""How a bot made of others chooses which of them to ask. `simlab.engine.composite_bots.bound` puts the names in."""
+"""How a bot made of others chooses which of them to ask. `simlab.engine.composite_bots.bound` fills in the names."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def by_number(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 
 def by_rules(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
-    """Rules, and where none decides another bot; if a rule forbids what that bot does, one of the other options."""
+    """Follows the rules, or another bot if none decides; if a rule forbids that bot's choice, takes another option."""
     if which(state, knobs, cards, traits) > 0:
         return choice(state, knobs, cards, traits)
     action = np.int64(bot(state, knobs, cards, traits[OWN:]))

@@ -36,7 +36,7 @@ _REMEMBERED = 64  # games whose layout is kept
 
 
 class Sized(Protocol):
-    """A game, or the names that a folder of results keeps of it: everything that the counts' shapes follow from."""
+    """A game, or the names that a folder of results keeps of it: everything that determines the counts' shapes."""
 
     @property
     def seats(self) -> Sequence[str]: ...
@@ -96,7 +96,7 @@ class Count:
 
 
 def sizes(game: Sized) -> dict[str, int]:
-    """How long each axis of the counts is."""
+    """The length of each axis of the counts."""
     seats = len(game.seats)
     return {
         "rules": max(len(game.rules), 1),
@@ -159,7 +159,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Statistic:
-    """One file of this folder, read."""
+    """One file of this folder, loaded."""
 
     name: str
     module: ModuleType
@@ -221,7 +221,7 @@ class Layout:
     scratch: tuple[tuple[Any, ...], ...]
 
 
-_LAYOUTS: dict[int, tuple[Sized, Layout]] = {}  # by id, with the game, so that no other gets it
+_LAYOUTS: dict[int, tuple[Sized, Layout]] = {}  # by id; keeping the game prevents reuse of its id
 
 
 def layout(game: Sized) -> Layout:
@@ -262,7 +262,7 @@ def scratch_type(game: Sized, own: Sequence[tuple[Any, ...]] = ()) -> np.dtype[n
 
 
 def _nothing(*arguments: Any) -> None:
-    """No statistic wants this call."""
+    """No statistic uses this call."""
 
 
 FIRST = REST = _nothing
@@ -298,7 +298,7 @@ def _of_all(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, actio
 def hooks(
     game: Sized, kernels: Mapping[str, object], measures: Mapping[str, Sequence[Callable[..., Any]]]
 ) -> Iterator[tuple[str, Callable[..., Any]]]:
-    """The three calls of the play loop, each all statistics' one after the other, then those of own metrics.
+    """The three calls of the play loop: each calls every statistic in turn, then the designer's own metrics.
 
     Args:
         kernels: the game's own, by name.

@@ -22,7 +22,7 @@ def scratch(sizes: dict[str, int]) -> list[tuple[Any, ...]]:
 
 
 def at_decision(counts: Any, scratch: Any, state: Any, action: int) -> None:
-    # Unsigned: an index that cannot be negative is a quarter of this work faster. The loop has checked their ranges.
+    # Unsigned: an index that cannot be negative makes this a quarter faster. The loop has checked their ranges.
     seat, kind, taken = np.uint64(state.seat), np.uint64(state.decision), np.uint64(action)
     offered = counts.offered[seat, kind][:]
     for a in range(np.uint64(state.n_legal)):

@@ -41,7 +41,7 @@ def at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: A
 
 
 def table(counts: Mapping[str, Array], names: Sized) -> Table:
-    """The win rate of each value's seats, of those that came up; an average seat wins the fair share."""
+    """The win rate of the seats with each value that came up; an average seat wins the fair share."""
     categories = names.seat_categories
     lines = tuple(
         (f"{_words(category)}: {_words(value)} wins", share)

@@ -15,8 +15,8 @@ def counts() -> list[Count]:
     """The sums.
 
     hex_games: games that reached the end of a turn.
-    hex_sums: by turn, games in which a mark is so at its end, or how often it happened in that turn.
-    hex_squares: of each game's sum over its turns, the square.
+    hex_sums: by turn, games in which a mark is set at its end, or how often it happened in that turn.
+    hex_squares: squares of each game's sum over its turns.
     """
     return [
         Count("hex_games", ("turns",)),
@@ -26,7 +26,7 @@ def counts() -> list[Count]:
 
 
 def scratch(sizes: dict[str, int]) -> list[tuple[Any, ...]]:
-    """The turn under way + 1, and of each mark on each hex: now, before this turn, and this game's sum."""
+    """The current turn + 1, and for each mark on each hex: its value now, before this turn, and this game's sum."""
     shape = (sizes["hex_marks"], sizes["hexes"])
     return [
         ("hex_turn", np.int64),
@@ -41,7 +41,7 @@ def _unbound(*arguments: Any) -> None:
 
 
 hex_values = _unbound
-HEX_HAPPENS = np.zeros(1, np.bool_)  #: by mark; the game's own in its place
+HEX_HAPPENS = np.zeros(1, np.bool_)  #: by mark; replaced by the game's own
 
 
 def at_turn(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any) -> None:

@@ -12,7 +12,7 @@ NEEDS = "n_items"
 
 
 def counts() -> list[Count]:
-    """item_games, item_wins: games in which a seat used it so, those it won; item_score, item_squares: its score."""
+    """item_games, item_wins: games with this use by a seat, those it won; item_score, item_squares: its score."""
     axes = ("uses", "items")
     return [
         Count("item_games", axes),

@@ -39,7 +39,7 @@ def scratch(sizes: dict[str, int]) -> list[tuple[Any, ...]]:
     ]  # fmt: skip
 
 
-LEAD = np.zeros(1, np.int64)  #: number of each seat's track; the game's own in its place
+LEAD = np.zeros(1, np.int64)  #: number of each seat's track; replaced by the game's own
 
 
 def at_turn(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any) -> None:
@@ -81,7 +81,7 @@ def at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: A
 
 
 def table(counts: Mapping[str, Array], names: Sized) -> Table:
-    """Changes a game, since when winners led, and how often the leader of a turn won."""
+    """Lead changes per game, the turn from which winners led, and how often the leader of a turn won."""
     led, behind = counts["led_from"].astype(np.int64), float(counts["behind"][0])
     turn, changes = names.turn_name, counts["lead_changes"].astype(np.int64)
     lines: list[tuple[str, Share | Histogram]] = [

@@ -21,7 +21,7 @@ def counts() -> list[Count]:
     ]  # fmt: skip
 
 
-SIDES = 1 << np.arange(16)  #: the seats of each side as bits; the game's own in its place
+SIDES = 1 << np.arange(16)  #: the seats of each side as bits; replaced by the game's own
 SIDE_ENDINGS = -np.ones(16, np.int64)  #: the endings in which each side can win as bits; likewise
 
 

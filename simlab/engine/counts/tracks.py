@@ -14,11 +14,11 @@ def counts() -> list[Count]:
     return [Count("tracks", ("turns", "tracks", "values"), narrow=True)]
 
 
-TRACK_LOW = np.zeros(1, np.int32)  #: least value of each track; the game's own in its place
+TRACK_LOW = np.zeros(1, np.int32)  #: least value of each track; replaced by the game's own
 
 
 def at_turn(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any) -> None:
-    turn = min(np.uint64(state.turn), np.uint64(counts.tracks.shape[0] - 1))  # without a sign, as the other indices
+    turn = min(np.uint64(state.turn), np.uint64(counts.tracks.shape[0] - 1))  # unsigned, like the other indices
     values = scratch.track_now[:]
     for t in range(np.uint64(counts.tracks.shape[1])):
         place = np.uint64(min(max(values[t] - TRACK_LOW[t], 0), counts.tracks.shape[2] - 1))

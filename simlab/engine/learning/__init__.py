@@ -21,7 +21,7 @@ _NETS: dict[int, tuple[dict[str, Any], Game]] = {}
 
 
 def _nets(game: Game) -> dict[str, Any]:
-    """The environment of a game with the functions that work nets out."""
+    """The environment of a game with the functions that compute nets."""
     if id(game) in _NETS:
         return _NETS[id(game)][0]
     names = search.environment(game)
@@ -56,7 +56,7 @@ def learned(game: Game, teacher: Policy | None = None) -> Policy:
 
 
 def exact(game: Game) -> Policy:
-    """The bot of a game that plays by a table of chances, which is its traits."""
+    """The bot of a game that plays by a table of probabilities, which forms its traits."""
     game = game.plain or game
     key = id(game), "table"
     if key not in _BOUND:
@@ -70,7 +70,7 @@ def one_of(game: Game, bots: Sequence[Policy], sizes: Sequence[int]) -> Policy:
     """A bot that plays as one of these, the one whose number is its first trait.
 
     Args:
-        sizes: how many traits each of them reads; they are behind as many numbers as there are bots.
+        sizes: how many traits each of them reads; the traits follow one number per bot.
     """
     function = composite_bots.one_of(bots, sizes)
     return Policy("one_of", function, game.slug, (), {}, "One of these bots.", __name__)

@@ -1,4 +1,4 @@
-"""The fields of a game's record, and a player's inputs by their names: so a file outlives a change of the record."""
+"""The fields of a game's record, and a player's inputs by field name, so a file survives changes of the record."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Leaf:
     """A field of the record, or a field of a record in it.
 
     Attributes:
-        kind: bytes of a number, with SIGNED added where it has a sign.
+        kind: bytes of a number, with SIGNED added if it is signed.
     """
 
     def __init__(self, name: str, kind: np.dtype[Any], shape: tuple[int, ...], place: int) -> None:
@@ -63,10 +63,10 @@ def named(game: Game, readings: Array) -> tuple[Array, list[str]]:
 
 
 def found_again(game: Game, places: Array, names: list[str]) -> Array:
-    """The readings of which `named` made these.
+    """The readings that `named` turned into these.
 
     Raises:
-        LookupError: the record has no such field any more, or another one of that name.
+        LookupError: the record has no such field any more, or a different one of that name.
     """
     readings = places.copy()
     fields = {leaf.name: leaf for leaf in leaves(game.state)}

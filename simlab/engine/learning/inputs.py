@@ -19,8 +19,8 @@ from simlab.engine.rollouts import Rollouts
 from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
-MOST, MOST_NUMBERS = 2_048, 512  #: inputs of a player; of these numbers and counts: all others are mostly zero
-POSITIONS, GAMES = 3_000, 300  #: of random play that are looked at, at most
+MOST, MOST_NUMBERS = 2_048, 512  #: inputs of a player; numbers and counts among them: all others are mostly zero
+POSITIONS, GAMES = 3_000, 300  #: most positions and games of random play to look at
 _SMALL = 16  # elements of an array that are inputs one by one before larger arrays are
 _ROW = 16  # places of a row with an input for each kind at each place: which card is on offer where
 _BOARD, _MEN = 64, 4  # the same for a board with few kinds: its places and kinds at most
@@ -56,13 +56,13 @@ def look(matches: Sequence[Match], seed: int) -> Look:
     of a row.
 
     Args:
-        matches: of one game, with bots that play differently: what they never meet, a player never reads.
+        matches: of one game, with bots that play differently: a player reads only what they come across.
     """
     game = matches[0].game
     seats, seen = range(len(game.seats)), []
     choices, longest, pairs = 0, 0, set()
     drawn, began = False, ([0], [0])
-    luck = slice(len(game.seats) + 1, None)  # behind the streams of the bots and of redrawing
+    luck = slice(len(game.seats) + 1, None)  # after the streams of the bots and of redrawing
     redealt: list[list[Array]] = [[] for _ in seats]
     tracks: list[Array] = []
     other: list[list[Array]] = [[] for _ in seats]
@@ -151,7 +151,7 @@ def _readings(game: Game, fields: list[tuple[Leaf, Array]], hidden: Array, track
 
 
 def inputs_of(readings: Array) -> int:
-    """How many inputs readings make."""
+    """The number of inputs that readings make."""
     return int(np.maximum(readings[:, NAMES], 1).sum()) if len(readings) else 0
 
 

@@ -2,9 +2,9 @@
 
 A player is a small net: inputs read out of the state's record, one hidden layer, and one output for each action of each
 decision. It takes the legal action with the highest output. A player that began with a teacher asks it first: the
-teacher's action gets `trust` on top. A second net of the same inputs and width values positions. Everything that they
-consist of comes in the traits, so another net compiles nothing. The names that mean the game are put in by
-`simlab.engine.learning`.
+teacher's action gets `trust` on top. A second net of the same inputs and width values positions. All their
+data comes in the traits, so another net compiles nothing. `simlab.engine.learning` fills in the names of the
+game.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HEAD = 9
 #: `low` on, with an input each that counts them; with BITS added a set, of whose `names` members from `low` on each has
 #: an input; or, with no names, the number itself less `centre`, times `scale`. With names `centre` is how many numbers
 #: from `low` on are one kind; 0: each is its own.
-#: The first WHOLE columns are kept as whole numbers of 64 bits: turning numbers with a point into these takes time.
+#: The first WHOLE columns are kept as whole numbers of 64 bits: converting floats to these takes time.
 PLACE, KIND, SPAN, FIRST, NAMES, LOW, CENTRE, SCALE = range(8)
 WHOLE = 5
 COLUMNS = 8
@@ -39,7 +39,7 @@ SIGNED, TRACK, BITS = 16, 64, 128
 FAR = 4.0  #: inputs are cut to -FAR..FAR
 UNKNOWN = -1e30  #: output of an action that never came up in training
 _CHANCE = 1 << 20
-PRIME_ONE, PRIME_TWO = 67_108_859, 67_108_837  #: below 2 ** 26: two remainders are exact as one number with a point
+PRIME_ONE, PRIME_TWO = 67_108_859, 67_108_837  #: below 2 ** 26: two remainders are exact in one float
 
 
 def number(memory: Any, place: int, kind: int) -> int:
@@ -63,7 +63,7 @@ def number(memory: Any, place: int, kind: int) -> int:
 def count_bytes(memory: Any, place: int, span: int, signed: bool, low: int, names: int, counts: Any) -> None:
     """Adds how often each of `names` numbers from `low` on occurs in a row of single bytes: float64 (names,).
 
-    Most of what large records hold; read one by one as any number, they took most of a decision.
+    Large records consist mostly of these; reading them one by one took most of a decision's time.
     """
     row = memory[place : place + span]
     for k in range(span):
@@ -73,7 +73,7 @@ def count_bytes(memory: Any, place: int, span: int, signed: bool, low: int, name
 
 
 def perceive(state: Any, knobs: Any, cards: Any, traits: Any, found: Any) -> None:
-    """What a player reads in a position.
+    """Reads a player's inputs in a position.
 
     Hidden information is not among the inputs (simlab.engine.learning.inputs).
 
@@ -121,10 +121,10 @@ def perceive(state: Any, knobs: Any, cards: Any, traits: Any, found: Any) -> Non
 
 
 def think(state: Any, knobs: Any, cards: Any, traits: Any, weights: int, hidden: Any) -> None:
-    """A hidden layer's answer to a position: float64 (HIDDEN,), filled.
+    """Computes the hidden layer in a position: float64 (HIDDEN,), filled.
 
     Args:
-        weights: where those of its inputs begin; its bias is behind them.
+        weights: where the weights of its inputs begin; its bias follows them.
     """
     count, width = int(traits[INPUTS]), int(traits[HIDDEN])
     values = np.zeros(count)
@@ -136,7 +136,7 @@ def think(state: Any, knobs: Any, cards: Any, traits: Any, weights: int, hidden:
             heard[n] = i
             n += 1
     bias = weights + count * width
-    # A slice: an index that is a sum may be negative for all that the compiler knows, and then it vectorises nothing.
+    # A slice: to the compiler an index that is a sum may be negative, and then it vectorises nothing.
     start = traits[bias : bias + width]
     for h in range(width):
         hidden[h] = start[h]
@@ -216,7 +216,7 @@ def ranks(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool
 
 
 def net(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
-    """The legal action with the highest output; of several the teacher's, then the first."""
+    """The legal action with the highest output; in a tie the teacher's, then the first."""
     actions = np.int64(state.n_legal)
     if actions == 1:
         return np.int64(state.legal[0])
@@ -280,11 +280,11 @@ def self_play(
 
     Args:
         work, blank: State[1]. knobs_of, cards_of: records as arrays of shape (1,).
-        traits: as a search's that has these players in its playouts. most: decisions of a game, after which it is
+        traits: as for a search with these players in its playouts. most: decisions of a game, after which it is
             judged as it stands. share: of the positions, of 0 to 1.
         noise: share of random choices among the first choices of a game, of which there are 0 to `spell`, at random.
         kept: State[n], filled from the start until it is full. sources: int64 (n,), filled: the game of each of
-            them, from 0; or, for a position before the last of the first choices, -1 less that.
+            them, from 0; or, for a position before the last of the first choices, -1 minus that.
         values: float64 (count, SEATS), filled: each seat's credit of the win, or its score.
     Returns:
         how many positions were kept.
@@ -333,7 +333,7 @@ def try_actions(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, table
 
 
 def perceive_all(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, found: Any) -> None:
-    """What a player reads in each position.
+    """Reads a player's inputs in each position.
 
     Args:
         positions: State[n]. traits: of the player. found: float32 (n, INPUTS), of zeros, filled.

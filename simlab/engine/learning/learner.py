@@ -31,16 +31,16 @@ from simlab.engine.search.traits import ACTION, VALUE, VISITS, L
 from simlab.registry import Bot, learned_bot, load_bot, made_of
 
 Array = np.ndarray[Any, Any]
-_CHUNK = 16  # positions or games of one compiled call, so that Ctrl-C is heard
+_CHUNK = 16  # positions or games of one compiled call, so that Ctrl-C takes effect
 _KEPT = 4  # rounds whose examples are trained on
-_POOL = 8  # earlier players that are met
+_POOL = 8  # earlier players kept as opponents
 _LINE_UPS = 3  # with earlier players, in addition to the current players
 _GATE = 1_000  # games of each line-up, by which it is decided whether a new net stays
 POSITIONS = 2_000
-GROWTH, _MOST = 1.4, 8.0  # of a round; how many times the size of the first one it gets in all
+GROWTH, _MOST = 1.4, 8.0  # factor of a round's size; its maximum, in sizes of the first round
 _CAUTIONS = (0.0, 0.5, 1.5)  # trust in the teacher that is added to the best fit: estimates favour the unusual
 _NOISE = 0.15  # share of random choices in the first part of games from which positions are taken
-_LONGER = 3  # times the longest game looked at, after which a game ends as it stands
+_LONGER = 3  # a game is cut after this many times the longest game looked at
 _SLIPS = 0.2  # share of random choices in the futures of a game without luck and secrets: else they are all the same
 _SHORT = 60  # choices of a game in which futures are played to the end
 _PART = 4  # share of a longer game that a future is played on for
@@ -57,7 +57,7 @@ class Settings:
             futures are cut. futures: played for each. Both grow by GROWTH after a round in which a seat's net got no
             better: the better the players, the smaller the gains that are left to be found.
         hidden: width of the hidden layer, a multiple of four.
-        epochs: of training in a round, at most. shuffled: train on values dealt out to other positions, as a control.
+        epochs: most training epochs of a round. shuffled: train on values dealt out to other positions, as a control.
     """
 
     positions: int | None = None
@@ -95,7 +95,7 @@ class Learner:
         workers: threads that play. The players are the same for any number.
         start: players to continue with.
         teachers: seat -> bot that its player begins as and asks first; none: it begins with random play.
-        against: seat -> bots that the players of the other seats meet too, besides learned ones.
+        against: seat -> bots that the players of the other seats also meet, in addition to learned ones.
         seats: that learn; the others stay as they begin. None: all.
         by_score: whether a player seeks score, not wins; by default if one player has a score to seek.
     """
@@ -211,7 +211,7 @@ class Learner:
         return finished
 
     def player(self) -> Player:
-        """The players as they are."""
+        """The current players."""
         about = {"seed": self.seed, "knobs": self.match.knobs_resolved, **self._before}
         if self.rounds:
             last = self.rounds[-1]
@@ -299,14 +299,14 @@ class Learner:
         return kept[np.sort(order[:wanted])], seen
 
     def _read(self, seat: int, positions: Array) -> Array:
-        """What a seat's player reads in each position."""
+        """A seat's player's inputs in each position."""
         net = self.nets[seat]
         found = np.zeros((len(positions), len(net.first)), np.float32)
         self._perceive_all(view(positions), self._knobs, self._cards, net.traits(), found)
         return found
 
     def _learn_worth(self, seat: int, seen: Sequence[tuple[Array, ...]], number: int) -> None:
-        """Fits what the seat's player takes positions to be worth to the games of the latest rounds."""
+        """Fits the seat's player's values of positions to the games of the latest rounds."""
         self._games_seen[seat] = [*self._games_seen[seat], *seen][-_JUDGED * (_LINE_UPS + 1) :]
         inputs, values = (np.concatenate([one[part] for one in self._games_seen[seat]]) for part in (0, 1))
         games = np.concatenate([one[2] + (place << 20) for place, one in enumerate(self._games_seen[seat])])
@@ -358,7 +358,7 @@ class Learner:
         return np.array([ask(state, self._knobs[0], self._cards[0], traits) for state in copies], np.int64)
 
     def _best(self, seat: int, nets: Sequence[Net], draw: np.random.Generator) -> tuple[Net, float, bool]:
-        """The best of new nets, its gain over the old one in games of other seeds, and whether that is sure."""
+        """The best of new nets, its gain over the old one in games of other seeds, and whether that is significant."""
         gains: list[list[Array]] = [[] for _ in nets]
         line_ups: list[list[Net | int]] = [[*self.nets], *(self._others(seat, draw) for _ in range(_LINE_UPS))]
         for line_up in line_ups:

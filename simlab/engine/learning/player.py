@@ -24,7 +24,7 @@ FORM = 3  #: of the file
 PARTS = ("seen", "keys", "chances")  #: of a table, by name
 WEIGHTS = ("first", "bias", "last", "level", "trust")  #: of the net that chooses, by name
 WORTH = ("worth_first", "worth_bias", "worth_last", "worth_level")  #: of the one that values positions
-_FIRST_TRUST = 1e-3  # in a teacher whose net knows nothing yet
+_FIRST_TRUST = 1e-3  # trust in the teacher while the net knows nothing
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Net:
     def blank(
         cls, readings: Array, inputs: int, outputs: Array, hidden: int, seed: int, taught: bool = False, spare: int = 0
     ) -> Net:
-        """A player that has nothing learned yet: it plays at random, or as its teacher.
+        """A player that has learned nothing yet: it plays at random, or like its teacher.
 
         Args:
             spare: outputs for actions that have none yet.
@@ -79,7 +79,7 @@ class Net:
         return tuple(getattr(self, name) for name in (*WEIGHTS, *WORTH))
 
     def to_train(self, seed: int) -> Net:
-        """The same, to be trained on: one that has learned nothing gets the first weights that its file leaves out."""
+        """A copy for further training: one that has learned nothing gets the first weights that its file leaves out."""
         if self.learned:
             return self
         inputs, hidden = self.first.shape
@@ -92,7 +92,7 @@ class Net:
 
     @property
     def parameters(self) -> int:
-        """How many weights."""
+        """The number of weights."""
         return sum(part.size for part in self.weights)
 
     def traits(self) -> Array:
@@ -113,7 +113,7 @@ class Net:
 
 
 def _first_weights(draw: np.random.Generator, inputs: int, hidden: int, readings: int) -> Array:
-    """Source of the spread: He et al. (2015); of the inputs of a reading mostly one is not zero."""
+    """Source of the spread: He et al. (2015); usually one input of a reading is not zero."""
     return draw.normal(0, np.sqrt(2 / max(readings, 1)), (inputs, hidden))
 
 
@@ -132,7 +132,7 @@ class Player:
     teachers: Mapping[str, str] = field(default_factory=dict)
 
     def policy(self, teacher: Policy | None) -> Policy:
-        """The bot that the traits are of."""
+        """The bot that the traits belong to."""
         return learned(self.game, teacher)
 
     def traits(self, seat: str) -> Array:
@@ -148,7 +148,7 @@ class Player:
             held[f"{seat}/outputs"] = net.outputs.astype(np.int32)
             held[f"{seat}/scale"] = np.array(net.scale)
             for name in (*WEIGHTS, *WORTH):
-                # Halves of the usual numbers: the rounding is far below what training is sure of.
+                # Half the usual precision: the rounding error is far below the accuracy of training.
                 held[f"{seat}/{name}"] = getattr(net, name).astype(np.float16)
             if not net.learned:
                 held[f"{seat}/first"] = np.zeros_like(held[f"{seat}/first"])
@@ -178,7 +178,7 @@ class Tables:
     teachers: Mapping[str, str] = field(default_factory=dict)
 
     def policy(self, teacher: Policy | None) -> Policy:
-        """The bot that the traits are of."""
+        """The bot that the traits belong to."""
         return exact(self.game)
 
     def traits(self, seat: str) -> Array:
@@ -219,7 +219,7 @@ def read_player(path: Path, game: Game) -> Player:
     """A learned player's file.
 
     Raises:
-        InputError: as of `read_file`, or one of exact play.
+        InputError: as for `read_file`, or the file is one of exact play.
     """
     found = read_file(path, game)
     if not isinstance(found, Player):

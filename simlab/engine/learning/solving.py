@@ -26,14 +26,14 @@ from simlab.errors import InputError
 
 Array = np.ndarray[Any, Any]
 SEEDS = 30_000  #: games whose set-ups are counted
-MOST_NODES, DEEPEST = 50_000, 200  #: positions of all games that differ, and decisions of a game
+MOST_NODES, DEEPEST = 50_000, 200  #: different positions of all games, and decisions of a game
 _ALIKE = 8  # games from the same set-up after which it is assumed to decide all random draws
 _LOOKED = 50  # games that show what a seat sees
 
 
 @dataclass(frozen=True)
 class Node:
-    """A decision, or the end of a game: then it has no children, and `values` holds each seat's."""
+    """A decision, or the end of a game: then it has no children, and `values` holds each seat's value."""
 
     place: int = -1  #: number of the information set
     children: tuple[Node, ...] = ()
@@ -69,7 +69,7 @@ class Solver:
     Args:
         match: its bots do not matter.
     Raises:
-        InputError: not a game for two in which one wins what the other loses, or too large.
+        InputError: the game is not for two players, not zero-sum, or too large.
     """
 
     def __init__(self, match: Match, seed: int) -> None:

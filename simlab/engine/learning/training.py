@@ -22,7 +22,7 @@ class Examples:
     """Positions with the values of their actions.
 
     Attributes:
-        inputs: float32 (n, inputs). outputs: int32 (n, actions): of the actions tried; -1 behind them.
+        inputs: float32 (n, inputs). outputs: int32 (n, actions): of the actions tried; -1 after them.
         gains: float32 (n, actions): how much more than the average of those tried an action is worth.
         weights: float32 (n, actions): adding up to 1; by how often an action was tried.
         advised: float32 (n, actions): 1 for the action that the teacher would take.
@@ -38,7 +38,7 @@ class Examples:
     def of(
         cls, inputs: Array, outputs: Array, values: Array, visits: Array, legal: Array, advised: Array | None = None
     ) -> Examples:
-        """Examples out of mean values and numbers of futures, both (n, actions).
+        """Examples from mean values and numbers of futures, both (n, actions).
 
         Actions to try are picked at random. So one that was not tried is taken to be worth what those tried are worth
         on average, with the weight of a single future.
@@ -86,7 +86,7 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int) -> Net:
     scale = 1 / max(spread, 1e-9)
 
     def errors(weights: list[Array], some: Array) -> tuple[Array, Array, Array]:
-        """The inputs' hidden layer, the numbers of outputs, and how far off are the gains of actions."""
+        """The inputs' hidden layer, the numbers of outputs, and the errors of the gains of actions."""
         first, bias, last, level, trust = weights
         hidden = np.maximum(examples.inputs[some] @ first + bias, 0)
         answers = hidden @ last.T + level
@@ -109,7 +109,7 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int) -> Net:
         return examples.inputs[some].T @ into, into.sum(axis=0), back.T @ hidden, back.sum(axis=0), trusted
 
     start = [getattr(net, name) for name in WEIGHTS]
-    # What never came up has no say when it does.
+    # Inputs that never came up get weights of 0, so they have no effect if they do later.
     start[0] = start[0] * np.any(examples.inputs != 0, axis=0, keepdims=True).T
     order = np.random.default_rng(seed).permutation(len(examples.inputs))
     best, _ = _descended(start, order, slopes, loss, 64, epochs, seed)
@@ -166,11 +166,11 @@ def _descended(
 ) -> tuple[list[Array], float]:
     """Weights after Adam, and the mean loss of the examples held out.
 
-    A tenth of the examples, the last in `order`, is held out: training ends when they have not been met better for
-    PATIENCE epochs, and the weights that met them best are taken.
+    A tenth of the examples, the last in `order`, is held out: training ends after PATIENCE epochs without a better
+    fit to them, and the weights with the best fit are taken.
 
     Args:
-        slopes: the derivatives of the mean loss of some examples by the weights. loss: summed. batch: examples a step.
+        slopes: the derivatives of the mean loss of some examples by the weights. loss: summed. batch: of a step.
     """
     draw = np.random.default_rng((seed, 1))
     weights = [part.astype(np.float32) for part in start]

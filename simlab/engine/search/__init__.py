@@ -1,4 +1,4 @@
-"""Bots that look ahead, for any game: bound to its kernels and to the bots that play on in their heads.
+"""Bots that look ahead, for any game: bound to its kernels and to their playout bots.
 
     --bot cathar=ismcts:iterations=400:playout=value
     --bot besieger=lookahead:iterations=200:playout=besieger=stormer+besieged=warden
@@ -63,7 +63,7 @@ def bound(
 
     Args:
         kind: of KINDS. playouts: the bot of each seat in the playouts.
-        sizes: how many traits each of them reads; they are in this order behind the search's own.
+        sizes: how many traits each of them reads; the traits follow in this order after the search's own.
         values: while players are trained. If it cannot try all actions, half of those that it tries are then random:
             a player would never evaluate actions that it ranks low.
     Returns:

@@ -88,9 +88,9 @@ def select(
     """The choice of the seat to act in its own tree.
 
     Args:
-        marks: int64 (MAX_ACTIONS + 1,), scratch: by action the visit at which it was last legal; the visits, last.
+        marks: int64 (MAX_ACTIONS + 1,), scratch: by action, the visit at which it was last legal; then the visits.
         logs: float64, the logarithm of each number of visits.
-        low, high: of the values seen so far: they are put on a scale of 0 to 1.
+        low, high: ends of the values seen so far, which are scaled to 0..1.
     Returns:
         the child node of an action that has been tried; -1: try a new one, which `marks` then flags by the negative of
         the visit.
@@ -198,7 +198,7 @@ def descend(
 
 
 def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
-    """The action to take; arguments as of simlab.engine.search.sequential_halving.search."""
+    """The action to take; arguments as for simlab.engine.search.sequential_halving.search."""
     actions = np.int64(state.n_legal)
     seat = np.int64(state.seat)
     for a in range(actions):

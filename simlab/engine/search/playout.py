@@ -1,6 +1,6 @@
 """Playing on from a copied position, and its value to each seat.
 
-The names that mean the game and its bots are put in by `simlab.engine.search.bound`.
+`simlab.engine.search.bound` fills in the names of the game and its bots.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SEATS = 1
 VALUED = False  #: whether the playout bots are learned players, which value positions
 TAKES = 0  #: seats, as bits, that `bot` of this link plays
 STARTS = STOPS = np.zeros(0, np.int64)  #: bounds of the traits of each seat's playout bot in the array
-OWN = np.zeros(0, np.int64)  #: where those begin by which a position is valued to the seat
+OWN = np.zeros(0, np.int64)  #: where the traits begin that value a position for the seat
 ALONE = False  #: whether only the value to the seat that searches matters
 LEAD = np.zeros(0, np.int64)  #: track of each seat that decides who leads; empty if a game defines none
 N_TRACKS = 1
@@ -61,7 +61,7 @@ def no_worth(state: Any, knobs: Any, cards: Any, traits: Any) -> float:
 
 
 def prefer(state: Any, knobs: Any, cards: Any, traits: Any, actions: Any, order: Any, wanted: int) -> None:
-    """Puts the playout bot's next choices in front: its choices when its earlier ones are not offered.
+    """Moves the playout bot's next choices to the front: its choices when its earlier ones are not offered.
 
     Args:
         state: where the bot is to act; its legal actions are the same afterwards.
@@ -91,18 +91,18 @@ def imagine(future: Any, state: Any, knobs: Any, cards: Any, seat: int, number: 
     """Turns `future` into one of the possible games of a seat: new random draws, and hidden information dealt again.
 
     Args:
-        future: State[1]. state: where the seat is to act. number: the same, the same future.
+        future: State[1]. state: where the seat is to act. number: the same number gives the same future.
     """
     future[0] = state
     copy = future[0]
     if copy.forced_n < LOADED:
-        copy.forced_n = 0  # a forced draw is nothing that a seat knows of; weighted dice lie on the table
+        copy.forced_n = 0  # a seat does not know of forced draws; weighted dice are public
     branch(copy, seat, number)
     determinize(copy, knobs, cards, seat)
 
 
 def play_on(state: Any, knobs: Any, cards: Any, traits: Any, most: int) -> None:
-    """Plays on with the playout bots, to the end or for as many decisions.
+    """Plays on with the playout bots, to the end or for at most this many decisions.
 
     Raises:
         ValueError: a playout bot takes an action that is not legal.
@@ -130,8 +130,8 @@ def appraise(
 ) -> None:
     """Fills float64 (SEATS,): the value of a played-out position to each seat.
 
-    Where learned players play the playouts, a position that is not over is played on to a choice of the seat, since
-    these are what they learned to judge, and judged by them.
+    If learned players play the playouts, an unfinished position is played on to the seat's next choice and judged
+    by them, because such positions are what they learned to judge.
     """
     if VALUED:
         for _ in range(LONGEST):

@@ -1,8 +1,8 @@
-"""Flat Monte Carlo: each action is tried in the same futures, the worse half is dropped, the rest is tried on.
+"""Flat Monte Carlo: each action is tried in the same futures, the worse half is dropped, the rest is tried further.
 
 Source: Karnin, Koren, Somekh (2013), Almost optimal exploration in multi-armed bandits (sequential halving). Ours: all
-actions meet the same luck, and the action of the playout bot stays to the end, so that each is compared with it pair by
-pair; and with few playouts only as many actions are tried as can each be tried a few times: those that the playout bot
+actions use common random numbers, and the action of the playout bot stays to the end, so each is compared with it in
+pairs; and with few playouts only as many actions are tried as can each be tried a few times: those that the playout bot
 prefers, by the ranks of a learned player or by another bot's choices when its earlier ones are not offered.
 """
 
@@ -113,7 +113,7 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
                 better[place] += value - base
                 squares[place] += (value - base) ** 2
             number += 1
-        for i in range(2, left):  # the best first, behind the playout bot's
+        for i in range(2, left):  # the best first, after the playout bot's
             place = order[i]
             j = i
             while j > 1 and better[order[j - 1]] / table[order[j - 1], VISITS] < better[place] / table[place, VISITS]:

@@ -1,4 +1,4 @@
-"""Lowenheim's board: dice, figures on hexes, stat lines, who may do what, and where figures go that leave."""
+"""Lowenheim's board: dice, figures on hexes, stat lines, what figures may do, and where figures that leave go."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def d6(state: State, stream: int) -> int:
 
 @kernel
 def pick(state: State, stream: int, n: int) -> int:
-    """LW-TRN-07: a uniform pick among n in their order; with one nothing is drawn."""
+    """LW-TRN-07: a uniform pick among n options; with one option nothing is drawn."""
     count_rule(state, rule.LW_TRN_07)
     if n <= 1:
         return np.int64(0)
@@ -33,7 +33,7 @@ def pick(state: State, stream: int, n: int) -> int:
 
 @small_kernel
 def ask(state: State, seat: int, decision: int) -> None:
-    """Leaves a decision to a faction."""
+    """Asks a faction for a decision."""
     state.seat = seat
     state.decision = decision
 
@@ -53,13 +53,13 @@ def add(state: State, counter: int, seat: int) -> None:
 
 @small_kernel
 def is_ours(state: State, f: int) -> bool:
-    """Whether a figure is on the defenders' side: controlled intruders are (LW-CMB-17)."""
+    """Whether a figure is on the defenders' side; controlled intruders are (LW-CMB-17)."""
     return np.int64(state.ctrl[f]) != s.SKAVEN_SIDE
 
 
 @small_kernel
 def faction_of(cards: Cards, f: int) -> int:
-    """LW-MOV-07: whose figure a defender is, whoever commands it."""
+    """LW-MOV-07: the faction that owns a defender, whoever commands it."""
     if f < s.FIRST_INTRUDER:
         return np.int64(cards.owner[f])
     return np.int64(s.WZ)
@@ -67,7 +67,7 @@ def faction_of(cards: Cards, f: int) -> int:
 
 @small_kernel
 def is_controlled(state: State, cards: Cards, f: int) -> bool:
-    """LW-WIZ-11: under Mind Control."""
+    """LW-WIZ-11: whether a figure is under Mind Control."""
     return np.int64(state.ctrl[f]) == s.WZ and np.int64(cards.owner[f]) != s.WZ
 
 
@@ -93,7 +93,8 @@ def on_map(state: State, f: int) -> bool:
 
 @kernel
 def able(state: State, f: int) -> bool:
-    """On the map, not stunned, busy, conferring, done, nor in a reserve that is not active (LW-CMD-09, 12)."""
+    """Whether a figure is on the map and not stunned, busy, conferring, done or in an inactive reserve (LW-CMD-09,
+    LW-CMD-12)."""
     if state.hex[f] < 0 or state.stun[f] > 0:
         return False
     marks = np.int64(state.marks[f])
@@ -104,7 +105,7 @@ def able(state: State, f: int) -> bool:
 
 @small_kernel
 def rages(state: State, f: int) -> bool:
-    """LW-WLF-04: rages, and the rage does not rest under Mind Control."""
+    """LW-WLF-04: whether a figure rages; Mind Control suspends the rage."""
     return np.int64(state.marks[f]) & s.RAGING != 0 and np.int64(state.ctrl[f]) != s.WZ
 
 
@@ -116,7 +117,7 @@ def is_ordinary(cards: Cards, f: int) -> bool:
 
 @kernel
 def commander_hex(state: State, cards: Cards, seat: int) -> int:
-    """LW-CMB-02: where a faction may fight free of charge, OFF for nowhere."""
+    """LW-CMB-02: the hex where a faction may fight free of charge; OFF for none."""
     f = np.int64(cards.commander[seat])
     if state.hex[f] < 0 or np.int64(state.ctrl[f]) != seat or rages(state, f):
         return s.OFF
@@ -128,7 +129,7 @@ def commander_hex(state: State, cards: Cards, seat: int) -> int:
 
 @kernel
 def move_of(state: State, knobs: Knobs, cards: Cards, f: int) -> int:
-    """LW-MOV-01: hexes that a figure may move, Fast Food counted."""
+    """LW-MOV-01: hexes that a figure may move, including Fast Food."""
     value = np.int64(cards.move[state.kind[f]])
     if f == s.ALAVANDREL and value < knobs.alavandrel_move:
         value = np.int64(knobs.alavandrel_move)
@@ -176,7 +177,7 @@ def toughness_of(state: State, cards: Cards, f: int) -> int:
 
 @kernel
 def put(state: State, cards: Cards, f: int, h: int) -> None:
-    """Places a figure that is nowhere; figures of a hex are kept in ascending order. Tokens go with their bearers."""
+    """Places a figure that is off the map; a hex keeps its figures in ascending order. Tokens go with their bearers."""
     state.hex[f] = h
     count_in(state, cards, f, h, np.int64(1))
     before = np.int64(-1)
@@ -250,7 +251,7 @@ def is_down(state: State, cards: Cards, h: int) -> bool:
 
 @small_kernel
 def in_reach(state: State, cards: Cards, h: int, way: int) -> bool:
-    """LW-CMB-04: whether close combat is possible across a side: open, gate or barricaded, no water wall."""
+    """LW-CMB-04: whether close combat is possible across a side: open, gate or barricaded, and no water wall."""
     side = np.int64(cards.side[state.config, h, way])
     return (side == s.OPEN or side == s.GATE) and (np.int64(state.wet[h]) >> way) & 1 == 0
 
@@ -284,7 +285,7 @@ def leave_map(state: State, cards: Cards, f: int, status: int) -> None:
 
 @kernel
 def free_slot(state: State, slot: int) -> None:
-    """LW-WIZ-10: the controlled figures stay in ascending order, at the front."""
+    """LW-WIZ-10: frees a slot; the other controlled figures stay at the front, in ascending order."""
     for at in range(slot, s.CONTROLLED_MOST - 1):
         state.controlled[at] = state.controlled[at + 1]
         state.breaks[at] = state.breaks[at + 1]
@@ -294,7 +295,7 @@ def free_slot(state: State, slot: int) -> None:
 
 @kernel
 def lose_for_good(state: State, f: int) -> None:
-    """LW-WIZ-18: the Box is lost with its bearer. LW-LED-01: a leader who is dead is replaced."""
+    """LW-WIZ-18: the Box is lost with its bearer. LW-LED-01: a dead leader is replaced."""
     if s.SEVERUS <= f < s.SEVERUS + s.WIZARDS and np.int64(state.box_at) == f - s.SEVERUS + 1:
         state.box_at = s.NO_BOX
         state.artefact_lost[s.BOX] = 1
@@ -343,7 +344,7 @@ def suffer(state: State, cards: Cards, f: int, stream: int, seat: int) -> bool:
     """One wound, which the Box may save; returns whether it was suffered.
 
     Args:
-        seat: faction whose attack it was, -1 for none.
+        seat: faction that made the attack, -1 for none.
     """
     if box_covers(state, cards, f):
         count_rule(state, rule.LW_WIZ_18)
@@ -401,7 +402,7 @@ def go_down(state: State, cards: Cards, f: int, seat: int) -> None:
 
 @kernel
 def guarded(state: State, cards: Cards, h: int) -> bool:
-    """LW-SCO-04: a roster figure of the City Guard in the hex or next to it."""
+    """LW-SCO-04: whether a roster figure of the City Guard is in the hex or next to it."""
     for f in range(cards.first[s.CG], cards.last[s.CG] + 1):
         if state.hex[f] >= 0 and np.int64(cards.flight[state.hex[f], h]) <= 1:
             return True
@@ -423,7 +424,7 @@ def lose_figure(state: State, cards: Cards, f: int) -> None:
 
 @kernel
 def intruders_in(state: State, cards: Cards, place: int) -> bool:
-    """Whether an intruder (a controlled one does not count) is in a hex of a place."""
+    """Whether an intruder is in a hex of a place; controlled ones do not count."""
     for at in range(cards.place_len[place]):
         if state.their_heads[cards.place[place, at]] > 0:
             return True
@@ -432,7 +433,7 @@ def intruders_in(state: State, cards: Cards, place: int) -> bool:
 
 @kernel
 def intruders_near(state: State, cards: Cards, place: int) -> bool:
-    """Likewise in a hex of the place or next to it (LW-SCO-03)."""
+    """Likewise for the place's hexes and those next to them (LW-SCO-03)."""
     for at in range(cards.near_len[place]):
         if state.their_heads[cards.near[place, at]] > 0:
             return True
@@ -441,7 +442,7 @@ def intruders_near(state: State, cards: Cards, place: int) -> bool:
 
 @kernel
 def overrun(state: State, cards: Cards, place: int) -> bool:
-    """LW-END-02: more intruder size than defender size in its hexes."""
+    """LW-END-02: whether the place's hexes hold more intruder size than defender size."""
     theirs = np.int64(0)
     ours = np.int64(0)
     for at in range(cards.place_len[place]):
@@ -452,7 +453,7 @@ def overrun(state: State, cards: Cards, place: int) -> bool:
 
 @kernel
 def well_works(state: State, cards: Cards) -> bool:
-    """LW-CRD-06: no intruder in any hex of the Barracks."""
+    """LW-CRD-06: whether the well works: no intruder is in any hex of the Barracks."""
     return not intruders_in(state, cards, np.int64(0))
 
 

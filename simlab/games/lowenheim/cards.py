@@ -36,7 +36,8 @@ def set_up_cards(state: State, knobs: Knobs) -> None:
 
 @kernel
 def draw_card(state: State, seat: int, stream: int) -> None:
-    """LW-CRD-02, LW-CRD-03: a card of a type as likely as cards of it are left; an empty deck is made of the pile."""
+    """LW-CRD-02, LW-CRD-03: draws a type in proportion to its cards left in the deck; the pile refills an empty
+    deck."""
     if state.deck_len == 0:
         count_rule(state, rule.LW_CRD_02)
         for kind in range(s.TYPES):
@@ -64,7 +65,7 @@ def gain(state: State, seat: int, kind: int) -> None:
 
 @kernel
 def drop(state: State, seat: int, kind: int) -> None:
-    """A card leaves a hand in the open; who knew of one like it may have known this one."""
+    """A card openly leaves a hand; factions that knew of a card of this type there may have known this one."""
     state.hand[seat, kind] -= 1
     state.held[seat] -= 1
     for viewer in range(s.FACTIONS):
@@ -74,7 +75,7 @@ def drop(state: State, seat: int, kind: int) -> None:
 
 @kernel
 def spend(state: State, seat: int, kind: int) -> None:
-    """LW-CRD-02: to the discard pile at once."""
+    """LW-CRD-02: a spent card goes to the discard pile at once."""
     count_rule(state, rule.LW_CRD_02)
     drop(state, seat, kind)
     state.pile[kind] += 1
@@ -88,7 +89,7 @@ def spend_some(state: State, seat: int, kind: int, n: int) -> None:
 
 @kernel
 def hand_over(state: State, giver: int, taker: int, kind: int) -> None:
-    """A card that both see passes from hand to hand."""
+    """A card passes from one hand to another; both factions see it."""
     drop(state, giver, kind)
     gain(state, taker, kind)
     state.known[giver, taker, kind] += 1
@@ -96,7 +97,7 @@ def hand_over(state: State, giver: int, taker: int, kind: int) -> None:
 
 @small_kernel
 def limit(state: State, knobs: Knobs, seat: int) -> int:
-    """LW-CRD-01, LW-CRD-07: cards of a hand; one more for the Wizards in a turn of the Mask."""
+    """LW-CRD-01, LW-CRD-07: the hand limit; one more for the Wizards in a turn of the Mask."""
     if seat == s.WZ and state.mask_worn:
         return np.int64(knobs.hand_size) + 1
     return np.int64(knobs.hand_size)
@@ -112,7 +113,7 @@ def blanks_for(state: State, cards: Cards, seat: int) -> int:
 
 @kernel
 def pay_with_blanks(state: State, seat: int, kind: int, n: int) -> None:
-    """Hands in n cards of a type, the real ones first, then Blanks by the well."""
+    """Hands in n cards of a type: real ones first, then Blanks through the well."""
     real = min(n, np.int64(state.hand[seat, kind]))
     spend_some(state, seat, kind, real)
     if n > real:
@@ -189,7 +190,7 @@ def offer_to(state: State, action: int) -> None:
 
 @kernel
 def offer_wants(state: State, knobs: Knobs) -> None:
-    """LW-TRD-01, LW-TRD-02: any other type; nothing, unless the gift would lift the hand above its limit."""
+    """LW-TRD-01, LW-TRD-02: offers to want any other type, or nothing, unless that gift would exceed the hand limit."""
     if state.held[state.partner] < knobs.hand_size:
         offer(state, 0)
     for kind in range(s.TYPES):
@@ -233,7 +234,7 @@ def answer_offer(state: State, yes: int) -> None:
 
 @small_kernel
 def secret_of(presser: int, option: int) -> int:
-    """LW-D27: the secret that each option is about."""
+    """LW-D27: the secret that an option is about."""
     if presser == s.EL:
         return s.S_WOLF if option == 1 else (s.S_ARTEFACTS if option == 2 else s.S_HAIR)
     return s.S_WOLF if option == 1 else (s.S_TUNNEL if option == 2 else s.S_HAIR)
@@ -251,7 +252,7 @@ def owner_of(secret: int) -> int:
 
 @kernel
 def is_secret(state: State, secret: int) -> bool:
-    """Whether there is something left to make public."""
+    """Whether the secret has anything left to make public."""
     if secret == s.S_WOLF:
         return state.wolf_public == 0
     if secret == s.S_TUNNEL:
@@ -355,7 +356,7 @@ def reveal(state: State, yes: int) -> None:
 
 @kernel
 def cutting(state: State, knobs: Knobs) -> bool:
-    """LW-CRD-07: a hand above its limit is cut, a card at a time; returns whether all are within it."""
+    """LW-CRD-07: a hand above its limit is cut, one card at a time; returns whether all hands are within it."""
     while state.at < s.FACTIONS:
         seat = np.int64(state.at)
         if state.held[seat] > limit(state, knobs, seat):
@@ -368,7 +369,7 @@ def cutting(state: State, knobs: Knobs) -> bool:
 
 @kernel
 def offer_held(state: State, seat: int) -> None:
-    """The types held, as code 1..6."""
+    """Offers the types held, as codes 1..6."""
     for kind in range(s.TYPES):
         if state.hand[seat, kind] > 0:
             offer(state, kind + 1)

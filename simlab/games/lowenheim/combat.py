@@ -39,10 +39,10 @@ def is_meant(state: State, cards: Cards, f: int, t: int, group: int) -> bool:
 
 @kernel
 def best_in(state: State, knobs: Knobs, cards: Cards, f: int, h: int, group: int, capped: bool) -> int:
-    """LW-CMB-11: the target of a hex that comes first by (Toughness, wounds, Fight, id), -1 for none.
+    """LW-CMB-11: the hex's first target by (Toughness, wounds, Fight, id), -1 for none.
 
     Args:
-        capped: whether targets that have been attacked by as many as may are left out (LW-CMB-05).
+        capped: whether to leave out targets that have reached their limit of attackers (LW-CMB-05).
     """
     best = NO_TARGET
     least = np.int64(0)
@@ -79,7 +79,7 @@ def find_target(state: State, knobs: Knobs, cards: Cards, f: int, focus: int, gr
 
 @kernel
 def target_at(state: State, knobs: Knobs, cards: Cards, f: int, h: int, way: int, group: int, capped: bool) -> int:
-    """LW-CMB-04: the first target in the own hex or across a side."""
+    """LW-CMB-04: the first target in the figure's own hex or across a side."""
     there = h
     if way != OWN_HEX:
         there = np.int64(cards.beside[h, way])
@@ -97,7 +97,7 @@ def target_at(state: State, knobs: Knobs, cards: Cards, f: int, h: int, way: int
 
 @kernel
 def supported(state: State, knobs: Knobs, cards: Cards, f: int) -> int:
-    """LW-CMB-08: the bonus of two or more other friends in the figure's hex."""
+    """LW-CMB-08: the bonus for two or more friends in the figure's hex."""
     h = np.int64(state.hex[f])
     ours = b.is_ours(state, f)
     friends = np.int64(state.our_heads[h]) if ours else np.int64(state.their_heads[h])
@@ -160,7 +160,7 @@ def attack(state: State, knobs: Knobs, cards: Cards, f: int, t: int, way: int, s
 
 @kernel
 def wounds_target(state: State, knobs: Knobs, cards: Cards, strength: int, t: int, stream: int, seat: int) -> bool:
-    """LW-CMB-09, LW-CMB-10: to wound, then the effect; returns whether a wound was suffered."""
+    """LW-CMB-09, LW-CMB-10: the roll to wound, then its effect; returns whether a wound was suffered."""
     count_rule(state, rule.LW_CMB_09)
     die = b.d6(state, stream)
     if strength + die <= b.toughness_of(state, cards, t) and die != 6:
@@ -192,7 +192,7 @@ def stun(state: State, knobs: Knobs, cards: Cards, t: int) -> None:
 
 @kernel
 def all_attacks(state: State, knobs: Knobs, cards: Cards, f: int, focus: int, group: int, stream: int) -> None:
-    """LW-CMB-11: a figure's attacks, each on a target picked again."""
+    """LW-CMB-11: a figure's attacks; the target is picked again for each."""
     count_rule(state, rule.LW_CMB_11)
     for _ in range(cards.shots[state.kind[f]]):
         found = find_target(state, knobs, cards, f, focus, group, True)
@@ -203,7 +203,7 @@ def all_attacks(state: State, knobs: Knobs, cards: Cards, f: int, focus: int, gr
 
 @kernel
 def refused(state: State, knobs: Knobs, cards: Cards, f: int) -> bool:
-    """LW-CMB-05: whether there are enemies in reach, but all have been attacked by as many as may."""
+    """LW-CMB-05: whether there are enemies in reach, but all have reached their limit of attackers."""
     if find_target(state, knobs, cards, f, NO_TARGET, ENEMIES, True) >= 0:
         return False
     return find_target(state, knobs, cards, f, NO_TARGET, ENEMIES, False) >= 0
@@ -211,7 +211,7 @@ def refused(state: State, knobs: Knobs, cards: Cards, f: int) -> bool:
 
 @kernel
 def begin_combat(state: State) -> None:
-    """LW-CMB-05: nobody has been attacked in this combat step."""
+    """LW-CMB-05: resets the attack counts for a new combat step."""
     for f in range(s.FIGURES):
         state.attackers[f] = 0
         state.attacker[f] = -1
@@ -219,7 +219,7 @@ def begin_combat(state: State) -> None:
 
 @kernel
 def wake(state: State, ours: bool) -> None:
-    """LW-CMB-13: at the end of a side's combat step its stuns drop by one."""
+    """LW-CMB-13: at the end of a side's combat step, its figures' stuns drop by one."""
     for f in range(s.FIGURES):
         if state.stun[f] > 0 and b.is_ours(state, f) == ours:
             state.stun[f] -= 1
@@ -229,7 +229,7 @@ def wake(state: State, ours: bool) -> None:
 def area_attack(
     state: State, knobs: Knobs, cards: Cards, h: int, n: int, strength: int, seat: int, stream: int
 ) -> None:
-    """LW-CMB-14: n attacks without a roll to hit, each on a figure of the hex picked again."""
+    """LW-CMB-14: n attacks without a roll to hit; a figure of the hex is picked again for each."""
     count_rule(state, rule.LW_CMB_14)
     counter = s.N_SPELL_KILLS if stream == s.MAGIC_STREAM else s.N_CANNON_KILLS
     before = np.int64(state.their_number)
@@ -273,7 +273,7 @@ def enemy_combat(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def fights_here(state: State, f: int, seat: int) -> bool:
-    """Whether an able figure may fight for a faction: cannons shoot, a raging werewolf obeys nobody."""
+    """Whether an able figure may fight for a faction; cannons only shoot, and a raging werewolf obeys nobody."""
     if np.int64(state.ctrl[f]) != seat or s.FIRST_CANNON <= f < s.DEFENDERS:
         return False
     return b.able(state, f) and not b.rages(state, f)
@@ -281,7 +281,7 @@ def fights_here(state: State, f: int, seat: int) -> bool:
 
 @kernel
 def is_free(state: State, cards: Cards, seat: int, h: int) -> bool:
-    """LW-CMB-01: the commander's hex, or one paid for in this turn."""
+    """LW-CMB-01: whether it is the commander's hex, or one paid for this turn."""
     if b.commander_hex(state, cards, seat) == h:
         return True
     if seat == s.CG:
@@ -293,7 +293,8 @@ def is_free(state: State, cards: Cards, seat: int, h: int) -> bool:
 
 @kernel
 def pool_helps(state: State, seat: int, h: int) -> bool:
-    """LW-CMD-13: whether the Elves may use a card of the reserve pool for a hex: active reserve figures are there."""
+    """LW-CMD-13: whether the Elves may use a card of the reserve pool for a hex, that is, if active reserve figures are
+    there."""
     if seat != s.EL or state.reserve_pool == 0 or not state.reserve_active:
         return False
     f = np.int64(state.head[h])
@@ -311,7 +312,8 @@ def may_pay(state: State, seat: int, h: int) -> bool:
 
 @kernel
 def pay_fight(state: State, cards: Cards, seat: int, h: int) -> None:
-    """LW-CMB-01: one Attack card, unless the hex is free or paid; the reserve pool first (LW-CMD-13)."""
+    """LW-CMB-01: pays one Attack card unless the hex is free or already paid; the reserve pool pays first
+    (LW-CMD-13)."""
     count_rule(state, rule.LW_CMB_01)
     if is_free(state, cards, seat, h):
         count_rule(state, rule.LW_CMB_02)
@@ -328,7 +330,7 @@ def pay_fight(state: State, cards: Cards, seat: int, h: int) -> None:
 
 @kernel
 def has_fight(state: State, knobs: Knobs, cards: Cards, seat: int, h: int) -> bool:
-    """LW-CMB-03: an able figure of the faction in the hex with a target in reach."""
+    """LW-CMB-03: whether the faction has an able figure in the hex with a target in reach."""
     f = np.int64(state.head[h])
     while f >= 0:
         if fights_here(state, f, seat) and find_target(state, knobs, cards, f, NO_TARGET, ENEMIES, True) >= 0:
@@ -379,7 +381,7 @@ def offer_fight(state: State, knobs: Knobs, cards: Cards) -> None:
             for way in range(s.DIRECTIONS):
                 if target_at(state, knobs, cards, f, h, np.int64(way), ENEMIES, True) >= 0:
                     ways |= 2 << way
-            break  # all of one hex reach the same targets: the cap looks at the target alone
+            break  # figures in one hex reach the same targets, and the cap depends only on the target
         f = np.int64(state.next[f])
     offer(state, 0)
     offer(state, 1)
@@ -414,7 +416,7 @@ def fight(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 
 @kernel
 def raging_attacks(state: State, knobs: Knobs, cards: Cards) -> None:
-    """LW-WLF-04: free of charge, on Bretonnians, other defenders, intruders."""
+    """LW-WLF-04: attacks free of charge on Bretonnians, then other defenders, then intruders."""
     f = s.JEAN_JACQUES
     if not b.rages(state, f) or not b.able(state, f):
         return
@@ -436,7 +438,7 @@ def raging_attacks(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def may_shoot(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> bool:
-    """LW-CMD-15: an intruder hex at distance 1 to its range, in line of sight."""
+    """LW-CMD-15: whether the hex holds intruders, at distance 1 up to the cannon's range and in line of sight."""
     here = np.int64(state.hex[f])
     distance = np.int64(cards.flight[here, h])
     if state.their_heads[h] == 0 or distance < 1 or distance > knobs.cannon_range:
@@ -474,7 +476,7 @@ def offer_shots(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def shoot(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """LW-CMD-15: as many ranged attacks as a shot has."""
+    """LW-CMD-15: carries out a shot's ranged attacks."""
     if action == 0:
         return
     count_rule(state, rule.LW_CMD_15)

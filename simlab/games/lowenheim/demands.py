@@ -21,7 +21,8 @@ MOST_AT_ONCE = 6  # LW-D38
 
 @kernel
 def demanding(state: State, knobs: Knobs, cards: Cards, last: int) -> bool:
-    """LW-CMD-02: at = demand, step = faction; asks the next one, and settles each demand when all six have been asked.
+    """LW-CMD-02: at = demand, step = faction; asks the next faction, and settles each demand when all six have been
+    asked.
 
     Returns whether all demands before `last` are settled.
     """
@@ -129,7 +130,8 @@ def demand_upkeep(state: State) -> None:
 
 @kernel
 def may_be_given(state: State, cards: Cards, f: int) -> bool:
-    """LW-CMD-11, LW-CMD-14: ordinary figures on the map, not conferring, controlled or in the reserve."""
+    """LW-CMD-11, LW-CMD-14: whether it is an ordinary figure on the map, not conferring, controlled or in the
+    reserve."""
     if state.hex[f] < 0 or not b.is_ordinary(cards, f):
         return False
     return not (b.marked(state, f, s.CONFERRING | s.RESERVE) or b.is_controlled(state, cards, f))
@@ -146,7 +148,7 @@ def givable(state: State, cards: Cards, seat: int, foot_only: bool) -> int:
 
 @kernel
 def nearest_given(state: State, cards: Cards, seat: int, goal: int) -> int:
-    """Foot before mounted, the nearest to a hex first, ties lowest id; -1 for none."""
+    """The next figure to give: foot before mounted, then nearest to a hex, then lowest id; -1 for none."""
     best = s.NOBODY
     least = np.int64(0)
     for at in range(cards.first[seat], cards.last[seat] + 1):
@@ -164,7 +166,7 @@ def nearest_given(state: State, cards: Cards, seat: int, goal: int) -> int:
 
 @kernel
 def calling_reserve(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """LW-CMD-11: step2 = faction; asks the next one, then drafts who is missing; returns whether it is done."""
+    """LW-CMD-11: step2 = faction; asks the next one, then drafts the missing figures; returns whether it is done."""
     while state.step2 < s.FACTIONS:
         seat = np.int64(state.step2)
         state.step2 += 1
@@ -198,7 +200,7 @@ def give_reserve(state: State, knobs: Knobs, cards: Cards, n: int) -> None:
 
 @kernel
 def drafted(state: State, cards: Cards) -> int:
-    """LW-CMD-11: a uniform pick among everything that could be given."""
+    """LW-CMD-11: a uniform pick among all figures that could be given."""
     n = np.int64(0)
     for f in range(s.ROSTER):
         n += np.int64(may_be_given(state, cards, np.int64(f)))
@@ -215,7 +217,7 @@ def drafted(state: State, cards: Cards) -> int:
 
 @kernel
 def to_reserve(state: State, knobs: Knobs, cards: Cards, f: int) -> None:
-    """LW-CMD-11, LW-CMD-12: moved to the inner courtyard, under the Elves."""
+    """LW-CMD-11, LW-CMD-12: moves a figure to the inner courtyard, under the Elves' command."""
     count_rule(state, rule.LW_CMD_11)
     state.reserve_given += 1
     to_court(state, knobs, cards, f)
@@ -228,7 +230,7 @@ def to_reserve(state: State, knobs: Knobs, cards: Cards, f: int) -> None:
 
 @kernel
 def count_paid(state: State) -> None:
-    """LW-CMD-14: a cannon whose cards are all in waits for its crew."""
+    """LW-CMD-14: once all its cards are handed in, a cannon waits for its crew."""
     if np.int64(state.cannon[0]) == s.CALLED and state.due[s.DUE_CANNON_1A] == 0 and state.due[s.DUE_CANNON_1P] == 0:
         state.cannon[0] = s.PAID
     if np.int64(state.cannon[1]) == s.CALLED and state.due[s.DUE_CANNON_2A] == 0 and state.due[s.DUE_CANNON_2P] == 0:
@@ -237,7 +239,8 @@ def count_paid(state: State) -> None:
 
 @kernel
 def manning(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """LW-CMD-14: step = cannon, step2 = faction; asks for crew, then places; returns whether both are done."""
+    """LW-CMD-14: step = cannon, step2 = faction; asks for crew, then places the cannon; returns whether both are
+    done."""
     while state.step < s.CANNONS:
         gun = np.int64(state.step)
         if np.int64(state.cannon[gun]) == s.PAID:
@@ -276,7 +279,7 @@ def offer_men(state: State, n: int) -> None:
 
 @kernel
 def man(state: State, cards: Cards, gun: int) -> None:
-    """LW-CMD-14: the nearest foot figures of those who offered leave the map as crew."""
+    """LW-CMD-14: the nearest foot figures of the factions that offered leave the map as crew."""
     count_rule(state, rule.LW_CMD_14)
     at = np.int64(0)
     for seat in range(s.FACTIONS):
@@ -290,7 +293,7 @@ def man(state: State, cards: Cards, gun: int) -> None:
 
 @kernel
 def place_cannon(state: State, knobs: Knobs, cards: Cards, gun: int) -> None:
-    """LW-CMD-14: A1, else the first hex of A with room, else the Captain's; not while intruders are in A."""
+    """LW-CMD-14: in A1, else the first hex of A with room, else the Captain's hex; not while intruders are in A."""
     if b.intruders_in(state, cards, s.A):
         return
     f = s.FIRST_CANNON + gun

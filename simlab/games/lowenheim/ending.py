@@ -1,4 +1,4 @@
-"""Step 9f, the end of the game and the scores (LW-END, LW-SCO); the row of a finished game."""
+"""Step 9f, the end of the game and the scores (LW-END, LW-SCO); who would have won otherwise; items and tracks."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def losses(state: State, cards: Cards) -> None:
 
 @kernel
 def objectives(state: State, cards: Cards) -> None:
-    """LW-END-01 (2): the count of each faction at the end of a turn."""
+    """LW-END-01 (2): updates each faction's objective counts at the end of a turn."""
     ours = np.int64(0)
     theirs = np.int64(0)
     for h in range(cards.n_hexes):
@@ -107,7 +107,7 @@ def timers(state: State, cards: Cards) -> None:
 
 @kernel
 def overwhelmed(state: State, knobs: Knobs, cards: Cards) -> None:
-    """LW-END-02, in the order gate, places, outnumbered; LW-ESC-04."""
+    """LW-END-02, LW-ESC-04: tests whether the city falls, in the order gate, places, outnumbered."""
     count_rule(state, rule.LW_END_02)
     if held_by_intruders(state, np.int64(cards.main[s.M])):
         state.gate_turns += 1
@@ -162,7 +162,7 @@ def burnt(state: State, cards: Cards, place: int) -> bool:
 
 @kernel
 def off_map(state: State, cards: Cards, seat: int) -> int:
-    """LW-SCO-04, LW-SCO-07: roster figures of a faction not on the map; crew of a gun count as on it (LW-CMD-15)."""
+    """LW-SCO-04, LW-SCO-07: a faction's roster figures off the map; a gun's crew counts as on the map (LW-CMD-15)."""
     n = np.int64(0)
     for f in range(cards.first[seat], cards.last[seat] + 1):
         n += np.int64(state.hex[f] < 0 and np.int64(state.status[f]) != s.CREW)
@@ -171,7 +171,7 @@ def off_map(state: State, cards: Cards, seat: int) -> int:
 
 @kernel
 def component(state: State, cards: Cards, seat: int, which: int, turns: int) -> int:
-    """LW-SCO-02 to LW-SCO-07: one of the up to four terms of a faction's objective points."""
+    """LW-SCO-02 to LW-SCO-07: one term of a faction's objective points, which have up to four."""
     if seat == s.CG:
         return cg_points(state, which, turns)
     if seat == s.PG:
@@ -286,7 +286,7 @@ def final_score(state: State, knobs: Knobs, cards: Cards, seat: int) -> int:
 
 @kernel
 def count_scores(state: State) -> None:
-    """The scoring rules that take effect at the end."""
+    """Counts the scoring rules that take effect at the end."""
     count_rule(state, rule.LW_SCO_09)
     count_rule(state, rule.LW_END_04)
     escaped = np.int64(state.status[s.SIGIS]) == s.ESCAPED
@@ -306,7 +306,8 @@ def count_scores(state: State) -> None:
 
 @kernel
 def winners_of(state: State, knobs: Knobs, cards: Cards) -> int:
-    """LW-SCO-09, as bits: the best of a city that held; the Palace Guard that escaped with Brunhilde; nobody."""
+    """LW-SCO-09, as bits: the best scores if the city held; the Palace Guard if it escaped with Brunhilde; else
+    nobody."""
     if np.int64(state.ending) != s.HOLD_END:
         if np.int64(state.status[s.SIGIS]) == s.ESCAPED and state.escaped_with:
             return np.int64(1) << s.PG
@@ -321,12 +322,12 @@ def winners_of(state: State, knobs: Knobs, cards: Cards) -> int:
     return winners
 
 
-# --- Kingmakers (ledger section 8): would others have won, everything else equal? -----
+# --- Kingmakers (ledger section 8): would the winners differ, all else equal? ---
 
 
 @kernel
 def winners_by_other_vote(state: State, knobs: Knobs, cards: Cards) -> int:
-    """The winners had the last vote for the leader gone the other way (LW-LED-01, LW-SCO-02)."""
+    """The winners if the last vote for the leader had gone the other way (LW-LED-01, LW-SCO-02)."""
     turns = np.int64(state.turn)
     every = np.int64(knobs.leader_vote_every)
     since = turns - (turns - 1) // every * every
@@ -340,7 +341,8 @@ def winners_by_other_vote(state: State, knobs: Knobs, cards: Cards) -> int:
 
 @kernel
 def winners_without_reveals(state: State, knobs: Knobs, cards: Cards) -> int:
-    """The winners had no secret been made public after a refusal (LW-BLK-03). A wolf that changed was seen anyway."""
+    """The winners if no secret had been made public after a refusal (LW-BLK-03). A wolf that changed was seen
+    anyway."""
     secret, hair = np.int64(state.secret_turns), np.int64(state.hair_public)
     bits = np.int64(state.revealed[s.S_ARTEFACTS])
     if state.revealed[s.S_WOLF] > 0 and state.count[s.N_WOLF] == 0:
@@ -382,7 +384,7 @@ def item_uses(state: State, knobs: Knobs, cards: Cards, used: Array) -> None:
 
 @kernel
 def hex_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
-    """The values of Game.hex_map: more intruder than defender size, roster figures down, intruders out."""
+    """The values of Game.hex_map: whether intruders outsize defenders, roster figures down, intruders out."""
     for h in range(cards.n_hexes):
         values[0, h] = np.int64(state.theirs[h]) > np.int64(state.ours[h])
         values[1, h] = state.fallen_on[h]

@@ -19,7 +19,7 @@ COURT = 7
 
 @kernel
 def set_up_decks(state: State, cards: Cards) -> None:
-    """LW-SET-05: both face down, never shuffled again."""
+    """LW-SET-05: sets up both decks face down; they are never reshuffled."""
     count_rule(state, rule.LW_SET_05)
     for at in range(cards.n_events):
         state.event_deck[at] = at
@@ -34,7 +34,7 @@ def set_up_decks(state: State, cards: Cards) -> None:
 
 @kernel
 def draw_event(state: State, knobs: Knobs, cards: Cards) -> None:
-    """LW-EVT-01: one card, carried out and set aside."""
+    """LW-EVT-01: one card is drawn, carried out and set aside."""
     state.event_drawn = -1
     if state.event_at >= cards.n_events:
         count_rule(state, rule.LW_TRN_06)
@@ -75,7 +75,7 @@ def start_fire(state: State, k: int) -> None:
 
 @kernel
 def bridge_down(state: State, knobs: Knobs, cards: Cards, which: int) -> None:
-    """LW-EVT-04: an intact bridge goes down and a repair is due; one that is down stays as it is."""
+    """LW-EVT-04: an intact bridge goes down and needs repair; a bridge that is down stays down."""
     count_rule(state, rule.LW_EVT_04)
     if (np.int64(state.config) >> which) & 1 == 0:
         return
@@ -98,7 +98,7 @@ def bridge_down(state: State, knobs: Knobs, cards: Cards, which: int) -> None:
 
 @kernel
 def flee(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> None:
-    """LW-EVT-05: to the first neighbour with room and no enemy, else the first with room, else off the map."""
+    """LW-EVT-05: flees to the first neighbour with room and no enemy, else the first with room, else off the map."""
     for careful in range(2):
         for way in range(s.DIRECTIONS):
             there = np.int64(cards.beside[h, way])
@@ -140,7 +140,7 @@ def clear_sides(state: State, cards: Cards, h: int) -> None:
 
 @kernel
 def clear_barricades(state: State, cards: Cards, h: int) -> None:
-    """Pieces come back to the pool at the end of the turn (LW-BAR-04)."""
+    """Removes a hex's barricades; the pieces return to the pool at the end of the turn (LW-BAR-04)."""
     for way in range(s.DIRECTIONS):
         if (np.int64(state.barricade[h]) >> way) & 1:
             remove_barricade(state, cards, h, np.int64(way))
@@ -160,7 +160,7 @@ def remove_barricade(state: State, cards: Cards, h: int, way: int) -> None:
 
 @kernel
 def wet_sides(state: State, cards: Cards) -> None:
-    """The sides that walls of water close, from the list of them."""
+    """Recomputes the sides closed by Walls of Water from their list."""
     for h in range(s.HEXES_MAX):
         state.wet[h] = 0
     for at in range(s.WATER_WALLS):
@@ -176,7 +176,7 @@ def wet_sides(state: State, cards: Cards) -> None:
 
 @kernel
 def mine(state: State, cards: Cards, site: int) -> None:
-    """LW-EVT-06: all in the hex are in danger, then the site is breached."""
+    """LW-EVT-06: endangers all figures in the hex, then breaches the site."""
     count_rule(state, rule.LW_EVT_06)
     h = np.int64(cards.site[site])
     f = np.int64(state.head[h])
@@ -254,7 +254,7 @@ def carry_out_command(state: State, knobs: Knobs, kind: int) -> bool:
 
 @kernel
 def conferring(state: State) -> bool:
-    """LW-CMD-08: asks the next faction whom it sends; returns whether all have been asked."""
+    """LW-CMD-08: asks the next faction for its delegate; returns whether all have been asked."""
     if state.at >= s.FACTIONS:
         return True
     b.ask(state, np.int64(state.at), s.D_CONFER)
@@ -304,7 +304,7 @@ def confer(state: State, knobs: Knobs, cards: Cards, cls: int) -> None:
 
 @kernel
 def to_court(state: State, knobs: Knobs, cards: Cards, f: int) -> None:
-    """LW-CMD-08: C2, else C1, C6, C3, C4, C5, C7; nowhere: it stays where it is."""
+    """LW-CMD-08: moves to C2, else C1, C6, C3, C4, C5, C7; if none has room, the figure stays where it is."""
     for at in range(COURT):
         h = np.int64(cards.court[at])
         if np.int64(state.hex[f]) == h:
@@ -319,7 +319,7 @@ def to_court(state: State, knobs: Knobs, cards: Cards, f: int) -> None:
 
 @kernel
 def remove_random(state: State, cards: Cards, characters: bool) -> None:
-    """LW-CMD-10: a roster figure on the map that is not a character, for good."""
+    """LW-CMD-10: removes a random roster figure (not a character) from the map for good."""
     count_rule(state, rule.LW_CMD_10)
     n = np.int64(0)
     for f in range(s.ROSTER):
@@ -339,7 +339,7 @@ def remove_random(state: State, cards: Cards, characters: bool) -> None:
 
 @kernel
 def random_mine(state: State, cards: Cards) -> None:
-    """LW-CMD-03: one of the sites not yet breached."""
+    """LW-CMD-03: a random site that is not yet breached."""
     n = np.int64(0)
     for site in range(4):
         n += 1 - ((np.int64(state.config) >> (2 + site)) & 1)

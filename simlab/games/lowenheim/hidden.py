@@ -13,10 +13,11 @@ from simlab.games.lowenheim.board import is_gone
 
 @kernel
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-    """Deals deck and other hands again, shuffles both event decks, hides votes and plans not yet shown, and the Box.
+    """Redeals the deck and the other hands, reshuffles both event decks, and hides the Box and unrevealed votes and
+    plans.
 
-    A card that the seat has seen in another hand (it gave it, or was offered it) stays there; how many cards a hand
-    holds, the discard pile and the cards implied by the current decision are known to all.
+    A card that the seat has seen in another hand (because it gave it or was offered it) stays there. Hand sizes, the
+    discard pile and the cards implied by the current decision are known to all.
     """
     deal_anew(state, seat)
     redraw_order(state, state.event_deck[state.event_at : cards.n_events])
@@ -37,7 +38,7 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 
 @kernel
 def deal_anew(state: State, seat: int) -> None:
-    """Deck and other hands become one heap; each hand gets the cards that are known of it, then others at random."""
+    """Pools the deck and the other hands; each hand gets its known cards back, then random ones."""
     heap = np.zeros(6, np.int64)
     for kind in range(s.TYPES):
         heap[kind] = np.int64(state.deck[kind])
@@ -74,7 +75,7 @@ def deal_anew(state: State, seat: int) -> None:
             state.hand[other, kind] += 1
     for kind in range(s.TYPES):
         state.deck[kind] = heap[kind]
-    for viewer in range(s.FACTIONS):  # the others' knowledge of hands is theirs
+    for viewer in range(s.FACTIONS):  # other viewers' knowledge of hands is private
         if viewer != seat:
             for owner in range(s.FACTIONS):
                 for kind in range(s.TYPES):
@@ -83,7 +84,7 @@ def deal_anew(state: State, seat: int) -> None:
 
 @kernel
 def needed(state: State, owner: int, kind: int) -> int:
-    """Cards of a type that a hand must hold for the current decision to be asked at all."""
+    """Cards of a type that a hand must hold for the current decision to be possible."""
     if state.decision == s.D_ANSWER:
         if owner == state.at and kind == state.give:
             return np.int64(1)
@@ -96,8 +97,9 @@ def needed(state: State, owner: int, kind: int) -> int:
 
 @kernel
 def move_box(state: State) -> None:
-    """The Box lies in the tower, or any wizard has it that has had the chance; in a lost tower: lost, or carried."""
-    in_reach = np.int64(state.artefact_lost[0]) == 0  # what lies in the tower is lost together
+    """The Box is in the tower or with any wizard that could have taken it; if the tower is lost, it is lost or
+    carried."""
+    in_reach = np.int64(state.artefact_lost[0]) == 0  # everything in the tower is lost at the same time
     places = np.int64(1)
     for wizard in range(s.WIZARDS):
         places += bearer(state, np.int64(wizard))

@@ -34,7 +34,7 @@ def enemy_movement(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def arrive(state: State, knobs: Knobs, cards: Cards) -> None:
-    """LW-ENM-01: dice of the troop, two of the house, one or two of the aim; an ogre for each pending card."""
+    """LW-ENM-01: rolls the troop, the house (two dice) and the aim (one or two); adds an ogre for each pending card."""
     count_rule(state, rule.LW_ENM_01)
     count_rule(state, rule.LW_ENM_12)
     skaven = np.int64(0)
@@ -58,7 +58,7 @@ def arrive(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def open_house(state: State, cards: Cards, house: int) -> int:
-    """LW-ENM-02: a burnt house is buried; the next number that is not, -1 if all are."""
+    """LW-ENM-02: the house or, if it has burnt down, the next number that has not; -1 if all have."""
     at = house
     for _ in range(s.HOUSES):
         if np.int64(state.fire[cards.house_fire[at]]) != s.BURNT:
@@ -105,7 +105,8 @@ def aim_of(state: State, cards: Cards, house: int, aim: int) -> int:
 
 @kernel
 def place_troop(state: State, knobs: Knobs, cards: Cards, house: int, aim: int, ogres: int, skaven: int) -> None:
-    """LW-ENM-03: hexes outside the enclosures without a defender, the nearest first, ogres first."""
+    """LW-ENM-03: places the troop in hexes outside the enclosures without a defender: nearest hexes first, ogres
+    first."""
     count_rule(state, rule.LW_ENM_03)
     left = ogres + skaven
     number = s.FIRST_INTRUDER
@@ -177,7 +178,7 @@ def activate(state: State, knobs: Knobs, cards: Cards, f: int) -> None:
 
 @kernel
 def new_aim(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> None:
-    """LW-ENM-06: where enough others hold the aim, or no way leads there, the nearest place that is not held."""
+    """LW-ENM-06: if enough others hold the aim, or it is unreachable, aims at the nearest place that is not held."""
     main = np.int64(cards.main[state.aim[f - s.FIRST_INTRUDER]])
     if h == main:
         return

@@ -68,13 +68,13 @@ _STEPS = {
 
 
 def hex_name(cards: Cards, h: int) -> str:
-    """A passable hex by its name, `A1`, or by its id."""
+    """The name of a passable hex, `A1`, or its id."""
     return _texts(cards.hex_name.tobytes(), cards.hex_name.shape[1])[h]
 
 
 @lru_cache(maxsize=64)
 def _texts(cells: bytes, width: int) -> tuple[str, ...]:
-    """The texts of a column of names, read once: an order has more than a hundred options."""
+    """The texts of a column of names, cached because an order has more than a hundred options."""
     return tuple(read_text(cell) for cell in np.frombuffer(cells, np.uint8).reshape(-1, width))
 
 
@@ -95,7 +95,7 @@ def _cards_text(cards: Cards, counts: Sequence[int]) -> tuple[str, ...]:
 
 
 def _group(state: State, cards: Cards) -> str:
-    """The group whose order is asked for, as `3 Foot Soldiers in A2`."""
+    """The group that gets an order, as `3 Foot Soldiers in A2`."""
     f = int(state.queue[state.group_at])
     n = int(state.group_end) - int(state.group_at)
     strangers = int(state.ctrl[f]) == st.WZ and int(cards.owner[f]) != st.WZ
@@ -104,7 +104,7 @@ def _group(state: State, cards: Cards) -> str:
 
 
 def several(name: str, n: int) -> str:
-    """The name of a kind of figure for a number of them; `Skaven` is its own plural."""
+    """The name of a kind of figure, singular or plural by n; `Skaven` is its own plural."""
     return name if n == 1 or name == "Skaven" else f"{name}s"
 
 
@@ -216,7 +216,7 @@ def _count_label(state: State, cards: Cards, kind: int, action: int) -> str:
 
 
 def fire_name(cards: Cards, k: int) -> str:
-    """A hex that can burn; a house by the two dice that it has in the rulebook."""
+    """A hex that can burn; a house is named by its two dice, as in the rulebook."""
     h = int(cards.fire_on[k])
     return hex_name(cards, h) if h >= 0 else house_name(cards.house_fire.tolist().index(k))
 
@@ -285,13 +285,13 @@ def part_name(state: State, knobs: Knobs, cards: Cards) -> str:
     name = next(name for last, name in _STEPS.items() if part <= int(last))
     if (
         int(st.DISCHARGES) < part <= int(st.WOLF_CARD)
-    ):  # each faction eats separately: its losses are under its own name
+    ):  # each faction eats separately: its losses are listed under its own name
         return f"{name}: {st.SEATS[int(state.seat)]}"
     return name
 
 
 def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
-    """Cards drawn, who attacked and the result of it, and the other results of dice."""
+    """Cards drawn, attacks with their results, and other dice results."""
     texts = []
     for field, what, names in (
         ("event_drawn", "event", cards.event_name), ("command_drawn", "command", cards.command_name)
@@ -334,7 +334,7 @@ def _moves(before: State, after: State, cards: Cards) -> list[str]:
 
 
 class _More:
-    """By how much the counters of a game grew, as whole numbers of Python."""
+    """How much the counters of a game grew, as Python integers."""
 
     def __init__(self, counts: Array) -> None:
         self._counts: list[int] = counts.tolist()
@@ -348,7 +348,7 @@ def _times(number: int, what: str) -> str:
 
 
 def _arrivals(more: _More) -> list[tuple[int, str]]:
-    """(how often, in words) of events in the city; counters as differences."""
+    """(count, text) of events in the city; `more` holds counter differences."""
     return [
         (more[st.N_ARRIVED], f"{_times(more[st.N_ARRIVED], 'intruder')} arrived"),
         (more[st.N_NOT_PLACED], f"no room for {_times(more[st.N_NOT_PLACED], 'intruder')}"),
@@ -365,7 +365,7 @@ def _arrivals(more: _More) -> list[tuple[int, str]]:
 
 
 def _attacks(more: _More) -> list[tuple[str, int, int]]:
-    """(who, attacks, wounds that they made); counters as differences."""
+    """(attacker, attacks, wounds caused); `more` holds counter differences."""
     factions = [(seat, more[st.N_ATTACKS + at], more[st.N_WOUNDS + at]) for at, seat in enumerate(st.SEATS)]
     return [*factions, ("intruders", more[st.N_INTRUDER_ATTACKS], more[st.N_INTRUDER_WOUNDS])]
 
@@ -405,7 +405,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     pending = _pending(state, cards)
     if pending:
         seen["pending"] = pending
-    # The own cards last: in play by hand they are next to the options.
+    # The seat's own cards come last: in manual play they then appear next to the options.
     order = range(st.FACTIONS) if seat is None else [*(s for s in range(st.FACTIONS) if s != seat), seat]
     for who in order:
         name = f"{st.SEATS[who]}'s hand"
@@ -417,7 +417,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
 
 
 def draw_map(state: State, cards: Cards) -> tuple[str, ...]:
-    """The city without its outer walls, a line for each row: names of hexes, troops and fires (LEGEND)."""
+    """The city without its outer walls, one line per row: names of hexes, troops and fires (LEGEND)."""
     fires = dict(zip(cards.fire_hex.tolist(), state.fire.tolist(), strict=True))
     houses = {int(cards.fire_hex[k]): number for number, k in enumerate(cards.house_fire.tolist())}
     terrain, number_of = cards.terrain.tolist(), cards.number_of.tolist()
@@ -444,7 +444,7 @@ def draw_map(state: State, cards: Cards) -> tuple[str, ...]:
 
 
 def _troops_sign(state: State, h: int) -> str:
-    """Heads in a hex: defenders, then ! and intruders."""
+    """Numbers of figures in a hex: defenders, then `!` and intruders."""
     ours, theirs = int(state.our_heads[h]), int(state.their_heads[h])
     return (str(ours) if ours else "") + (f"!{theirs}" if theirs else "")
 
@@ -457,7 +457,7 @@ def lost_places(state: State, cards: Cards) -> list[str]:
 
 
 def _troops(state: State, cards: Cards) -> tuple[str, ...]:
-    """Who is where, one line for each hex that is not empty."""
+    """The figures on the map, one line per occupied hex."""
     there = _standing(state, cards)
     return tuple(f"{hex_name(cards, h)}: {_listed(there[h])}" for h in sorted(there))
 
@@ -471,7 +471,7 @@ def _listed(figures: dict[str, int]) -> str:
 
 
 def _standing(state: State, cards: Cards) -> dict[int, dict[str, int]]:
-    """Hex -> name of a figure, with its faction and its condition -> how many of them are there."""
+    """Hex -> figure name with faction and condition -> number of such figures."""
     hexes, kinds, stuns, wounds = (state[name].tolist() for name in ("hex", "kind", "stun", "wounds"))
     marks, commands = state.marks.tolist(), state.ctrl.tolist()
     whole, owners = cards.wounds.tolist(), cards.owner.tolist()

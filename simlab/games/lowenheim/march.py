@@ -14,12 +14,12 @@ from simlab.games.lowenheim import state as s
 
 @kernel
 def march(state: State, knobs: Knobs, cards: Cards, f: int, target: int, allowance: int) -> int:
-    """LW-MOV-03: a figure goes towards a hex as far as it can; returns the rest of its movement."""
+    """LW-MOV-03: a figure moves towards a hex as far as it can; returns its unspent movement."""
     count_rule(state, rule.LW_MOV_03)
     stream = s.MARCH_STREAM if b.is_ours(state, f) else s.INTRUDER_MARCH_STREAM
     left = allowance
     before = np.int64(state.hex[f])
-    through = False  # is in a full hex, on its way
+    through = False  # is passing through a full hex
     while left > 0 and np.int64(state.hex[f]) != target:
         here = np.int64(state.hex[f])
         way = next_way(state, knobs, cards, f, here, target, left, left == allowance, through)
@@ -83,7 +83,7 @@ def next_way(
 
 @kernel
 def leads_on(state: State, knobs: Knobs, cards: Cards, f: int, here: int, target: int) -> bool:
-    """Whether a full hex can be crossed at once: a nearer neighbour behind a plain side has room."""
+    """Whether a full hex can be crossed: behind one of its plain sides, a hex nearer to the target has room."""
     nearer = np.int64(cards.path[state.config, here, target]) - 1
     for way in range(s.DIRECTIONS):
         there = np.int64(cards.beside[here, way])
@@ -97,14 +97,14 @@ def leads_on(state: State, knobs: Knobs, cards: Cards, f: int, here: int, target
 
 @small_kernel
 def is_way(state: State, cards: Cards, h: int, way: int) -> bool:
-    """LW-MOV-09: an open or gate side that no water wall closes."""
+    """LW-MOV-09: whether a side is open or a gate, and no water wall closes it."""
     side = np.int64(cards.side[state.config, h, way])
     return (side == s.OPEN or side == s.GATE) and (np.int64(state.wet[h]) >> way) & 1 == 0
 
 
 @kernel
 def is_barrier(state: State, knobs: Knobs, cards: Cards, f: int, h: int, way: int) -> bool:
-    """LW-BAR-05, LW-ENM-08: a barricade; for intruders also an intact gate."""
+    """LW-BAR-05, LW-ENM-08: whether a side has a barricade or, for intruders, an intact gate."""
     if (np.int64(state.barricade[h]) >> way) & 1:
         return True
     gate = np.int64(cards.side[state.config, h, way]) == s.GATE
@@ -113,7 +113,7 @@ def is_barrier(state: State, knobs: Knobs, cards: Cards, f: int, h: int, way: in
 
 @small_kernel
 def enemies(state: State, f: int, h: int) -> int:
-    """Heads of the other side in a hex."""
+    """Number of enemy figures in a hex."""
     return np.int64(state.their_heads[h]) if b.is_ours(state, f) else np.int64(state.our_heads[h])
 
 
@@ -137,7 +137,7 @@ def stops(state: State, knobs: Knobs, f: int, h: int) -> bool:
 
 @kernel
 def breaks_free(state: State, knobs: Knobs, f: int, h: int, stream: int) -> bool:
-    """LW-MOV-06: leaving a hex that holds enemies."""
+    """LW-MOV-06: whether a figure can leave a hex that holds enemies."""
     if enemies(state, f, h) == 0:
         return True
     count_rule(state, rule.LW_MOV_06)
@@ -146,7 +146,7 @@ def breaks_free(state: State, knobs: Knobs, f: int, h: int, stream: int) -> bool
 
 @kernel
 def may_pass(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> bool:
-    """LW-MOV-07: continuing from a hex that it has entered in this turn, through other factions' troops."""
+    """LW-MOV-07: whether a figure may continue through other factions' troops in a hex that it entered this turn."""
     mover = b.faction_of(cards, f)
     others = False
     blocking = np.int64(0)
@@ -166,7 +166,8 @@ def may_pass(state: State, knobs: Knobs, cards: Cards, f: int, h: int) -> bool:
 
 @kernel
 def jumps(state: State, cards: Cards, f: int, stream: int) -> bool:
-    """LW-MOV-08: infantry crosses a barricade, cavalry on 1 to 3; the whole movement is spent either way."""
+    """LW-MOV-08: infantry crosses a barricade, cavalry only on a roll of 1 to 3; either way the whole movement is
+    spent."""
     count_rule(state, rule.LW_MOV_08)
     if np.int64(cards.bulk[state.kind[f]]) == 2 and b.d6(state, stream) > 3:
         return False
@@ -176,13 +177,13 @@ def jumps(state: State, cards: Cards, f: int, stream: int) -> bool:
 
 @small_kernel
 def is_flyer(knobs: Knobs, f: int) -> bool:
-    """LW-MOV-10: bees and the demon; the Air Spirit by a switch (LW-AIR-02)."""
+    """LW-MOV-10: bees and the demon fly; so does the Air Spirit under a switch (LW-AIR-02)."""
     return s.DEMON <= f < s.FIRST_ENT or (f == s.AIR_SPIRIT and knobs.air_spirit_flies)
 
 
 @kernel
 def fly(state: State, knobs: Knobs, cards: Cards, f: int, target: int, allowance: int) -> None:
-    """LW-MOV-10: to the hex with room within its Move that is nearest to the target, by hex distance."""
+    """LW-MOV-10: flies to the hex within its Move that has room and is nearest to the target, by hex distance."""
     count_rule(state, rule.LW_MOV_10)
     here = np.int64(state.hex[f])
     best = here

@@ -32,7 +32,8 @@ def begin_slot(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 
 @kernel
 def hostility(state: State, knobs: Knobs, cards: Cards, seat: int, foe: int, limit: int) -> None:
-    """LW-HOS-01 to LW-HOS-03: one die for the faction if an able figure of it has one of the other in reach."""
+    """LW-HOS-01 to LW-HOS-03: the faction rolls one die if one of its able figures has a figure of the other in
+    reach."""
     group = OF_ROSTER + foe
     near = False
     for f in range(cards.first[seat], cards.last[seat] + 1):
@@ -67,13 +68,13 @@ def hostility(state: State, knobs: Knobs, cards: Cards, seat: int, foe: int, lim
 
 @kernel
 def is_hostile(state: State, f: int, seat: int) -> bool:
-    """LW-HOS-03: an able roster figure under its own faction."""
+    """LW-HOS-03: whether it is an able roster figure under its own faction's command."""
     return b.able(state, f) and np.int64(state.ctrl[f]) == seat
 
 
 @kernel
 def wolf_slot(state: State, knobs: Knobs, cards: Cards) -> None:
-    """LW-WLF-03, LW-WLF-04: the werewolf may begin to rage; raging he goes where he will."""
+    """LW-WLF-03, LW-WLF-04: the werewolf may begin to rage; while raging, he moves on his own."""
     f = s.JEAN_JACQUES
     if state.wolf_until == 0 or state.hex[f] < 0:
         return
@@ -194,7 +195,7 @@ def finish_rite(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def rank(state: State, cards: Cards, f: int) -> int:
-    """LW-MOV-02: class of a figure for its commander: characters, mounted, foot, special."""
+    """LW-MOV-02: class of a figure in its commander's order: characters, mounted, foot, special."""
     if b.is_controlled(state, cards, f):
         return s.SPECIAL
     return np.int64(cards.cls[f])
@@ -202,7 +203,7 @@ def rank(state: State, cards: Cards, f: int) -> int:
 
 @kernel
 def group_key(state: State, cards: Cards, f: int) -> int:
-    """Groups come in the order of (hex, class); each character is a group of its own."""
+    """Groups are ordered by (hex, class); each character is its own group."""
     cls = rank(state, cards, f)
     alone = f if cls == s.CHARACTER else np.int64(0)
     return (np.int64(state.hex[f]) * 4 + cls) * 256 + alone
@@ -210,7 +211,7 @@ def group_key(state: State, cards: Cards, f: int) -> int:
 
 @kernel
 def form_groups(state: State, cards: Cards, seat: int) -> None:
-    """LW-MOV-02: fixed at the start of the orders; figures in the order of hex, class and id."""
+    """LW-MOV-02: fixes the groups at the start of the orders; figures are ordered by hex, class and id."""
     count_rule(state, rule.LW_MOV_02)
     state.queue_len = 0
     state.group_at = 0
@@ -259,7 +260,7 @@ def next_group(state: State, cards: Cards, seat: int) -> bool:
 
 @kernel
 def offer_orders(state: State, cards: Cards) -> None:
-    """LW-D17: any hex, hold, and for Sigis the tunnel."""
+    """LW-D17: offers any hex, hold and, for Sigisbiduwald, the tunnel."""
     n = np.int64(cards.n_hexes)
     for h in range(n + 1):
         state.legal[np.uint32(h)] = h
@@ -292,7 +293,7 @@ def offer_counts(state: State) -> None:
 
 @kernel
 def send(state: State, knobs: Knobs, cards: Cards, n: int) -> None:
-    """LW-MOV-02: the lowest ids of the group march; the rest gets one more order."""
+    """LW-MOV-02: the n lowest ids of the group march; the others get one more order."""
     target = np.int64(state.order)
     first = np.int64(state.group_at)
     for at in range(first, first + n):
@@ -338,7 +339,7 @@ def run_for_tunnel(state: State, knobs: Knobs, cards: Cards, allowance: int) -> 
 
 @kernel
 def watched(state: State, cards: Cards, tomb: int) -> bool:
-    """LW-ESC-02: a figure of another faction in the tomb's hex or next to it."""
+    """LW-ESC-02: whether a figure of another faction is in the tomb's hex or next to it."""
     for h in range(cards.n_hexes):
         if np.int64(cards.flight[tomb, h]) > 1:
             continue

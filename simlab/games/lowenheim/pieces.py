@@ -1,4 +1,4 @@
-"""Pieces of the box in use (ledger 2.2 and 2.8)."""
+"""Components in use (ledger 2.2 and 2.8)."""
 
 from __future__ import annotations
 

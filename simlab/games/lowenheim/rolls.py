@@ -1,7 +1,7 @@
-"""Each roll of the dice in words: attacks, attempts to break free, fires (LW-TRN-07).
+"""Every dice roll in words: attacks, attempts to break free, fires (LW-TRN-07).
 
-The record keeps no dice. The part is played again in plain Python on a copy of the position before it, by the game's
-own rules, and each roll is recorded with the rule that asked for it.
+The record stores no dice. The part is replayed in plain Python on a copy of the position before it, with the game's own
+rules, and each roll is recorded with the rule that asked for it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from simlab.games.lowenheim import rules
 from simlab.games.lowenheim.labels import action_label, figure_at, fire_name, house_name
 from simlab.games.lowenheim.state import D_FEED, D_STARVE, FACTIONS, NO_DECISION, PLACE_NAMES, ROSTER, SEATS, STREAMS
 
-#: Streams of which each number is a roll of a die; those of decks and random picks are left out.
+#: Streams in which every number is a die roll; those of decks and random picks are left out.
 _DICE = [
     number
     for name, number in stream_numbers(FACTIONS, STREAMS).items()
@@ -41,7 +41,7 @@ def rolls(before: State, after: State, action: int, knobs: Knobs, cards: Cards) 
 
 @dataclass
 class _Call:
-    """A rule while it is carried out: the dice that it rolled and the values that it asked for, by name."""
+    """A rule being carried out: its dice rolls and the values that it requested, by name."""
 
     name: str
     arguments: tuple[Any, ...]
@@ -52,7 +52,7 @@ class _Call:
 
 
 class _Account:
-    """One part of a game, played again: a line for each attack and each other roll."""
+    """One part of a game, replayed: one line per attack and per other roll."""
 
     def __init__(self, knobs: Knobs, cards: Cards) -> None:
         self.knobs, self.cards = knobs, cards
@@ -60,7 +60,7 @@ class _Account:
         self.calls = [_Call("", ())]
 
     def play(self, before: State, action: int, forced: bool) -> State:
-        """Plays the part that starts from a position, and returns the one that it leads to."""
+        """Plays the part that starts from a position and returns the resulting position."""
         watched: dict[str, Wrap] = {"d6": self._die, "below": self._number}
         watched |= {name: partial(self._value, name) for name in _VALUES}
         watched |= {name: partial(self._rule, name) for name in (*_ENDS, *_ROLLS)}
@@ -68,11 +68,11 @@ class _Account:
             watched["carry_out"] = self._choice
         state = before.copy()
         state.n_legal = 0
-        with np.errstate(over="ignore"):  # random words wrap, as they do compiled
+        with np.errstate(over="ignore"):  # random words wrap around, as in compiled code
             uncompiled(rules.play_part, watched)(state, self.knobs, self.cards, np.int64(action))
         return state
 
-    # --- What is watched ----------------------------------------------------------
+    # --- Recording the rolls ----------------------------------------------------------
 
     def _die(self, d6: Callable[..., Any]) -> Callable[..., Any]:
         def roll(state: State, stream: int) -> Any:
@@ -130,7 +130,7 @@ class _Account:
             if int(state.decision) in (
                 D_FEED,
                 D_STARVE,
-            ):  # which all may see
+            ):  # visible to all
                 text = action_label(state, knobs, cards, int(action))
                 self.lines.append(f"{SEATS[int(state.seat)]}: {text} (no choice)")
             return carry_out(state, knobs, cards, action)

@@ -17,7 +17,7 @@ from simlab.games.lowenheim.ending import (
     winners_without_reveals,
 )
 
-FELL = -99  # of a number that only a city that holds has
+FELL = -99  # value of a metric that applies only if the city holds
 _MANY = {"low": 0}
 _FACTIONS = {
     "cg": "City Guard", "pg": "Palace Guard", "el": "Elves", "wz": "Wizards", "br": "Bretonnians", "ca": "Cathay",
@@ -30,7 +30,7 @@ def _each(name: str, what: str, unit: str) -> tuple[Metric, ...]:
 
 
 def _held(name: str, what: str, low: int, high: int) -> tuple[Metric, ...]:
-    """A part of a faction's score, of the games in which the city holds, and of no others."""
+    """A part of a faction's score, only for games in which the city holds."""
     seat = name[:2].upper()
     return (Metric(name, f"{what}, where the city holds", "points", never=FELL, low=low, high=high, part_of=seat),)
 
@@ -301,7 +301,7 @@ def row_factions(state: State, row: Row) -> None:
 
 @kernel
 def of_all(state: State, counter: int) -> int:
-    """A count of the six factions together."""
+    """A counter summed over the six factions."""
     total = np.int64(0)
     for seat in range(s.FACTIONS):
         total += np.int64(state.count[counter + seat])

@@ -1,8 +1,7 @@
 """Siege of Lowenheim, the sequence of play: set-up, the steps of a turn, and the step after each decision.
 
-Play goes from stage to stage (`advance`) until a stage asks for a decision. `at`, `step` and `step2` say how far a
-stage is, so that a game can be stopped and copied at every decision. What a stage does is in the module of its
-rules.
+Play goes from stage to stage (`advance`) until a stage asks for a decision. `at`, `step` and `step2` store how far a
+stage is, so a game can be stopped and copied at every decision. Each stage is implemented in the module of its rules.
 """
 
 from __future__ import annotations
@@ -154,7 +153,7 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def set_up_board(state: State, knobs: Knobs, cards: Cards) -> None:
-    """LW-SET-02: everybody is somewhere; those that are not in the game are left out, the highest ids first."""
+    """LW-SET-02: places all figures; those not in this game are left out, the highest ids first."""
     for h in range(s.HEXES_MAX):
         state.head[h] = -1
     for f in range(s.FIGURES):
@@ -239,7 +238,7 @@ def advance(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @small_kernel
 def has_choice(kind: int) -> bool:
-    """Whether a kind of decision always has two options or more, so that nobody need look."""
+    """Whether a kind of decision always has at least two options, so they need not be counted."""
     if kind == s.D_ORDER or kind == s.D_FIGHT or kind == s.D_DISCARD or kind == s.D_HAND_IN or kind == s.D_COUNT:
         return True
     return kind == s.D_PARTNER or kind == s.D_ANSWER or kind == s.D_START or kind == s.D_QUEEN or kind == s.D_BRUNHILDE
@@ -412,7 +411,7 @@ def middle_steps(state: State, knobs: Knobs, cards: Cards, stage: int) -> None:
 
 @kernel
 def rare_steps(state: State, knobs: Knobs, cards: Cards, stage: int, seat: int) -> None:
-    """Once a turn, or for one faction."""
+    """Steps that occur once per turn, or for one faction only."""
     if stage == s.STARTING:
         count_rule(state, rule.LW_LED_02)
         state.leader_turns[0 if np.int64(state.leader) == s.CG else 1] += 1
@@ -559,7 +558,7 @@ def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
         carry_out(state, knobs, cards, np.int64(action))
     elif state.decision == s.NO_DECISION:
         run_stage(state, knobs, cards)
-    else:  # of one option
+    else:  # a decision with one option
         legal_actions(state, knobs, cards)
         carry_out(state, knobs, cards, np.int64(state.legal[0]))
     state.n_legal = 0

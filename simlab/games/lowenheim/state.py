@@ -1,6 +1,6 @@
 """Siege of Lowenheim: the record of one game, the decisions and the names of its numbers (ledger sections 2, 4 and 6).
 
-Hexes are counted over the passable ones alone, in ascending hex id, so that "lowest id" and "lowest number" agree.
+Only passable hexes are numbered, in ascending hex id, so "lowest id" and "lowest number" agree.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from simlab.game import rule_index, state_type, stream_numbers
 
 
 def numbers(first: int, count: int) -> list[Any]:
-    """Names for kernels, as NumPy's whole numbers: Numba compiles a function again for every literal it is given."""
+    """Constants for kernels, as NumPy integers: Numba recompiles a function for every literal argument."""
     return [np.int64(first + i) for i in range(count)]
 
 
@@ -25,10 +25,10 @@ SKAVEN_SIDE = np.int64(6)  # controller of an intruder
 NOBODY = np.int64(-1)
 ZERO, ONE = numbers(0, 2)
 
-NO_END, HOLD_END, GATE_END, PLACES_END, OUTNUMBERED_END = numbers(0, 5)  # one more than the place in ENDINGS
+NO_END, HOLD_END, GATE_END, PLACES_END, OUTNUMBERED_END = numbers(0, 5)  # index in ENDINGS, plus 1
 ENDINGS = ("hold", "gate", "places", "outnumbered")
 
-# Purposes of chance. What the intruders do has streams of its own, so that a change among the defenders leaves it.
+# Random streams. The intruders have their own, so a change among the defenders leaves their draws unchanged.
 STREAMS = (
     "deal", "event_deck", "command_deck", "draw", "arrival", "intruder_march", "intruder_combat", "march", "combat",
     "magic", "mine", "fire", "temple", "loss", "temper",
@@ -109,9 +109,9 @@ SPELLS, ARTEFACTS, WIZARDS = 10, 4, 3
 MASK, BOX, ALTAR, TELEPORTER = numbers(0, ARTEFACTS)
 IN_TOWER, NO_BOX = np.int64(0), np.int64(4)  # where the Box is; 1..3 the wizard that carries it
 WATER_WALLS, CONTROLLED_MOST = 9, 3
-ALTAR_9, OUT_9, IN_9, BOX_9 = (np.int64(n) for n in (10, 11, 12, 13))  # options of LW-D09 behind the spells
+ALTAR_9, OUT_9, IN_9, BOX_9 = (np.int64(n) for n in (10, 11, 12, 13))  # options of LW-D09 after the spells
 
-# Secrets (LW-BLK-01) and pressure: who presses whom about what.
+# Secrets (LW-BLK-01) and pressure: the presser, the owner and the subject.
 S_WOLF, S_TUNNEL, S_ARTEFACTS, S_HAIR = numbers(0, 4)
 HAIR_HIDDEN, HAIR_USED, HAIR_LOST = numbers(0, 3)
 STATUE_WHOLE, STATUE_SHATTERED, STATUE_BROKEN = numbers(0, 3)
@@ -135,7 +135,7 @@ NO_DECISION = np.int64(-1)
     BREAKING, BUILDING, DEMANDS_DUE, RESERVE_CALL, CREWS, UPKEEP, TURN_END, VOTES, NEXT_TURN,
 ) = numbers(0, 43)  # fmt: skip
 
-# Counters of a game for its row: N_x + seat for those of six.
+# Counters of a game for its row: N_x + seat for those with one per faction.
 _SIX = (
     "temple", "starved", "commanded", "mined", "died", "kills", "attacks", "wounds", "refused", "free_fights",
     "paid_fights", "fights_forgone", "unfed", "regained", "handed_in", "discharged", "quenched", "built", "trades",
@@ -193,7 +193,7 @@ STATE = state_type(
         ("pressed", np.int8),  # secret
         ("owner", np.int8),  # of it
         ("offers", np.int8),
-        ("anybody", np.int8),  # near the fire at hand
+        ("anybody", np.int8),  # 1: somebody is near the current fire
         ("stage_magic", np.int8),  # 0 before movement, 1 before combat
         ("in_combat", np.int8),  # 1 in step 7, the combat step of the defenders
         ("paid_hex", np.int8, (CANNONS,)),  # hexes paid for by a cannon's shot in this turn, OFF
@@ -208,7 +208,7 @@ STATE = state_type(
         ("status", np.int8, (FIGURES,)),
         ("wounds", np.int8, (FIGURES,)),  # left
         ("stun", np.int8, (FIGURES,)),
-        ("ctrl", np.int8, (FIGURES,)),  # who commands it
+        ("ctrl", np.int8, (FIGURES,)),  # the faction that commands it
         ("marks", np.uint8, (FIGURES,)),
         ("more_move", np.int8, (FIGURES,)),  # LW-WIZ-08
         ("more_fight", np.int8, (FIGURES,)),  # LW-WIZ-09
@@ -228,7 +228,7 @@ STATE = state_type(
         ("theirs", np.int8, (HEXES_MAX,)),
         ("their_heads", np.int8, (HEXES_MAX,)),
         ("barricade", np.uint8, (HEXES_MAX,)),  # a bit for each direction
-        ("fresh", np.uint8, (HEXES_MAX,)),  # of those, built in this turn
+        ("fresh", np.uint8, (HEXES_MAX,)),  # those of them built this turn
         ("wet", np.uint8, (HEXES_MAX,)),  # sides that a Wall of Water closes
         ("config", np.int8),  # bridges up, sites breached
         ("fire", np.int8, (FLAMMABLE_MAX,)),  # 0, 1 + turns burnt, BURNT
@@ -272,7 +272,7 @@ STATE = state_type(
         # powers
         ("mask_worn", np.int8),
         ("box_at", np.int8),
-        ("box_could", np.int8),  # wizards that have had a chance to take it, as bits
+        ("box_could", np.int8),  # wizards that could have taken it, as bits
         ("box_used", np.int8),
         ("artefact_public", np.int8, (ARTEFACTS,)),
         ("artefact_lost", np.int8, (ARTEFACTS,)),
@@ -314,7 +314,7 @@ STATE = state_type(
         ("cathay_turns", np.int8),
         ("defended", np.int8),  # LW-SCO-04: h
         ("gate_turns", np.int8),
-        ("overrun", np.int8),  # places, at the last end of a turn
+        ("overrun", np.int8),  # places overrun at the end of the last turn
         ("ending", np.int8),
         ("places_lost", np.uint8),  # overrun at the end, as bits
         ("count", np.int16, (COUNTERS,)),

@@ -38,7 +38,7 @@ NEEDED = (
     "T", "J", "K",
 )  # fmt: skip
 CANAL_ROW = 7
-SIGHT = 8  # the farthest that anything shoots
+SIGHT = 8  # the longest range of any shot
 PLACE_HEXES, NEAR_HEXES = 16, 48
 AIMS = ("nearest", "second", "again", *st.PLACE_NAMES)
 NAME = 52
@@ -85,7 +85,7 @@ CARDS = np.dtype(
         ("place_len", _INT, (st.PLACES,)),
         ("place", np.int8, (st.PLACES, PLACE_HEXES)),  # main hex first, then ascending
         ("near_len", _INT, (st.PLACES,)),
-        ("near", np.int8, (st.PLACES, NEAR_HEXES)),  # hexes of a place and next to it
+        ("near", np.int8, (st.PLACES, NEAR_HEXES)),  # the place's hexes and those next to them
         ("court", np.int8, (7,)),  # where conferences and reserves gather
         ("grounds", np.int8, (3,)),  # H1, H2, H3
         ("gate_court", _INT),  # M2
@@ -97,7 +97,7 @@ CARDS = np.dtype(
         ("mouth", np.int8, (st.HOUSES, st.MOUTHS)),
         ("house_fire", np.int8, (st.HOUSES,)),
         ("house_hex", _INT, (st.HOUSES,)),
-        # what burns
+        # hexes that can burn
         ("n_flammable", _INT),
         ("fire_hex", _INT, (st.FLAMMABLE_MAX,)),
         ("fire_on", np.int8, (st.FLAMMABLE_MAX,)),  # passable hex, or -1
@@ -121,7 +121,7 @@ CARDS = np.dtype(
         ("event_arg", _INT, (st.EVENTS_MAX,)),
         ("n_commands", _INT),
         ("command", _INT, (st.COMMANDS_MAX,)),
-        ("cost", np.int8, (st.SPELLS, st.TYPES)),  # the last is of any non-blank cards
+        ("cost", np.int8, (st.SPELLS, st.TYPES)),  # the last column: any non-blank cards
         ("range", _INT, (st.SPELLS,)),
         ("spell_strength", _INT, (st.SPELLS,)),
         ("aim_first", _INT, (6,)),
@@ -243,7 +243,7 @@ def pack_cards(tables: Tables) -> Array:
 
 
 def map_hexes(tables: Tables) -> list[Hex]:
-    """The city for Game.hex_map: passable hexes numbered as in the record; walls, houses and canal drawn only."""
+    """The city for Game.hex_map: passable hexes numbered as in the record; walls, houses and canal are only drawn."""
     hexes: list[Hex] = []
     number = 0
     for row in sorted(tables["map"], key=lambda row: int(row["hex"])):
@@ -271,7 +271,7 @@ def _hex_at(q: int, r: int) -> int:
 
 
 def neighbour(hex_id: int, way: int) -> int:
-    """The hex beside another in a direction, -1 off the sheet."""
+    """The neighbour of a hex in a direction, -1 off the sheet."""
     q, r = _axial(hex_id)
     return _hex_at(q + _STEPS[way][0], r + _STEPS[way][1])
 
@@ -384,7 +384,7 @@ def _set_around(beside: Any, side: Any, n: int, kind: int) -> None:
             side[n, way] = side[other, (way + 3) % 6] = kind
 
 
-_WAYS: dict[bytes, Any] = {}  # of the map packed last: paths take a tenth of a second or two
+_WAYS: dict[bytes, Any] = {}  # cached for the last map packed: computing paths takes 0.1 to 0.2 s
 
 
 def _pack_ways(record: Any, rows: Any, terrain: list[str], passable: list[int]) -> None:
@@ -423,7 +423,7 @@ def _all_paths(record: Any) -> Any:
 
 
 def _pack_sight(flight: Any, sees: Any, rows: Any, terrain: list[str], passable: list[int]) -> None:
-    """LW-CMB-16: hexes of the straight line, both ends a little moved so that it never runs along a side."""
+    """LW-CMB-16: hexes on the straight line; both ends are shifted slightly, so it never runs along a side."""
     walled = [ENCLOSURES.get(name, 0) for name in terrain]
     gates = set()
     for row in rows:

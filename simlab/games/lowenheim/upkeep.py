@@ -24,7 +24,7 @@ ARTEFACTS_IN_TOWER = 4
 
 @kernel
 def temple_open(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """LW-TMP-02, LW-EVT-03, LW-CMD-07, LW-FIR-07: whether anybody may be discharged."""
+    """LW-TMP-02, LW-EVT-03, LW-CMD-07, LW-FIR-07: whether figures may be discharged."""
     if state.due[s.DUE_HOSPITAL] > 0:
         return False
     for at in range(3):
@@ -65,7 +65,7 @@ def patient_class(cards: Cards, seat: int, f: int) -> int:
 
 @kernel
 def patients(state: State, knobs: Knobs, cards: Cards, seat: int, any_room: int) -> int:
-    """Classes of a faction with a figure in the Temple (and room for it in the grounds), as bits."""
+    """Classes of which a faction has a figure in the Temple (and room for it in the grounds), as bits."""
     classes = np.int64(0)
     for f in range(cards.first[seat], cards.last[seat] + 1):
         if np.int64(state.status[f]) == s.TEMPLE and (
@@ -77,7 +77,7 @@ def patients(state: State, knobs: Knobs, cards: Cards, seat: int, any_room: int)
 
 @kernel
 def room_in_grounds(state: State, knobs: Knobs, cards: Cards, f: int) -> int:
-    """LW-TMP-03: H1, else H2, else H3; OFF for none."""
+    """LW-TMP-03: the first of H1, H2 and H3 with room; OFF for none."""
     for at in range(3):
         h = np.int64(cards.grounds[at])
         if b.has_room(state, knobs, cards, f, h):
@@ -96,7 +96,7 @@ def offer_patients(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def discharge(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
-    """LW-TMP-01, LW-TMP-03: a Healing card, the lowest id of the class, full wounds."""
+    """LW-TMP-01, LW-TMP-03: pays a Healing card; the lowest id of the class returns with full wounds."""
     if option == 0:
         state.step = 1
         return
@@ -142,7 +142,7 @@ def recovers(state: State, cards: Cards, f: int) -> bool:
 def feeding(state: State, knobs: Knobs, cards: Cards) -> bool:
     """LW-FOD-01: the next card due; at = faction, step = cards asked for, fed = cards paid.
 
-    Returns whether the faction at hand is done, so that it may bring figures back.
+    Returns whether the current faction is done and may bring figures back.
     """
     seat = np.int64(state.at)
     if seat == s.WZ:
@@ -194,7 +194,8 @@ def pay_blank(state: State, seat: int) -> None:
 
 @kernel
 def form_starving(state: State, cards: Cards, seat: int) -> None:
-    """LW-FOD-02, LW-D33: the lowest id of each group of (hex, class), in order; characters if there is nothing else."""
+    """LW-FOD-02, LW-D33: the lowest id of each (hex, class) group, in order; characters only if there is nobody
+    else."""
     ordinary = False
     for f in range(cards.first[seat], cards.last[seat] + 1):
         if state.hex[f] >= 0 and cards.character[f] < 0:
@@ -225,7 +226,7 @@ def starving_key(state: State, cards: Cards, f: int) -> int:
 
 @kernel
 def starve(state: State, cards: Cards, f: int) -> None:
-    """LW-FOD-02: to the starved pool."""
+    """LW-FOD-02: the figure goes to the starved pool."""
     count_rule(state, rule.LW_FOD_02)
     b.add(state, s.N_STARVED, np.int64(cards.owner[f]))
     state.starved_now[f] = 1
@@ -234,7 +235,7 @@ def starve(state: State, cards: Cards, f: int) -> None:
 
 @kernel
 def starve_random(state: State, cards: Cards, seat: int) -> None:
-    """LW-FOD-02 with starve_pick = random: any figure, characters only if there is nothing else."""
+    """LW-FOD-02 with starve_pick = random: any figure, but characters only if there is nobody else."""
     for characters in range(2):
         n = np.int64(0)
         for f in range(cards.first[seat], cards.last[seat] + 1):
@@ -252,7 +253,7 @@ def starve_random(state: State, cards: Cards, seat: int) -> None:
 
 @kernel
 def regaining(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """LW-FOD-03: asks whom a fed faction brings back; returns whether it is done."""
+    """LW-FOD-03: asks a fed faction which figures it brings back; returns whether it is done."""
     seat = np.int64(state.at)
     if seat == s.WZ or knobs.food_due == 0 or state.fed < knobs.food_due or state.back >= MOST_BACK:
         return True
@@ -266,8 +267,8 @@ def regaining(state: State, knobs: Knobs, cards: Cards) -> bool:
 
 @kernel
 def home_room(state: State, knobs: Knobs, cards: Cards, seat: int, f: int) -> int:
-    """LW-FOD-03: the first hex of the home base with room, OFF for none or with an intruder in it."""
-    if b.intruders_in(state, cards, seat):  # the home base of a faction is the place of its number
+    """LW-FOD-03: the first home-base hex with room; OFF if there is none or an intruder is in the base."""
+    if b.intruders_in(state, cards, seat):  # a faction's home base is the place with the faction's number
         return s.OFF
     for at in range(cards.place_len[seat]):
         h = np.int64(cards.place[seat, at])
@@ -346,7 +347,7 @@ def offer_wolf(state: State) -> None:
 
 @kernel
 def wolf_card(state: State, knobs: Knobs, action: int) -> None:
-    """LW-WLF-02: without a card he turns into a werewolf, for the next turns."""
+    """LW-WLF-02: without a card he becomes a werewolf for the next turns."""
     if action == 1:
         spend(state, s.BR, s.FOOD)
     elif action == 2:
@@ -397,7 +398,7 @@ def burning(state: State, knobs: Knobs, cards: Cards) -> bool:
     return True
 
 
-NEW_FIRE = np.int64(50)  # spread in this step: not handled in it (LW-FIR-01)
+NEW_FIRE = np.int64(50)  # a fire that started in this step: not handled in it (LW-FIR-01)
 
 
 @kernel
@@ -408,7 +409,7 @@ def is_alight(state: State, k: int) -> bool:
 
 @kernel
 def stands_near(state: State, cards: Cards, k: int, seat: int) -> bool:
-    """LW-FIR-02: a faction's figure in the burning hex or next to it, walls or not."""
+    """LW-FIR-02: whether a faction has a figure in the burning hex or next to it, regardless of walls."""
     for at in range(cards.fire_near_len[k]):
         f = np.int64(state.head[cards.fire_near[k, at]])
         while f >= 0:
@@ -491,7 +492,7 @@ def catch_fire(state: State, k: int) -> None:
 
 @kernel
 def burn_down(state: State, cards: Cards, k: int) -> None:
-    """LW-FIR-06, LW-FIR-07: losses when a building has burnt down."""
+    """LW-FIR-06, LW-FIR-07: applies the losses when a building has burnt down."""
     h = np.int64(cards.fire_on[k])
     if h < 0:
         count_rule(state, rule.LW_FIR_06)
@@ -527,7 +528,7 @@ def lose_artefacts(state: State) -> None:
 
 @kernel
 def intruders_break(state: State, cards: Cards) -> None:
-    """LW-ENM-10: older barricades with an intruder on one side and no defender on either."""
+    """LW-ENM-10: destroys older barricades with an intruder on one side and no defender on either."""
     for at in range(s.HEXES_MAX):
         if state.barricade[at] == 0:
             continue
@@ -544,7 +545,7 @@ def intruders_break(state: State, cards: Cards) -> None:
 
 @kernel
 def is_old(state: State, h: int, way: int) -> bool:
-    """A barricade built in an earlier turn."""
+    """Whether a barricade was built in an earlier turn."""
     return ((np.int64(state.barricade[h]) & ~np.int64(state.fresh[h])) >> way) & 1 == 1
 
 
@@ -615,7 +616,7 @@ def commands_in(state: State, seat: int, h: int) -> bool:
 
 @kernel
 def building(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """LW-BAR-01: at most four choices a faction; returns whether all have made theirs."""
+    """LW-BAR-01: at most four choices per faction; returns whether all have made theirs."""
     while state.at < s.FACTIONS:
         if state.step < MOST_BUILDS:
             b.ask(state, np.int64(state.at), s.D_BUILD)

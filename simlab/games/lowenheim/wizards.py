@@ -23,7 +23,7 @@ _NB_ORDER = np.array([1, 2, 3, 4, 0], np.int64)  # P, F, W, H, A (LW-WIZ-03)
 
 @kernel
 def can_pay(state: State, cards: Cards, spell: int) -> bool:
-    """The named cards, and enough other non-blank ones."""
+    """Whether the hand holds the named cards and enough other non-blank ones."""
     rest = np.int64(0)
     for kind in range(NON_BLANK):
         left = np.int64(state.hand[s.WZ, kind]) - np.int64(cards.cost[spell, kind])
@@ -44,7 +44,7 @@ def pay(state: State, cards: Cards, spell: int) -> None:
 
 @kernel
 def pay_any(state: State, n: int) -> None:
-    """LW-WIZ-03: non-blank cards of which most are left, ties P, F, W, H, A."""
+    """LW-WIZ-03: pays non-blank cards of the type with the most left; ties in the order P, F, W, H, A."""
     for _ in range(n):
         count_rule(state, rule.LW_WIZ_03)
         best = np.int64(s.PEASANTS)
@@ -67,7 +67,7 @@ def in_tower(state: State, cards: Cards, wizard: int) -> bool:
 
 @kernel
 def wearing(state: State, cards: Cards) -> None:
-    """LW-WIZ-17: asks who wears the Mask, if anybody can."""
+    """LW-WIZ-17: asks which wizard wears the Mask, if any can."""
     if state.artefact_lost[s.MASK]:
         return
     for wizard in range(s.WIZARDS):
@@ -109,7 +109,7 @@ def go_public(state: State, artefact: int) -> None:
 
 @kernel
 def using_box(state: State) -> None:
-    """LW-WIZ-18: asks whether the Box is paid for."""
+    """LW-WIZ-18: asks whether to pay for the Box."""
     at = np.int64(state.box_at)
     if at == s.IN_TOWER or at == s.NO_BOX or state.artefact_lost[s.BOX]:
         return
@@ -133,12 +133,12 @@ def use_box(state: State, yes: int) -> None:
     go_public(state, s.BOX)
 
 
-# --- Who may cast what ----------------------------------------------------------
+# --- Permission to cast ---------------------------------------------------------
 
 
 @kernel
 def may_act(state: State, wizard: int) -> bool:
-    """LW-WIZ-01: able, under WZ, has not cast, and does not use the Box this turn."""
+    """LW-WIZ-01: whether a wizard is able, under WZ, has not cast, and does not use the Box this turn."""
     f = s.SEVERUS + wizard
     if (np.int64(state.cast) >> wizard) & 1 or not b.able(state, f) or np.int64(state.ctrl[f]) != s.WZ:
         return False
@@ -162,7 +162,7 @@ def casting(state: State, cards: Cards, decision: int) -> bool:
 
 @kernel
 def offer_magic(state: State, knobs: Knobs, cards: Cards) -> None:
-    """LW-D09: nothing, spells, Altar, Teleporter out and in, the Box."""
+    """LW-D09: offers nothing, spells, the Altar, the Teleporter out and in, the Box."""
     wizard = np.int64(state.wizard)
     offer(state, 0)
     for option in range(1, 6):
@@ -189,7 +189,8 @@ def offer_magic(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @small_kernel
 def spell_of(decision: int, option: int) -> int:
-    """LW-D09: 6 to 9 are Mind Control and after, for Morale is cast before combat alone. LW-D20: 1 to 4, 5 Morale."""
+    """LW-D09: 6 to 9 are Mind Control onwards, because Morale is only cast before combat. LW-D20: 1 to 4, then 5
+    Morale."""
     if decision == s.D_MAGIC:
         return np.int64(option) - 1 if option <= 5 else np.int64(option)
     if option <= 4:
@@ -236,7 +237,7 @@ def controlled_now(state: State) -> int:
 
 @kernel
 def has_figures(state: State, spell: int) -> bool:
-    """LW-WIZ-15: free figures for a summoning; LW-WIZ-05: room for a wall."""
+    """LW-WIZ-15: whether there are free figures to summon; LW-WIZ-05: whether there is a free wall."""
     if spell == s.INSECTS:
         free = np.int64(0)
         for f in range(s.FIRST_BEE, s.FIRST_BEE + s.BEES):
@@ -255,7 +256,7 @@ def has_figures(state: State, spell: int) -> bool:
 
 @kernel
 def may_face(state: State, cards: Cards, spell: int, wizard: int, way: int) -> bool:
-    """LW-D13: a direction of a wall of water, or of the hex where the summoned appear."""
+    """LW-D13: whether a direction allows a Wall of Water, or a hex where summoned figures can appear."""
     h = np.int64(state.hex[s.SEVERUS + wizard])
     side = np.int64(cards.side[state.config, h, way])
     if spell == s.WALL_OF_WATER:
@@ -268,7 +269,7 @@ def may_face(state: State, cards: Cards, spell: int, wizard: int, way: int) -> b
 
 @kernel
 def may_steal(state: State, knobs: Knobs, cards: Cards) -> bool:
-    """LW-WIZ-14: not if WZ would hold 6 or more after paying."""
+    """LW-WIZ-14: whether WZ may steal: not if they would hold 6 or more cards after paying."""
     if np.int64(state.held[s.WZ]) - price(cards, s.STEAL) >= knobs.hand_size:
         return False
     for seat in range(s.FACTIONS):
@@ -287,7 +288,7 @@ def price(cards: Cards, spell: int) -> int:
 
 @kernel
 def has_target(state: State, knobs: Knobs, cards: Cards, spell: int, wizard: int) -> bool:
-    """Whether `is_target` holds for any hex; of most spells it looks at the few hexes that can be one."""
+    """Whether `is_target` holds for any hex; for most spells it checks only the few possible hexes."""
     here = np.int64(state.hex[s.SEVERUS + wizard])
     if spell == s.HEAL:
         for way in range(s.DIRECTIONS):
@@ -315,7 +316,7 @@ def has_target(state: State, knobs: Knobs, cards: Cards, spell: int, wizard: int
 
 @kernel
 def is_target(state: State, knobs: Knobs, cards: Cards, spell: int, wizard: int, h: int) -> bool:
-    """LW-D10: the hexes that a spell or the Teleporter may be directed at."""
+    """LW-D10: whether a spell or the Teleporter may be directed at a hex."""
     here = np.int64(state.hex[s.SEVERUS + wizard])
     if spell == s.OUT_9:
         return state.head[h] < 0 and not b.is_down(state, cards, h)
@@ -335,7 +336,7 @@ def is_target(state: State, knobs: Knobs, cards: Cards, spell: int, wizard: int,
 
 @kernel
 def hurt_in(state: State, cards: Cards, h: int) -> int:
-    """LW-WIZ-04: the character of a hex with the lowest id that lacks wounds, -1 for none."""
+    """LW-WIZ-04: the wounded character with the lowest id in a hex, -1 for none."""
     f = np.int64(state.head[h])
     while 0 <= f < s.ROSTER:
         if cards.character[f] >= 0 and state.wounds[f] < cards.wounds[cards.kind[f]]:
@@ -401,7 +402,7 @@ def offer_directions(state: State, cards: Cards) -> None:
 
 @kernel
 def offer_powers(state: State) -> None:
-    """LW-D12: x of Fast Food or Morale, 1 to 6, as cards are left."""
+    """LW-D12: offers x of Fast Food or Morale, 1 to 6, as far as cards are left."""
     kind = s.FOOD if np.int64(state.spell) == s.FAST_FOOD else s.PEASANTS
     for x in range(1, min(6, np.int64(state.hand[s.WZ, kind])) + 1):
         offer(state, x)
@@ -442,7 +443,7 @@ def aim_magic(state: State, knobs: Knobs, cards: Cards, h: int) -> None:
 
 @kernel
 def strengthen(state: State, x: int) -> None:
-    """LW-WIZ-08, LW-WIZ-09: all defenders in the caster's hex."""
+    """LW-WIZ-08, LW-WIZ-09: strengthens all defenders in the caster's hex."""
     spell = np.int64(state.spell)
     spend_some(state, s.WZ, s.FOOD if spell == s.FAST_FOOD else s.PEASANTS, x)
     f = np.int64(state.head[state.hex[s.SEVERUS + np.int64(state.wizard)]])
@@ -484,7 +485,7 @@ def face(state: State, knobs: Knobs, cards: Cards, way: int) -> None:
 
 @kernel
 def summon(state: State, cards: Cards, first: int, most: int, n: int, h: int) -> None:
-    """Free figures, lowest ids first; they cannot move in this turn."""
+    """Places free figures, lowest ids first; they cannot move this turn."""
     for at in range(first, first + most):
         f = np.int64(at)
         if n > 0 and state.hex[f] < 0:
@@ -499,7 +500,7 @@ def summon(state: State, cards: Cards, first: int, most: int, n: int, h: int) ->
 
 @kernel
 def rob(state: State, knobs: Knobs, victim: int) -> None:
-    """LW-WIZ-14: cards at random, until WZ holds 6 or the victim none."""
+    """LW-WIZ-14: takes random cards until WZ holds 6 or the victim has none."""
     count_rule(state, rule.LW_WIZ_14)
     taken = np.int64(0)
     while taken < knobs.steal_max and state.held[victim] > 0 and state.held[s.WZ] < knobs.hand_size:
@@ -513,7 +514,7 @@ def rob(state: State, knobs: Knobs, victim: int) -> None:
         gain(state, s.WZ, kind)
         state.known[victim, s.WZ, kind] += 1
         taken += 1
-    for viewer in range(s.FACTIONS):  # cards they knew in the hand may be gone; the Wizards saw what they took
+    for viewer in range(s.FACTIONS):  # cards a viewer knew in this hand may be gone; the Wizards saw what they took
         for kind_seen in range(s.TYPES):
             if viewer == s.WZ:
                 kept = min(np.int64(state.known[s.WZ, victim, kind_seen]), np.int64(state.hand[victim, kind_seen]))
@@ -536,7 +537,7 @@ def summon_demon(state: State, cards: Cards) -> None:
 
 @kernel
 def travels(state: State, knobs: Knobs, cards: Cards, operator: int, f: int) -> bool:
-    """LW-WIZ-21: who goes through the Teleporter."""
+    """LW-WIZ-21: whether a figure goes through the Teleporter."""
     if f == operator or not b.is_ours(state, f) or b.marked(state, f, s.CONFERRING):
         return False
     if b.marked(state, f, s.RESERVE) and not state.reserve_active:
@@ -547,7 +548,7 @@ def travels(state: State, knobs: Knobs, cards: Cards, operator: int, f: int) -> 
 
 @kernel
 def travellers(state: State, knobs: Knobs, cards: Cards, wizard: int, h: int) -> bool:
-    """Whether at least one figure of a hex would travel: out of the tower, or with room there."""
+    """Whether at least one figure of a hex would travel: out of the tower, or into it with room there."""
     operator = s.SEVERUS + wizard
     tower = np.int64(cards.main[s.D])
     f = np.int64(state.head[h])
@@ -560,7 +561,8 @@ def travellers(state: State, knobs: Knobs, cards: Cards, wizard: int, h: int) ->
 
 @kernel
 def teleport(state: State, knobs: Knobs, cards: Cards, h: int) -> None:
-    """LW-WIZ-21: all from the tower to a hex, or all of a hex into the tower; LW-WIZ-22: it may die of it."""
+    """LW-WIZ-21: moves figures from the tower to a hex, or from a hex into the tower; LW-WIZ-22: the Teleporter may
+    break."""
     count_rule(state, rule.LW_WIZ_21)
     tower = np.int64(cards.main[s.D])
     out = np.int64(state.spell) == s.OUT_9
@@ -586,7 +588,7 @@ def teleport(state: State, knobs: Knobs, cards: Cards, h: int) -> None:
 
 @kernel
 def kind_of_victim(state: State, cards: Cards, f: int) -> int:
-    """LW-D11: 0 Rat Ogre, 1 skaven, 2 to 7 ordinary figure, 8 to 13 character of a seat; -1: not to be controlled."""
+    """LW-D11: 0 Rat Ogre, 1 skaven, 2 to 7 ordinary figure, 8 to 13 character of a seat; -1: cannot be controlled."""
     if f >= s.FIRST_INTRUDER:
         if b.is_ours(state, f):
             return s.NOBODY
@@ -655,7 +657,7 @@ def change_control(state: State, cards: Cards, f: int, seat: int) -> None:
 
 @kernel
 def break_controls(state: State, cards: Cards) -> None:
-    """LW-TRN-02, LW-WIZ-13: each controlled figure rolls, one easier every turn."""
+    """LW-TRN-02, LW-WIZ-13: each controlled figure rolls to break free, which gets easier by 1 every turn."""
     slot = np.int64(0)
     while slot < s.CONTROLLED_MOST and state.controlled[slot] >= 0:
         count_rule(state, rule.LW_WIZ_13)

@@ -1,8 +1,7 @@
 """A Mighty Fortress Is Our God (v180) by Ray Weiss: a solo game of the siege of Münster, 1534-35.
 
-The player wins who survives the last turn or brings relief: `winner` is the player's seat unless the city
-falls. The result is the ending, a historical band of the score, and the score itself; a
-Breach scores nothing.
+The player wins by surviving the last turn or by bringing relief: `winner` is the player's seat unless the city falls.
+The result is the ending, a historical band of the score, and the score itself; a Breach scores nothing.
 
 The rulebook prints no cards: outsiders.csv, cities.csv, elders.csv, fate.csv and decrees.csv are
 reconstructed, and marked so in every row.
@@ -33,8 +32,7 @@ from simlab.games.mighty_fortress.state import (
 
 
 def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
-    """Knobs that contradict each other: the results of an Assault (MF-ASL-01), Food at the start (MF-
-    GEN-01)."""
+    """Knobs that contradict each other: the results of an Assault (MF-ASL-01), Food at the start (MF-GEN-01)."""
     faults = []
     breach, repel, strong = (int(knobs[name]) for name in ("breach_max", "repel_max", "strong_repel_max"))
     if not breach < repel < strong:

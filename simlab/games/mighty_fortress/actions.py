@@ -15,19 +15,19 @@ from simlab.games.mighty_fortress.queue import is_city, join_tableau, leave_tabl
 
 PURSE_BITS = 0x8080808080  # the highest bit of each of five bytes
 
-#: slots that a die of one of these pips (bit = pip - 1) is high enough for; a Red one in a Raid (MF-DIE-04)
+#: slots for which a die with one of these pips (bit = pip - 1) is high enough; a Red one in a Raid (MF-DIE-04)
 SLOTS_OF_PIPS = np.array([(1 << pips.bit_length()) - 1 for pips in range(64)], np.int64)
 SLOTS_OF_RED = np.array([(2 << pips.bit_length()) - 1 & 63 if pips else 0 for pips in range(64)], np.int64)
 
-# --- What is open -------------------------------------------------------------
+# --- Available actions --------------------------------------------------------
 
 
 @small_kernel
 def offer_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     """MF-D-01: ending the phase, and every action that can be completed, in ascending order.
 
-    What is open is a mask, put together without branches where it can be: which actions are open is as good as
-    random, and a branch that the processor guesses wrong costs more than a test.
+    The available actions are a mask, built with as few branches as possible: which ones are available is close to
+    random, and a branch that the processor mispredicts costs more than a test.
     """
     mask = np.int64(state.avail_mask)
     can_execute = casualty_for_card(state) != 0
@@ -111,8 +111,8 @@ def casualty_for_card(state: State) -> int:
 
 @kernel
 def can_activate(state: State, knobs: Knobs, cards: Cards, space: int) -> bool:
-    """MF-ELD-01, MF-ELD-02: seated, not used this turn, its price payable; a purge needs a Black die to
-    execute."""
+    """MF-ELD-01, MF-ELD-02: the Elder is seated and unused this turn, and its price can be paid; a purge needs a Black
+    die to execute."""
     elder = np.int64(state.space[space])
     if elder == s.EMPTY or (knobs.elder_activation_limit == 0 and state.activated & d.bit(elder)):
         return False
@@ -127,7 +127,7 @@ def can_activate(state: State, knobs: Knobs, cards: Cards, space: int) -> bool:
 
 @small_kernel
 def open_seats(state: State, cards: Cards) -> int:
-    """MF-SEA-01: Elders that lie open, whose die is there and whose cost can be paid."""
+    """MF-SEA-01: open Elders whose die is available and whose cost can be paid."""
     purse = packed_purse(state)
     colours = np.int64(0)
     for colour in range(5):
@@ -141,7 +141,7 @@ def open_seats(state: State, cards: Cards) -> int:
 
 @small_kernel
 def packed_purse(state: State) -> int:
-    """Food, Materials, Luxuries, Piety and Influence, a byte each with its highest bit set: all are below 128."""
+    """Food, Materials, Luxuries, Piety and Influence, one byte for each with its highest bit set: all are below 128."""
     low = np.int64(state.food) | np.int64(state.materials) << 8 | np.int64(state.luxuries) << 16
     return low | np.int64(state.piety) << 24 | np.int64(state.influence) << 32 | PURSE_BITS
 
@@ -166,13 +166,13 @@ def far_reach(state: State) -> int:
 
 @small_kernel
 def fold(dice: int) -> int:
-    """The five coloured groups of six classes laid over each other."""
+    """The union of the six-class groups of the five colours."""
     return (dice | (dice >> 6) | (dice >> 12) | (dice >> 18) | (dice >> 24)) & s.PIPS
 
 
 @small_kernel
 def first_slots(number: int) -> int:
-    """A mask of the first slots, of none to all six."""
+    """A mask of the first `number` slots, from none to all six."""
     return (1 << max(min(number, s.SLOTS), 0)) - 1
 
 
@@ -225,14 +225,14 @@ def open_advances(state: State, knobs: Knobs, cards: Cards) -> int:
 
 @small_kernel
 def can_dispatch(state: State, knobs: Knobs) -> bool:
-    """MF-DSP-05: a Dispatch costs 1 Cohesion, unless a herald goes."""
+    """MF-DSP-05: a Dispatch costs 1 Cohesion, unless a herald is sent."""
     return state.cohesion > 0 or state.herald or knobs.dispatch_at_zero_cohesion == 1
 
 
 @kernel
 def can_advance(state: State, knobs: Knobs, cards: Cards, city: int) -> bool:
-    """MF-DSP-02, MF-DSP-03, MF-DSP-04: on the track below the goal, not yet a target this turn, enough
-    Power."""
+    """MF-DSP-02, MF-DSP-03, MF-DSP-04: the city is on the track below the goal, has not been a target this turn, and
+    there is enough Power."""
     if state.support[city] == s.OFF_TRACK or state.support[city] >= knobs.support_goal:
         return False
     if state.city_targeted & d.bit(city):
@@ -268,14 +268,14 @@ def convert_power(state: State) -> int:
 
 @small_kernel
 def dispatch_power(state: State) -> int:
-    """MF-DSP-03: `dispatch_power` in the first advance of the turn, and the herald."""
+    """MF-DSP-03: `dispatch_power` counts in the first advance of the turn; the herald adds 1."""
     power = np.int64(state.ability[s.DISPATCH_POWER_AB]) if state.advances == 0 else 0
     return power + 1 if state.herald else power
 
 
 @small_kernel
 def purple_bonus(knobs: Knobs, number: int) -> int:
-    """MF-DIE-08: one Purple die or several give +1 in all, or each under `purple_dispatch_stack`."""
+    """MF-DIE-08: Purple dice give +1 in total, or +1 each under `purple_dispatch_stack`."""
     return number if knobs.purple_dispatch_stack else 1
 
 
@@ -290,7 +290,7 @@ def dice_of(mask: int, colour: int) -> int:
 
 @small_kernel
 def counter_price(state: State, printed: int) -> int:
-    """MF-CTB-03: Counter-Battery's price in Materials except for the Yellow discount."""
+    """MF-CTB-03: Counter-Battery's price in Materials before the Yellow discount."""
     return max(printed + state.ability[s.COUNTER_COST_AB] + state.counter_cost_turn, 0)
 
 
@@ -302,7 +302,7 @@ def counter_dice(state: State, printed: int, mask: int) -> int:
 
 @small_kernel
 def payable_dice(state: State, price: int, mask: int) -> int:
-    """MF-DIE-06: all dice where the price can be paid, Yellow ones where it can with their discount."""
+    """MF-DIE-06: all dice if the full price can be paid; only Yellow ones if it takes their discount."""
     if state.materials >= price:
         return mask
     if state.materials == price - 1 and not state.yellow_used:
@@ -312,7 +312,7 @@ def payable_dice(state: State, price: int, mask: int) -> int:
 
 @small_kernel
 def negotiate_price(state: State, slot: int) -> int:
-    """MF-NEG-01: slot number minus 1, `negotiate_cost` in the first Negotiate of the turn; slots from 0
+    """MF-NEG-01: slot number minus 1; `negotiate_cost` counts in the first Negotiate of the turn. `slot` starts at 0
     here."""
     if state.negotiates == 0:
         return max(slot + state.ability[s.NEGOTIATE_COST_AB], 0)
@@ -321,13 +321,13 @@ def negotiate_price(state: State, slot: int) -> int:
 
 @small_kernel
 def negotiate_dice(state: State, slot: int, fitting: int) -> int:
-    """Classes of dice with which a card in this slot can be negotiated with."""
+    """Classes of dice that can be used to negotiate with a card in this slot."""
     return payable_dice(state, negotiate_price(state, slot), fitting)
 
 
 @small_kernel
 def raid_dice(mask: int, slot: int) -> int:
-    """MF-RAI-01, MF-DIE-04: pip as high as the slot, a Red die with one less."""
+    """MF-RAI-01, MF-DIE-04: the pip must be at least the slot number; a Red die may be one lower."""
     return (mask & s.AT_LEAST[slot + 1]) | (dice_of(mask, s.RED) & s.AT_LEAST[slot])
 
 
@@ -354,7 +354,7 @@ def anyone_seated(state: State) -> bool:
 
 @small_kernel
 def begin_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """MF-D-01: the choice, and the dice it can take."""
+    """MF-D-01: the chosen action, and the dice that it can take."""
     if action == s.END_PHASE:
         state.step = s.SIEGE_STEP
         return
@@ -405,7 +405,7 @@ def begin_in_queue(state: State, action: int, mask: int) -> None:
 
 @kernel
 def begin_commit(state: State, options: int) -> None:
-    """MF-DIE-02: dice are committed one by one; the options of the first."""
+    """MF-DIE-02: dice are committed one by one; offers the first of them."""
     count_rule(state, rule.MF_DIE_02)
     state.power = 0
     state.power_blue = False
@@ -454,7 +454,7 @@ def use_die(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
 
 @kernel
 def ration(state: State, knobs: Knobs, die: int) -> None:
-    """MF-RAT-01, MF-RAT-02, MF-TRK-03: Food by pip less Consumption; with enough of it a Material."""
+    """MF-RAT-01, MF-RAT-02, MF-TRK-03: Food by pip minus Consumption; enough of it also yields a Material."""
     count_rule(state, rule.MF_ACT_03)
     count_rule(state, rule.MF_RAT_01)
     count_rule(state, rule.MF_TRK_03)
@@ -504,7 +504,7 @@ def counter_battery(state: State, knobs: Knobs, action: int, die: int) -> None:
 
 @small_kernel
 def pay_materials(state: State, price: int, die: int) -> None:
-    """MF-DIE-06: Materials, one less with the turn's first Yellow die that can save one."""
+    """MF-DIE-06: pays Materials, 1 fewer with the turn's first Yellow die that can save one."""
     if price > 0 and d.colour_of(die) == s.YELLOW and not state.yellow_used:
         count_rule(state, rule.MF_DIE_06)
         state.yellow_used = True
@@ -514,7 +514,7 @@ def pay_materials(state: State, price: int, die: int) -> None:
 
 @kernel
 def deconstruct(state: State, knobs: Knobs, die: int) -> None:
-    """MF-DCN-01: Materials by pip; Yellow one more, Purple a Luxury."""
+    """MF-DCN-01: Materials by pip; Yellow gives one more, Purple also a Luxury."""
     count_rule(state, rule.MF_ACT_03)
     count_rule(state, rule.MF_DCN_01)
     state.deconstruct_used = True
@@ -577,7 +577,7 @@ def execute_card(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
 
 @kernel
 def execute_elder(state: State, knobs: Knobs, cards: Cards, space: int) -> None:
-    """MF-EXC-02, MF-EXC-03, MF-EXC-05: its VP now; it cannot come back, its space is free."""
+    """MF-EXC-02, MF-EXC-03, MF-EXC-05: scores its VP now; it cannot come back, and its space is free."""
     count_rule(state, rule.MF_EXC_02)
     count_rule(state, rule.MF_EXC_03)
     count_rule(state, rule.MF_EXC_05)
@@ -589,7 +589,7 @@ def execute_elder(state: State, knobs: Knobs, cards: Cards, space: int) -> None:
 
 @kernel
 def execute_outsider(state: State, cards: Cards, card: int) -> None:
-    """MF-EXC-04: the reward of one of its tags, the player's choice of two."""
+    """MF-EXC-04: the reward of one of its tags; with two tags the player chooses."""
     count_rule(state, rule.MF_EXC_04)
     leave_tableau(state, cards, card)
     if cards.tag[card, 0] < 0:
@@ -611,7 +611,7 @@ def reward_tag(state: State, cards: Cards, option: int) -> None:
 
 @kernel
 def activate(state: State, knobs: Knobs, cards: Cards, space: int, die: int) -> None:
-    """MF-ELD-01, MF-ELD-02, MF-ELD-03: the Elder's price and die, then its ability."""
+    """MF-ELD-01, MF-ELD-02, MF-ELD-03: pays the Elder's price and die, then its ability is carried out."""
     count_rule(state, rule.MF_ELD_01)
     elder = np.int64(state.space[space])
     if knobs.elder_activation_limit == 0:
@@ -629,8 +629,8 @@ def activate(state: State, knobs: Knobs, cards: Cards, space: int, die: int) -> 
 
 @kernel
 def seat_elder(state: State, knobs: Knobs, cards: Cards, elder: int, die: int) -> None:
-    """MF-SEA-01, MF-SEA-02, MF-SEA-03: die and cost, then a free space of the council, or somebody is
-    replaced."""
+    """MF-SEA-01, MF-SEA-02, MF-SEA-03: pays die and cost, then takes a free council space or replaces a seated
+    Elder."""
     count_rule(state, rule.MF_SEA_01)
     state.food -= cards.elder_cost[elder, 0]
     state.materials -= cards.elder_cost[elder, 1]
@@ -649,7 +649,7 @@ def seat_elder(state: State, knobs: Knobs, cards: Cards, elder: int, die: int) -
 
 @kernel
 def replace_elder(state: State, space: int) -> None:
-    """MF-SEA-02: the one replaced goes back to the open Elders."""
+    """MF-SEA-02: the replaced Elder goes back to the open Elders."""
     count_rule(state, rule.MF_SEA_02)
     state.elder_state[state.space[space]] = s.OPEN
     sit_down(state, np.int64(state.doing) - s.SEAT, space)
@@ -668,7 +668,7 @@ def sit_down(state: State, elder: int, space: int) -> None:
 
 @small_kernel
 def commit(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
-    """MF-D-03: one die more; with Power enough the action is carried out, else the next die is asked for."""
+    """MF-D-03: commits one more die; with enough Power the action is carried out, else the next die is asked for."""
     d.exhaust(state, die)
     colour = d.colour_of(die)
     state.dice_used[colour] += 1
@@ -690,14 +690,14 @@ def commit(state: State, knobs: Knobs, cards: Cards, die: int) -> None:
 
 @small_kernel
 def committed_to_convert(state: State) -> int:
-    """MF-CNV-02, MF-DIE-05: dice, the Blue bonus, `convert_power`."""
+    """MF-CNV-02, MF-DIE-05: the sum of the dice, the Blue bonus and `convert_power`."""
     power = state.power + convert_power(state)
     return power + 1 if state.power_blue and not state.blue_used else power
 
 
 @small_kernel
 def committed_to_dispatch(state: State, knobs: Knobs) -> int:
-    """MF-DSP-03, MF-DIE-07, MF-DIE-08: dice, one bonus by colour, `dispatch_power`, the herald."""
+    """MF-DSP-03, MF-DIE-07, MF-DIE-08: the sum of the dice, one colour bonus, `dispatch_power` and the herald."""
     power = state.power + dispatch_power(state)
     if state.power_purple > 0:
         return power + purple_bonus(knobs, np.int64(state.power_purple))
@@ -706,7 +706,7 @@ def committed_to_dispatch(state: State, knobs: Knobs) -> int:
 
 @kernel
 def convert(state: State, cards: Cards, slot: int) -> None:
-    """MF-CNV-01, MF-CNV-03: to the tableau; a `once` is carried out now."""
+    """MF-CNV-01, MF-CNV-03: the card goes to the tableau; a `once` ability is carried out now."""
     count_rule(state, rule.MF_CNV_01)
     count_rule(state, rule.MF_CNV_03)
     if state.power_blue and not state.blue_used:
@@ -724,7 +724,7 @@ def convert(state: State, cards: Cards, slot: int) -> None:
 
 @kernel
 def negotiate(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
-    """MF-NEG-01: Materials by slot, the reward, then the card is discarded."""
+    """MF-NEG-01: pays Materials by slot and starts the reward; then the card is discarded."""
     count_rule(state, rule.MF_NEG_01)
     pay_materials(state, negotiate_price(state, slot), die)
     state.negotiates += 1
@@ -746,14 +746,14 @@ def negotiate(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> 
 
 @small_kernel
 def discard_card(state: State, cards: Cards) -> None:
-    """MF-NEG-01: after the reward."""
+    """MF-NEG-01: the card is discarded after the reward."""
     take_from_queue(state, cards, np.int64(state.doing) - s.NEGOTIATE, s.DISCARDED)
     state.step = s.ACTION_STEP
 
 
 @kernel
 def raid(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
-    """MF-RAI-01: the reward first."""
+    """MF-RAI-01: the reward comes first."""
     count_rule(state, rule.MF_RAI_01)
     state.raids += 1
     d.work(state, knobs, die)
@@ -767,8 +767,8 @@ def raid(state: State, knobs: Knobs, cards: Cards, slot: int, die: int) -> None:
 
 @kernel
 def roll_for_raid(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MF-RAI-01, MF-RAI-02, MF-DIE-04: the card is removed; a low roll costs a casualty, the raiding die at
-    choice."""
+    """MF-RAI-01, MF-RAI-02, MF-DIE-04: the card is removed; a low roll costs a casualty, which may be the raiding
+    die."""
     take_from_queue(state, cards, np.int64(state.doing) - s.RAID, s.REMOVED)
     state.step = s.ACTION_STEP
     roll = 1 + below(state, s.RAID_STREAM, tr.TWELVE)
@@ -788,7 +788,7 @@ def roll_for_raid(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def pay_cohesion(state: State, knobs: Knobs, city: int) -> None:
-    """MF-DSP-04, MF-DSP-05: the city has been a target; 1 Cohesion, or the herald."""
+    """MF-DSP-04, MF-DSP-05: marks the city as a target; pays 1 Cohesion, or sends the herald."""
     count_rule(state, rule.MF_DSP_04)
     state.city_targeted |= d.bit(city)
     if state.herald:

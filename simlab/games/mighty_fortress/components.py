@@ -1,8 +1,7 @@
 """The component tables: the allowed contents of a CSV, and the one record that kernels read.
 
-Outsiders are numbered 0..47 in the order of their table, Nearby Cities from 48 on, so that a deck of another
-size leaves
-the numbers of actions alone.
+Outsiders are numbered 0..47 in table order and Nearby Cities from 48 on, so the size of the deck does not change action
+numbers.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ CARDS = np.dtype(
         ("city_materials", np.int64, (s.MAX_CITIES,)),
         ("elder_die", np.int64, (s.MAX_ELDERS,)),
         ("elder_cost", np.int64, (s.MAX_ELDERS, len(fx.PRICES))),
-        ("elder_packed", np.int64, (s.MAX_ELDERS,)),  # the same, a byte a resource (actions.covers)
+        ("elder_packed", np.int64, (s.MAX_ELDERS,)),  # the same, one byte per resource (actions.covers)
         ("elder_program", np.int64, (s.MAX_ELDERS,)),
         ("elder_pays", np.int64, (s.MAX_ELDERS,)),  # resource of the activation's price, or -1
         ("elder_price", np.int64, (s.MAX_ELDERS,)),
@@ -123,7 +122,7 @@ TABLES = (
 
 
 def outsider_numbers(tables: Tables) -> dict[str, int]:
-    """The number of each card of the Outsider deck by its id, the cities among them."""
+    """The number of each card of the Outsider deck by its id, including the cities."""
     outsiders = {str(row["id"]): number for number, row in enumerate(tables["outsiders"])}
     return outsiders | {str(row["id"]): int(s.CITY) + number for number, row in enumerate(tables["cities"])}
 
@@ -220,8 +219,8 @@ def parse_ability(text: str, where: str, program: fx.Program) -> tuple[int, int,
 
 
 def pack_elder(cards: np.ndarray[Any, Any], program: fx.Program, number: int, row: dict[str, str | int]) -> None:
-    """One row of elders.csv. An ability that is one `pay` without `else` has a price; it is paid or not
-    activated."""
+    """One row of elders.csv. An ability that is a single `pay` without `else` has a price: the Elder is activated only
+    if it is paid."""
     at = f"table elders, {row['id']}"
     cards["elder_die"][0, number] = s.COLOURS.index(str(row["die"]))
     for resource, price in parse_cost(str(row["cost"]), f"{at}, cost"):

@@ -27,7 +27,7 @@ def lowest_place(mask: int) -> int:
 
 @small_kernel
 def colour_of(die: int) -> int:
-    """Colour of an Available die's class; unsigned numbers are divided without a look at their sign."""
+    """Colour of an Available die's class; unsigned division avoids a sign check."""
     return np.int64(np.uint64(die) // np.uint64(6))
 
 
@@ -39,7 +39,7 @@ def pip_of(die: int) -> int:
 
 @small_kernel
 def ask(state: State, kind: int, about: int, options: int) -> None:
-    """Puts a decision: its kind, its subject, and the mask of its options."""
+    """Asks for a decision: its kind, its subject, and the mask of its options."""
     state.asking = True
     state.decision = kind
     state.about = about
@@ -61,7 +61,7 @@ def put_available(state: State, die: int) -> None:
 
 @small_kernel
 def take_available(state: State, die: int) -> None:
-    """An Available die leaves; one that is not Held before one that is."""
+    """An Available die leaves; dice that are not Held go first."""
     state.avail[die] -= 1
     if state.avail[die] == 0:
         state.avail_mask &= ~bit(die)
@@ -115,7 +115,7 @@ def work(state: State, knobs: Knobs, die: int) -> None:
 
 @kernel
 def remove_die(state: State, die: int) -> int:
-    """MF-CAS-02, MF-CAS-04: a die in play, of a class 0..41, goes to the Lost box, a Black one for good; its
+    """MF-CAS-02, MF-CAS-04: a die in play (class 0..41) goes to the Lost box; a Black one leaves for good. Returns its
     colour."""
     if die >= s.EXHAUSTED:
         colour = die - s.EXHAUSTED
@@ -133,7 +133,7 @@ def remove_die(state: State, die: int) -> int:
 
 @kernel
 def demand_casualty(state: State, knobs: Knobs) -> None:
-    """MF-CAS-01, MF-CAS-03: the player gives a die in play; with none, Unrest +1."""
+    """MF-CAS-01, MF-CAS-03: the player gives up a die in play; if there is none, Unrest +1."""
     options = state.avail_mask | exhausted_mask(state, SIX)
     if options != 0:
         ask(state, s.CASUALTY, s.ABOUT_CASUALTY, options)
@@ -155,7 +155,7 @@ def take_casualty(state: State, die: int) -> None:
 
 @kernel
 def demand_recovery(state: State) -> None:
-    """The player picks a colour in the Lost box; with none there, nothing (ledger 2.4)."""
+    """The player picks a colour in the Lost box; if it is empty, nothing happens (ledger 2.4)."""
     options = np.int64(0)
     for colour in range(5):
         options |= np.int64(state.lost[colour] > 0) << colour
@@ -186,8 +186,8 @@ def put_in_bag(state: State, colour: int) -> None:
 
 @small_kernel
 def draw_dice(state: State, knobs: Knobs) -> None:
-    """MF-DRW-01, MF-DRW-02, MF-DRW-03, MF-TRK-05: coloured dice by Cohesion, Black ones by Pressure, Held
-    ones stay."""
+    """MF-DRW-01, MF-DRW-02, MF-DRW-03, MF-TRK-05: draws coloured dice by Cohesion and Black ones by Pressure; Held ones
+    stay."""
     count_rule(state, rule.MF_DRW_01)
     count_rule(state, rule.MF_TRK_05)
     join_held(state, knobs)
@@ -196,7 +196,7 @@ def draw_dice(state: State, knobs: Knobs) -> None:
         pick = draw_kind(state, s.DICE_BAG_STREAM, state.bag[:4], np.int64(state.bag_count))
         colour = np.int64(0)
         upto = np.int64(0)
-        for i in range(4):  # no branch: the processor could not foretell it
+        for i in range(4):  # no branch: the processor could not predict it
             upto += state.bag[i]
             colour += np.int64(pick >= upto)
         state.bag[colour] -= 1

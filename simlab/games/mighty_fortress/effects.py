@@ -64,11 +64,11 @@ class Program:
 
         Args:
             where: the place to name in an error: file or table, row, column.
-            reward: it is the reward of a card in the Queue, so that `food_reward_shift` moves its Food.
+            reward: whether it is the reward of a card in the Queue; `food_reward_shift` then changes its Food.
         Returns:
-            Number of its first instruction; 0 if it does nothing.
+            the number of its first instruction; 0 if it does nothing.
         Raises:
-            InputError: a word, number or bracket that is not allowed; the message lists those that are.
+            InputError: a word, number or bracket that is not allowed; the message lists the allowed ones.
         """
         start = len(self.code)
         parser = _Parser(text, where, reward, self.code)
@@ -286,7 +286,7 @@ def special_effect(state: State, knobs: Knobs, op: int, b: int) -> None:
 
 @kernel
 def offer_payment(state: State, knobs: Knobs, cards: Cards, resource: int, price: int) -> None:
-    """`pay`: the player may pay if able; unable is as unwilling."""
+    """`pay`: the player may pay if able; being unable counts as declining."""
     if tr.read_track(state, resource) >= price:
         ask(state, s.CHOICE, s.ABOUT_PAY, s.BOTH)
     else:
@@ -316,7 +316,7 @@ def test_condition(state: State, cards: Cards, pc: int) -> None:
 
 @kernel
 def choose_city(state: State, knobs: Knobs) -> None:
-    """`support +1`: a city on the Support Track below the goal, the player's pick."""
+    """`support +1`: the player picks a city on the Support Track below the goal."""
     options = np.int64(0)
     for city in range(s.MAX_CITIES):
         if state.support[city] != s.OFF_TRACK and state.support[city] < knobs.support_goal:
@@ -327,14 +327,14 @@ def choose_city(state: State, knobs: Knobs) -> None:
 
 @kernel
 def raise_support(state: State, knobs: Knobs, city: int) -> None:
-    """Support +1, which can be the Major Victory."""
+    """Support +1, which can bring the Major Victory."""
     state.support[city] += 1
     tr.check_relief(state, knobs)
 
 
 @kernel
 def lose_support(state: State) -> None:
-    """`support -1`: the city with the highest Support, ties to the lowest number; not below 0."""
+    """`support -1`: the city with the highest Support loses 1, but not below 0; ties go to the lowest number."""
     best = -1
     for city in range(s.MAX_CITIES):
         if state.support[city] > 0 and (best < 0 or state.support[city] > state.support[best]):
@@ -355,7 +355,7 @@ def choose_traitor(state: State) -> None:
 
 @kernel
 def choose_purge_track(state: State) -> None:
-    """`purge`: the track that falls, if both can."""
+    """`purge`: the player picks the track to lower, if both can fall."""
     options = np.int64(state.unrest > 0) + 2 * np.int64(state.pressure > 0)
     ask(state, s.CHOICE, s.ABOUT_PURGE_TRACK, options)
 

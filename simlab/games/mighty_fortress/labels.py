@@ -78,7 +78,7 @@ def price_words(cards: Cards, elder: int) -> str:
 
 
 def effect_words(cards: Cards, start: int, stop: int = -1) -> str:
-    """A program in the words it was written in; from `start` to `stop`, or to its end."""
+    """A program in its original words, from `start` to `stop` or to its end."""
     parts: list[str] = []
     simple = {
         fx.SUPPORT_UP: "support +1", fx.SUPPORT_DOWN: "support -1", fx.CASUALTY_OP: "casualty {}",
@@ -187,7 +187,7 @@ def choice_label(state: State, cards: Cards, action: int) -> str:
 
 
 def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
-    """Assault Checks, Raid rolls and Traitor Checks with the result of them; a choice that has one option."""
+    """Assault Checks, Raid rolls and Traitor Checks with their results; choices that had only one option."""
     texts = []
     if int(before.step) == s.RAIDED_STEP and int(after.step) == s.ACTION_STEP:
         cost = "a casualty" if after.raid_total <= knobs.raid_casualty_max else "no casualty"
@@ -217,10 +217,10 @@ def assault_words(state: State, knobs: Knobs) -> str:
 
 
 def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Description:
-    """The position in the order of a turn; nothing of it is hidden (MF-GEN-05).
+    """The position, in the order of a turn; none of it is hidden (MF-GEN-05).
 
     Returns:
-        texts by name; a tuple is a list of things, so that a replay can show additions and removals.
+        texts by name; a tuple is a list of items, so a replay can show additions and removals.
     """
     turn = int(state.turn)
     fate, decree = int(state.fate_drawn), int(state.decree)

@@ -1,8 +1,7 @@
-"""The Outsider Queue and its deck, the Fate deck, the tableau: which card is where.
+"""The Outsider Queue and its deck, the Fate deck and the tableau: the places of the cards.
 
-A deck is a set with an order that comes to be: a draw from the deck's own stream picks one of the cards that
-are left.
-That is the same as a shuffle, costs less, and leaves nothing for a bot to peek at.
+A deck is a set whose order is not fixed in advance: a draw from the deck's own stream picks one of the cards that are
+left. This is equivalent to a shuffle, costs less, and leaves nothing for a bot to peek at.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ from simlab.games.mighty_fortress.tracks import measure_strength, refresh_requir
 
 @small_kernel
 def draw_outsider(state: State) -> int:
-    """MF-CLN-04: a card of the deck; where it is empty, of the shuffled discard pile; EMPTY if there is none
-    either."""
+    """MF-CLN-04: a card of the deck or, if that is empty, of the shuffled discard pile; EMPTY if both are empty."""
     if state.deck_left == 0:
         if state.discard_len == 0:
             return s.EMPTY
@@ -41,7 +39,7 @@ def draw_outsider(state: State) -> int:
 
 @kernel
 def refill_queue(state: State, cards: Cards) -> None:
-    """MF-CLN-03: the cards slide towards slot 1 in their order, then the free slots are filled from left to
+    """MF-CLN-03: the cards slide towards slot 1 and keep their order, then the free slots are filled from left to
     right."""
     kept = 0
     for slot in range(s.SLOTS):
@@ -79,7 +77,7 @@ def is_city(card: int) -> bool:
 
 @small_kernel
 def join_tableau(state: State, cards: Cards, card: int) -> None:
-    """MF-CNV-03: the Outsider's ability is in force at once."""
+    """MF-CNV-03: the Outsider's ability takes effect at once."""
     state.tableau |= bit(card)
     state.card_place[card] = s.IN_TABLEAU
     change_ability(state, cards, card, s.ONE)
@@ -103,8 +101,7 @@ def change_ability(state: State, cards: Cards, card: int, sign: int) -> None:
 
 @small_kernel
 def draw_fate(state: State, cards: Cards) -> int:
-    """MF-FAT-01: the card set apart on turn 1, then one of the others; when all are drawn, all are shuffled
-    again."""
+    """MF-FAT-01: on turn 1 the card set apart, later one of the others; when all are drawn, all are shuffled again."""
     if state.turn == 1:
         return np.int64(cards.first_fate)
     if state.fate_left == 0:

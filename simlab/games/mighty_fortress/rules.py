@@ -6,9 +6,8 @@
     tracks.py    tracks, Assault Checks, the end         dice.py, queue.py   dice and cards
     scoring.py   scoring and the bands
 
-A turn is a row of steps. `proceed` takes one after the other until a decision is pending; a decision with one
-legal
-option is not asked (but for MF-D-01, which is asked as long as there are dice).
+A turn is a sequence of steps. `proceed` runs them until a decision is pending; a decision with one legal option is not
+asked (except for MF-D-01, which is asked as long as there are dice).
 """
 
 from __future__ import annotations
@@ -126,7 +125,7 @@ def set_cards(state: State, knobs: Knobs, cards: Cards) -> None:
         state.support[city] = s.OFF_TRACK
 
 
-# --- The row of steps ---------------------------------------------------------
+# --- The steps of a turn ------------------------------------------------------
 
 
 @kernel
@@ -155,7 +154,7 @@ def proceed(state: State, knobs: Knobs, cards: Cards, parts: int) -> bool:
 
 @kernel
 def play_part(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """The decision alone, or (action -1) one part of its consequences: for replay."""
+    """For replay: carries out only the decision or, for action -1, one part of its consequences."""
     more = True
     if action < 0:
         more = proceed(state, knobs, cards, s.ONE)
@@ -263,7 +262,7 @@ def answer(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
 
 @kernel
 def answer_choice(state: State, knobs: Knobs, cards: Cards, option: int) -> None:
-    """MF-D-06: half of a `choose` or `pay`, a tag, or the track of a purge."""
+    """MF-D-06: the player chose a half of a `choose` or `pay`, a tag, or the track of a purge."""
     if state.about == s.ABOUT_TAG:
         reward_tag(state, cards, option)
     elif state.about == s.ABOUT_PURGE_TRACK:
@@ -277,7 +276,7 @@ def answer_choice(state: State, knobs: Knobs, cards: Cards, option: int) -> None
 
 @kernel
 def track_values(state: State, knobs: Knobs, cards: Cards, values: np.ndarray) -> None:
-    """Tracks and resources at the first decision of a turn."""
+    """Tracks and resources at the first decision of each turn."""
     values[0] = state.siege_strength
     values[1] = state.defense
     values[2] = state.entrenchment
@@ -297,9 +296,9 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: np.ndarray) -
 
 @kernel
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-    """MF-GEN-05: hidden are the order of both decks and the draws and rolls to come.
+    """MF-GEN-05: the order of both decks and all future draws and rolls are hidden.
 
-    The decks are sets; they are mixed all the same, lest anybody read anything from how they lie here.
+    The decks are sets; they are mixed anyway, so that a bot cannot learn anything from their order in the record.
     """
     redraw_order(state, state.deck[: state.deck_left])
     redraw_order(state, state.fate[: state.fate_left])

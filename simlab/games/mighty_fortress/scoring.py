@@ -23,7 +23,7 @@ def converted_points(state: State, cards: Cards) -> int:
 
 @kernel
 def elder_points(state: State, knobs: Knobs, cards: Cards) -> int:
-    """MF-SCO-03: 1 for each seated Elder and for King Jan; executed ones again under
+    """MF-SCO-03: 1 for each seated Elder and for King Jan; executed ones score again under
     `executed_elder_vp_twice`."""
     points = 1
     for elder in range(cards.n_elders):
@@ -73,7 +73,7 @@ def relief_band(points: int) -> int:
 
 @kernel
 def total_points(state: State, knobs: Knobs, cards: Cards) -> int:
-    """MF-SCO-01 to MF-SCO-06: VP earned and everything that is scored at the end."""
+    """MF-SCO-01 to MF-SCO-06: VP earned during the game plus everything scored at the end."""
     return (
         state.vp
         + converted_points(state, cards)
@@ -86,7 +86,7 @@ def total_points(state: State, knobs: Knobs, cards: Cards) -> int:
 
 @kernel
 def settle_score(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MF-SCO-01 to MF-SCO-08: at the end of a game that is no Breach, the band of its score."""
+    """MF-SCO-01 to MF-SCO-08: sets the score and its band, unless the game ended in a Breach."""
     if state.ending < s.PYRRHIC:
         return
     total = total_points(state, knobs, cards)

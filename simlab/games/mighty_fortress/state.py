@@ -15,7 +15,7 @@ from simlab.game import rule_index, state_type, stream_numbers
 
 
 def numbers(first: int, count: int) -> list[Any]:
-    """Names for kernels, as NumPy's whole numbers: Numba compiles a function again for every literal it is given."""
+    """Constants for kernels, as NumPy integers: Numba recompiles a function for every literal argument."""
     return [np.int64(first + i) for i in range(count)]
 
 
@@ -100,7 +100,7 @@ STOP_HOLDING = 36  # MF-D-09
 
 BOTH = np.int64(3)  # MF-D-06: both options
 
-# The subject of a pending decision, if its kind leaves it open.
+# The subject of a pending decision, if its kind does not determine it.
 ABOUT_ACTION, ABOUT_PURGE, ABOUT_CASUALTY, ABOUT_CARD_COST = numbers(0, 4)
 ABOUT_CHOOSE, ABOUT_PAY, ABOUT_TAG, ABOUT_PURGE_TRACK, ABOUT_CITY, ABOUT_RECOVER = numbers(4, 6)
 
@@ -146,12 +146,12 @@ ABILITIES = (
 ) = numbers(0, 18)  # fmt: skip
 
 MAX_TURNS = 20
-MAX_DECISIONS = 6_000  # below 200 a turn with the printed dice (ledger 6); more dice by the knobs, at most 20 turns
+MAX_DECISIONS = 6_000  # below 200 per turn with the printed dice (ledger 6); knobs allow more dice; at most 20 turns
 
 STATE = state_type(
     [
         # Tracks and resources (ledger 2.2)
-        ("siege_strength", np.int16),  # 0..5, of the Queue as it lies
+        ("siege_strength", np.int16),  # 0..5, of the cards now in the Queue
         ("defense", np.int16),  # 0..5
         ("entrenchment", np.int16),  # 0..5
         ("bombardment", np.int16),  # 0..5, rests at 0..4
@@ -172,7 +172,7 @@ STATE = state_type(
         ("requirement_mod", np.int16),
         # Dice
         ("avail", np.int8, (CLASSES,)),  # Available dice by class
-        ("avail_mask", np.int64),  # classes of which there is one
+        ("avail_mask", np.int64),  # classes with at least one die
         ("avail_of", np.int16, (6,)),  # by colour
         ("exhausted", np.int8, (6,)),
         ("held", np.int8, (CLASSES,)),  # of `avail`, marked as Held until the next Dice Draw
@@ -187,7 +187,7 @@ STATE = state_type(
         ("black_fed", np.int16),  # Black dice of the last turn that eat (switch black_dice_eat)
         # Outsiders
         ("queue", np.int8, (SLOTS,)),  # card or EMPTY
-        ("deck", np.int8, (DECK,)),  # 0..deck_left-1: a set, its order comes to be as cards are drawn
+        ("deck", np.int8, (DECK,)),  # 0..deck_left-1: a set, whose order is drawn card by card
         ("deck_left", np.int16),
         ("discard", np.int8, (DECK,)),
         ("discard_len", np.int16),
@@ -227,7 +227,7 @@ STATE = state_type(
         ("step", np.int8),
         ("asking", np.bool_),  # a decision is pending
         ("about", np.int8),
-        ("options", np.int64),  # bit = option of the pending decision, but for MF-D-01
+        ("options", np.int64),  # bit = option of the pending decision, except for MF-D-01
         ("legal_mask", np.int64),  # bit = legal action below EXECUTE_OUTSIDER, of the last MF-D-01
         ("pc", np.int16),  # next instruction of an effect, 0 when none
         ("doing", np.int16),  # action of MF-D-01 being carried out
@@ -240,7 +240,7 @@ STATE = state_type(
         ("bill", np.int16),
         ("unfed", np.int16),  # dice that go unfed in this Upkeep
         ("unfed_due", np.int16),  # still to be named
-        ("starving", np.int8, (6,)),  # dice named unfed, by colour; they lie among the Exhausted
+        ("starving", np.int8, (6,)),  # dice named unfed, by colour; they are also counted as Exhausted
         ("window_assault", np.bool_),  # MF-ASL-06: an Assault Check took place since the Siege Phase began
         ("ending", np.int8),
         # Data for replays

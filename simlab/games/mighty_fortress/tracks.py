@@ -26,7 +26,7 @@ FIVE, TEN, TWELVE, MOST_VP = np.int64(5), np.int64(10), np.int64(12), np.int64(9
 
 @small_kernel
 def clamped(state: State, value: int, most: int) -> int:
-    """MF-GEN-01: within 0..most; what would go beyond is lost."""
+    """MF-GEN-01: within 0..most; any excess is lost."""
     if value > most:
         count_rule(state, rule.MF_GEN_01)
         return most
@@ -38,8 +38,8 @@ def clamped(state: State, value: int, most: int) -> int:
 
 @small_kernel
 def gain(state: State, knobs: Knobs, what: int, n: int) -> None:
-    """Moves a track or resource by n, and carries out what that triggers; where a rule names the track, only
-    that track's line is left of it."""
+    """Moves a track or resource by n and carries out what that triggers. If a rule passes a constant track, the
+    compiler keeps only that track's branch."""
     if what == FOOD:
         state.food = clamped(state, state.food + n, knobs.food_max)
     elif what == MATERIALS:
@@ -117,8 +117,8 @@ def read_track(state: State, what: int) -> int:
 
 @kernel
 def gain_unrest(state: State, knobs: Knobs, n: int) -> None:
-    """MF-TRK-07: to 10 is an Assault Check at once; 10 stays, and triggers again only when left and reached
-    again."""
+    """MF-TRK-07: reaching 10 triggers an Assault Check at once; Unrest stays at 10, and triggers again only if it
+    leaves 10 and returns."""
     before = state.unrest
     state.unrest = clamped(state, before + n, TEN)
     reached = before < 10 and state.unrest == 10
@@ -129,8 +129,8 @@ def gain_unrest(state: State, knobs: Knobs, n: int) -> None:
 
 @kernel
 def gain_bombardment(state: State, knobs: Knobs, n: int) -> None:
-    """MF-TRK-08, MF-ASL-03 to MF-ASL-05: at 5 an Assault Check and back to 0, or, behind the gate, back to
-    4."""
+    """MF-TRK-08, MF-ASL-03 to MF-ASL-05: at 5 an Assault Check takes place and Bombardment goes to 0; if the gate
+    (Siege Strength > Defense) applies and fails, it goes to 4 instead."""
     before = state.bombardment
     state.bombardment = clamped(state, before + n, FIVE)
     if state.bombardment < 5 or n <= 0:
@@ -157,7 +157,7 @@ def gain_bombardment(state: State, knobs: Knobs, n: int) -> None:
 
 @small_kernel
 def measure_strength(state: State, cards: Cards) -> None:
-    """MF-TRK-01: the ratings of the cards in the Queue, at most 5."""
+    """MF-TRK-01: the sum of the ratings of the cards in the Queue, at most 5."""
     count_rule(state, rule.MF_TRK_01)
     total = np.int64(0)
     for slot in range(s.SLOTS):
@@ -178,8 +178,8 @@ def refresh_requirement(state: State) -> None:
 
 @kernel
 def triggered_assault(state: State, knobs: Knobs, cause: int) -> None:
-    """MF-ASL-06, MF-ASL-07: in the Siege Phase and Traitor Check at most one Assault Check, elsewhere
-    each."""
+    """MF-ASL-06, MF-ASL-07: at most one Assault Check in the Siege Phase and Traitor Check together; elsewhere every
+    one takes place."""
     count_rule(state, rule.MF_ASL_02)
     if state.pc != 0:
         count_rule(state, rule.MF_GEN_02)
@@ -227,7 +227,7 @@ def assault_check(state: State, knobs: Knobs, cause: int, modifier: int) -> None
 
 @small_kernel
 def finish(state: State, ending: int) -> None:
-    """MF-GEN-04: the game is over on the spot."""
+    """MF-GEN-04: the game ends immediately."""
     count_rule(state, rule.MF_GEN_04)
     state.over = True
     state.asking = False
@@ -236,7 +236,7 @@ def finish(state: State, ending: int) -> None:
 
 @small_kernel
 def check_relief(state: State, knobs: Knobs) -> None:
-    """MF-END-02, MF-DSP-06: this many Nearby Cities at full Support are the Major Victory."""
+    """MF-END-02, MF-DSP-06: enough Nearby Cities at full Support bring the Major Victory."""
     won = np.int64(0)
     for city in range(s.MAX_CITIES):
         won += np.int64(state.support[city] >= knobs.support_goal)

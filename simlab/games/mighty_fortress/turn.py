@@ -22,7 +22,7 @@ STOP_HOLDING_BIT = np.int64(1) << s.STOP_HOLDING
 
 @kernel
 def fate_phase(state: State, cards: Cards) -> None:
-    """MF-TRN-01, MF-GEN-06, MF-FAT-01: a new turn; its Fate card."""
+    """MF-TRN-01, MF-GEN-06, MF-FAT-01: starts a new turn and draws its Fate card."""
     count_rule(state, rule.MF_TRN_01)
     state.turn += 1
     state.phase = s.FATE_PHASE
@@ -91,7 +91,8 @@ def food_upkeep(state: State, knobs: Knobs) -> None:
 
 @kernel
 def name_unfed(state: State, knobs: Knobs) -> None:
-    """MF-UPK-05: the dice that go unfed, one by one; under `voluntary_starvation` more than must."""
+    """MF-UPK-05: asks for the dice that go unfed, one by one; under `voluntary_starvation` there may be more than
+    necessary."""
     if state.unfed_due == 0 and not knobs.voluntary_starvation:
         state.step = s.HUNGER_STEP
         return
@@ -108,7 +109,7 @@ def name_unfed(state: State, knobs: Knobs) -> None:
 
 @kernel
 def starve(state: State, die: int) -> None:
-    """MF-UPK-05, MF-UPK-06: an unfed die lies Exhausted and is Held no more."""
+    """MF-UPK-05, MF-UPK-06: an unfed die is Exhausted and no longer Held."""
     if die == s.STARVE_NO_MORE:
         state.step = s.HUNGER_STEP
         return
@@ -127,7 +128,7 @@ def starve(state: State, die: int) -> None:
 
 @kernel
 def pay_and_hunger(state: State, knobs: Knobs) -> None:
-    """MF-UPK-06, MF-UPK-07, MF-TRK-04: Food, the fed dice, then the penalty."""
+    """MF-UPK-06, MF-UPK-07, MF-TRK-04: pays Food, refreshes the fed dice, then applies the penalty."""
     state.food -= min(np.int64(state.food), max(state.bill - state.unfed, 0))
     refresh_dice(state)
     state.step = s.DRAW_STEP
@@ -261,7 +262,7 @@ def cleanup(state: State, knobs: Knobs) -> None:
 
 @kernel
 def choose_held(state: State) -> None:
-    """MF-CLN-02, MF-TRK-05: up to 2 dice if Cohesion is 4 or more, else up to 1."""
+    """MF-CLN-02, MF-TRK-05: the player may hold up to 2 dice if Cohesion is 4 or more, else 1."""
     limit = 2 if state.cohesion >= 4 else 1
     if state.held_count < limit + state.ability[s.HOLD_AB] and (state.avail_mask & s.COLOURED) != 0:
         options = np.int64(state.avail_mask) & s.COLOURED
@@ -290,7 +291,7 @@ def hold(state: State, die: int) -> None:
 
 @kernel
 def end_turn(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MF-CLN-03, MF-CLN-05: the Queue, then the next turn or the end."""
+    """MF-CLN-03, MF-CLN-05: refills the Queue, then starts the next turn or ends the game."""
     count_rule(state, rule.MF_CLN_03)
     refill_queue(state, cards)
     count_rule(state, rule.MF_CLN_05)

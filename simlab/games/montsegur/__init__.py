@@ -48,7 +48,7 @@ def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
     return faults
 
 
-_TRACK = {"low": 0, "high": 12}  # MS-GEN-04: a printed track, at most so long by its knob
+_TRACK = {"low": 0, "high": 12}  # MS-GEN-04: a printed track, at the knob's greatest length
 _FIRST_ACTION = {-1: "never", **{n: name.lower().replace(" ", "_") for n, name in enumerate(labels.ACTIONS)}}
 _COUNT = {"low": 0, "high": 255}  # a byte of the state's `count`
 

@@ -63,8 +63,8 @@ def action_options(state: State, knobs: Knobs, cards: Cards) -> int:
 def begin_attack(
     state: State, knobs: Knobs, cards: Cards, side: int, points: int, less: int, bare: int, at: int
 ) -> None:
-    """MS-ATK-01 to MS-ATK-03: the attacker chooses base and target. One way alone is taken unasked, except for an
-    event, which may be declined (MS-EVT-08)."""
+    """MS-ATK-01 to MS-ATK-03: the attacker chooses base and target. If there is only one way, it is taken without a
+    decision, except in an event, which may be declined (MS-EVT-08)."""
     if state.no_attack or state.soldiers[side, b.centre(side)] == 0:
         return
     edges = b.attack_edges(state, cards, side, at)
@@ -91,7 +91,7 @@ def edge_options(state: State, cards: Cards) -> int:
 
 @kernel
 def choose_edge(state: State, knobs: Knobs, cards: Cards, edge: int) -> None:
-    """Then the attacker chooses the force."""
+    """Takes the chosen edge; then the attacker chooses the force."""
     if edge == s.DECLINE_ATTACK:
         count_rule(state, rule.MS_EVT_08)
         return
@@ -119,7 +119,8 @@ def most_force(state: State, knobs: Knobs, cards: Cards) -> int:
 
 @kernel
 def attack(state: State, knobs: Knobs, cards: Cards, force: int) -> None:
-    """MS-ATK-04, MS-ATK-05: flanking, defence bonus, one for one, and the remaining soldiers take the place."""
+    """MS-ATK-04, MS-ATK-05: flanking, defence bonus, one-for-one losses; then the remaining attackers take the
+    place."""
     side, edge = np.int64(state.actor), np.int64(state.attack_edge)
     enemy, place = 1 - side, cards.edge_to[edge]
     count_rule(state, rule.MS_ATK_01)
@@ -162,7 +163,7 @@ def conquer(state: State, knobs: Knobs, side: int, place: int, left: int) -> Non
 
 @kernel
 def count_attack_rules(state: State, knobs: Knobs, cards: Cards, side: int, edge: int) -> None:
-    """The rules that apply to an attack, before a soldier moves."""
+    """Counts the rules that apply to an attack, before any soldier moves."""
     enemy, place = 1 - side, cards.edge_to[edge]
     defenders = np.int64(state.soldiers[enemy, place])
     drawn_off = b.flanking(state, knobs, cards, side, edge)
@@ -219,7 +220,7 @@ def reinforce(state: State, knobs: Knobs, cards: Cards, side: int, points: int, 
 
 @small_kernel
 def sneak_through(knobs: Knobs, points: int, crusaders: int) -> int:
-    """MS-REI-04: soldiers that get past this many Crusaders."""
+    """MS-REI-04: the number of soldiers that get past this many Crusaders."""
     lost = (crusaders + knobs.sneak_divisor - 1) // knobs.sneak_divisor
     return max(0, points - lost)
 
@@ -249,7 +250,7 @@ def first_picks(state: State, cards: Cards, side: int) -> int:
 
 @kernel
 def begin_redeploy(state: State, cards: Cards, side: int, points: int) -> None:
-    """The mover picks locations in rising order, then gives each its strength; an event may be declined."""
+    """The side picks locations in ascending order, then sets the strength of each; an event may be declined."""
     if not may_redeploy(state, cards, side):
         return
     count_rule(state, rule.MS_RED_01)
@@ -271,7 +272,7 @@ def picks_made(state: State) -> int:
 
 @kernel
 def pick_options(state: State, cards: Cards) -> int:
-    """Mask of the locations that may be picked next, and whether to stop."""
+    """Mask of the locations that may be picked next, plus the option to stop."""
     side = np.int64(state.actor)
     picks = np.int64(state.picks)
     if picks == 0:
@@ -287,7 +288,7 @@ def pick_options(state: State, cards: Cards) -> int:
 
 @kernel
 def next_pick(state: State, cards: Cards) -> None:
-    """Asks for the next location; ends with the points, or if none is left."""
+    """Asks for the next location; ends when no points or no locations are left."""
     while picks_made(state) < state.redeploy_cp:
         mask = pick_options(state, cards)
         if not b.single(mask):
@@ -313,7 +314,7 @@ def pick_location(state: State, cards: Cards, place: int) -> None:
 
 @kernel
 def begin_spreading(state: State) -> None:
-    """MS-RED-02: the soldiers of the chosen locations are spread again."""
+    """MS-RED-02: the soldiers of the chosen locations are redistributed."""
     count_rule(state, rule.MS_RED_02)
     side = np.int64(state.actor)
     state.to_place = 0
@@ -326,13 +327,13 @@ def begin_spreading(state: State) -> None:
 
 @small_kernel
 def unsettled(state: State) -> int:
-    """Mask of the chosen locations whose strength is open."""
+    """Mask of the chosen locations whose strength is not yet set."""
     return np.int64(state.picks) & ~np.int64(state.placed)
 
 
 @kernel
 def next_to_settle(state: State) -> int:
-    """In rising order, the own command centre last."""
+    """The next location to set: in ascending order, the side's own command centre last."""
     mask = unsettled(state)
     own = np.int64(1) << b.centre(np.int64(state.actor))
     return b.lowest(mask & ~own) if mask & ~own else b.lowest(mask)
@@ -432,7 +433,7 @@ def boost(state: State, knobs: Knobs, cards: Cards, side: int, points: int) -> N
 
 @kernel
 def try_escape(state: State, knobs: Knobs, cards: Cards, points: int) -> None:
-    """MS-ESC-01 to MS-ESC-03: unseen if no Crusader is on the way, otherwise by an Escape Check."""
+    """MS-ESC-01 to MS-ESC-03: the escape succeeds if no Crusader is on the way, otherwise it takes an Escape Check."""
     count_rule(state, rule.MS_ESC_01)
     count_rule(state, rule.MS_REI_06)
     if state.montsegur == 1:
@@ -449,7 +450,7 @@ def try_escape(state: State, knobs: Knobs, cards: Cards, points: int) -> None:
 
 @kernel
 def prepare_consolamentum(state: State, knobs: Knobs, points: int) -> None:
-    """MS-CON-01; MS-GEN-08: points that buy nothing are lost."""
+    """MS-CON-01, MS-GEN-08: points that buy nothing are lost."""
     count_rule(state, rule.MS_CON_01)
     number = points // knobs.aspire_cost
     if number * knobs.aspire_cost < points:
@@ -460,7 +461,7 @@ def prepare_consolamentum(state: State, knobs: Knobs, points: int) -> None:
 
 @small_kernel
 def crest_owner(state: State) -> int:
-    """The holder of the Crest; -1 nobody."""
+    """The side that holds the Crest; -1 for nobody."""
     if state.soldiers[s.CAT, s.CRE] > 0:
         return s.CAT
     if state.soldiers[s.CRU, s.CRE] > 0:

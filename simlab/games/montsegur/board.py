@@ -1,4 +1,4 @@
-"""Montségur's board: tracks and surrender, who controls what, paths, defence bonuses, the ways to the outside."""
+"""Montségur's board: tracks and surrender, control, paths, defence bonuses, routes to the outside."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_LIMIT = 999  # room in a command centre
 
 @small_kernel
 def ask(state: State, side: int, decision: int) -> None:
-    """Leaves a decision to a side."""
+    """Asks a side for a decision."""
     state.seat = side
     state.decision = decision
 
@@ -38,7 +38,7 @@ def lowest(mask: int) -> int:
 
 @kernel
 def surrender(state: State, side: int, ending: int) -> None:
-    """MS-END-01, MS-END-02: at once; the first side to do so is the only one."""
+    """MS-END-01, MS-END-02: a side surrenders at once; only the first surrender counts."""
     if state.surrendered != s.NOBODY:
         return
     if ending == s.FOOD_OUT or ending == s.FAITH_LOST:
@@ -79,7 +79,7 @@ def change_food(state: State, knobs: Knobs, by: int) -> None:
 
 @kernel
 def change_faith(state: State, knobs: Knobs, by: int) -> None:
-    """Faith that falls to 0 after a surrender is not looked at here (MS-END-06)."""
+    """Changes Faith; a fall to 0 after a surrender is not handled here (MS-END-06)."""
     state.faith = moved(state, knobs, np.int64(state.faith), by)
     if state.faith == 0:
         surrender(state, s.CAT, s.FAITH_LOST)
@@ -124,15 +124,15 @@ def room(state: State, place: int) -> int:
 
 @small_kernel
 def joined(state: State, cards: Cards, side: int, start: int) -> int:
-    """MS-PTH-02: mask of the locations to which a side has an unblocked path from `start`, itself among them."""
+    """MS-PTH-02: mask of the locations to which a side has an unblocked path from `start`, including `start`."""
     return reach(state, cards, side, start, s.ALL_LOCATIONS & ~controlled(state, 1 - side))
 
 
 @small_kernel
 def reach(state: State, cards: Cards, side: int, start: int, free: int) -> int:
-    """As joined, with the mask of the locations that the enemy does not control.
+    """Like `joined`, given the mask of the locations that the enemy does not control.
 
-    MS-PTH-03: the Caves are there for a side only after an event opened them to it.
+    MS-PTH-03: a side can use the Caves only after an event has opened them to it.
     """
     return np.int64(cards.region[np.uint32(state.caves[side]), np.uint32(start), np.uint32(free)])
 
@@ -148,7 +148,7 @@ def up_to_highest(mask: int) -> int:
 
 @kernel
 def least_crusaders(state: State, cards: Cards) -> int:
-    """MS-REI-06: Crusaders on the Cathars' best way between castle and outside, before path_less."""
+    """MS-REI-06: Crusaders on the Cathars' best route between castle and outside, before `path_less`."""
     best = NO_LIMIT
     for route in range(cards.n_routes):
         if not cards.route_caves[route] or state.caves[s.CAT]:
@@ -161,7 +161,7 @@ def least_crusaders(state: State, cards: Cards) -> int:
 
 @small_kernel
 def on_the_path(state: State, cards: Cards) -> int:
-    """As least_crusaders, minus the effect of Hidden Paths."""
+    """Like `least_crusaders`, minus the effect of Hidden Paths."""
     return max(0, least_crusaders(state, cards) - np.int64(state.path_less))
 
 
@@ -170,7 +170,7 @@ def on_the_path(state: State, cards: Cards) -> int:
 
 @small_kernel
 def defence_bonus(state: State, knobs: Knobs, cards: Cards, edge: int) -> int:
-    """MS-DEF-01, MS-TRB-01 to MS-TRB-04: bonus of the location that an edge leads into."""
+    """MS-DEF-01, MS-TRB-01 to MS-TRB-04: defence bonus of the location that an edge leads into."""
     bonus = np.int64(state.bonus[edge])
     in_force = not knobs.trebuchet_needs_crest or state.soldiers[s.CRU, s.CRE] > 0
     if cards.edge_trebuchet[edge] and state.trebuchets > 0 and in_force:
@@ -188,7 +188,7 @@ def flanking(state: State, knobs: Knobs, cards: Cards, side: int, edge: int) -> 
 
 @kernel
 def bonus_met(state: State, knobs: Knobs, cards: Cards, side: int, edge: int, less: int, bare: int) -> int:
-    """MS-ATK-04 to MS-ATK-06, MS-FLK-02: attackers that the defence bonus costs, however many there are."""
+    """MS-ATK-04 to MS-ATK-06, MS-FLK-02: the attackers that the defence bonus costs, whatever the size of the force."""
     place = cards.edge_to[edge]
     enemy = 1 - side
     defenders = np.int64(state.soldiers[enemy, place])
@@ -214,7 +214,7 @@ def attack_edges(state: State, cards: Cards, side: int, at: int) -> int:
 
 @small_kernel
 def beside_any(state: State, cards: Cards, side: int, places: int) -> int:
-    """Mask of the locations that a path open to a side joins to one of a set."""
+    """Mask of the locations that an edge open to a side joins to a location of a set."""
     return np.int64(cards.beside[np.uint32(state.caves[side]), np.uint32(places)])
 
 
@@ -227,7 +227,7 @@ def edges_between(state: State, cards: Cards, side: int, bases: int, targets: in
 
 @kernel
 def enter(state: State, side: int, place: int, number: int) -> None:
-    """Soldiers into a location; MS-LOC-05: into the enemy's command centre ends the game."""
+    """Moves soldiers into a location; MS-LOC-05: entering the enemy's command centre ends the game."""
     state.soldiers[side, place] += number
     if place == centre(1 - side) and number > 0:
         count_rule(state, rule.MS_LOC_05)

@@ -1,7 +1,7 @@
 """Montségur's cards: the command deck, hands, stacks and piles (MS-SET-04, MS-INI).
 
-The deck is a set: which card is on top is settled when it is drawn, by a draw from the deck's own stream. That is the
-same as a shuffle, costs less, and leaves nothing for a bot to peek at.
+The deck is a set: the top card is drawn from the deck's own stream only when it is needed. This is equivalent to a
+shuffle, costs less, and leaves nothing for a bot to peek at.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def card_symbols(knobs: Knobs, cards: Cards, card: int, side: int) -> int:
 
 @kernel
 def card_program(knobs: Knobs, cards: Cards, card: int) -> int:
-    """First op of a card's event, under the switches that concern it."""
+    """First op of a card's event, under the switches that affect it."""
     if alteration(knobs, cards, card) == BLANK:
         return 0
     switch = cards.switch[card]
@@ -79,7 +79,7 @@ def card_program(knobs: Knobs, cards: Cards, card: int) -> int:
 
 @small_kernel
 def move_card(state: State, card: int, zone: int) -> None:
-    """Puts a card into a zone; the deck that it came out of stays on record."""
+    """Puts a card into a zone; the record keeps the deck that it came from."""
     state.place[card] = (np.int64(state.place[card]) & ~s.ZONE) | zone
 
 
@@ -90,14 +90,14 @@ def zone_of(state: State, card: int) -> int:
 
 @small_kernel
 def use_card(state: State, card: int, use: int, side: int) -> None:
-    """For the card report: the uses of a card in this game, and by whom."""
+    """For the card report: records that a side used a card in this way."""
     state.card_use[card] = np.int64(state.card_use[card]) | (1 << (use + side))
 
 
 @small_kernel
 def into_hand(state: State, side: int, card: int) -> None:
     above = card
-    for at in range(state.hand_len[side]):  # no branch: where a card belongs is a matter of chance
+    for at in range(state.hand_len[side]):  # no branch: a card's place is unpredictable
         other = np.int64(state.hand[side, at])
         state.hand[side, at] = min(other, above)
         above = max(other, above)
@@ -109,10 +109,10 @@ def into_hand(state: State, side: int, card: int) -> None:
 
 @kernel
 def out_of_hand(state: State, side: int, slot: int) -> int:
-    """Takes the card of a slot out of a hand."""
+    """Removes the card in a slot from a hand and returns it."""
     card = np.int64(state.hand[side, slot])
     state.hand_len[side] -= 1
-    for at in range(s.HAND_MAX - 1):  # all of them: as above
+    for at in range(s.HAND_MAX - 1):  # loops over all slots, without a branch, as above
         here, after = state.hand[side, at], state.hand[side, at + 1]
         state.hand[side, at] = after if at >= slot else here
     return card
@@ -120,7 +120,7 @@ def out_of_hand(state: State, side: int, slot: int) -> int:
 
 @small_kernel
 def discard_card(state: State, side: int, card: int) -> None:
-    """A card unplayed from a hand to the discard pile, face up."""
+    """Discards an unplayed card from a hand, face up."""
     count_rule(state, rule.MS_INF_02)
     move_card(state, card, s.DISCARD)
     use_card(state, card, s.DISCARDED, side)
@@ -128,7 +128,7 @@ def discard_card(state: State, side: int, card: int) -> None:
 
 @kernel
 def stack_card(state: State, side: int, slot: int) -> None:
-    """MS-STR-01: a hand card face down on the strategy stack."""
+    """MS-STR-01: puts a hand card face down on the strategy stack."""
     count_rule(state, rule.MS_STR_01)
     count_rule(state, rule.MS_INF_03)
     card = out_of_hand(state, side, slot)
@@ -140,13 +140,14 @@ def stack_card(state: State, side: int, slot: int) -> None:
 
 @kernel
 def draw(state: State, stream: int, n: int) -> int:
-    """below, in one place: put into each of its callers it would crowd them out of the processor's cache."""
+    """Calls `below` without inlining it: inlined into every caller, it would overflow the processor's instruction
+    cache."""
     return below(state, stream, n)
 
 
 @kernel
 def discard_random(state: State, side: int) -> None:
-    """The effect `discard`: one card of a hand, each as likely as any."""
+    """The effect `discard`: one card of a hand, chosen uniformly at random."""
     if state.hand_len[side] > 0:
         slot = draw(state, s.DISCARD_STREAM + side, np.int64(state.hand_len[side]))
         discard_card(state, side, out_of_hand(state, side, slot))
@@ -157,7 +158,7 @@ def discard_random(state: State, side: int) -> None:
 
 @kernel
 def set_up_deck(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MS-SET-04: the summer cards are the deck, the winter cards wait."""
+    """MS-SET-04: the summer cards form the deck, the winter cards are set aside."""
     count_rule(state, rule.MS_SET_04)
     for card in range(cards.n_cards):
         state.place[card] = s.ASIDE
@@ -189,13 +190,13 @@ def into_deck(state: State, card: int) -> None:
 
 @small_kernel
 def new_batch(state: State) -> None:
-    """A new deck is formed: its cards are distinguished from those of earlier decks."""
+    """Starts a new deck, whose cards are distinguished from those of earlier decks."""
     state.deck_batch = min(np.int64(state.deck_batch) + 1, 15)
 
 
 @kernel
 def draw_command(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
-    """One card from the deck into a hand, if there is one (MS-INI-06 to MS-INI-08)."""
+    """Draws one card from the deck into a hand, if there is one (MS-INI-06 to MS-INI-08)."""
     if state.hand_len[side] >= s.HAND_MAX:
         return
     if state.deck_len == 0:
@@ -217,7 +218,7 @@ def draw_command(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
 
 @kernel
 def reshuffle(state: State, cards: Cards) -> None:
-    """MS-INI-06: the discard pile is the new deck."""
+    """MS-INI-06: the discard pile becomes the new deck."""
     count_rule(state, rule.MS_INI_06)
     new_batch(state)
     for card in range(cards.n_cards):
@@ -228,7 +229,7 @@ def reshuffle(state: State, cards: Cards) -> None:
 
 @kernel
 def deal(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MS-INI-01 to MS-INI-04: new cards, one at a time, the Cathars first."""
+    """MS-INI-01 to MS-INI-04: deals new cards, one at a time, to the Cathars first."""
     count_rule(state, rule.MS_INI_04)
     if state.turn == s.WINTER_TURN:
         deal_last_summer(state, knobs, cards)
@@ -243,7 +244,7 @@ def deal(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def deal_last_summer(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MS-INI-02, MS-INI-03: the remaining summer cards, equally; the rest goes face down on the discard pile."""
+    """MS-INI-02, MS-INI-03: deals the remaining summer cards equally; the rest goes face down on the discard pile."""
     count_rule(state, rule.MS_INI_02)
     each = min(np.int64(state.deck_len) // 2, np.int64(knobs.hand_size))
     for _ in range(each):
@@ -259,7 +260,7 @@ def deal_last_summer(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def bring_winter(state: State, cards: Cards) -> None:
-    """MS-INI-02: the winter cards are the new deck, under `into_winter` with the summer cards left over."""
+    """MS-INI-02: the winter cards become the new deck; under `into_winter`, so do the leftover summer cards."""
     new_batch(state)
     state.deck_stream = s.WINTER_DECK_STREAM
     for at in range(state.deck_len):

@@ -3,8 +3,8 @@
     cat_morale -1                      if ctrl(CRU,CRE): trebuchet +1 else: scout(CRU,1)
     bf_kill(O,4); draw(P,2)            repent[faith -1; capture(1)]
 
-P is who plays or triggers the card, O the other side; CAT and CRU are fixed. A program is a row of ops, each (code,
-who, n, kind, a, b, c); events.py carries them out. `if`, `else` and `repent` are jumps.
+P is the side that plays or triggers the card, O the other side; CAT and CRU are fixed. A program is a sequence of ops,
+each (code, who, n, kind, a, b, c); events.py carries them out. `if`, `else` and `repent` are jumps.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from simlab.games.montsegur.state import ALL_LOCATIONS, CODES, numbers
 OP_WIDTH = 7
 OP_CODE, OP_WHO, OP_N, OP_KIND, OP_A, OP_B, OP_C = numbers(0, OP_WIDTH)
 ALL = 99  # `all` as a number
-PLAIN, AT_MOST_TREBUCHETS = numbers(0, 2)  # OP_KIND of a number: as it stands, or min(n, trebuchets)
+PLAIN, AT_MOST_TREBUCHETS = numbers(0, 2)  # OP_KIND of a number: as printed, or min(n, trebuchets)
 ROLE_P, ROLE_O, ROLE_CAT, ROLE_CRU, ROLE_BOTH = numbers(0, 5)
 ROLES = ("P", "O", "CAT", "CRU", "BOTH")
 
@@ -230,11 +230,11 @@ def parse_effect(text: str, where: str, zones: dict[str, int], limit: int = 12) 
     """A card's words as ops, without the END that follows them.
 
     Args:
-        text: the words; `nothing` or an empty cell for a card without effect.
+        text: the effect; `nothing` or an empty cell for a card without one.
         where: the place to name in an error, such as `table commands, S01, effect`.
         zones: name of a zone -> mask of locations.
     Raises:
-        InputError: not in the vocabulary; the message gives the nearest word.
+        InputError: a word is not in the vocabulary; the message gives the nearest one.
     """
     if text.strip() in ("", "nothing"):
         return []

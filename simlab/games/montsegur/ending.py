@@ -15,7 +15,8 @@ from simlab.games.montsegur.fate import begin_check
 
 @kernel
 def take_up_surrender(state: State) -> None:
-    """MS-END-04, MS-END-05: in an activity phase the strategy and faith steps still follow, in upkeep nothing."""
+    """MS-END-04, MS-END-05: after a surrender in an activity phase the strategy and faith steps still follow; in upkeep
+    none do."""
     state.aftermath = 1
     state.decision = s.NO_DECISION
     if not state.activity:
@@ -80,11 +81,11 @@ def strategy_count(state: State, knobs: Knobs, cards: Cards, side: int) -> int:
 
 @small_kernel
 def duration_points(knobs: Knobs, turn: int) -> int:
-    """MS-VP-05: value of a Cathar surrender in a turn; turns_max + 1 means a siege outlasted."""
+    """MS-VP-05: points for the turn of a Cathar surrender; turns_max + 1 means that they outlasted the siege."""
     return knobs.vp_duration_last + knobs.vp_duration_slope * (knobs.turns_max + 1 - turn)
 
 
-# Sources of victory points: three of the Cathars, four of the Crusaders, one of both.
+# Sources of victory points: three for the Cathars, four for the Crusaders, one for both.
 VP_ESCAPED, VP_BURNED, VP_GRAIL = s.numbers(0, 3)
 VP_REPENTING, VP_NONE_ESCAPED, VP_CASTLE, VP_DURATION = s.numbers(0, 4)
 VP_STRATEGY = np.int64(4)
@@ -122,7 +123,7 @@ def total_points(state: State, knobs: Knobs, side: int) -> int:
 
 @small_kernel
 def victor(state: State, knobs: Knobs, cathar: int, crusader: int) -> int:
-    """MS-VP-09: the higher total; on a tie who controls the castle."""
+    """MS-VP-09: the side with the higher total; on a tie, the side that controls the castle."""
     if cathar != crusader:
         return s.CAT if cathar > crusader else s.CRU
     return s.CRU if state.soldiers[s.CRU, s.MC] > 0 else s.CAT
@@ -171,7 +172,7 @@ def count_point_rules(state: State) -> None:
 
 @kernel
 def card_uses(state: State, knobs: Knobs, cards: Cards, used: Array) -> None:
-    """The card report: the bits of card_use are in the lab's order, use * seats + side."""
+    """For the card report: the bits of `card_use` in the lab's order, use * seats + side."""
     for card in range(cards.n_cards):
         used[card] = np.int64(state.card_use[card])
 

@@ -1,4 +1,4 @@
-"""Montségur's events: carries out a card's program, op by op, up to the next decision that one asks (MS-EVT)."""
+"""Montségur's events: carries out a card's program, op by op, up to the next decision (MS-EVT)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def begin_event(state: State, knobs: Knobs, cards: Cards, player: int) -> None:
 
 @kernel
 def run_event(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MS-EVT-07: op after op, until one asks for a decision, a side surrenders, or the card is done."""
+    """MS-EVT-07: runs ops until one asks for a decision, a side surrenders, or the card is done."""
     while state.decision == s.NO_DECISION and state.surrendered == s.NOBODY:
         at = np.int64(state.op_at)
         code = np.int64(cards.op[at, fx.OP_CODE])
@@ -79,7 +79,7 @@ def run_event(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @small_kernel
 def number(state: State, knobs: Knobs, cards: Cards, card: int, at: int) -> int:
-    """The number of an op of a card's program; the knob `alteration` may move it by 1."""
+    """The number of an op of a card's program; the knob `alteration` may change it by 1."""
     n = np.int64(cards.op[at, fx.OP_N])
     if knobs.altered_card != 0 and n != 0:
         change = alteration(knobs, cards, card)
@@ -220,7 +220,7 @@ def soldier_op(state: State, knobs: Knobs, cards: Cards, code: int, at: int) -> 
 
 @kernel
 def recover(state: State, side: int, most: int) -> None:
-    """Soldiers from the Battlefield back to their command centre."""
+    """Moves soldiers from the Battlefield back to their command centre."""
     back = min(most, np.int64(state.battlefield[side]))
     state.battlefield[side] -= back
     b.enter(state, side, b.centre(side), back)
@@ -239,7 +239,7 @@ def ring_options(state: State, cards: Cards) -> int:
 
 @kernel
 def next_in_ring(state: State, cards: Cards) -> None:
-    """The effect `ring`: one soldier after another, as long as there is room."""
+    """The effect `ring`: asks for one soldier at a time, as long as there is room."""
     while state.ring_left > 0:
         mask = ring_options(state, cards)
         if mask == 0:
@@ -351,7 +351,7 @@ def lasting_op(state: State, knobs: Knobs, cards: Cards, code: int, at: int) -> 
 
 @kernel
 def mend_walls(state: State, cards: Cards) -> None:
-    """The effect `ew_plus`: the Eastern Walls against the Crest, before trebuchets."""
+    """The effect `ew_plus`: raises the bonus of the Eastern Walls against the Crest, before trebuchets."""
     state.walls_mended = 1
     for edge in range(s.EDGES):
         if cards.edge_from[edge] == s.CRE and cards.edge_to[edge] == s.EW:

@@ -15,7 +15,7 @@ from simlab.games.montsegur.effects import OP_B
 
 @kernel
 def draw_token(state: State, stream: int) -> int:
-    """MS-FAT-01, MS-FAT-03, MS-FAT-04: a token of the bag; the dove and the cross bring all back."""
+    """MS-FAT-01, MS-FAT-03, MS-FAT-04: draws a token from the bag; the dove and the cross return all tokens to it."""
     count_rule(state, rule.MS_FAT_01)
     count_rule(state, rule.MS_FAT_03)
     bag = np.int64(state.bag)
@@ -40,7 +40,7 @@ def draw_token(state: State, stream: int) -> int:
 
 @kernel
 def begin_check(state: State, knobs: Knobs, cards: Cards, check: int, side: int, base: int, limit: int) -> None:
-    """MS-FAT-09: a check of a side: base + token has to exceed the limit; then its consequences."""
+    """MS-FAT-09: a side makes a check: base + token must exceed the limit; then the consequences follow."""
     count_rule(state, rule.MS_FAT_09)
     state.check = check
     state.check_side = side
@@ -52,7 +52,7 @@ def begin_check(state: State, knobs: Knobs, cards: Cards, check: int, side: int,
 
 @kernel
 def draw_for_check(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MS-FAT-02, MS-FAT-05, MS-FAT-10: success, failure, or first the chance to draw again."""
+    """MS-FAT-02, MS-FAT-05, MS-FAT-10: draws a token; the check succeeds or fails, or the side may first redraw."""
     count_rule(state, rule.MS_FAT_02)
     side = np.int64(state.check_side)
     token = draw_token(state, s.FATE_STREAM + side)
@@ -83,7 +83,7 @@ def may_redraw(state: State, knobs: Knobs, side: int) -> bool:
 
 @kernel
 def redraw(state: State, knobs: Knobs, cards: Cards, again: int) -> None:
-    """MS-FAT-07: the marker is spent, then a new token counts alone."""
+    """MS-FAT-07: the marker is spent; then only the new token counts."""
     if not again:
         check_fails(state, knobs, cards)
         return
@@ -99,7 +99,7 @@ def redraw(state: State, knobs: Knobs, cards: Cards, again: int) -> None:
 
 @kernel
 def check_succeeds(state: State, knobs: Knobs, cards: Cards) -> None:
-    """The purpose of each check."""
+    """Applies the effect of a successful check."""
     side = np.int64(state.check_side)
     if state.check == s.LEADERSHIP:
         count_rule(state, rule.MS_BOO_02)
@@ -115,7 +115,7 @@ def check_succeeds(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def check_fails(state: State, knobs: Knobs, cards: Cards) -> None:
-    """A failed Repentance Check of a card skips the effects that depend on it."""
+    """Applies the effect of a failed check; a card's failed Repentance Check skips the effects that depend on it."""
     if state.check == s.ESCAPING:
         count_rule(state, rule.MS_ESC_04)
         state.montsegur -= 1
@@ -138,7 +138,7 @@ def perfect_escapes(state: State) -> None:
 
 @kernel
 def perfect_repents(state: State, knobs: Knobs) -> None:
-    """MS-FAP-03; MS-FAP-05 `domino`: the first who repents draws one more along."""
+    """MS-FAP-03, MS-FAP-05: under `domino` the first perfect who repents makes one more repent."""
     state.captured -= 1
     state.repenting += 1
     if state.broken_line and knobs.broken_line_mode == 2 and not state.line_domino:
@@ -154,7 +154,7 @@ def perfect_repents(state: State, knobs: Knobs) -> None:
 
 @small_kernel
 def crusaders_win_token(state: State, token: int) -> bool:
-    """MS-INI-05: whether the Crusaders have the higher side of a token."""
+    """MS-INI-05: whether a token's higher number is the Crusaders'."""
     if token == s.CROSS:
         return True
     return token != s.DOVE and state.token_value[s.CRU, token] > state.token_value[s.CAT, token]

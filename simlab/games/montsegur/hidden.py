@@ -9,21 +9,19 @@ from simlab.engine.streams import redraw_below
 from simlab.game import Cards, Knobs, State
 from simlab.games.montsegur import state as s
 
-BATCHES = 16  #: decks that a place can distinguish
+BATCHES = 16  #: the number of decks that a card's place can tell apart
 
 
 @kernel
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-    """Deals the other hand, the other stack, the deck and the cards face down again, each place out of the deck that
-    its card came from.
+    """Redeals the other hand, the other stack, the deck and the face-down cards; each place gets a card of the deck
+    that its card came from.
 
-    Which deck (summer, winter, a reshuffled pile) a hidden card came from is known to all by counting: every other card
-    of that deal was shown when it was played or discarded. So cards change places with cards of the same deck alone.
+    Both sides know by counting which deck (summer, winter, a reshuffled pile) a hidden card came from: every other card
+    of that deal was shown when it was played or discarded. So cards change places only with cards of the same deck.
     """
     hide_from_use(state, seat)
-    hidden = np.empty(
-        s.CARDS_MAX, np.int16
-    )  # the hidden cards, those of each deck together, in the order of their numbers
+    hidden = np.empty(s.CARDS_MAX, np.int16)  # the hidden cards, grouped by deck, in ascending order
     begins = np.zeros(BATCHES + 1, np.int64)
     sort_places(state, cards, seat, hidden, begins)
     at = begins[:BATCHES].copy()
@@ -44,10 +42,10 @@ def hidden_from(state: State, card: int, seat: int) -> bool:
 
 @kernel
 def sort_places(state: State, cards: Cards, seat: int, hidden: np.ndarray, begins: np.ndarray) -> None:
-    """Sorts the places of the hidden cards of each deck, so that the new deal does not depend on the old one.
+    """Sorts the places of the hidden cards of each deck, to make the new deal independent of the old one.
 
     Args:
-        hidden: int16 (CARDS_MAX,), filled. begins: int64 (BATCHES + 1,), zeros; filled: where those of each deck begin.
+        hidden: int16 (CARDS_MAX,), filled here. begins: int64 (BATCHES + 1,), zeros; filled with each deck's start.
     """
     zones = np.zeros((BATCHES, s.ZONE + 1), np.int64)  # cards of each deck in each zone
     for card in range(cards.n_cards):
@@ -80,14 +78,14 @@ def swap_places(state: State, one: int, other: int) -> None:
 
 @kernel
 def hide_from_use(state: State, seat: int) -> None:
-    """The card report excludes what only the other side knows; a redrawn game starts it again."""
+    """Clears the card report, which may hold what only the other side knows; a redrawn game starts it afresh."""
     for card in range(s.CARDS_MAX):
         state.card_use[card] = 0
 
 
 @kernel
 def rebuild(state: State, cards: Cards, other: int) -> None:
-    """Hand, stack and deck lists from the places; the other stack keeps no order."""
+    """Rebuilds hand, stack and deck lists from the cards' places; the other stack keeps no order."""
     hand = 0
     stack = 0
     deck = 0

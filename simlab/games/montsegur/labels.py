@@ -199,7 +199,7 @@ def _pending(state: State) -> str:
 
 
 def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]:
-    """Attacks and checks that a decision settled, and the result of them; of several checks the last one."""
+    """Attacks and checks that a decision settled, with their results; of several checks only the last."""
     texts = []
     for side, name in enumerate(SIDES):
         attacks, taken = (int(after.count[n + side] - before.count[n + side]) for n in (s.N_ATTACKS, s.N_TAKEN))
@@ -214,13 +214,13 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
 
 
 def check_words(state: State) -> str:
-    """The check at hand, or the last one, with its token."""
+    """The current check, or the last one, with its token."""
     check, token = CHECKS[int(state.check)], token_name(state, int(state.token))
     return f"{check}: {int(state.check_base)} and {token}, which had to exceed {int(state.check_limit)}"
 
 
 def check_made(state: State) -> bool:
-    """MS-FAT-05, MS-FAT-10: whether the last token made its check a success."""
+    """MS-FAT-05, MS-FAT-10: whether the last check succeeded."""
     side, token = int(state.check_side), int(state.token)
     if token >= s.NUMBERS:
         return (token == s.DOVE) == (side == s.CAT)
@@ -231,7 +231,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     """The position as `seat` sees it; None sees all.
 
     Returns:
-        texts by name; a tuple is a list of things, so that a replay can show additions and removals.
+        texts by name; a tuple is a list of items, so a replay can show additions and removals.
     """
     seen: Description = {"turn": f"{int(state.turn)}, phase {min(int(state.phase) + 1, int(knobs.activity_phases))}"}
     seen["tracks"] = (
@@ -268,7 +268,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     if face_down:
         seen["discarded face down"] = _many(face_down, "card")
     seen["deck"] = _many(int(state.deck_len), "card")
-    # The own cards last: in play by hand they stand next to the options.
+    # The seat's own cards come last: in manual play they then appear next to the options.
     for side in (s.CAT, s.CRU) if seat is None else (1 - seat, seat):
         name = s.SEATS[side]
         hand = [int(card) for card in state.hand[side, : int(state.hand_len[side])]]

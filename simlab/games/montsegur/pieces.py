@@ -1,4 +1,4 @@
-"""Pieces of the box in use (ledger 2.1). Pieces are not limited (MS-GEN-03): there are substitutes."""
+"""Components in use (ledger 2.1). They are not limited (MS-GEN-03): substitutes may be used."""
 
 from __future__ import annotations
 

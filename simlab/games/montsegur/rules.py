@@ -1,7 +1,7 @@
 """Montségur, the sequence of play: set-up, initiative, activity phases, and the step after each decision.
 
-Play goes from stage to stage (`advance`) until a stage asks for a decision. What a stage does is in the module
-of its rules: board, deck, fate, actions, events, upkeep, ending.
+Play goes from stage to stage (`advance`) until a stage asks for a decision. Each stage is implemented in the module of
+its rules: board, deck, fate, actions, events, upkeep, ending.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def set_up_map(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MS-SET-01, MS-SET-06, MS-MAP-01, MS-MAP-02: a knob moves every row of the tables that names it."""
+    """MS-SET-01, MS-SET-06, MS-MAP-01, MS-MAP-02: a knob changes every table row that names it."""
     count_rule(state, rule.MS_MAP_01)
     count_rule(state, rule.MS_MAP_02)
     count_rule(state, rule.MS_SET_01)
@@ -124,7 +124,7 @@ def set_up_map(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def soldiers_moved(knobs: Knobs, cards: Cards, knob: int) -> int:
-    """The change of the table's soldiers by a knob; the numbers are positions in tables.SOLDIER_KNOBS."""
+    """How much a knob changes the table's soldiers; `knob` is a position in tables.SOLDIER_KNOBS."""
     value = np.int64(0)
     if knob == 1:
         value = knobs.mc_soldiers
@@ -155,7 +155,7 @@ def capacity_moved(knobs: Knobs, cards: Cards, knob: int) -> int:
 
 @kernel
 def bonus_moved(knobs: Knobs, cards: Cards, knob: int) -> int:
-    """As soldiers_moved, for tables.BONUS_KNOBS."""
+    """Like `soldiers_moved`, for tables.BONUS_KNOBS."""
     value = np.int64(0)
     if knob == 1:
         value = knobs.bonus_mc_ww
@@ -180,7 +180,8 @@ def bonus_moved(knobs: Knobs, cards: Cards, knob: int) -> int:
 
 @kernel
 def set_up_tokens(state: State, knobs: Knobs, cards: Cards) -> None:
-    """MS-FAT-01: the tokens of the set in use. The knobs move those of `distinct`; the sum of the sides stays."""
+    """MS-FAT-01: the tokens of the set in use. The knobs change those of `distinct`; the sum of the two sides stays the
+    same."""
     state.bag = s.FULL_BAG
     state.token = -1
     chosen = knobs.fate_set
@@ -285,7 +286,7 @@ def choose_start(state: State, action: int) -> None:
 
 @kernel
 def next_player(state: State, knobs: Knobs) -> None:
-    """MS-ACT-01, MS-ACT-02, MS-ACT-07: one play; with nothing in hand the commander, or a pass."""
+    """MS-ACT-01, MS-ACT-02, MS-ACT-07: one play; with an empty hand, the commander or a pass."""
     count_rule(state, rule.MS_ACT_01)
     side = np.int64(state.start_player)
     if state.second:
@@ -402,7 +403,7 @@ def choose_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None
 
 @kernel
 def trigger_window(state: State, knobs: Knobs) -> None:
-    """MS-TRG-01, MS-TRG-03, MS-TRG-04: after the action the opponent may have the card's event."""
+    """MS-TRG-01, MS-TRG-03, MS-TRG-04: after the action the opponent may trigger the card's event."""
     state.stage = s.NEXT_PLAY
     if state.card == s.NO_CARD:
         return
@@ -455,7 +456,7 @@ def next_play(state: State, knobs: Knobs) -> None:
 
 @small_kernel
 def log_play(state: State, how: int) -> None:
-    """Keeps the plays of this turn for the eyes of a person."""
+    """Logs the plays of this turn for display."""
     if state.log_len < s.LOG:
         state.log_card[state.log_len] = state.card
         state.log_how[state.log_len] = how
@@ -543,7 +544,7 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def offer_plays(state: State) -> None:
-    """Rows of fixed length, one over the end of the other: how many cards are held is hard to foretell."""
+    """Writes rows of fixed length, each over the unused end of the previous one: hand sizes are hard to predict."""
     side = np.int64(state.active)
     held = np.int64(state.hand_len[side])
     for slot in range(s.HAND_MAX):
@@ -562,7 +563,7 @@ def offer_range(state: State, low: int, high: int) -> None:
 
 @kernel
 def offer_few(state: State, mask: int) -> None:
-    """The bits of a mask of actions, or of locations and the one above, without a branch."""
+    """Offers the bits of a mask of actions, or of locations and one more option, without a branch."""
     at = np.int64(0)
     for option in range(s.LOCATIONS + 1):
         state.legal[np.uint32(at)] = option
@@ -572,7 +573,7 @@ def offer_few(state: State, mask: int) -> None:
 
 @kernel
 def offer_mask(state: State, mask: int) -> None:
-    """The bits of a mask, 32 of them and the one above."""
+    """Offers the bits of a mask: the lowest 32 and the one above."""
     low = mask & 0xFFFFFFFF
     while low:
         offer(state, lowest(low))

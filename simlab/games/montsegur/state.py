@@ -11,7 +11,7 @@ from simlab.game import rule_index, state_type, stream_numbers
 
 
 def numbers(first: int, count: int) -> list[Any]:
-    """Names for kernels, as NumPy's whole numbers: Numba compiles a function again for every literal it is given."""
+    """Constants for kernels, as NumPy integers: Numba recompiles a function for every literal argument."""
     return [np.int64(first + i) for i in range(count)]
 
 
@@ -20,14 +20,14 @@ SEATS = ("cathar", "crusader")
 NOBODY, BOTH_SIDES = np.int64(-1), np.int64(2)
 ZERO, ONE = numbers(0, 2)
 
-# Endings: who surrenders, and why (MS-END-01 to MS-END-03).
+# Endings: the side that surrenders, and why (MS-END-01 to MS-END-03).
 NO_END, CAT_MORALE, FOOD_OUT, FAITH_LOST, NO_PERFECTS, CASTLE_LOST, TIME_UP, CRU_MORALE, CAMP_LOST = numbers(0, 9)
 ENDINGS = (
     "none", "cathar_morale", "food", "faith", "no_perfects", "castle", "time", "crusader_morale", "camp",
 )  # fmt: skip
 
-# Purposes of chance. A side's checks have a stream of their own, so that a boost more of one side leaves the
-# other's luck alone; the bag they draw from is one.
+# Random streams. Each side's checks have a stream of their own, so one more boost by one side leaves the
+# other's draws unchanged; both draw from the same bag.
 STREAMS = (
     "summer_deck", "winter_deck", "initiative", "fate_cathar", "fate_crusader",
     "discard_cathar", "discard_crusader",
@@ -45,13 +45,13 @@ CODES = ("MC", "WW", "EW", "CRE", "RDT", "CC", "WP", "NP", "SP", "SE", "NE")
 MC, WW, EW, CRE, RDT, CC, WP, NP, SP, SE, NE = numbers(0, LOCATIONS)
 ALL_LOCATIONS = np.int64((1 << LOCATIONS) - 1)
 
-# Cards: 99 printed; one place is spare for a designer's own.
+# Cards: 99 printed; one place is left for a designer's own card.
 CARDS_MAX, HAND_MAX, STACK_MAX = 100, 13, 10
 SUMMER, WINTER = 0, 1
 WINTER_TURN, RESHUFFLE_TURN = 5, 8  # MS-INI-02, MS-INI-06
 ASIDE, DECK, HAND, _, STACK, _, DISCARD, RESOLVED, IN_PLAY, OUT, FACE_DOWN = numbers(0, 11)
 # A card is in one zone: HAND and STACK + side, FACE_DOWN for a discarded card that nobody saw (MS-INI-03).
-ZONE, BATCH = np.int64(15), np.int64(4)  # a card's place: zone, and in the bits above the deck that it came out of
+ZONE, BATCH = np.int64(15), np.int64(4)  # a card's place: its zone and, in the higher bits, the deck that it came from
 
 # Tokens (MS-FAT-01): six numbers, the dove, the cross.
 TOKENS, NUMBERS = 8, 6
@@ -84,7 +84,7 @@ LEADERSHIP, ESCAPING, REPENTANCE, LAST_REPENTANCE = numbers(0, 4)
 HELD, _, AS_EVENT, _, FOR_POINTS, _, TRIGGERED, _, PREEMPTED, _, STACKED, _, DISCARDED = numbers(0, 13)
 USES = ("held", "event", "points", "triggered", "preempted", "stacked", "discarded")
 
-# Counters of a game for its row; two of a kind are adjacent: + side.
+# Counters of a game for its row; counters per side are adjacent: + side.
 (
     N_MORALE_UPKEEP, _, N_MORALE_EVENTS, _, N_HUNGER, N_BOOST_TRIED, _, N_BOOST_MADE, _, N_ESCAPE_TRIED,
     N_ESCAPE_MADE, N_ATTACKS, _, N_TAKEN, _, N_BURIED, _, N_CREST_CHANGES, N_CREST_TURNS, N_GAINED, _, N_DECAYED, _,
@@ -95,7 +95,7 @@ USES = ("held", "event", "points", "triggered", "preempted", "stacked", "discard
 COUNTERS = 55
 
 MAX_TURNS = 10
-MAX_DECISIONS = 4_000  # 3,186 at the far end of the knobs (ledger 6)
+MAX_DECISIONS = 4_000  # 3,186 at the most extreme knob values (ledger 6)
 LOG = 12  # plays that the record of a turn holds
 LOG_ACTIONS = 7
 LOG_EVENT, LOG_PASS, LOG_TRIGGERED, LOG_PREEMPTED = np.int64(7), np.int64(8), np.int64(16), np.int64(32)
@@ -103,7 +103,7 @@ LOG_EVENT, LOG_PASS, LOG_TRIGGERED, LOG_PREEMPTED = np.int64(7), np.int64(8), np
 STATE = state_type(
     [
         ("stage", np.int8),
-        ("activity", np.int8),  # 1 in the activity phases: where a surrender leads to (MS-END-05)
+        ("activity", np.int8),  # 1 in the activity phases: decides what follows a surrender (MS-END-05)
         ("aftermath", np.int8),  # 1 once a surrender has been taken up
         ("phase", np.int8),  # 0..activity_phases-1
         ("second", np.int8),  # 0 first, 1 second play of the phase
@@ -119,7 +119,7 @@ STATE = state_type(
         ("op_at", np.int16),  # next op of the event's program
         ("op_now", np.int16),  # the op being resolved
         ("attack_cp", np.int8),
-        ("attack_less", np.int8),  # taken off the defence bonus
+        ("attack_less", np.int8),  # subtracted from the defence bonus
         ("attack_bare", np.int8),  # 1: no defence bonus
         ("attack_edge", np.int8),
         ("attack_at", np.int16),  # mask of locations that may be attacked
@@ -133,7 +133,7 @@ STATE = state_type(
         ("check", np.int8),
         ("check_side", np.int8),
         ("check_base", np.int16),  # number to which the token is added
-        ("check_limit", np.int16),  # has to be exceeded
+        ("check_limit", np.int16),  # the total must exceed it
         ("redraws", np.int8),  # in this check
         # the board
         ("soldiers", np.int16, (2, LOCATIONS)),
@@ -183,7 +183,7 @@ STATE = state_type(
         ("ending", np.int8),
         ("end_turn", np.int8),  # turns_max + 1: outlasted the siege
         ("winner", np.int8),
-        ("majority", np.int8),  # who gets the strategy points; NOBODY when equal
+        ("majority", np.int8),  # side that gets the strategy points; NOBODY when equal
         # for the row, the card report and the record of this turn's plays
         ("count", np.uint8, (COUNTERS,)),
         ("card_use", np.uint16, (CARDS_MAX,)),

@@ -24,7 +24,7 @@ BONUS_KNOBS = (
     "none", "bonus_mc_ww", "bonus_mc_ew", "bonus_ww_wp", "bonus_ew_cre", "bonus_cre_perimeter", "bonus_rdt_ne",
     "bonus_rdt_cre", "bonus_mc_caves", "bonus_cc",
 )  # fmt: skip
-# Rows that are the defaults of knobs (knobs.toml): a change of the knob is added to every row that names it.
+# Rows that are the defaults of knobs (knobs.toml): a change of the knob is added to every row that names the knob.
 _SOLDIERS_FROM = {
     "mc_soldiers": "MC", "ww_soldiers": "WW", "ew_soldiers": "EW", "cre_soldiers": "CRE", "rdt_soldiers": "RDT",
     "cc_soldiers": "CC", "perimeter_soldiers": "WP",
@@ -46,7 +46,7 @@ _BYTES = np.uint8
 CARDS = np.dtype(
     [
         ("n_cards", np.int64),
-        ("n_summer", np.int64),  # these come first: a card's number orders a hand, summer before winter
+        ("n_summer", np.int64),  # summer cards come first: hands are ordered by card number, summer before winter
         ("cp", np.int64, (s.CARDS_MAX,)),
         ("sym", np.int64, (s.CARDS_MAX,)),
         ("side", np.int64, (s.CARDS_MAX,)),  # 2: neutral
@@ -67,11 +67,11 @@ CARDS = np.dtype(
         ("edge_bonus", np.int64, (s.EDGES,)),
         ("edge_knob", np.int64, (s.EDGES,)),
         ("edge_trebuchet", np.int64, (s.EDGES,)),
-        # by the mask of a set of locations, Caves closed and open: neighbours, and edges out of it and into it
+        # indexed by the mask of a set of locations, with Caves closed and open: neighbours, edges out of it and into it
         ("beside", np.int16, (2, 1 << s.LOCATIONS)),
         ("leaving", np.uint32, (2, 1 << s.LOCATIONS)),
         ("entering", np.uint32, (1 << s.LOCATIONS,)),
-        # mask of locations that can be reached from a location through a set of free ones, Caves closed and open
+        # mask of locations reachable from a location through a set of free ones, with Caves closed and open
         ("region", np.int16, (2, s.LOCATIONS, 1 << s.LOCATIONS)),
         ("start_printed", np.int64, (len(SOLDIER_KNOBS),)),  # table value that a knob's default is taken from
         ("capacity_printed", np.int64, (len(CAPACITY_KNOBS),)),
@@ -226,7 +226,7 @@ def _pack_paths(record: Any, tables: Tables) -> None:
 
 
 def _pack_routes(record: Any) -> None:
-    """MS-REI-06: the ways from the castle to the outside that no other way makes needless."""
+    """MS-REI-06: the routes from the castle to the outside that no other route makes redundant."""
     pairs: list[tuple[int, tuple[int, ...]]] = []
 
     def walk(at: int, way: tuple[int, ...], caves: int) -> None:
@@ -281,12 +281,12 @@ def card_numbers(tables: Tables) -> dict[str, int]:
 
 
 def summer_numbers(tables: Tables) -> dict[str, int]:
-    """The same of the summer cards."""
+    """The number of each summer card by its id."""
     return {str(row["id"]): number for number, row in enumerate(_commands(tables)) if row["season"] == "summer"}
 
 
 def token_numbers(tables: Tables) -> dict[str, int]:
-    """The number of each Fate token, whatever the set: the first to the sixth, the dove, the cross."""
+    """The number of each Fate token, the same in every set: the first to the sixth, the dove, the cross."""
     return {**{f"token_{at + 1}": at for at in range(s.NUMBERS)}, "dove": s.NUMBERS, "cross": s.NUMBERS + 1}
 
 

@@ -18,7 +18,8 @@ from simlab.games.montsegur.deck import discard_card, out_of_hand, stack_card
 
 @kernel
 def strategic_move(state: State, side: int) -> None:
-    """MS-STR-01: one hand card for the stack; the Cathars are asked first, their answer stays hidden."""
+    """MS-STR-01: each side puts one hand card on the stack; the Cathars are asked first, and their answer stays
+    hidden."""
     state.activity = 0
     state.stage = s.STRATEGY_CRU if side == s.CAT else s.STRATEGY_REST
     if state.hand_len[side] == 1:
@@ -80,7 +81,7 @@ def faith_upkeep(state: State, knobs: Knobs) -> None:
 
 @kernel
 def late_surrender(state: State, knobs: Knobs) -> None:
-    """MS-END-06: the game has ended; under `counts` the Cathars' surrender takes the Crusaders' place."""
+    """MS-END-06: the game has ended; under `counts` the Cathars' surrender replaces the Crusaders'."""
     if state.faith > 0 and state.montsegur > 0:
         return
     count_rule(state, rule.MS_END_06)
@@ -181,7 +182,7 @@ def end_turn(state: State, knobs: Knobs) -> None:
 
 @kernel
 def note_standing(state: State) -> None:
-    """For the row: who holds the Crest, and the points in the faith game after turns 2, 4 and 6."""
+    """For the row: the holder of the Crest, and the points in the faith game after turns 2, 4 and 6."""
     owner = crest_owner(state)
     if owner == s.CRU:
         state.count[s.N_CREST_TURNS] += 1
@@ -194,7 +195,7 @@ def note_standing(state: State) -> None:
 @small_kernel
 def standing(state: State) -> int:
     """Victory points of the perfects if the Cathars surrendered now and every check failed to convert: 2 for each
-    escaped, 1 for each other but Aspiring ones, and the Crusaders' 4 while nobody has escaped."""
+    escaped one, 1 for each other except Aspiring ones, and the Crusaders' 4 while nobody has escaped."""
     points = 2 * np.int64(state.escaped) + state.montsegur + state.captured - 2 * state.repenting
     if state.escaped == 0:
         points -= 4

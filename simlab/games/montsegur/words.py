@@ -20,7 +20,7 @@ _AREAS = {
     1 << WP | 1 << NP | 1 << SP | 1 << SE | 1 << NE: "a perimeter location",
 }
 _PLAIN = (("Cathars's", "Cathars'"), ("Crusaders's", "Crusaders'"), ("the both", "both"), ("up to 1 of", "one of"))
-# {who}: the side; {n}: the number; {s}: plural; {sn}: the number with its sign; {zone}: where
+# {who}: the side; {n}: the number; {s}: plural ending; {sn}: the signed number; {zone}: the location
 _PHRASES = {
     fx.OP_TREBUCHET: "trebuchets {sn}",
     fx.OP_ASPIRE: "{n} Aspiring Perfect{s}",

@@ -25,7 +25,7 @@ PACK = tuple(labels.card_name(card) for card in range(DECK))  # the number cards
 
 
 def check_knobs(knobs: Mapping[str, KnobValue]) -> list[str]:
-    """SS-WAL-02: the start of the walls lies between floor and cap."""
+    """SS-WAL-02: the walls start between floor and cap."""
     floor, start, cap = (int(knobs[name]) for name in ("walls_floor", "walls_start", "walls_max"))
     if floor <= start <= cap:
         return []
@@ -68,14 +68,14 @@ GAME = Game(
     ),
     metrics=(
         Metric("walls_end", "walls at the end", "points", low=0, high=12),
-        # At most one action a side and a turn, so none of these exceeds the turns.
+        # At most one action per side and turn, so none of these exceeds the turns.
         Metric("assaults", "Assaults begun", low=0, high=MAX_TURNS),
         Metric("bombards_won", "Bombards that succeeded, walls and enemy", low=0, high=MAX_TURNS),
         Metric("sallies_won", "Sallies that succeeded, equipment and enemy", low=0, high=MAX_TURNS),
         Metric("constructed", "counters built", low=0, high=MAX_TURNS),
         Metric("destroyed", "counters destroyed", low=0, high=MAX_TURNS),
         Metric("repairs", "Repairs of the walls", low=0, high=MAX_TURNS),
-        # MAX_TURNS is the deck and everything that can come back to it (ledger 6).
+        # MAX_TURNS counts the deck and every card that can come back to it (ledger 6).
         Metric("recovered", "cards put back by Resupply and Rationing", "cards", low=0, high=2 * MAX_TURNS),
         Metric("besieger_cards", "cards left in the Besieger's deck", "cards", low=0, high=DECK),
         Metric("besieged_cards", "cards left in the Besieged's deck", "cards", low=0, high=DECK),

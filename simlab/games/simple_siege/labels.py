@@ -65,7 +65,7 @@ def action_label(state: State, knobs: Knobs, cards: Cards, action: int) -> str:
 
 
 def contest_words(state: State) -> str:
-    """The contest at hand, or the last one with its scores."""
+    """The current contest, or the last one with its scores."""
     if state.attacker < 0:
         return "none yet"
     action = (BESIEGER_ACTIONS, BESIEGED_ACTIONS)[int(state.attacker)][int(state.contest)]
@@ -82,7 +82,7 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
 
 
 def fate_words(state: State, cards: Cards) -> str:
-    """The Fate card turned up last, and how far the next shuffle is."""
+    """The last Fate card turned up, and how close the next shuffle is."""
     if state.fate_card < 0:
         return "none yet"
     turn = int(state.turn) - (state.fate_phase == 0)  # once Fate is resolved the next turn has begun
@@ -95,7 +95,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
     """The position as `seat` sees it; None sees everything that is settled.
 
     Returns:
-        texts by name; a tuple is a list of things, so that a replay can show additions and removals.
+        texts by name; a tuple is a list of items, so a replay can show additions and removals.
     """
     seen: Description = {"walls": str(int(state.walls))}
     seen["counters in play"] = tuple(counter_name(cards, c) for c in range(s.COUNTERS) if state.built[c])

@@ -1,4 +1,4 @@
-"""Pieces of the box in use (ledger 2): counters, the wall counter's number, cards of Fate."""
+"""Components in use (ledger 2): counters, the number on the wall counter, Fate cards."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Simple Siege, in the order of its rulebook: set-up, the turn, the actions of both sides, Fate, the end.
 
-A deck is a set with an order that comes to be: the place of a card is settled when the card is taken or looked at, by
-a draw from the deck's own stream. That is the same as a shuffle, costs less, and leaves nothing for a bot to peek at.
+A deck is a set whose order is not fixed in advance: the place of a card is drawn from the deck's own stream when the
+card is taken or looked at. This is equivalent to a shuffle, costs less, and leaves nothing for a bot to peek at.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def initial_state(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def set_up_deck(state: State, knobs: Knobs, side: int) -> None:
-    """SS-SET-02: the number cards of one pack, court cards and Jokers out."""
+    """SS-SET-02: the number cards of one pack, without court cards and Jokers."""
     count_rule(state, rule.SS_SET_02)
     size = 0
     for suit in range(4):
@@ -70,7 +70,7 @@ def set_up_fate(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def set_up_counters(state: State, knobs: Knobs, cards: Cards) -> None:
-    """SS-SET-06, SS-EQP-02: all in the stack; their modifiers and prices under the knobs."""
+    """SS-SET-06, SS-EQP-02: all counters start in the stack; sets their modifiers and prices under the knobs."""
     count_rule(state, rule.SS_SET_06)
     state.modifier[0] = knobs.mod_mine
     state.modifier[1] = knobs.mod_tower
@@ -139,7 +139,7 @@ def deck_top(state: State, side: int) -> int:
 
 @kernel
 def fix_places(state: State, side: int, places: int) -> None:
-    """Settles which cards lie on the top places of a deck, from the top down."""
+    """Settles which cards are on the top places of a deck, from the top down."""
     for above in range(state.ordered[side], places):
         high = np.int64(state.deck_len[side]) - above
         if high == state.main_low[side]:
@@ -154,7 +154,7 @@ def fix_places(state: State, side: int, places: int) -> None:
 
 @kernel
 def dissolve_batch(state: State, side: int) -> None:
-    """The main part is used up: the batch next below it takes its place."""
+    """The main part is used up: the next batch below takes its place."""
     state.main_low[side] -= state.batch_len[side, 0]
     state.batches[side] -= 1
     for i in range(state.batches[side]):
@@ -170,7 +170,8 @@ def lay_down(state: State, side: int, card: int) -> None:
 
 @kernel
 def take(state: State, side: int) -> int:
-    """SS-DCK-02: a card must leave the deck and goes on the pile; -1 if there is none: the game is lost."""
+    """SS-DCK-02: the top card goes from the deck to the pile; returns -1 if there is none, and the side loses the
+    game."""
     if state.deck_len[side] == 0:
         count_rule(state, rule.SS_DCK_02)
         if state.pile_len[side] > 0:
@@ -251,7 +252,7 @@ def begin_besieged(state: State, knobs: Knobs) -> None:
 
 @kernel
 def end_action(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
-    """The step after a side's action: the other side's, or Fate and a new turn."""
+    """After a side's action: the other side's action, or Fate and a new turn."""
     if state.over:
         return
     if side == s.BESIEGER:
@@ -294,7 +295,8 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @small_kernel
 def offer_besieger_actions(state: State, knobs: Knobs, cards: Cards) -> None:
-    """SS-D-01: actions that the fixed cost allows (SS-TRN-03), walls above the floor (SS-WAL-02), unbuilt counters."""
+    """SS-D-01: offers actions whose fixed cost can be paid (SS-TRN-03), walls above the floor (SS-WAL-02), unbuilt
+    counters."""
     left = state.deck_len[s.BESIEGER]
     offer(state, s.BESIEGE)
     offer(state, s.BGR_PLAN)
@@ -331,7 +333,7 @@ def offer_besieged_actions(state: State, knobs: Knobs) -> None:
 
 @kernel
 def like_one_below(state: State, cards: Cards, counter: int, built: int) -> bool:
-    """Whether a Camp Defence of lower index is the same in modifier, price and being built: offered in its place."""
+    """Whether a Camp Defence of lower index has the same modifier, price and built state: only that one is offered."""
     if cards.group[counter] != s.CAMP_GROUP or counter < s.CAMP_1:
         return False
     for other in range(s.CAMP_1, counter):
@@ -369,7 +371,7 @@ def apply_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 
 @small_kernel
 def besieger_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """SS-TRN-02: exactly one action a turn."""
+    """SS-TRN-02: exactly one action per turn."""
     count_rule(state, rule.SS_TRN_02)
     if action == s.BESIEGE:
         count_rule(state, rule.SS_BGR_01)
@@ -395,7 +397,7 @@ def besieger_action(state: State, knobs: Knobs, cards: Cards, action: int) -> No
 
 @small_kernel
 def construct(state: State, knobs: Knobs, cards: Cards, counter: int) -> None:
-    """SS-BGR-02, SS-EQP-01: pay the price, put the counter in play."""
+    """SS-BGR-02, SS-EQP-01: pays the price and puts the counter in play."""
     count_rule(state, rule.SS_BGR_02)
     count_rule(state, rule.SS_EQP_01)
     count_rule(state, rule.SS_EQP_02)
@@ -434,7 +436,7 @@ def throw_assault(state: State, knobs: Knobs, number: int) -> None:
 
 @kernel
 def attack(state: State, knobs: Knobs, attacker: int, number: int, action: int) -> None:
-    """SS-CON-01: the attacker's cards face down; then the defender is asked (SS-CON-02)."""
+    """SS-CON-01: draws the attacker's cards face down, then asks the defender (SS-CON-02)."""
     count_rule(state, rule.SS_CON_01)
     state.contest = action
     state.attacker = attacker
@@ -455,7 +457,7 @@ def most_defenders(state: State, knobs: Knobs) -> int:
 
 @kernel
 def draw_aside(state: State, side: int, number: int) -> None:
-    """SS-DCK-07: cards of a contest lie aside until its effect is carried out."""
+    """SS-DCK-07: a contest's cards are set aside until its effect is carried out."""
     for _ in range(number):
         card = deck_top(state, side)
         state.aside[side, state.aside_len[side]] = card
@@ -575,7 +577,7 @@ def settle_assault(state: State, knobs: Knobs, won: bool) -> None:
 
 @kernel
 def end_contest(state: State, knobs: Knobs, cards: Cards, attacker: int) -> None:
-    """SS-CON-07, SS-DCK-07: after the effect, the cards aside go to their owners' piles, the last drawn on top."""
+    """SS-CON-07, SS-DCK-07: after the effect, the cards set aside go to their owners' piles, the last drawn on top."""
     if state.over:
         return
     count_rule(state, rule.SS_CON_07)
@@ -592,7 +594,7 @@ def end_contest(state: State, knobs: Knobs, cards: Cards, attacker: int) -> None
 
 @small_kernel
 def besieged_action(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
-    """SS-TRN-02: exactly one action a turn."""
+    """SS-TRN-02: exactly one action per turn."""
     count_rule(state, rule.SS_TRN_02)
     if action == s.WAIT:
         count_rule(state, rule.SS_BGD_01)
@@ -641,7 +643,7 @@ def destroy(state: State, knobs: Knobs, cards: Cards, counter: int) -> None:
 
 @kernel
 def plan(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
-    """SS-PLN-01 to SS-PLN-05: discard a card, look at as many as its value, put them back in any order."""
+    """SS-PLN-01 to SS-PLN-05: discard a card, look at as many cards as its value, put them back in any order."""
     count_rule(state, rule.SS_PLN_01)
     value = card_value(state, knobs, take(state, side))
     left = np.int64(state.deck_len[side])
@@ -703,7 +705,7 @@ def plan_menu(state: State, knobs: Knobs, cards: Cards, order: int) -> None:
 
 @kernel
 def menu_pick(state: State, knobs: Knobs, side: int, order: int) -> int:
-    """The next of the unplaced cards in a preset order; equal values in present order."""
+    """The next unplaced card in a preset order; cards of equal value keep their current order."""
     placed = np.int64(state.plan_placed)
     top = np.int64(state.deck_len[side]) - 1 - placed
     best = 0
@@ -732,7 +734,7 @@ def menu_pick(state: State, knobs: Knobs, side: int, order: int) -> int:
 
 @kernel
 def resupply(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
-    """SS-RES-01, SS-RES-03, SS-RES-06: discard a card; a Heart, which stays in the pile, brings black cards back."""
+    """SS-RES-01, SS-RES-03, SS-RES-06: discards a card; a Heart stays in the pile and brings black cards back."""
     count_rule(state, rule.SS_RES_01)
     card = take(state, side)
     suit = card // 10
@@ -745,7 +747,7 @@ def resupply(state: State, knobs: Knobs, cards: Cards, side: int) -> None:
 
 @kernel
 def recover(state: State, knobs: Knobs, side: int, value: int) -> None:
-    """SS-RES-02, SS-RES-04, SS-RES-05: black cards from the top of the pile go shuffled under the deck."""
+    """SS-RES-02, SS-RES-04, SS-RES-05: black cards from the top of the pile are shuffled and go under the deck."""
     count_rule(state, rule.SS_RES_02)
     trigger = np.int64(state.pile_len[side]) - 1
     last = 0
@@ -785,7 +787,7 @@ def recover(state: State, knobs: Knobs, side: int, value: int) -> None:
 
 @small_kernel
 def turn_fate(state: State, knobs: Knobs, cards: Cards) -> None:
-    """SS-FAT-01 to SS-FAT-10: turn up a Fate card, carry it out, shuffle after the third of a colour."""
+    """SS-FAT-01 to SS-FAT-10: turns up a Fate card and carries it out; shuffles after the third of a colour."""
     count_rule(state, rule.SS_FAT_01)
     if state.deck_len[s.BESIEGER] == 0 or state.deck_len[s.BESIEGED] == 0:
         count_rule(state, rule.SS_FAT_10)
@@ -842,7 +844,8 @@ def fate_step(state: State, knobs: Knobs, cards: Cards, kind: int, step: int) ->
 
 @kernel
 def lose(state: State, side: int) -> None:
-    """SS-END-02 to SS-END-04: a side that must remove a card and cannot, even if the other has none left either."""
+    """SS-END-02 to SS-END-04: a side that must remove a card and cannot loses, even if the other has none left
+    either."""
     if state.deck_len[1 - side] == 0:
         count_rule(state, rule.SS_END_04)
     if side == s.BESIEGED:
@@ -899,8 +902,8 @@ def track_values(state: State, knobs: Knobs, cards: Cards, values: np.ndarray) -
 
 @kernel
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-    """Ledger section 4: keeps the seat's own known prefix and each batch as a set; all else of both decks, the
-    opponent's face-down cards among them, and the Fate deck come in a new order."""
+    """Ledger section 4: keeps the seat's own known prefix, and each batch as a set. The rest of both decks, the
+    opponent's face-down cards included, and the Fate deck get a new order."""
     own = seat
     other = 1 - seat
     mix(state, own, np.int64(state.deck_len[own]) - state.known_top[own])
@@ -915,7 +918,7 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 
 @kernel
 def redraw_aside(state: State, side: int) -> None:
-    """Draws face-down contest cards again from themselves and the main part of their owner's deck."""
+    """Redraws face-down contest cards from a pool of those cards and the main part of their owner's deck."""
     sort_with_aside(state, side)
     in_deck = np.int64(state.deck_len[side]) - state.main_low[side]
     for i in range(state.aside_len[side]):
@@ -933,7 +936,7 @@ def redraw_aside(state: State, side: int) -> None:
 
 @kernel
 def sort_with_aside(state: State, side: int) -> None:
-    """Sorts the main part of a deck and the face-down cards as one row: which were face down is then unknown."""
+    """Sorts the main part of a deck and the face-down cards as one list, which hides which cards were face down."""
     main, in_deck = np.int64(state.main_low[side]), np.int64(state.deck_len[side]) - state.main_low[side]
     for i in range(in_deck + state.aside_len[side]):
         for j in range(i, 0, -1):
@@ -959,7 +962,7 @@ def put_row_card(state: State, side: int, main: int, in_deck: int, place: int, c
 
 @kernel
 def mix(state: State, side: int, high: int) -> None:
-    """Shuffles the main part of a deck below place `high`, and each batch in itself."""
+    """Shuffles the main part of a deck below place `high`, and each batch separately."""
     shuffle_between(state, side, np.int64(state.main_low[side]), high)
     top = np.int64(state.main_low[side])
     for batch in range(state.batches[side]):

@@ -13,7 +13,7 @@ from simlab.game import Column, Tables, TableSchema, rule_index, state_type, str
 
 
 def numbers(first: int, count: int) -> list[Any]:
-    """Names for kernels, as NumPy's whole numbers: Numba compiles a function again for every literal it is given."""
+    """Constants for kernels, as NumPy integers: Numba recompiles a function for every literal argument."""
     return [np.int64(first + i) for i in range(count)]
 
 
@@ -30,7 +30,7 @@ FATE_STREAM = _NUMBER["fate"]
 
 SPADES, HEARTS, DIAMONDS, CLUBS = numbers(0, 4)  # a card is suit * 10 + value - 1
 DECK, FATE, COUNTERS, FATE_KINDS, FATE_STEPS = 40, 80, 9, 12, 4
-NAME = 40  # bytes of a name that are kept
+NAME = 40  # bytes stored of a name
 
 # Kinds of decision, in the ledger's order; PLAN_MENU is SS-D-04 under plan_mode = menu.
 (
@@ -57,7 +57,7 @@ RED, BLACK = 0, 1
 MILL, MILL_UNTIL = 1, 2  # steps of a fate card's effect
 
 MAX_TURNS = 172  # deck + values of the triggers + 1 with ace_value = 11 and resupply_suits = H+D: 171 (ledger 6)
-MAX_DECISIONS = 4_000  # about 22 a turn at most (ledger 6)
+MAX_DECISIONS = 4_000  # at most about 22 per turn (ledger 6)
 
 STATE = state_type(
     [

@@ -156,7 +156,7 @@ def item_names(tables: Tables) -> list[tuple[str, str]]:
 
 
 def _hexes(tables: Tables, players: int) -> list[Hex]:
-    """The map for this number of players; numbers are those of the table, for any number of players."""
+    """The map for this number of players; hex numbers are those of the table, whatever the number of players."""
     return [
         Hex(int(row["q"]), int(row["r"]), str(row["id"]), number, str(row["id"]))
         for number, row in enumerate(tables["hexes"])
@@ -212,7 +212,7 @@ def _seat_categories(players: int) -> tuple[SeatCategory, ...]:
 
 
 def game(players: int = 6) -> Game:
-    """The table of 5 to 8 players."""
+    """The game for this number of players, 5 to 8."""
     seats = SEATS[:players]
     return Game(
         slug="westphalia",

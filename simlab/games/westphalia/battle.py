@@ -117,7 +117,7 @@ def begin_battle(state: State, knobs: Knobs, cards: Cards, war: int) -> None:
 
 @kernel
 def muster(state: State, knobs: Knobs, player: int) -> None:
-    """WP-BAT-03: a card for each Imperial Power up to a limit; the rest is in reserve."""
+    """WP-BAT-03: one card per point of Imperial Power up to a limit; the rest is in reserve."""
     force = np.int64(state.force[player])
     draw_cards(state, player, min(force, np.int64(knobs.max_cards)))
     state.reserve[player] = min(force - hand_size(state, player), np.int64(120))
@@ -128,7 +128,7 @@ def muster(state: State, knobs: Knobs, player: int) -> None:
 
 @kernel
 def ask_cards(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-BAT-06, WP-REL-13: all who fight choose a card in secret, in seat order; then the duels are resolved."""
+    """WP-BAT-06, WP-REL-13: all fighters choose a card in secret, in seat order; then the duels are resolved."""
     for player in range(state.players):
         if in_duel(state, player) and state.pending[player] < 0:
             held = kinds_held(state, player)
@@ -176,7 +176,7 @@ def begin_clash(state: State, knobs: Knobs, cards: Cards, one: int, other: int) 
 
 @kernel
 def show_card(state: State, player: int, kind: int) -> None:
-    """The card leaves the hand while the clash is resolved; the bar against Cavalry is over."""
+    """The card leaves the hand while the clash is resolved; the ban on Cavalry ends."""
     state.pending[player] = -1
     state.clash[player] = kind
     state.barred[player] = 0
@@ -216,7 +216,7 @@ def settle_clash(state: State, knobs: Knobs, cards: Cards, winner: int, loser: i
 
 @kernel
 def charge_over(state: State, knobs: Knobs, winner: int, loser: int) -> None:
-    """WP-BAT-11, WP-REL-15: after a charge and its losses, one whose hand is small enough routs."""
+    """WP-BAT-11, WP-REL-15: after a charge and its losses, a loser whose hand is small enough routs."""
     against = hand_size(state, winner)
     if state.melee:
         against = last_against(state, loser)
@@ -232,7 +232,7 @@ def charge_over(state: State, knobs: Knobs, winner: int, loser: int) -> None:
 
 @kernel
 def last_against(state: State, player: int) -> int:
-    """Cards of the other League if a player is the last one of his; else 0."""
+    """Cards of the other League if a player is the last member of his own; else 0."""
     mine = np.int64(state.league[player])
     against = np.int64(0)
     for n in range(state.fighters):
@@ -247,7 +247,7 @@ def last_against(state: State, player: int) -> int:
 
 @kernel
 def resolve(state: State, knobs: Knobs, cards: Cards) -> None:
-    """Goes through the duels; stops if a player has to choose what to give up, or what to name."""
+    """Goes through the duels; stops if a player has to give up a card or name a kind."""
     if state.losses_left > 0:
         ask_infantry(state, knobs)
         return
@@ -273,7 +273,7 @@ def end_of_tick(state: State) -> None:
 
 @kernel
 def end_of_duel(state: State, knobs: Knobs, cards: Cards, slot: int) -> None:
-    """The consequences of a clash and its losses: the rout of a charge, and in a Religious War of an empty hand."""
+    """The consequences of a clash and its losses: a rout by a charge or, in a Religious War, by an empty hand."""
     one = np.int64(state.slot[slot, 0])
     other = np.int64(state.slot[slot, 1])
     if one < 0 or other < 0:
@@ -291,7 +291,7 @@ def end_of_duel(state: State, knobs: Knobs, cards: Cards, slot: int) -> None:
 
 @kernel
 def empty_leaves(state: State, knobs: Knobs, player: int) -> None:
-    """WP-REL-16: without cards one leaves the melee; a switch lets him call first."""
+    """WP-REL-16: a player without cards leaves the melee; a switch lets him call for reinforcements first."""
     if hand_size(state, player) > 0:
         return
     if knobs.rw_empty_may_call == 1 and may_call(state, player):
@@ -302,14 +302,14 @@ def empty_leaves(state: State, knobs: Knobs, player: int) -> None:
 
 @kernel
 def ask_infantry(state: State, knobs: Knobs) -> None:
-    """WP-BAT-10: which infantry a charge costs."""
+    """WP-BAT-10: asks which infantry to give up to a charge."""
     player = np.int64(state.seat)
     ask_few(state, player, s.D_INFANTRY, kinds_held(state, player) & 3)
 
 
 @kernel
 def give_up_infantry(state: State, kind: int) -> None:
-    """WP-BAT-16: onto the own discard pile."""
+    """WP-BAT-16: the card goes to its owner's discard pile."""
     count_rule(state, rule.WP_BAT_16)
     player = np.int64(state.seat)
     lose_openly(state, player, kind)
@@ -349,7 +349,8 @@ def may_call(state: State, player: int) -> bool:
 
 @kernel
 def ask_reinforcements(state: State, knobs: Knobs) -> None:
-    """WP-BAT-12 to WP-BAT-15, WP-REL-17: rout comes first; then those still fighting may call, in Initiative Order."""
+    """WP-BAT-12 to WP-BAT-15, WP-REL-17: routs come first; then those still fighting may call for reinforcements, in
+    Initiative Order."""
     if place_in(state) == 0:
         if not state.melee and (knobs.reinforce_before_rout == 0 or any_routed(state)) and battle_decided(state):
             return
@@ -385,7 +386,8 @@ def any_routed(state: State) -> bool:
 
 @kernel
 def still_empty_leave(state: State) -> bool:
-    """WP-REL-16: who could have called and did not is without cards all the same. Returns whether anybody is."""
+    """WP-REL-16: players who could have called but did not, and have no cards, leave too. Returns whether there are
+    any."""
     anybody = False
     for n in range(state.fighters):
         player = np.int64(state.fighter[n])
@@ -410,7 +412,7 @@ def reinforce(state: State, kind: int) -> None:
             count_rule(state, rule.WP_REL_17)
         count_rule(state, rule.WP_BAT_15)
         tally(state, s.N_CALLS, np.int64(1))
-    state.called[player] = 2  # still taking
+    state.called[player] = 2  # still taking cards
     state.discard[player, kind] -= 1
     state.reserve[player] -= 1
     gain_openly(state, player, kind)
@@ -467,7 +469,7 @@ def end_battle(state: State, winner: int) -> None:
 
 @kernel
 def note_doctrine_win(state: State, winner: int) -> None:
-    """For the report: with which Doctrine a battle was won."""
+    """For the report: records the Doctrine with which a battle was won."""
     if state.played[winner] >= 0 and state.executed[winner]:
         state.doctrine_use[state.played[winner], 2] |= np.int64(1) << winner
 

@@ -30,14 +30,14 @@ def set_faith(state: State, hex_: int, faith: int) -> None:
 
 @small_kernel
 def of_faith(state: State, word: int, faith: int) -> int:
-    """A word of the hexes of a faith; hexes that are not on the map are among the Catholic ones."""
+    """One word of a faith's set of hexes; hexes off the map count as Catholic."""
     protestant = np.int64(state.protestant[word])
     return protestant if faith == s.PROTESTANT else ~protestant & ((np.int64(1) << WORD) - 1)
 
 
 @kernel
 def give_hex(state: State, hex_: int, power: int) -> None:
-    """A hex gets another owner, as a plain province."""
+    """Gives a hex to another owner, as a plain province."""
     old = np.int64(state.hex_owner[hex_])
     if old >= 0:
         drop(state.land[old], hex_)
@@ -60,7 +60,7 @@ def make_capital(state: State, power: int, hex_: int) -> None:
 
 @small_kernel
 def towns_of(state: State, player: int) -> int:
-    """WP-MAP-05: the number of a player's town-provinces; his capital is none."""
+    """WP-MAP-05: the number of a player's town-provinces; his capital does not count."""
     return bits(state.land[player, 0] & state.town[0]) + bits(state.land[player, 1] & state.town[1])
 
 
@@ -71,7 +71,7 @@ def is_foreign(state: State, player: int) -> bool:
 
 @small_kernel
 def plain_word(state: State, power: int, word: int) -> int:
-    """A word of the plain provinces of a power."""
+    """One word of a power's set of plain provinces."""
     return state.land[power, word] & ~state.town[word] & ~state.capital[word]
 
 
@@ -89,7 +89,7 @@ def town_stock(state: State, knobs: Knobs, player: int) -> int:
 
 @kernel
 def next_to_power(state: State, cards: Cards, power: int) -> tuple[int, int]:
-    """WP-MAP-03, WP-FP-04: the hexes next to a power's; a Foreign Power's home lies next to its whole edge."""
+    """WP-MAP-03, WP-FP-04: the hexes next to those of a power; a Foreign Power's home is next to its whole edge."""
     low, high = around(cards.beside, np.int64(state.land[power, 0]), np.int64(state.land[power, 1]))
     size = np.int64(state.map_size)
     if power < s.PLAYERS and state.fp_edge[power] >= 0:
@@ -125,7 +125,8 @@ def in_box(state: State, knobs: Knobs) -> int:
 
 @kernel
 def new_principality(state: State, knobs: Knobs, hex_: int) -> int:
-    """WP-PRI-03: a hex becomes the capital of the principality with the lowest ID in the box; NOBODY if it is empty."""
+    """WP-PRI-03: a hex becomes the capital of the principality with the lowest ID in the box; NOBODY if the box is
+    empty."""
     free = ~np.int64(state.on_map) & ((np.int64(1) << np.int64(knobs.roster_size)) - 1)
     if free == 0:
         return s.NOBODY
@@ -162,7 +163,7 @@ def back_to_box(state: State, pr: int) -> None:
 
 @kernel
 def join_principality(state: State, pr: int, hex_: int) -> None:
-    """WP-PRI-05: a hex that is taken by a principality, or given to it, takes its faith."""
+    """WP-PRI-05: a hex that a principality takes or is given takes its faith."""
     count_rule(state, rule.WP_PRI_05)
     give_hex(state, hex_, s.FIRST_PRINCIPALITY + pr)
     set_faith(state, hex_, np.int64(state.pr_faith[pr]))
@@ -183,7 +184,7 @@ def convert_principality(state: State, pr: int, faith: int) -> None:
 
 @kernel
 def growing_next_to(state: State, knobs: Knobs, cards: Cards, hex_: int, faith: int) -> int:
-    """Principalities of a faith that may still grow and lie next to a hex (WP-PLC-05, WP-FP-07)."""
+    """Principalities of a faith next to a hex that may still grow (WP-PLC-05, WP-FP-07)."""
     found = np.int64(0)
     low = np.int64(cards.beside[hex_, 0])
     high = np.int64(cards.beside[hex_, 1])
@@ -212,7 +213,7 @@ def home_value(state: State, knobs: Knobs) -> int:
 
 @kernel
 def home_worth(state: State, knobs: Knobs) -> int:
-    """The same uncounted, for bots, which change nothing."""
+    """The same without counting rules, for bots, which must not change the state."""
     now = np.int64(state.turn)
     if knobs.home_ip_schedule == 1:
         now += 1
@@ -229,7 +230,7 @@ def home_worth(state: State, knobs: Knobs) -> int:
 
 @small_kernel
 def allied_value(state: State, knobs: Knobs, pr: int) -> int:
-    """The gain of an ally from a principality (WP-IP-02)."""
+    """The Imperial Power that an ally gains from a principality (WP-IP-02)."""
     return size_of(state, pr) * np.int64(knobs.ip_per_allied_province) + (
         np.int64(knobs.ip_elector_ally_bonus) if is_elector(state, pr) else np.int64(0)
     )
@@ -237,7 +238,7 @@ def allied_value(state: State, knobs: Knobs, pr: int) -> int:
 
 @small_kernel
 def orthodox_towns(state: State, player: int) -> int:
-    """WP-GEN-03: town-provinces of their owner's faith."""
+    """WP-GEN-03: a player's town-provinces of his own faith."""
     faith = np.int64(state.faith[player])
     return bits(state.land[player, 0] & state.town[0] & of_faith(state, 0, faith)) + bits(
         state.land[player, 1] & state.town[1] & of_faith(state, 1, faith)
@@ -246,9 +247,9 @@ def orthodox_towns(state: State, player: int) -> int:
 
 @kernel
 def power_in_empire(state: State, knobs: Knobs, player: int) -> int:
-    """Imperial Power without a home outside: own provinces and allies (WP-IP-01)."""
+    """Imperial Power without a Foreign Power's home: own provinces and allies (WP-IP-01)."""
     allied = np.int64(0)
-    for pr in range(ROSTER):  # several at a time; one in the box has no provinces
+    for pr in range(ROSTER):  # several at a time; a principality in the box has no provinces
         allied += np.int64(state.extent[s.FIRST_PRINCIPALITY + pr]) * np.int64(state.ally[pr] == player)
     total = np.int64(state.extent[player]) * np.int64(knobs.ip_per_province)
     total += allied * np.int64(knobs.ip_per_allied_province)
@@ -266,7 +267,7 @@ def power_in_empire(state: State, knobs: Knobs, player: int) -> int:
 
 @kernel
 def imperial_power(state: State, knobs: Knobs, player: int) -> int:
-    """WP-IP-01, WP-IP-03: computed from the present map, never stored."""
+    """WP-IP-01, WP-IP-03: computed from the current map, never stored."""
     count_rule(state, rule.WP_IP_01)
     if state.emperor == player:
         count_rule(state, rule.WP_IP_03)
@@ -284,13 +285,14 @@ def least_times(ratio: float, power: int) -> int:
 
 @small_kernel
 def outweighs(power: int, other: int, knobs: Knobs) -> bool:
-    """WP-BAT-02: enough more Imperial Power that no cards are needed; a player without any outweighs nobody."""
+    """WP-BAT-02: whether a power is so much larger that no cards are needed; a player with no power outweighs
+    nobody."""
     return power > 0 and power >= least_times(knobs.auto_win_ratio, other)
 
 
 @kernel
 def saved_places(state: State, knobs: Knobs, cards: Cards) -> int:
-    """K: how many of a faith can be saved."""
+    """K: how many players of a faith can be saved."""
     if knobs.saved_places > 0:
         return np.int64(knobs.saved_places)
     return np.int64(cards.saved[np.int64(state.players) - 5])

@@ -35,7 +35,7 @@ def begin_wars(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def deal_doctrines(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-WAR-01: from the shuffled cards, a player's one after the other."""
+    """WP-WAR-01: deals from the shuffled cards, one player after the other."""
     count_rule(state, rule.WP_WAR_01)
     left = np.int64(0)
     for kind in range(s.DOCTRINES):
@@ -64,7 +64,7 @@ def deal_doctrines(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def reshuffle_doctrines(state: State) -> None:
-    """WP-DOC-10, WP-PWD-05: cards not played go back."""
+    """WP-DOC-10, WP-PWD-05: unplayed cards go back to the deck."""
     count_rule(state, rule.WP_DOC_10)
     for player in range(state.players):
         for kind in range(s.DOCTRINES):
@@ -78,7 +78,7 @@ def reshuffle_doctrines(state: State) -> None:
 
 @kernel
 def ask_declaration(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-WAR-02: at most one each, in Initiative Order."""
+    """WP-WAR-02: at most one declaration per player, in Initiative Order."""
     if place_in(state) == state.players:
         count_rule(state, rule.WP_WAR_15)
         for pr in range(s.ROSTER):
@@ -152,7 +152,7 @@ def ask_target(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def name_target(state: State, knobs: Knobs, cards: Cards, pr: int) -> None:
-    """WP-WAR-03, WP-WAR-04: all own influence on it is removed, whatever the result."""
+    """WP-WAR-03, WP-WAR-04: all of the declarer's influence on the target is removed, whatever the result."""
     if pr == s.NO_TARGET:
         commit(state, knobs, cards)
         return
@@ -168,12 +168,12 @@ def name_target(state: State, knobs: Knobs, cards: Cards, pr: int) -> None:
     state.named_size += size_of(state, pr)
     if state.ally[pr] >= 0:
         call(state, s.S_DEFENCE)
-        state.at[state.depth - 1] = player  # who continues when this is settled
+        state.at[state.depth - 1] = player  # the player who continues when this is settled
 
 
 @kernel
 def ask_defence(state: State, knobs: Knobs) -> None:
-    """WP-WAR-05: who became the ally by that abandons the principality or defends it."""
+    """WP-WAR-05: a player who becomes the target's ally by that removal abandons the principality or defends it."""
     pr = np.int64(state.target)
     ally = np.int64(state.ally[pr])
     if ally < 0:
@@ -208,7 +208,7 @@ def answer_defence(state: State, knobs: Knobs, choice: int) -> None:
 
 @kernel
 def commit(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-WAR-07 to WP-WAR-09, WP-IP-05: the missing Imperial Power is paid, the treaty comes at once."""
+    """WP-WAR-07 to WP-WAR-09, WP-IP-05: the missing Imperial Power is paid for, and the treaty follows at once."""
     player = np.int64(state.seat)
     done(state)
     if state.named == 0:
@@ -258,7 +258,7 @@ def attack_player(state: State, victim: int) -> None:
 
 @kernel
 def go_to_war(state: State, attacker: int, defender: int) -> None:
-    """WP-WAR-10, WP-WAR-11: into the first Battle Phase in which neither of them has a war yet."""
+    """WP-WAR-10, WP-WAR-11: puts the war into the first Battle Phase in which neither player has one yet."""
     count_rule(state, rule.WP_WAR_10)
     count_rule(state, rule.WP_WAR_11)
     state.declared_on[defender] = 1
@@ -285,7 +285,7 @@ def stands_in(state: State, player: int, phase: int) -> bool:
 
 @kernel
 def crusades(state: State, player: int) -> int:
-    """WP-WAR-12: flames that lie on principalities of the other faith, for the saved."""
+    """WP-WAR-12: for a saved player, the lying flames on principalities of the other faith."""
     found = np.int64(0)
     if not is_saved(state, player):
         return found

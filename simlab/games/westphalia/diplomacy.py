@@ -19,7 +19,7 @@ from simlab.games.westphalia.sets import around, first_hex, lowest
 
 @kernel
 def game_of_two(state: State, knobs: Knobs) -> None:
-    """WP-DIP-01 to WP-DIP-03: each player and the next in Initiative Order, the last and the first."""
+    """WP-DIP-01 to WP-DIP-03: each player meets the next in Initiative Order, the last meets the first."""
     players = np.int64(state.players)
     if place_in(state) == players:
         go(state, s.S_DIPLOMACY)
@@ -71,7 +71,7 @@ def choose_gesture(state: State, choice: int) -> None:
 
 @kernel
 def diplomatic_turn(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-PLC-01: one turn each, until no influence is stored."""
+    """WP-PLC-01: players take turns until no influence is stored."""
     if place_in(state) == state.players:
         go(state, s.S_DECLARE)
         return
@@ -119,7 +119,7 @@ def may_give(state: State, knobs: Knobs, cards: Cards, player: int) -> bool:
 
 @kernel
 def givable(state: State, knobs: Knobs, cards: Cards, player: int) -> tuple[int, int]:
-    """WP-PLC-05: own plain provinces that a principality of their faith lies next to, which may still grow."""
+    """WP-PLC-05: the player's plain provinces next to a principality of the same faith that may still grow."""
     low = b.plain_word(state, player, 0)
     high = b.plain_word(state, player, 1)
     if low == 0 and high == 0:
@@ -175,7 +175,7 @@ def act(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
 
 @kernel
 def choose_province(state: State, knobs: Knobs, cards: Cards, hex_: int) -> None:
-    """The town to release, or the province to give."""
+    """Chooses the town to release, or the province to give."""
     player = np.int64(state.seat)
     if state.giving < 0:
         count_rule(state, rule.WP_PLC_04)
@@ -196,7 +196,7 @@ def release_vassal(state: State, knobs: Knobs, player: int, hex_: int) -> None:
 
 @kernel
 def choose_principality(state: State, knobs: Knobs, pr: int) -> None:
-    """WP-PLC-02: where a point of influence goes; or who gets the province given away."""
+    """WP-PLC-02: chooses the principality for a point of influence, or for the province given away."""
     player = np.int64(state.seat)
     if state.giving >= 0:
         count_rule(state, rule.WP_PLC_05)

@@ -26,7 +26,7 @@ _ALL = np.int64((1 << s.KINDS) - 1)
 
 @kernel
 def muster_next(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-DOC-01, WP-DOC-09: one fighter after the other plays a Doctrine, executes it or not, and buys cards."""
+    """WP-DOC-01, WP-DOC-09: one after the other, the fighters play a Doctrine, execute it or not, and buy cards."""
     at = place_in(state)
     if at == 3 * np.int64(state.fighters):
         go(state, s.S_FIRST_ZERO)
@@ -34,7 +34,7 @@ def muster_next(state: State, knobs: Knobs, cards: Cards) -> None:
     player = np.int64(state.fighter[at // 3])
     move_on(state)
     if state.routed[player]:
-        return  # beaten by force alone before anybody played a Doctrine (WP-REL-10, the other reading)
+        return  # decided by force alone before anybody played a Doctrine (WP-REL-10, alternative reading)
     if at % 3 == 0:
         count_order(state)
         count_rule(state, rule.WP_DOC_09)
@@ -67,7 +67,7 @@ def play_doctrine(state: State, kind: int) -> None:
 
 @kernel
 def executable(state: State, cards: Cards, player: int, doctrine: int) -> bool:
-    """WP-DOC-03 to WP-DOC-05: whether the cards to be given up are there, and for Guerilla an opponent."""
+    """WP-DOC-03 to WP-DOC-05: whether the hand holds the cards to give up; Guerilla also needs an opponent."""
     kind = np.int64(cards.doctrine_kind[doctrine])
     if kind == SWAP:
         needed = np.int64(0)
@@ -123,7 +123,7 @@ def ambush_cost(state: State, knobs: Knobs, held: int) -> int:
 
 @kernel
 def give_exactly(state: State, cards: Cards, player: int, doctrine: int) -> None:
-    """WP-DOC-03, WP-DOC-07: cards of named kinds, which all see."""
+    """WP-DOC-03, WP-DOC-07: gives up cards of the named kinds, visible to all."""
     count_rule(state, rule.WP_DOC_07)
     for kind in range(s.KINDS):
         for _ in range(cards.gives[doctrine, kind]):
@@ -135,7 +135,7 @@ def give_exactly(state: State, cards: Cards, player: int, doctrine: int) -> None
 
 @kernel
 def carry_on(state: State, knobs: Knobs, cards: Cards) -> None:
-    """The choices left in the Doctrine."""
+    """Asks for the choices left in the Doctrine."""
     doctrine = np.int64(state.doctrine_at)
     player = np.int64(state.seat)
     ambush = cards.doctrine_kind[doctrine] == AMBUSH
@@ -156,7 +156,7 @@ def carry_on(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def swap_card(state: State, kind: int) -> None:
-    """WP-DOC-04: cards of any kind, which nobody else sees."""
+    """WP-DOC-04: swaps a card of any kind, unseen by the others."""
     player = np.int64(state.seat)
     if state.give_left > 0:
         count_rule(state, rule.WP_DOC_04)
@@ -169,7 +169,7 @@ def swap_card(state: State, kind: int) -> None:
 
 @kernel
 def ambush(state: State, knobs: Knobs, kind: int) -> None:
-    """WP-DOC-05: own cards for a look at the enemy's hand, then a card or two out of it."""
+    """WP-DOC-05: pays own cards to see the enemy's hand, then removes one or two cards from it."""
     player = np.int64(state.seat)
     enemy = opponent_of(state, player)
     if state.give_left > 0:
@@ -189,7 +189,7 @@ def ambush(state: State, knobs: Knobs, kind: int) -> None:
 
 @kernel
 def ask_purchase(state: State, knobs: Knobs) -> None:
-    """WP-DOC-06, WP-DOC-08: 1 Gold a card, of a kind of choice that nobody sees."""
+    """WP-DOC-06, WP-DOC-08: a card costs 1 Gold; the buyer picks its kind, unseen by the others."""
     player = np.int64(state.seat)
     if state.gold[player] == 0 or hand_size(state, player) >= 100:
         done(state)

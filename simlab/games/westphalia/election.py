@@ -54,7 +54,7 @@ def vote(state: State, choice: int) -> None:
 
 @kernel
 def elect(state: State, knobs: Knobs) -> None:
-    """WP-ELE-03 to WP-ELE-05: the blocks of the unaligned, then the most votes."""
+    """WP-ELE-03 to WP-ELE-05: adds the block votes of the unaligned Electors; then the most votes win."""
     for player in range(state.players):
         state.votes[player] = 0
     unaligned_catholic = np.int64(0)
@@ -84,7 +84,8 @@ def elect(state: State, knobs: Knobs) -> None:
 
 @kernel
 def most_votes(state: State, faith: int) -> int:
-    """The player of a faith (NOBODY: of any) with the most votes; ties in Initiative Order; NOBODY if there is none."""
+    """The player of a faith (NOBODY: any faith) with the most votes, ties in Initiative Order; NOBODY if there is
+    none."""
     best = s.NOBODY
     most = np.int64(-1)
     for place in range(state.players):
@@ -114,7 +115,7 @@ def after_first_election(state: State, knobs: Knobs) -> None:
 
 @kernel
 def imperial_influence(state: State, knobs: Knobs) -> None:
-    """WP-ELE-06: stored; in the last round placed on the map at once."""
+    """WP-ELE-06: the influence is stored; in the last round it is placed on the map at once."""
     emperor = np.int64(state.emperor)
     if place_in(state) == 0:
         count_rule(state, rule.WP_ELE_06)

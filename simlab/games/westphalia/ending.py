@@ -17,7 +17,7 @@ from simlab.games.westphalia.setup import STANDARD
 from simlab.games.westphalia.upheaval import mean_power
 
 NO_PLACE = s.ZERO  # category of a seat without a start place; place s0 follows it
-WOULD_WIN = np.int64(100)  # in the tracks of who is ahead: more than any final Imperial Power counts there
+WOULD_WIN = np.int64(100)  # value in the who-is-ahead tracks: more than any final Imperial Power
 
 NO_PROVINCES, NO_ELECTORS, NO_EMPEROR, NO_SAVED = (np.int64(1 << n) for n in range(4))  # tests that failed
 
@@ -82,7 +82,7 @@ def electors_needed(state: State, knobs: Knobs, cards: Cards) -> int:
 
 @kernel
 def saved_of(state: State, faith: int) -> int:
-    """Seats of a faith that are saved, as bits."""
+    """The saved seats of a faith, as bits."""
     role = s.WORKS if faith == s.CATHOLIC else s.ALONE
     found = np.int64(0)
     for player in range(state.players):
@@ -137,7 +137,7 @@ def finish(state: State, knobs: Knobs) -> None:
 
 @kernel
 def final_power(state: State, knobs: Knobs, player: int) -> int:
-    """WP-END-07: without a home outside; more for each orthodox town-province."""
+    """WP-END-07: Imperial Power without a Foreign Power's home, plus a bonus for each orthodox town-province."""
     towns = orthodox_towns(state, player)
     if knobs.capital_counts_as_town == 1 and state.home[player] >= 0:
         towns += 1
@@ -240,7 +240,8 @@ def outcome(state: State, knobs: Knobs, cards: Cards, row: Row) -> None:
 
 @kernel
 def seat_categories(state: State, knobs: Knobs, row: Row) -> None:
-    """Start place, place in the Setup Order, role at the end, first Emperor, Foreign Power; as the game lists them."""
+    """Start place, place in the Setup Order, role at the end, first Emperor, Foreign Power; in the order in which the
+    game lists them."""
     for player in range(state.players):
         row.category[0, player] = np.int64(state.start_place[player]) + 1 if knobs.setup_mode == STANDARD else NO_PLACE
         row.category[1, player] = place_of(state, np.int64(player))
@@ -323,7 +324,7 @@ ITEMS = ALLIES_AT + s.ROSTER
 
 @kernel
 def item_uses(state: State, knobs: Knobs, cards: Cards, used: Array) -> None:
-    """Bit use * seats + seat: had, executed, won a battle with."""
+    """Sets bit use * seats + seat; the uses are had, executed, and won a battle with."""
     players = np.int64(state.players)
     for doctrine in range(s.DOCTRINES):
         for use in range(3):
@@ -346,7 +347,7 @@ def place_of(state: State, player: int) -> int:
 
 @kernel
 def hex_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
-    """Whether a hex is a player's, whether it is Protestant."""
+    """Whether a hex belongs to a player, and whether it is Protestant."""
     for h in range(s.HEXES):
         owner = np.int64(state.hex_owner[h])
         values[0, h] = 0 <= owner < s.PLAYERS
@@ -355,7 +356,7 @@ def hex_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
 
 @kernel
 def track_values(state: State, knobs: Knobs, cards: Cards, values: Array) -> None:
-    """Imperial Power of each seat, then the faiths on the map, then who would win if the game ended now."""
+    """Imperial Power of each seat, then the faiths on the map, then each seat's standing if the game ended now."""
     for player in range(state.players):
         values[player] = imperial_power(state, knobs, player)
     players = np.int64(state.players)

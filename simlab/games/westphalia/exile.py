@@ -1,4 +1,4 @@
-"""Phase 6, Foreign Powers: who leaves the Empire of his own will (ledger 3.18)."""
+"""Phase 6, Foreign Powers: leaving the Empire voluntarily (ledger 3.18)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_LEFT = np.int64(4)  # hexes of a principality that he leaves behind (WP-PRI
 
 @kernel
 def ask_to_leave(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-FP-01, WP-FP-02: in Initiative Order, each player in the Empire."""
+    """WP-FP-01, WP-FP-02: asks each player in the Empire, in Initiative Order."""
     if state.turn <= knobs.fp_last_round:
         while place_in(state) < state.players:
             player = np.int64(state.initiative[place_in(state)])
@@ -35,7 +35,8 @@ def ask_to_leave(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def may_leave(state: State, knobs: Knobs, player: int) -> bool:
-    """WP-FP-02, WP-FP-08: principalities for his towns and his rest, and room for the provinces to give away."""
+    """WP-FP-02, WP-FP-08: whether there are principalities for his towns and remaining hexes, and room for the
+    provinces to give away."""
     towns = b.towns_of(state, player)
     if b.in_box(state, knobs) < towns + 1:
         count_rule(state, rule.WP_FP_02)
@@ -86,7 +87,7 @@ def ask_gift(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def givable_afar(state: State, knobs: Knobs, player: int) -> tuple[int, int]:
-    """WP-FP-08: plain provinces whose faith some principality with room has; if there is none, any."""
+    """WP-FP-08: plain provinces whose faith matches a principality with room; if there are none, all."""
     low = np.int64(0)
     high = np.int64(0)
     for faith in range(s.CATHOLIC, s.PROTESTANT + 1):

@@ -20,7 +20,7 @@ from simlab.games.westphalia.sets import around, bit_of, chain, draw, first_hex,
 
 @kernel
 def earn_dice(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-FTH-01, in its order for all players."""
+    """WP-FTH-01: all players earn dice, in the rule's order."""
     count_rule(state, rule.WP_FTH_01)
     works = np.int64(0)
     for player in range(state.players):
@@ -47,7 +47,7 @@ def earn_dice(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def zeal(state: State, knobs: Knobs, cards: Cards, player: int) -> int:
-    """Dice of the saved: those of roles.csv, plus the difference of the knob from the printed two."""
+    """Dice of the saved: those of roles.csv, plus the knob's difference from the printed two."""
     printed = np.int64(cards.role_dice[state.role[player]])
     if not is_saved(state, player) or printed == 0:
         return np.int64(0)
@@ -122,7 +122,7 @@ def place_dice(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def find_targets(state: State, cards: Cards, player: int) -> None:
-    """WP-FTH-06 to WP-FTH-10: own provinces, and those in the chain from the capital or one hex beyond it."""
+    """WP-FTH-06 to WP-FTH-10: the player's provinces, and those in the chain from the capital or one hex beyond it."""
     count_rule(state, rule.WP_FTH_06)
     count_rule(state, rule.WP_FTH_07)
     count_rule(state, rule.WP_FTH_08)
@@ -157,7 +157,7 @@ def find_targets(state: State, cards: Cards, player: int) -> None:
 
 @kernel
 def set_targets(state: State, low: int, high: int, player: int, may_low: int, may_high: int) -> None:
-    """Hexes of players one by one, a principality as its capital; own provinces in any case."""
+    """Sets the targets: players' hexes one by one, a principality as its capital; own provinces in any case."""
     targets_low = np.int64(state.land[player, 0]) & may_low
     targets_high = np.int64(state.land[player, 1]) & may_high
     for other in range(state.players):
@@ -180,7 +180,8 @@ def set_targets(state: State, low: int, high: int, player: int, may_low: int, ma
 
 @kernel
 def place_die(state: State, hex_: int) -> None:
-    """WP-FTH-05, WP-FTH-11, WP-FTH-14: one die; on a principality it removes one of the other faith, and itself."""
+    """WP-FTH-05, WP-FTH-11, WP-FTH-14: one die; on a principality it cancels one die of the other faith, and both are
+    removed."""
     count_rule(state, rule.WP_FTH_05)
     player = np.int64(state.seat)
     faith = np.int64(state.faith[player])
@@ -203,7 +204,7 @@ def place_die(state: State, hex_: int) -> None:
         state.pr_dice[pr, faith] += 1
 
 
-# --- What the dice did --------------------------------------------------------------
+# --- Effects of the dice ------------------------------------------------------------
 
 
 @kernel
@@ -265,7 +266,7 @@ def resolve_province(state: State, knobs: Knobs, player: int, hex_: int) -> None
 
 @small_kernel
 def pay(state: State, player: int, gold: int) -> None:
-    """WP-GEN-09: no more than is there."""
+    """WP-GEN-09: pays no more than the player has."""
     paid = min(gold, np.int64(state.gold[player]))
     state.gold[player] -= paid
     tally(state, s.N_TOWN_GOLD_LOST, paid)

@@ -19,7 +19,7 @@ from simlab.games.westphalia.state import NO_DECISION, WORD
 
 @small_kernel
 def go(state: State, step: int) -> None:
-    """The step on top gives way to another one."""
+    """Replaces the step on top by another one."""
     state.step_at[state.depth - 1] = step
     state.at[state.depth - 1] = 0
 
@@ -40,7 +40,7 @@ def done(state: State) -> None:
 
 @small_kernel
 def place_in(state: State) -> int:
-    """How far the step on top is."""
+    """The progress of the step on top."""
     return np.int64(state.at[state.depth - 1])
 
 
@@ -51,7 +51,7 @@ def move_on(state: State) -> None:
 
 @small_kernel
 def ask(state: State, seat: int, decision: int, low: int, high: int) -> None:
-    """Asks a seat; the options are hexes: two words of bits."""
+    """Asks a seat; the options are hexes, as two words of bits."""
     state.seat = seat
     state.decision = decision
     state.options[0] = low
@@ -61,13 +61,13 @@ def ask(state: State, seat: int, decision: int, low: int, high: int) -> None:
 
 @small_kernel
 def ask_few(state: State, seat: int, decision: int, options: int) -> None:
-    """Asks a seat; the options are bits of one word."""
+    """Asks a seat; the options are the bits of one word."""
     ask(state, seat, decision, options, np.int64(0))
 
 
 @small_kernel
 def also(state: State) -> None:
-    """Offers NO_HEX too: to stop, or none."""
+    """Also offers NO_HEX, which means stop or none."""
     state.options[2] = 1
 
 
@@ -92,11 +92,11 @@ def nth_option(state: State, n: int) -> int:
 
 @kernel
 def count_order(state: State) -> None:
-    """WP-GEN-06: several act, in Initiative Order."""
+    """WP-GEN-06: counts the rule when several players act in Initiative Order."""
     count_rule(state, rule.WP_GEN_06)
 
 
 @small_kernel
 def tally(state: State, counter: int, number: int) -> None:
-    """Adds to a counter of the game's row; it stays at its highest value rather than run over."""
+    """Adds to a counter of the game's row, which stops at its maximum instead of overflowing."""
     state.count[counter] = min(np.int64(state.count[counter]) + number, np.int64(32_000))

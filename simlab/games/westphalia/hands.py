@@ -1,9 +1,9 @@
 """Hands of military cards, and the public knowledge about them.
 
-What all know of a hand: its size; `shown`, cards of a kind that came back to it or were taken openly; `denied`, kinds
-that its unknown part has not. Whoever looked at it by Guerilla (`peeker`) knows more: `foe_shown`. A known number of a
-kind is a lower bound: a card of that kind that is seen to go takes it down by one, a card that goes unseen by one for
-each kind.
+All players know a hand's size, the cards that came back to it or were taken openly (`shown`), and the kinds that its
+unknown part lacks (`denied`). A player who looked at it with Guerilla (`peeker`) knows more: `foe_shown`. A known
+number of a kind is a lower bound: a card of that kind that leaves openly lowers it by one, and a card that leaves
+unseen lowers it by one for every kind.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def kinds_held(state: State, player: int) -> int:
 
 @kernel
 def empty_hand(state: State, player: int) -> None:
-    """Before and after a battle: no cards, and nothing known."""
+    """Before and after a battle: clears the hand and everything known about it."""
     for kind in range(KINDS):
         state.hand[player, kind] = 0
         state.discard[player, kind] = 0
@@ -77,7 +77,7 @@ def fill_deck(state: State, knobs: Knobs, cards: Cards, deck: int) -> None:
 
 @kernel
 def draw_cards(state: State, player: int, number: int) -> None:
-    """WP-BAT-03, WP-BAT-04: at random from a player's deck, as many as it has."""
+    """WP-BAT-03, WP-BAT-04: draws at random from a player's deck, at most as many cards as it holds."""
     deck = np.int64(state.deck_of[player])
     for _ in range(number):
         left = np.int64(0)
@@ -107,7 +107,7 @@ def gain_openly(state: State, player: int, kind: int) -> None:
 
 @kernel
 def gain_unseen(state: State, player: int, kind: int) -> None:
-    """A card of a kind that only its owner knows, not from the deck in use."""
+    """A hand gains a card whose kind only its owner knows, and which is not from the deck in use."""
     state.hand[player, kind] += 1
     state.bought[player] += 1
     state.denied[player] = 0
@@ -126,7 +126,7 @@ def lose_openly(state: State, player: int, kind: int) -> None:
 
 @kernel
 def lose_unseen(state: State, player: int, kind: int) -> None:
-    """A card goes, and only its owner knows of which kind."""
+    """A hand loses a card whose kind only its owner knows."""
     state.hand[player, kind] -= 1
     for each in range(KINDS):
         state.shown[player, each] = max(np.int64(state.shown[player, each]) - 1, np.int64(0))
@@ -135,7 +135,7 @@ def lose_unseen(state: State, player: int, kind: int) -> None:
 
 @kernel
 def look_at(state: State, viewer: int, player: int) -> None:
-    """WP-DOC-05: one sees another's hand."""
+    """WP-DOC-05: a player looks at another's hand."""
     state.peeker[player] = viewer
     for kind in range(KINDS):
         state.foe_shown[player, kind] = state.hand[player, kind]
@@ -143,5 +143,5 @@ def look_at(state: State, viewer: int, player: int) -> None:
 
 @kernel
 def deny(state: State, player: int, kind: int) -> None:
-    """WP-BAT-09: he declares that he has none of a kind."""
+    """WP-BAT-09: a player declares that he has no card of a kind."""
     state.denied[player] = np.int64(state.denied[player]) | np.int64(1) << kind

@@ -52,14 +52,14 @@ def ask_conversions(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def choose_in_secret(state: State, choice: int) -> None:
-    """WP-GEN-07: kept until all have chosen."""
+    """WP-GEN-07: a secret choice is stored until all have chosen."""
     state.pending[state.seat] = choice
     move_on(state)
 
 
 @kernel
 def convert(state: State, knobs: Knobs, cards: Cards, player: int) -> None:
-    """WP-CNV-02, WP-CNV-03, WP-CNV-10: one after the other, each completely."""
+    """WP-CNV-02, WP-CNV-03, WP-CNV-10: players convert one after the other, each completely."""
     count_rule(state, rule.WP_CNV_02)
     count_rule(state, rule.WP_CNV_03)
     tally(state, s.N_CONVERSIONS, np.int64(1))

@@ -1,8 +1,8 @@
 """Westphalia's hidden information: a redraw of what a seat cannot see (WP-GEN-07, WP-BAT-05).
 
-Hidden are choices that are not shown yet, the Doctrine cards of the others, and their hands of military cards. A hand
-is redrawn consistently with all cards that were shown of it (hands.py), from the cards that the deck can still bring.
-The deck of the upheaval and the dice are drawn when they are needed, so they need no redraw.
+Choices that are not yet shown, other players' Doctrine cards and their hands of military cards are hidden. A hand is
+redrawn from the cards that its deck can still hold, consistently with everything shown of it (hands.py). Upheaval cards
+and dice are drawn only when needed, so they need no redraw.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from simlab.games.westphalia.hands import hand_size, kinds_held
 
 @kernel
 def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
-    """Deals the others' cards again and takes their secret choices again."""
+    """Redeals the others' cards and redraws their secret choices."""
     seat = np.int64(seat)
     redraw_doctrines(state, cards, seat)
     pool = np.zeros((s.PLAYERS, s.KINDS), np.int64)
@@ -36,7 +36,7 @@ def determinize(state: State, knobs: Knobs, cards: Cards, seat: int) -> None:
 
 @kernel
 def redraw_doctrines(state: State, cards: Cards, seat: int) -> None:
-    """Hidden hands come from the cards that neither lie open nor are in the own hand."""
+    """Hidden hands come from the cards that are neither face up nor in the seat's own hand."""
     left = np.zeros(s.DOCTRINES, np.int64)
     total = np.int64(0)
     for kind in range(s.DOCTRINES):
@@ -80,7 +80,7 @@ def count_pools(state: State, knobs: Knobs, cards: Cards, seat: int, pool: Array
 
 @kernel
 def redraw_hand(state: State, seat: int, player: int, pool: Array) -> None:
-    """Cards that the seat knows stay; the others are drawn among the kinds that they can be."""
+    """Cards that the seat knows stay; the others are drawn from the kinds that they can be."""
     deck = np.int64(state.deck_of[player])
     looked = state.peeker[player] == seat
     unknown = hand_size(state, player)
@@ -111,7 +111,7 @@ def redraw_hand(state: State, seat: int, player: int, pool: Array) -> None:
             state.foe_shown[player, kind] = state.hand[player, kind]
     if state.decision == s.D_INFANTRY and state.seat == player:
         infantry = np.int64(state.hand[player, s.MUSKETEER]) + np.int64(state.hand[player, s.PIKEMAN])
-        while infantry < state.losses_left:  # he did not rout, so he has them
+        while infantry < state.losses_left:  # the player did not rout, so the hand holds them
             state.hand[player, s.CAVALRY] -= 1
             state.hand[player, s.PIKEMAN] += 1
             infantry += 1
@@ -120,7 +120,7 @@ def redraw_hand(state: State, seat: int, player: int, pool: Array) -> None:
 
 @kernel
 def weight(state: State, player: int, pool: Array, deck: int, kind: int, bought: int) -> int:
-    """How many cards of a kind the unknown part of a hand can be: of the deck, or bought."""
+    """How many cards of a kind, from the deck or bought, the unknown part of a hand can hold."""
     if (state.denied[player] >> kind) & 1:
         return np.int64(0)
     return pool[deck, kind] + bought
@@ -128,7 +128,7 @@ def weight(state: State, player: int, pool: Array, deck: int, kind: int, bought:
 
 @kernel
 def refresh_options(state: State, player: int) -> None:
-    """The options of another seat's decision about its hand, as the redrawn hand has them."""
+    """Recomputes the options of another seat's decision about its hand, from the redrawn hand."""
     if state.seat != player:
         return
     held = kinds_held(state, player)
@@ -153,7 +153,7 @@ def playable(state: State, player: int) -> int:
 
 @kernel
 def redraw_choices(state: State, seat: int) -> None:
-    """Choices of others that are made and not shown yet."""
+    """Redraws the choices that others have made but not yet shown."""
     step = np.int64(state.step_at[state.depth - 1])
     for player in range(state.players):
         if player == seat or state.pending[player] < 0:
@@ -172,7 +172,7 @@ def redraw_choices(state: State, seat: int) -> None:
 
 @kernel
 def redraw_votes(state: State, seat: int) -> None:
-    """WP-ELE-02 under its switch: the votes of others are not shown before the end."""
+    """WP-ELE-02 under its switch: redraws the votes of others, which are not shown before the end."""
     for pr in range(s.ROSTER):
         if state.elector_vote[pr] >= 0 and state.ally[pr] != seat:
             state.elector_vote[pr] = redraw_below(state, np.int64(state.players))

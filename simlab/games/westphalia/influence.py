@@ -41,7 +41,7 @@ def gain_on(state: State, knobs: Knobs, pr: int, player: int, wanted: int) -> No
 
 @kernel
 def lose_on(state: State, pr: int, player: int, wanted: int) -> int:
-    """WP-GEN-09: a loss takes at most the amount there. Returns the loss."""
+    """WP-GEN-09: a player loses at most the influence that he has there. Returns the loss."""
     lost = np.int64(state.di[pr, player])
     if lost < wanted:
         count_rule(state, rule.WP_GEN_09)
@@ -59,7 +59,7 @@ def lose_all_on(state: State, pr: int, player: int) -> None:
 
 @kernel
 def evaluate(state: State, knobs: Knobs, pr: int) -> None:
-    """WP-ALY-05: who is a principality's ally now."""
+    """WP-ALY-05: determines a principality's ally."""
     count_rule(state, rule.WP_ALY_05)
     old = np.int64(state.ally[pr])
     most = np.int64(0)
@@ -68,7 +68,7 @@ def evaluate(state: State, knobs: Knobs, pr: int) -> None:
     enough = most >= size_of(state, pr) and most > 0
     new = NOBODY
     if old >= 0 and knobs.alliance_requirement == 1 and state.di[pr, old] > 0:
-        new = old  # only one who has more, and enough, displaces him
+        new = old  # only a player with more influence, and enough of it, displaces the ally
         if enough and most > state.di[pr, old]:
             new = first_with(state, pr, most)
     elif enough:
@@ -114,7 +114,7 @@ def needed_for(state: State, pr: int, player: int) -> int:
     if state.ally[pr] == player:
         return np.int64(0)
     most = np.int64(0)
-    for other in range(PLAYERS):  # who is not at the table has none
+    for other in range(PLAYERS):  # seats not in the game have none
         if other != player:
             most = max(most, np.int64(state.di[pr, other]) + 1)
     return max(max(most, size_of(state, pr)) - np.int64(state.di[pr, player]), np.int64(0))
@@ -122,7 +122,7 @@ def needed_for(state: State, pr: int, player: int) -> int:
 
 @kernel
 def become_ally(state: State, knobs: Knobs, pr: int, player: int) -> None:
-    """WP-ALY-08: gains influence sufficient to be the ally."""
+    """WP-ALY-08: gives a player enough influence to be the ally."""
     count_rule(state, rule.WP_ALY_08)
     gain_on(state, knobs, pr, player, needed_for(state, pr, player))
     evaluate(state, knobs, pr)

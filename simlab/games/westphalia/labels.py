@@ -45,7 +45,7 @@ _PR_WORDS = {
     int(s.D_CRUSADE): "declare a Religious War over", int(s.D_RANK): "give the rank of Elector to",
     int(s.D_RECIPIENT): "give it to", int(s.D_IMPERIAL_DI): "place 1 influence on",
 }  # fmt: skip
-#: Names of the actions of a kind in a replay, where OPTIONS has the short names of the report.
+#: Names of actions in a replay, by kind of decision; OPTIONS has the short names for the report.
 _PHRASES: dict[int, tuple[str, ...]] = {
     int(s.D_TOKEN): ("submit the French Interference token", "submit the Council of Trent token"),
     int(s.D_DIPLOMACY): (
@@ -68,7 +68,7 @@ _PHRASES: dict[int, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-#: Decisions about a card of a kind, by what stands before its name.
+#: Decisions about a card of a kind: the words before its name.
 _CARD_WORDS = {
     int(s.D_BUY): "buy ", int(s.D_CLASH): "play ", int(s.D_NAME): "name ", int(s.D_INFANTRY): "discard ",
     int(s.D_REINFORCE): "reinforcements: take back ",
@@ -76,7 +76,7 @@ _CARD_WORDS = {
 
 
 class Record:
-    """A record whose fields are read once each: a field of a NumPy record costs much more than one of an object."""
+    """A record that caches its fields: reading a NumPy record's field is much slower than an object's attribute."""
 
     def __init__(self, record: Any) -> None:
         self._record = record
@@ -140,7 +140,7 @@ def amount(number: int, one: str, several: str) -> str:
 
 @lru_cache(maxsize=4)
 def _short_names(names: bytes, width: int) -> tuple[str, ...]:
-    """Four letters for each principality, no two the same while the names differ in time."""
+    """Four letters for each principality, unique if the names differ early enough."""
     found: list[str] = []
     for start in range(0, len(names), width):
         letters = [c for c in names[start : start + width].split(b"\0")[0].decode().removeprefix("The ") if c.isalpha()]
@@ -150,7 +150,7 @@ def _short_names(names: bytes, width: int) -> tuple[str, ...]:
 
 
 def short_name(cards: Cards, pr: int) -> str:
-    """A principality as the map calls it, `Hess`."""
+    """A principality's short name on the map, `Hess`."""
     return _short_names(cards.pr_name.tobytes(), cards.pr_name.shape[1])[pr]
 
 
@@ -316,7 +316,7 @@ def describe(state: State, knobs: Knobs, cards: Cards, seat: int | None) -> Desc
 
 
 def _map_lines(state: State, cards: Cards) -> tuple[str, ...]:
-    """A line for each row of the map; the signs are those of `SIGNS`."""
+    """One line per row of the map; the signs are those of `SIGNS`."""
     rows: dict[int, dict[int, str]] = {}
     for hex_ in range(s.HEXES):
         owner = int(state.hex_owner[hex_])
@@ -375,7 +375,7 @@ def _player_line(state: State, knobs: Knobs, cards: Cards, player: int) -> str:
 
 
 def _power(state: State, knobs: Knobs, player: int) -> int:
-    """WP-IP-01 for the eyes of a person; counts no rule."""
+    """WP-IP-01 for display; counts no rule."""
     allied = [pr for pr in range(s.ROSTER) if int(state.on_map) >> pr & 1 and int(state.ally[pr]) == player]
     total = int(state.extent[player]) * int(knobs.ip_per_province)
     total += sum(int(state.extent[s.PLAYERS + pr]) for pr in allied) * int(knobs.ip_per_allied_province)
@@ -443,7 +443,7 @@ def _hand(numbers: object) -> str:
 
 
 def _armies(state: State, cards: Cards, seat: int | None) -> dict[str, str]:
-    """The Military Cards of all who fight or wait, as a seat sees them."""
+    """The Military Cards of all players who fight or wait, as a seat sees them."""
     armies: dict[str, str] = {}
     for slot in range(s.DUELS):
         pair = [int(player) for player in state.slot[slot]]
@@ -468,7 +468,7 @@ def _armies(state: State, cards: Cards, seat: int | None) -> dict[str, str]:
 
 
 def _cards_held(state: State, player: int, seat: int | None) -> list[str]:
-    """The hand of a player: each kind, or for another's eyes how many cards and those that are known."""
+    """A player's hand: each kind; for other seats, the number of cards and the known ones."""
     if seat is None or seat == player:
         return [f"{name} {int(state.hand[player][kind])}" for kind, name in enumerate(KIND_PLURALS)]
     known = state.foe_shown if int(state.peeker[player]) == seat else state.shown

@@ -80,7 +80,7 @@ def pay_on_heretics(state: State, knobs: Knobs, player: int) -> None:
 
 @kernel
 def leagues_for(state: State, player: int) -> int:
-    """WP-REL-03: the saved may join the League of their faith alone."""
+    """WP-REL-03: a saved player may join only the League of his faith."""
     if state.role[player] == s.WORKS:
         return np.int64(1) << s.DECLINE | np.int64(1) << s.JOIN_CATHOLIC
     if state.role[player] == s.ALONE:
@@ -145,7 +145,7 @@ def first_with_most(state: State, pr: int, league: int) -> int:
 
 @kernel
 def league_war(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-REL-09, WP-REL-10: one side alone wins at once; else all fight all."""
+    """WP-REL-09, WP-REL-10: a League without opponents wins at once; otherwise the Leagues fight."""
     if place_in(state) == 1:
         aftermath(state, knobs)
         return
@@ -171,7 +171,7 @@ def league_war(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def line_up(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-REL-11, WP-REL-12, WP-REL-22: cards and reserves, then the lines."""
+    """WP-REL-11, WP-REL-12, WP-REL-22: deals cards and reserves, then forms the lines."""
     count_rule(state, rule.WP_REL_11)
     count_rule(state, rule.WP_REL_12)
     count_rule(state, rule.WP_REL_22)
@@ -214,7 +214,7 @@ def wait_in_line(state: State, player: int) -> None:
 
 @kernel
 def first_in_line(state: State, side: int) -> int:
-    """Takes the first of those who wait."""
+    """Removes and returns the first waiting player of a League."""
     player = np.int64(state.queue[side, 0])
     state.queue_len[side] -= 1
     for n in range(state.queue_len[side]):
@@ -224,7 +224,7 @@ def first_in_line(state: State, side: int) -> int:
 
 @kernel
 def pair_up(state: State) -> None:
-    """While both Leagues have players who wait, their first ones fight in the lowest empty slot."""
+    """While both Leagues have waiting players, their first ones fight in the lowest empty slot."""
     for slot in range(s.DUELS):
         if state.slot[slot, 0] < 0 and state.queue_len[0] > 0 and state.queue_len[1] > 0:
             state.slot[slot, 0] = first_in_line(state, np.int64(0))
@@ -233,7 +233,7 @@ def pair_up(state: State) -> None:
 
 @kernel
 def decide_by_force(state: State, knobs: Knobs) -> None:
-    """WP-REL-10, the other reading: twice the Imperial Power wins a first duel without cards."""
+    """WP-REL-10, alternative reading: twice the Imperial Power wins a first duel without cards."""
     for slot in range(s.DUELS):
         if state.slot[slot, 0] >= 0:
             one = np.int64(state.slot[slot, 0])
@@ -247,7 +247,7 @@ def decide_by_force(state: State, knobs: Knobs) -> None:
 
 @kernel
 def close_ranks(state: State) -> None:
-    """WP-REL-18: a routed player leaves; the others continue as they are, nobody recovers."""
+    """WP-REL-18: routed players leave; the others continue as they are, and nobody recovers cards."""
     for slot in range(s.DUELS):
         for side in range(2):
             if state.slot[slot, side] >= 0 and state.routed[state.slot[slot, side]]:
@@ -269,7 +269,7 @@ def regroup(state: State, knobs: Knobs) -> None:
     """WP-REL-13, WP-REL-18, WP-REL-19: the next clashes, or the end of the battle."""
     count_rule(state, rule.WP_REL_13)
     close_ranks(state)
-    while still_empty_leave(state):  # a player who waited without a card, if provinces give no Imperial Power
+    while still_empty_leave(state):  # a player may have waited without cards, if provinces give no Imperial Power
         close_ranks(state)
     catholic = np.int64(state.queue_len[0])
     evangelical = np.int64(state.queue_len[1])
@@ -358,7 +358,7 @@ def first_victor(state: State) -> int:
 
 @kernel
 def choose_rank(state: State, pr: int) -> None:
-    """WP-REL-23 at once; WP-REL-24 as a proposal to the other victors."""
+    """Under WP-REL-23 the choice takes effect at once; under WP-REL-24 it is a proposal to the other victors."""
     old = place_in(state)
     if pr == s.NO_TARGET:
         move_on(state)
@@ -380,7 +380,7 @@ def hand_over_rank(state: State, old: int, new: int) -> None:
 
 @kernel
 def ask_assent(state: State) -> None:
-    """WP-REL-24: the other victors vote in secret; more than half of all must be for it."""
+    """WP-REL-24: the other victors vote in secret; more than half of all victors must agree."""
     proposer = first_victor(state)
     while place_in(state) < state.players:
         player = place_in(state)

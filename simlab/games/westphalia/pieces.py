@@ -1,4 +1,4 @@
-"""Pieces of the box in use (ledger 2.1). Of these only hexes and cubes limit play (WP-GEN-08)."""
+"""Components in use (ledger 2.1). Of these only hexes and cubes limit play (WP-GEN-08)."""
 
 from __future__ import annotations
 

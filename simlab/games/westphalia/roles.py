@@ -17,7 +17,7 @@ MOST_SAINTS = np.int64(50)  # WP-BND-04
 
 @kernel
 def gain_works(state: State, knobs: Knobs, player: int, works: int) -> None:
-    """WP-ROL-01, WP-GEN-13: full dice become Saints at once, whatever the source."""
+    """WP-ROL-01, WP-GEN-13: full Good Works dice become Saints at once, whatever the source."""
     count_rule(state, rule.WP_ROL_02)
     die = np.int64(state.gw_die[player]) + works
     while die >= knobs.gw_per_saint:
@@ -44,7 +44,7 @@ def rank_value(state: State, knobs: Knobs, player: int) -> int:
 
 @small_kernel
 def is_saved(state: State, player: int) -> bool:
-    """WP-ROL-08."""
+    """WP-ROL-08: whether a player is saved."""
     return state.role[player] >= s.ALONE
 
 
@@ -94,7 +94,7 @@ def take_protestant_role(state: State, player: int) -> None:
 
 @kernel
 def hand_on_faith_alone(state: State, player: int) -> None:
-    """WP-ROL-07, WP-CNV-07: the card goes to the Predestined first in Initiative Order, or lies free."""
+    """WP-ROL-07, WP-CNV-07: the card goes to the first Predestined player in Initiative Order, or stays free."""
     if state.role[player] != s.ALONE:
         return
     count_rule(state, rule.WP_CNV_07)

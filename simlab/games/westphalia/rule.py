@@ -1,4 +1,4 @@
-"""Indices of the ledger's rules, by name: MS-ATK-05 is rule.MS_ATK_05. Kernels count by them."""
+"""Indices of the ledger's rules, by name: WP-BAT-02 is rule.WP_BAT_02. Kernels count by them."""
 
 from pathlib import Path
 

@@ -1,9 +1,9 @@
 """The Peace of Westphalia, the sequence of play: the step after each step and each decision.
 
-A round is a list of steps (state.S_..). A step acts without asking, asks, or gives way to the next
-one; `advance` continues until somebody has a choice. A decision with one option is carried out at once.
-The rules are in the modules of their phases: setup, election, upheaval, heresy, faith, diplomacy, declare, battle
-(with hands and doctrines), treaty, league, exile, ending.
+A round is a list of steps (state.S_..). A step acts without a decision, asks for one, or gives way to the next step;
+`advance` continues until somebody has a choice. A decision with one option is carried out at once. The rules are in the
+modules of their phases: setup, election, upheaval, heresy, faith, diplomacy, declare, battle (with hands and
+doctrines), treaty, league, exile, ending.
 """
 
 from __future__ import annotations
@@ -167,9 +167,7 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
     for word in range(3):
         rest = np.int64(state.options[word])
         while rest:
-            state.legal[count] = word * s.WORD + lowest(
-                rest
-            )  # as `offer` does, the number kept out of memory meanwhile
+            state.legal[count] = word * s.WORD + lowest(rest)  # like `offer`, but with the count in a local variable
             count += np.uint64(1)
             rest &= rest - 1
     state.n_legal = count
@@ -177,7 +175,7 @@ def legal_actions(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def begin_round(state: State, knobs: Knobs, cards: Cards) -> None:
-    """Phase 1 is a step of its own, so that a replay can show it apart from phase 2."""
+    """Phase 1 is a separate step, so a replay can show it apart from phase 2."""
     if place_in(state) == 0:
         state.turn += 1
         state.phase = s.UPHEAVAL

@@ -21,13 +21,13 @@ def bits(word: int) -> int:
 
 @small_kernel
 def lowest(word: int) -> int:
-    """Place of the lowest bit of a word that has one."""
+    """Position of the lowest set bit of a word that is not 0."""
     return trailing_zeros(word)
 
 
 @small_kernel
 def nth_bit(word: int, n: int) -> int:
-    """Place of the n-th bit that is set, counted from 0."""
+    """Position of the n-th set bit, counted from 0."""
     for _ in range(n):
         word &= word - 1
     return lowest(word)
@@ -67,7 +67,7 @@ def first_hex(low: int, high: int) -> int:
 
 @kernel
 def around(beside: Array, low: int, high: int) -> tuple[int, int]:
-    """The hexes next to those of a set, and those of it that lie next to another of it (WP-MAP-03).
+    """The hexes next to those of a set; these include hexes of the set with a neighbour in it (WP-MAP-03).
 
     Args:
         beside: int64 (96, 2), the neighbours of each hex.
@@ -89,7 +89,7 @@ def around(beside: Array, low: int, high: int) -> tuple[int, int]:
 
 @kernel
 def chain(beside: Array, low: int, high: int, free_low: int, free_high: int) -> tuple[int, int]:
-    """All hexes that can be reached from a set through the free ones; the set itself among them."""
+    """All hexes that can be reached from a set through free hexes, including the set itself."""
     found_low, found_high = low, high
     while low or high:
         if low:

@@ -19,7 +19,7 @@ STANDARD, PLACED, RANDOM_LEGAL = range(3)
 
 @kernel
 def lay_out(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-SET-01 to WP-SET-03: an empty map, blank players, the Setup Order."""
+    """WP-SET-01 to WP-SET-03: sets up an empty map, players without anything, and the Setup Order."""
     players = np.int64(state.stream_seats)
     for rule_ in (rule.WP_GEN_01, rule.WP_GEN_02, rule.WP_GEN_04, rule.WP_GEN_11, rule.WP_GEN_12, rule.WP_MAP_01,
                   rule.WP_MAP_03, rule.WP_MAP_04, rule.WP_MAP_05, rule.WP_PRI_02, rule.WP_SET_01, rule.WP_SET_02,
@@ -49,7 +49,7 @@ def lay_out(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def clear_ids(state: State) -> None:
-    """Nobody, nowhere: -1 if 0 would be a seat, a hex or a principality."""
+    """Sets IDs to nobody or nowhere: -1 wherever 0 would be a seat, a hex or a principality."""
     for power in range(s.POWERS):
         state.home[power] = -1
     for pr in range(s.ROSTER):
@@ -84,7 +84,7 @@ def clear_ids(state: State) -> None:
 
 @kernel
 def draw_setup_order(state: State, knobs: Knobs) -> None:
-    """WP-SET-03; held by the knob setup_order, turned by order_shift."""
+    """WP-SET-03: draws the order, unless the knob `setup_order` fixes it; `order_shift` rotates it."""
     count_rule(state, rule.WP_SET_03)
     players = np.int64(state.players)
     for place in range(players):
@@ -96,14 +96,14 @@ def draw_setup_order(state: State, knobs: Knobs) -> None:
             state.setup_order[place] = state.setup_order[other]
             state.setup_order[other] = seat
     for place in range(players):
-        state.initiative[place] = state.setup_order[place]  # until the first round makes its own
+        state.initiative[place] = state.setup_order[place]  # until the first round sets its own order
         state.start_place[state.setup_order[place]] = place
     state.first_player = state.setup_order[0]
 
 
 @kernel
 def opening_position(state: State, knobs: Knobs, cards: Cards) -> None:
-    """WP-SET-13: the fixed position of the table; start places are dealt, or held by a knob."""
+    """WP-SET-13: the fixed position of the table; start places are dealt, or fixed by a knob."""
     count_rule(state, rule.WP_SET_13)
     players = np.int64(state.players)
     size = np.int64(state.map_size)
@@ -117,7 +117,7 @@ def opening_position(state: State, knobs: Knobs, cards: Cards) -> None:
             state.start_place[other] = place
     for seat in range(players):
         settle(state, cards, size, np.int64(state.start_place[seat]), seat)
-    for row in range(players, s.PLAYERS + 5):  # five on the map of six: S5 is a principality more
+    for row in range(players, s.PLAYERS + 5):  # five players on the map of six: S5 becomes another principality
         if row < s.PLAYERS and cards.start_home[size, row] >= 0:
             pr = lowest(~np.int64(free_row(cards, size)))
             add_principality(state, cards, pr)
@@ -141,7 +141,7 @@ def free_row(cards: Cards, size: int) -> int:
 
 @kernel
 def settle(state: State, cards: Cards, size: int, row: int, power: int) -> None:
-    """A power takes the hexes of a row of the opening position."""
+    """Gives a power the hexes of a row of the opening position."""
     low = np.int64(cards.start[size, row, 0])
     high = np.int64(cards.start[size, row, 1])
     while low or high:
@@ -208,7 +208,7 @@ def shape_options(state: State, cards: Cards) -> tuple[int, int]:
 
 @kernel
 def area_options(state: State, cards: Cards, needed: int) -> tuple[int, int]:
-    """WP-SET-06: next to the hexes picked; the first one in a free area that is large enough, if there is any."""
+    """WP-SET-06: hexes next to those picked; the first must be in a large enough free area, if there is one."""
     low, high = free_hexes(state)
     had_low, had_high = picked_hexes(state)
     low &= ~had_low
@@ -353,7 +353,7 @@ def paired(cards: Cards, low: int, high: int) -> tuple[int, int]:
 
 @kernel
 def share_out(state: State, cards: Cards) -> None:
-    """WP-SET-09: no principality is left for the free hexes: each joins a small one, the nearest first."""
+    """WP-SET-09: when no principality is left, each free hex joins a small one, the nearest first."""
     low, high = free_hexes(state)
     while low or high:
         count_rule(state, rule.WP_SET_09)
@@ -386,7 +386,7 @@ def share_out(state: State, cards: Cards) -> None:
 
 @kernel
 def first_influence(state: State, knobs: Knobs) -> None:
-    """WP-SET-11: all of it at once, in Setup Order."""
+    """WP-SET-11: each player places all of it at once, in Setup Order."""
     each = np.int64(knobs.start_di)
     if place_in(state) >= each * state.players:
         go(state, s.S_FIRST_ELECTION)
@@ -407,7 +407,7 @@ def place_first(state: State, knobs: Knobs, pr: int) -> None:
 
 @small_kernel
 def chosen_at_random(state: State, knobs: Knobs) -> bool:
-    """WP-SET-13: the procedure with each decision drawn among the legal options."""
+    """WP-SET-13: whether each set-up decision is drawn at random from the legal options."""
     return knobs.setup_mode == RANDOM_LEGAL and state.decision != s.NO_DECISION and state.decision <= s.D_PLACE
 
 

@@ -15,7 +15,7 @@ from simlab.game import rule_index, state_type, stream_numbers
 
 
 def numbers(first: int, count: int) -> list[Any]:
-    """Names for kernels, as NumPy's whole numbers: Numba compiles a function again for every literal it is given."""
+    """Constants for kernels, as NumPy integers: Numba recompiles a function for every literal argument."""
     return [np.int64(first + i) for i in range(count)]
 
 
@@ -47,12 +47,12 @@ DUELS = 4
 CATHOLIC_VICTORY, PROTESTANT_VICTORY, PEACE_OF_WESTPHALIA = numbers(0, 3)
 ENDINGS = ("catholic_victory", "protestant_victory", "peace_of_westphalia")
 
-# Purposes of chance; the Faith dice of each seat are a stream of their own.
+# Random streams; the Faith dice of each seat have a stream of their own.
 STREAMS = (
     "setup_order", "start_places", "placement", "upheaval", "ottoman", "doctrines", "cards",
     *(f"faith_{seat}" for seat in SEATS),
 )  # fmt: skip
-_NUMBER = stream_numbers(0, STREAMS)  # above the bots' streams, whose number is that of the seats
+_NUMBER = stream_numbers(0, STREAMS)  # after the bots' streams, one per seat
 ORDER_STREAM = np.int64(_NUMBER["setup_order"])
 PLACES_STREAM = np.int64(_NUMBER["start_places"])
 PLACEMENT_STREAM = np.int64(_NUMBER["placement"])
@@ -74,15 +74,15 @@ DECISIONS = 44
 NO_DECISION = np.int64(-1)
 
 # Actions with a name.
-NO_TARGET = np.int64(ROSTER)  # commit, stop, keep: behind the principalities
-NO_HEX = np.int64(HEXES)  # stop, none: behind the hexes
+NO_TARGET = np.int64(ROSTER)  # commit, stop, keep: after the principalities
+NO_HEX = np.int64(HEXES)  # stop, none: after the hexes
 STAY, CONVERT = numbers(0, 2)
 FRENCH, TRENT = numbers(0, 2)
 THUMB, GUN = numbers(0, 2)
 END_TURN, PLACE_DI, BUY_DI, RELEASE, GIVE = numbers(0, 5)
 NO_WAR, ON_UNALIGNED, ON_PLAYER, RELIGIOUS = numbers(0, 4)
 ABANDON, DEFEND = numbers(0, 2)
-NO_CARD = np.int64(KINDS)  # stop, behind the kinds
+NO_CARD = np.int64(KINDS)  # stop: after the kinds
 NOTHING, CONQUER, VASSALIZE, LIBERATE = numbers(0, 4)
 DECLINE, JOIN_CATHOLIC, JOIN_EVANGELICAL = numbers(0, 3)
 STAY_IN_EMPIRE = np.int64(EDGES)
@@ -120,7 +120,7 @@ WHITE_PEACE, ATTACKER_WON, DEFENDER_WON, OFF, AT_WAR = numbers(0, 5)
     N_WAR_EARLY, N_WAR_LATE, N_PLAYED_M, N_PLAYED_P, N_PLAYED_C, N_LATE_M, N_LATE_P, N_LATE_C,
 ) = numbers(0, 62)  # fmt: skip
 COUNTERS = 62
-ROUNDS = 7  # most rounds of a game
+ROUNDS = 7  # the most rounds in a game
 
 MAX_DECISIONS = 40_000
 
@@ -131,7 +131,7 @@ STATE = state_type(
         ("hexes", np.int8),  # of that map
         ("step_at", np.int8, (DEPTH,)),  # the stack of steps
         ("depth", np.int8),
-        ("at", np.int8, (DEPTH,)),  # how far each step is: the player or principality it is at
+        ("at", np.int8, (DEPTH,)),  # progress of each step: its current player or principality
         ("options", np.int64, (3,)),  # bits of the legal actions of the current decision
         ("phase", np.int8),
         # the map
@@ -234,16 +234,16 @@ STATE = state_type(
         ("drawn", np.int8, (PLAYERS, KINDS)),  # cards drawn at the start of the battle
         ("seen", np.int8, (PLAYERS, KINDS)),  # cards that left the unknown part of the hand
         ("shown", np.int8, (PLAYERS, KINDS)),  # cards of the hand that all know
-        ("foe_shown", np.int8, (PLAYERS, KINDS)),  # that he who looked at it knows
-        ("peeker", np.int8, (PLAYERS,)),  # who that is, -1 nobody
-        ("denied", np.int8, (PLAYERS,)),  # bits of the kinds that the unknown part has not
+        ("foe_shown", np.int8, (PLAYERS, KINDS)),  # cards of the hand that its peeker knows
+        ("peeker", np.int8, (PLAYERS,)),  # the player who looked at the hand, -1 nobody
+        ("denied", np.int8, (PLAYERS,)),  # bits of the kinds that the unknown part lacks
         ("bought", np.int8, (PLAYERS,)),  # cards of unknown kind that did not come from the deck in use
         # treaty
         ("treaty", np.int8),  # WITH_UNALIGNED, WITH_PLAYER or WITH_LEAGUE
         ("victor", np.int8),
         ("enemy_prs", np.int64),
         ("enemy_players", np.int64),
-        ("beaten", np.int64),  # players whose treaty it is, as it began
+        ("beaten", np.int64),  # the losing players when the treaty began
         ("ally_t0", np.int8, (ROSTER,)),
         ("lost", np.int8, (ROSTER,)),
         ("took", np.int8),
@@ -263,7 +263,7 @@ STATE = state_type(
         ("ending", np.int8),
         ("final_ip", np.int16, (PLAYERS,)),
         ("gates", np.int8, (2, 2)),  # of the last two rounds, by faith: tests that failed, -1 not tested
-        # for the row, the report and the eyes of a person
+        # for the row, the report and display
         ("count", np.int16, (COUNTERS,)),
         ("emperor_of", np.int8, (ROUNDS + 1,)),  # elected in the set-up and at the end of each round
         ("protestant_at", np.int8, (ROUNDS + 1,)),  # provinces after phase 1 of each round

@@ -1,4 +1,4 @@
-"""Westphalia's asides: what happened between two positions, line by line, for a person who follows a game."""
+"""Westphalia's asides: what happened between two positions, line by line, for a reader of the game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from simlab.games.westphalia.labels import (
     role_name,
 )
 
-#: Decisions for which no line is printed if there was one option: they are secret, or their result is printed.
+#: Decisions with one option that get no line: they are secret, or their result is printed anyway.
 _UNSAID = {
     int(kind)
     for kind in (
@@ -45,7 +45,7 @@ _NONE = {
     int(s.D_REINFORCE): int(s.NO_CARD),
     int(s.D_LEAVE): int(s.STAY_IN_EMPIRE),
     int(s.D_DECLARE): int(s.NO_WAR),
-}  # the option to do nothing, of which no line is printed
+}  # the option to do nothing, for which no line is printed
 _FAITH_SIGN = ("crucifix", "cross")
 LEAGUES = ("no League", "the Catholic League", "the Evangelical League")
 
@@ -70,7 +70,7 @@ class Change:
         return int(self.a[field][player]) - int(self.b[field][player])
 
     def changed(self, field: str) -> list[int]:
-        """Places of a field of players or principalities that are another now."""
+        """Positions at which a field of players or principalities has changed."""
         return [place for place, (x, y) in enumerate(zip(self.b[field], self.a[field], strict=True)) if x != y]
 
     def order(self) -> list[int]:
@@ -89,7 +89,7 @@ def asides(before: State, after: State, knobs: Knobs, cards: Cards) -> list[str]
 
 
 def _only_option(c: Change) -> Iterator[str]:
-    """A choice that was not asked, because there was one option."""
+    """A choice that was made automatically, because there was only one option."""
     kind = int(c.b.decision)
     options = sum((int(word) & (2**63 - 1)).bit_count() for word in c.b.options)
     if kind < 0 or kind in _UNSAID or options != 1:
@@ -254,7 +254,7 @@ def _declarations(c: Change) -> Iterator[str]:
 
 
 def _doctrines(c: Change) -> Iterator[str]:
-    """A Doctrine that was played, and that the hand cannot carry out: nobody is asked whether to."""
+    """A Doctrine that was played but cannot be executed with the hand, so its player was not asked."""
     if int(c.b.step_at[int(c.b.depth) - 1]) != s.S_MUSTER or int(c.b.decision) >= 0 or int(c.a.decision) >= 0:
         return
     at = int(c.b.at[int(c.b.depth) - 1])
@@ -360,7 +360,7 @@ def _influence_lost(c: Change) -> Iterator[str]:
         yield f"{why}: {'; '.join(losers)}"
 
 
-# --- The map, alliances and what else can happen in several phases -----------------------------
+# --- The map, alliances and other events of several phases -------------------------------------
 
 
 def _land(c: Change) -> Iterator[str]:
@@ -387,7 +387,7 @@ def _land(c: Change) -> Iterator[str]:
 
 
 def _faiths(c: Change) -> Iterator[str]:
-    """Principalities and provinces that turned neither by cards nor by dice."""
+    """Principalities and provinces that changed faith other than by cards or dice."""
     if c.fired(rule.WP_UPH_01) or c.fired(rule.WP_FTH_16):
         return
     prs = [pr for pr in c.changed("pr_faith") if (int(c.b.on_map) & int(c.a.on_map)) >> pr & 1]
@@ -450,7 +450,7 @@ def _end_tests(c: Change) -> Iterator[str]:
     for faith in range(2):
         last = int(c.a.turn == c.knobs.n_rounds)
         if not c.fired(rule.WP_END_02) or int(c.a.gates[last, faith]) < 0:
-            continue  # not tested: the other faith has won already
+            continue  # not tested: the other faith has already won
         met = "met" if int(c.a.gates[last, faith]) == 0 else "not met"
         yield f"test of a {s.FAITHS[faith]} victory, {met}: {_standing(c, faith)}"
     if c.a.over and c.a.ending == s.PEACE_OF_WESTPHALIA and not c.b.over:
@@ -464,7 +464,7 @@ def _end_tests(c: Change) -> Iterator[str]:
 
 
 def _standing(c: Change, faith: int) -> str:
-    """The three numbers of a religious victory, each with the required one."""
+    """The three numbers of a religious victory, each with its requirement."""
     place = int(c.a.players) - 5
     provinces = sum(int(word).bit_count() for word in c.a.protestant)
     provinces = provinces if faith else int(c.a.hexes) - provinces
@@ -478,7 +478,7 @@ def _standing(c: Change, faith: int) -> str:
 
 
 def _turned(c: Change) -> list[int]:
-    """Hexes that are of another faith now."""
+    """Hexes that changed faith."""
     both = [int(x) ^ int(y) for x, y in zip(c.b.protestant, c.a.protestant, strict=True)]
     return [h for h in range(s.HEXES) if both[h // s.WORD] >> (h % s.WORD) & 1] if any(both) else []
 

@@ -13,7 +13,7 @@ from simlab.game import Array, Column, Tables, TableSchema, write_text
 from simlab.games.westphalia import state as s
 
 MAPS = s.PLAYERS - s.LEAST_PLAYERS + 1
-SHAPES = 800  #: most clovers and C's (WP-SET-04)
+SHAPES = 800  #: the most clovers and C's (WP-SET-04)
 DIRECTIONS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 OUTWARD = ((0, -1), (1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1))  # of each edge, in the order of ledger 2.2
 KIND_LETTERS = ("M", "P", "C")
@@ -53,7 +53,7 @@ CARDS = np.dtype(
         ("effect", np.int64, (s.KINDS,)),
         ("doctrine_copies", np.int64, (s.DOCTRINES,)),
         ("doctrine_kind", np.int64, (s.DOCTRINES,)),
-        ("gives", np.int64, (s.DOCTRINES, s.KINDS + 1)),  # the last: of any kind
+        ("gives", np.int64, (s.DOCTRINES, s.KINDS + 1)),  # last column: any kind
         ("takes", np.int64, (s.DOCTRINES, s.KINDS + 1)),
         ("faith_sides", np.int64),
         ("ottoman_sides", np.int64),
@@ -283,9 +283,9 @@ def parse_doctrine(text: str, where: str) -> tuple[int, list[int], list[int]]:
     """A Doctrine's words: `swap(1 M + 1 C -> 4 P)`, `swap(2 any -> 2 any)`, `ambush`, or `nothing`.
 
     Returns:
-        its kind, and the numbers of M, P, C and any that are given up and taken.
+        its kind, and the numbers of M, P, C and `any` given up and taken.
     Raises:
-        InputError: not in the vocabulary.
+        InputError: the text is not in the vocabulary.
     """
     none = [0] * (s.KINDS + 1)
     if text in ("", "nothing"):

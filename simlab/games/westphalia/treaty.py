@@ -65,7 +65,7 @@ def begin_treaty_with_player(state: State, winner: int, loser: int) -> None:
     call(state, s.S_TREATY)
 
 
-# --- T1: what the winner takes --------------------------------------------------------
+# --- T1: the winner's gains -----------------------------------------------------------
 
 
 @kernel
@@ -209,7 +209,7 @@ def conquer(state: State, hex_: int) -> None:
 
 @small_kernel
 def forget(state: State, pr: int) -> None:
-    """No enemy any more."""
+    """Removes a principality from the enemies of this treaty."""
     state.enemy_prs &= ~(np.int64(1) << pr)
 
 
@@ -253,7 +253,7 @@ def vassalize(state: State, knobs: Knobs, whom: int) -> None:
 
 @kernel
 def vassalize_player(state: State, knobs: Knobs, winner: int, loser: int) -> None:
-    """WP-PCE-09: his provinces become a principality of the winner's."""
+    """WP-PCE-09: the loser's provinces become a principality allied to the winner."""
     count_rule(state, rule.WP_PCE_09)
     pr = b_.new_principality(state, knobs, np.int64(state.home[loser]))
     while state.extent[loser] > 0:
@@ -280,7 +280,7 @@ def liberatable(state: State, knobs: Knobs) -> tuple[int, int]:
 
 @kernel
 def liberate(state: State, knobs: Knobs, hex_: int) -> None:
-    """WP-PCE-13, WP-PCE-12: it becomes a principality, the winner its ally."""
+    """WP-PCE-13, WP-PCE-12: the town becomes a principality, and the winner its ally."""
     count_rule(state, rule.WP_PCE_13)
     count_rule(state, rule.WP_PCE_12)
     pr = b_.new_principality(state, knobs, hex_)
@@ -398,7 +398,7 @@ def eliminate_next(state: State, knobs: Knobs) -> None:
 
 @kernel
 def go_into_exile(state: State, knobs: Knobs, edge: int) -> None:
-    """WP-FP-14: no Gold; a home outside; of the influence that is left half is kept."""
+    """WP-FP-14: the player loses his Gold, gets a home outside, and keeps half of the influence he has left."""
     player = np.int64(state.seat)
     count_rule(state, rule.WP_FP_14)
     tally(state, s.N_ELIMINATED, np.int64(1))
@@ -412,7 +412,7 @@ def go_into_exile(state: State, knobs: Knobs, edge: int) -> None:
 
 @kernel
 def halve_influence(state: State, knobs: Knobs, player: int) -> None:
-    """WP-FP-09, WP-FP-16: all influence is counted and removed; half of it waits on the home."""
+    """WP-FP-09, WP-FP-16: all influence is counted and removed; half of it is stored on the home."""
     count_rule(state, rule.WP_FP_09)
     count_rule(state, rule.WP_FP_16)
     total = np.int64(state.di_out[player])

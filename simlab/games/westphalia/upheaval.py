@@ -14,12 +14,12 @@ from simlab.games.westphalia.flow import tally
 from simlab.games.westphalia.roles import refresh_roles
 from simlab.games.westphalia.sets import bits, draw, nth_bit
 
-EARLY = np.int64(2)  # rounds in which cards only turn principalities Protestant
+EARLY = np.int64(2)  # until this round, cards only turn principalities Protestant
 
 
 @kernel
 def religious_upheaval(state: State, knobs: Knobs, cards: Cards) -> None:
-    """Cards are drawn, then the Initiative Order is made."""
+    """Draws the cards, then makes the Initiative Order."""
     count_rule(state, rule.WP_UPH_01)
     count_rule(state, rule.WP_UPH_06)
     count_rule(state, rule.WP_GEN_10)
@@ -39,7 +39,8 @@ def religious_upheaval(state: State, knobs: Knobs, cards: Cards) -> None:
 
 @kernel
 def early_cards(state: State, cards: Cards, wanted: int) -> None:
-    """WP-UPH-02, WP-UPH-03: Protestant ones are set aside; provinces next to the capitals turn too."""
+    """WP-UPH-02, WP-UPH-03: cards of Protestant principalities are set aside; provinces next to the capitals turn
+    too."""
     count_rule(state, rule.WP_UPH_02)
     deck = np.int64(state.on_map)
     turned_low = np.int64(0)

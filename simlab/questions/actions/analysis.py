@@ -23,7 +23,8 @@ class ActionUse(Part):
     Attributes:
         decision_id: rule of the decision. code: number of the action. named: whether the game names the actions of
             this decision.
-        offered, taken: number of times. share: taken / offered; its interval counts the choices of a game as one.
+        offered, taken: number of times. share: taken / offered; its interval counts all choices of a game as one
+            observation.
         games: games in which the bot took it. win_rate: share of these games that the seat won.
     """
 
@@ -89,7 +90,7 @@ def of_run(results: Any) -> Actions:
 
 
 def decision_uses(view: View, seat: int, kind: int) -> tuple[list[ActionUse], int]:
-    """Uses of the actions of a decision by each bot of a seat, and how many actions are left out."""
+    """How each bot of a seat uses the actions of a decision, and how many actions are left out."""
     pools = view.by_bot(seat)
     if len(pools) > MOST_BOTS:
         pools = [view.all]
@@ -115,7 +116,7 @@ def _use(view: View, pool: Pool, seat: int, kind: int, action: int) -> ActionUse
 
 
 def _named(view: View, seat: int, kind: int) -> Iterator[NamedAction]:
-    """The actions of a decision that has more than one of them."""
+    """The actions of a decision that has more than one."""
     offered, taken = (view.all.sum(name)[seat, kind] for name in ("offered", "chosen"))
     about = view.decisions[kind]
     if np.count_nonzero(offered) < 2:

@@ -33,7 +33,7 @@ Mix = tuple[dict[int, float], dict[int, float]]  # place of a bot -> share, of t
 
 HELD_OUT = 4  #: times as many games of each match-up on held-out seeds
 _SENT = 0.005  # a bot with less of the mix than this is not sent
-_TINY = 1e-9  # of a win rate: below it a better reply is rounding
+_TINY = 1e-9  # of a win rate: a better reply by less than this is rounding
 
 
 class Change(Part):

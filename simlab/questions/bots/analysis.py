@@ -78,7 +78,7 @@ class LineUp(Part):
 
 
 class LeftOut(Part):
-    """The leader's mean win rate without one bot, the least of them."""
+    """The leader's mean win rate without one bot, the lowest over all bots."""
 
     seat: str
     bot: str
@@ -173,10 +173,11 @@ class BotsAnswer(Answer):
         strengths: seat -> its bots by strength, in games of more than two seats.
         best_play: None if not every bot met every other, or there are not two rival seats. alpha_rank: seat -> bots.
         circles: bots that beat each other in turn, and best-response cycles; each step is significant.
-        on_circle: match-ups on some best-response cycle. replies: significant better replies; None: one seat's choice.
+        on_circle: match-ups on some best-response cycle. replies: significantly better replies; None if only one seat
+            has a choice.
         shared_luck_measured: whether intervals account for the correlation of match-ups on the same seeds.
         whole: whether every bot met every other.
-        twins: names of bots that are other bots under another name.
+        twins: names of bots that duplicate another bot.
         joint: whether seats win together as sides. varied: whether knobs vary too.
     """
 
@@ -296,7 +297,7 @@ def possible(mix: Sequence[MixShare]) -> list[MixShare]:
 
 
 def only_bot(mix: Sequence[MixShare]) -> str:
-    """The bot that is sent alone, by the whole interval of its share; else ""."""
+    """The bot that is sent alone, judged by the whole interval of its share; else ""."""
     first = possible(mix)[0]
     return first.bot if first.share.low >= SURE_CHOICE else ""
 

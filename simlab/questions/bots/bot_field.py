@@ -92,9 +92,9 @@ def _wins(view: View) -> tuple[Floats, list[Floats | None]]:
 
 
 def _each_seat_alike(mine: npt.NDArray[np.bool_], games: Floats) -> Floats:
-    """Weights, shape (cells, seats), that add up to 1: alike for each seat that a bot took, within a seat by games.
+    """Weights, shape (cells, seats), that add up to 1: equal for each seat that a bot took, by games within a seat.
 
-    A bot that was drawn into the better seats more often is not better for it.
+    A bot gains nothing by being drawn into the better seats more often.
     """
     each = mine * games[:, None]
     taken = each.sum(axis=0)
@@ -102,7 +102,7 @@ def _each_seat_alike(mine: npt.NDArray[np.bool_], games: Floats) -> Floats:
 
 
 def _all_met(view: View, sits: npt.NDArray[np.int64]) -> bool:
-    """Whether every line-up of the bots was played, so that none was drawn."""
+    """Whether every line-up of the bots was played, without sampling."""
     return len({tuple(line) for line in sits.tolist()}) == math.prod(len(view.bots[seat]) for seat in view.raw_seats)
 
 
@@ -113,8 +113,8 @@ def _shares(
 
     Args:
         tables: wins of each seat by game, shape (games, cells), or None if unknown.
-        won: games won, shape (cells, seats). games: of each cell. weights: shape (figures, cells, seats), of each
-            figure adding up to 1, or to 0.
+        won: games won, shape (cells, seats). games: of each cell. weights: shape (statistics, cells, seats), adding up
+            to 1 for each statistic, or to 0.
     """
     value = (weights * (won / np.maximum(games, 1)[:, None])[None]).sum(axis=(1, 2))
     sums = _by_game(tables, weights)
@@ -134,7 +134,7 @@ def _shares(
 
 
 def _by_game(tables: Sequence[Floats | None], weights: Floats) -> Floats | None:
-    """Each figure of the games that all cells played, by their index: these are independent. Shape (games, figures)."""
+    """Each statistic by index of the games that all cells played; these are independent. Shape (games, statistics)."""
     known = [table for table in tables if table is not None]
     if len(known) < len(tables):
         return None
@@ -165,14 +165,14 @@ def _behind(
         off = rates[None] - (weights * rates[None]).sum(axis=1, keepdims=True) / np.where(seats > 0, seats, 1)[:, None]
         parts = (weights * off).sum(axis=2)  # (bots, cells)
         between = _of_differences(parts @ parts.T) * cells / max(cells - 1, 1)
-        # Luck within the cells is in both; what remains of the line-ups is at least none.
+        # Chance within the cells is in both; the rest, from the line-ups, is at least 0.
         variance = np.maximum(variance, variance + between - _within(tables, weights, len(value)))
         degrees = min(degrees, cells - 1)
     return below_the_best(value, variance, degrees=degrees)
 
 
 def _within(tables: Sequence[Floats | None], weights: Floats, figures: int) -> Floats:
-    """Variance of the differences of the figures from chance within each cell; 0 if the rows are not known."""
+    """Variance of the differences that chance within each cell causes; 0 if the rows are not known."""
     known = [table for table in tables if table is not None]
     total = np.zeros((figures, figures))
     if len(known) == len(tables):
@@ -183,6 +183,6 @@ def _within(tables: Sequence[Floats | None], weights: Floats, figures: int) -> F
 
 
 def _of_differences(covariance: Floats) -> Floats:
-    """Variance of the difference of each two estimates."""
+    """Variance of the difference between each pair of estimates."""
     spread = np.diag(np.atleast_2d(covariance))
     return np.asarray(spread[:, None] + spread[None, :] - 2 * covariance, np.float64)

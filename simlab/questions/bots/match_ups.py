@@ -140,7 +140,7 @@ def _study(view: View) -> Study | None:
     both, duels, rings = _duels(bots, payoffs[0], covariances[0]) if rivals else ([], [], [])
     ends = [(best.low, best.high), (1 - best.high, 1 - best.low)] if best else None
     profiles = np.array(np.unravel_index(np.arange(len(games)), shape)).T
-    # Cells of a match-up at other knobs may share their seeds: they count for no more games than one.
+    # Cells of a match-up at different knobs may share seeds: together they count as the games of one.
     worth = games / np.maximum(np.bincount(places, minlength=len(games)), 1)
     with_winner = (worth * decided / np.maximum(games, 1)).reshape(shape)
     swapped, said, calls = _balance(view, bots, shares, with_winner, of_shares, ends)
@@ -221,7 +221,7 @@ def _swapped(sits: Ints, played: npt.NDArray[np.bool_]) -> list[list[int]]:
 
 
 def _worth(rates: Sequence[tuple[float, float]], games: Floats) -> float:
-    """Independent games that have the variance of a mean over some profiles: at least those of one of them."""
+    """Number of independent games that a mean over some profiles is worth: at least the games of one profile."""
     least = min((p * (1 - p) / v for p, v in rates if v > 0 and 0 < p < 1), default=0.0)
     return float(np.clip(least, games.min(), games.sum()))
 
@@ -292,12 +292,12 @@ def _places(view: View, bots: Sequence[Sequence[str]], shape: tuple[int, ...]) -
 
 
 def table_of_seat(view: View, seat: int) -> Floats | None:
-    """Value of each game to a seat, shape (games, cells): shared wins in parts, but a side's win is each one's."""
+    """Value of each game to a seat, shape (games, cells): shared wins are split, each seat has its side's whole win."""
     return view.won(seat) if view.joint_sides else view.credits(seat)
 
 
 def won_by_cell(view: View) -> Floats:
-    """Games won by cell and seat, shared ones in parts, but a side's win is each one's: shape (cells, seats)."""
+    """Games won, shape (cells, seats): shared wins are split, but each seat has its side's whole win."""
     if view.joint_sides:
         return np.array([cell.wins for cell in view.cells], np.float64)
     shares = np.zeros((len(view.cells), len(view.seats)))
@@ -379,7 +379,7 @@ def rates_together(won: Floats, worth: Floats, games: Floats) -> list[list[Estim
     """Win rates of match-ups by seat, with intervals that hold for all of them together.
 
     Args:
-        won: games, shape (match-ups, seats). worth: as how many games each match-up counts.
+        won: games, shape (match-ups, seats). worth: number of games that each match-up counts as.
     """
     seats = won.shape[1]
     level = 1 - (1 - LEVEL) / max(len(games) * (1 if seats == 2 else seats), 1)

@@ -87,7 +87,7 @@ def ranking(view: View) -> Ranking | None:
 
 
 def _pooled(shared: Floats | None, cells: Sequence[Cell], places: Sequence[int], games: Floats) -> Floats | None:
-    """Covariance of the match-ups' rates out of that of the cells', where knobs vary too."""
+    """Covariance of the match-ups' rates, from that of the cells' rates where knobs vary too."""
     if shared is None:
         return None
     weights = np.zeros((games.size, len(cells)))

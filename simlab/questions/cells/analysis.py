@@ -57,7 +57,7 @@ def of_run(results: Any) -> Cells:
 def undecided(view: View, pool: Pool) -> list[tuple[str, Estimate]]:
     """(head, share) of the games of a pool that several seats won, and of those that nobody won.
 
-    Only those that the run has; empty for a game with sides, whose seats win together.
+    Only the kinds that occur in the run; empty for a game with sides, whose seats win together.
     """
     return [(head, rate(pool)) for head, _, rate in undecided_kinds(view)]
 

@@ -144,9 +144,9 @@ class CheckedChange(Change):
 
     Attributes:
         verdict: `changed` by more than the tolerance, `no detectable change` beyond it, or `inconclusive`.
-        direction: of a change, by the contract: towards its band or away from it; None if it does not name it.
+        direction: whether it moves towards the contract's band or away; None if the contract does not name it.
         tolerance: a rate in 0..1, or in the unit of the mean.
-        more_games: that would decide an inconclusive one; None if no number would.
+        more_games: number that would decide an inconclusive one; None if no number would.
         matters: whether it is a win rate, the length, a score, or named by the contract.
     """
 
@@ -163,8 +163,8 @@ class CellCheck(Part):
         differ: games that differ in any column. first: index of the first of them; -1 without any.
         columns: columns in which any game differs.
         not_compared: columns that only one side has.
-        digests_differ: columns that differ by their digests, for which an older baseline holds nothing else.
-        knobs: that differ: name -> (before, now); a new knob has None before.
+        digests_differ: columns whose digests differ, where an older baseline holds nothing else.
+        knobs: those that differ, name -> (before, now); a new knob has None before.
         changes: statistics that vary; empty if no game differs.
         replay: command that replays the first game that differs.
     """
@@ -297,8 +297,8 @@ class _Compared:
 
     Attributes:
         goals: statistic -> its line of the contract.
-        figures: statistics: those that matter, then the rest. If each game has one winner of two seats, one win
-            rate means both.
+        figures: statistics: those that matter, then the rest. If each game has one winner of two seats, one win rate
+            covers both.
     """
 
     def __init__(
@@ -330,7 +330,7 @@ class _Compared:
         changes: list[CheckedChange] = []
         for group, level in zip(self.figures, levels, strict=True) if differ else ():
             shown = {f.short_name: f for f in group if self._matters(f) or not pair.is_constant(f)}
-            # The stated range of a number that nobody asked about may be far wider than any game comes near.
+            # The stated range of a number that nobody asked about may be far wider than the values in any game.
             made = pair.changes(list(shown.values()), level, sequential=True, stated=self._matters)
             changes += [self._judged(change, shown[change.statistic], tolerance, level) for change in made]
         word, direction = self._outcome(differ, changes)
@@ -344,7 +344,7 @@ class _Compared:
         )  # fmt: skip
 
     def _outcome(self, differ: int, changes: Sequence[CheckedChange]) -> Outcome:
-        """The worst of the statistics that matter, and of the others unless those changed for the better."""
+        """The worst verdict on the statistics that matter, and on the others unless they changed for the better."""
         unknown: Outcome = ("inconclusive", None)
         if not differ:
             return unknown if self.digests_differ else ("identical", None)
@@ -411,6 +411,6 @@ def _more_games(gap: Estimate, pairs: int, sd: float, margin: float, level: floa
     distance = abs(abs(gap.value) - margin)
     if distance == 0:
         return None
-    # If hardly any pair differs, the width is not that of the spread, and shrinks as one over the number of games.
+    # If hardly any pair differs, the width does not reflect the spread, and shrinks as one over the number of games.
     need = max(games_to_decide(distance, sd, level), pairs * gap.half / distance)
     return math.ceil(max(need - pairs, pairs / 10)) if need < 1e12 else None

@@ -189,7 +189,7 @@ def refuse_player_counts(experiment: Experiment) -> None:
 
 
 def write_baseline(experiment: Experiment, folder: Path, tell: Tell | None = None) -> Baseline:
-    """Plays an experiment and writes its baseline, over any earlier one.
+    """Plays an experiment and writes its baseline, replacing any earlier one.
 
     Args:
         tell: called with (games played, games in all, label of the cell).

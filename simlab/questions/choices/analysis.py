@@ -1,10 +1,12 @@
 """Which choices matter: sampled positions, every option of each played on in the same futures.
 
 Half of the futures select the best option and the other half measure its value, and then the other way round, so luck
-does not make an option look good. What cannot be seen from few futures is not counted, so gains are rather too small.
+does not make an option look good. Differences too small for few futures to show are not counted, so gains are
+underestimated if anything.
 
 A gain is that of one choice, after which the bots play on: waiting once costs little, and always waiting may cost the
-game. So what all choices of a kind are worth together is played: chance makes them, or always the same option is taken.
+game. Further games therefore measure all choices of a kind together: chance makes them, or the same option is always
+taken.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ from simlab.stats.cluster_robust import Ratio, as_share, clustered_ratio
 from simlab.stats.paired import paired_difference
 
 POSITIONS, FUTURES = 1_000, 64
-JUDGED = 1 << 43  #: first of the games in which others than the bot decide
+JUDGED = 1 << 43  #: first of the games in which the bot does not make all decisions
 FEW = 20  #: with fewer positions of a kind of decision, it is not measured
 LITTLE = 0.005  #: of a win: less matters little. Of a score: this many of its standard deviations times ten
 TURNS = 12  #: turns of the chart at most; longer games have several turns in one
@@ -41,7 +43,7 @@ class ChoiceKind(Part):
     """A kind of decision of a seat.
 
     Attributes:
-        positions: that were examined. per_game: how often the seat has this choice in a game. options: on average.
+        positions: number examined. per_game: how often the seat has this choice in a game. options: on average.
         over_random: gain of the option selected by half of the futures over a random one; over_second: over the one
             that they rank second. thrown_away: over the one that the seat's bot takes.
         same: share of the positions in which all options led to the same results.
@@ -78,7 +80,7 @@ class ChoicesAnswer(Answer):
     """The stakes of choices.
 
     Attributes:
-        bots: seat -> bot, who also play the futures. futures: of each option. games: for each change. by_score:
+        bots: seat -> bot; they also play the futures. futures: of each option. games: for each change. by_score:
             whether a gain is a score.
         little: a gain that matters little. rare: kinds of decisions that came up too rarely, with their seats.
     """
@@ -99,7 +101,7 @@ class ChoicesAnswer(Answer):
     rare: tuple[str, ...]
 
     def most(self) -> list[ChoiceKind]:
-        """The kinds of decisions, those with most at stake in a game first."""
+        """The kinds of decisions, those with the most at stake per game first."""
         return sorted(self.kinds, key=lambda one: one.by_chance.value)
 
 
@@ -124,10 +126,10 @@ class Weighed:
 
 
 class Futures(Sampler):
-    """Plays each option of positions on, in the same futures, with the bots of a match."""
+    """Plays on from each option of positions, in the same futures, with the bots of a match."""
 
     def values(self, positions: Array, futures: int) -> tuple[Array, Array]:
-        """What each option is worth to the seat to act in each future, and the action of its bot.
+        """Value of each option to the acting seat in each future, and the action of its bot.
 
         Args:
             positions: State[n] with their legal actions.
@@ -143,7 +145,7 @@ class Futures(Sampler):
 
 
 def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, tell: Callable[[str], None]) -> Weighed:
-    """Samples positions from games of the match's bots and plays each option on.
+    """Samples positions from games of the match's bots and plays on from each option.
 
     Raises:
         InputError: a bot looks ahead, or the game has no choices.
@@ -297,11 +299,11 @@ class _Instead:
         self.base = match.play(seed, JUDGED, games).rows
 
     def chance(self, seat: int, kind: int) -> Estimate:
-        """Chance makes them."""
+        """Results if chance makes these decisions."""
         return self._change(seat, [f"{word(self.match.game.decisions[kind].id)}"])
 
     def always(self, seat: int, kind: int, action: int) -> Estimate:
-        """The same option is taken wherever it is legal."""
+        """Results if the same option is taken wherever it is legal."""
         name, most = word(self.match.game.decisions[kind].id), self.match.game.max_actions
         return self._change(seat, [f"{name}/{other}" for other in range(most) if other != action])
 

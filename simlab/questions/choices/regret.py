@@ -1,10 +1,10 @@
-"""Why did the bot do that? What each option of a position is worth, and what the one taken gives up.
+"""Why did the bot do that? The value of each option of a position, and what the one taken gives up.
 
     why = Why(match, seed=1, futures=100)
     found = why(stepper)  # of the decision at hand
 
-Every option is played on in the same futures: what the seat cannot see is dealt again, and the bots play to the end. A
-bot that looks ahead is played by the bot of its playouts there.
+Every option is played on in the same futures: what the seat cannot see is dealt again, and the bots play to the end.
+There, the bot of its playouts replaces a bot that looks ahead.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Regret(NamedTuple):
 
     Attributes:
         options: in the order of the legal actions. futures: of each. rate: whether a value is a share of a win.
-        gives_up: what the best option is worth more than the one taken: from how much on, up to how much. The value is
-            that of the best in these futures, which luck makes too large.
+        gives_up: value of the best option minus that of the one taken, with its interval. The best option is the best
+            in these futures, so luck inflates its value.
     """
 
     options: tuple[OptionWorth, ...]
@@ -50,7 +50,7 @@ class Why:
     """Regrets of the decisions of a match.
 
     Args:
-        match: whose bots decide. futures: of each option of a decision.
+        match: the match whose bots decide. futures: of each option of a decision.
     Raises:
         InputError: a bot looks ahead, and so does that of its playouts.
     """
@@ -68,7 +68,7 @@ class Why:
         """The regret of an action at a position; None where there is no choice.
 
         Args:
-            stepper: the game there; it stays as it is.
+            stepper: the game there; it is not changed.
         """
         at = stepper.copy()
         actions = at.legal()

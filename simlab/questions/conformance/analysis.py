@@ -8,7 +8,7 @@ from simlab.present.answer import Answer, Part
 
 
 class Passed(Part):
-    """A check that was fine. seat: None for all."""
+    """A check that passed. seat: None for all."""
 
     seat: str | None
     check: str

@@ -176,7 +176,7 @@ def carry_out(about: Mapping[str, Any], checks: Mapping[Any, Callable[[], list[s
 
     Args:
         about: `game`, its slug; `checked`: game, twin, bot or metric; `name` of that.
-        checks: seat, or None for all -> what checks it and returns a line for each point that is fine.
+        checks: seat, or None for all -> function that checks it and returns one line per point that passes.
     Raises:
         ConformanceError, TwinDiffers: the first breach. typer.Exit: the same with JSON.
     """

@@ -18,7 +18,7 @@ def blocks(answer: Conformance) -> Iterator[Block]:
 
 
 def line(check: Passed) -> str:
-    """A check that was fine."""
+    """A check that passed."""
     if check.check.startswith(NOTE):
         return check.check
     return f"fine: {check.check}" if check.seat is None else f"fine, as {check.seat}: {check.check}"

@@ -15,7 +15,7 @@ class ContractLine(Part):
     """A statistic of the contract in a cell.
 
     Attributes:
-        more_games: that would decide it; None if it is decided, or if no number would.
+        more_games: number that would decide it; None if it is decided, or if no number would.
     """
 
     statistic: str

@@ -1,7 +1,7 @@
 """Win chances turn by turn over a sample of games.
 
 At the start of each turn the position is played on many times by the same bots, with new random draws from there on.
-The share that a side wins is its win chance. All of the position is kept, hidden cards and the order of shuffled decks
+The share that a side wins is its win chance. The whole position is kept, hidden cards and the order of shuffled decks
 included: the chances are those of an observer who sees everything but future random draws. They are the same for all
 sides, and calibrated: of the positions with a chance of 70 %, 70 % are won. With `seen_by`, everything hidden from one
 seat is dealt again: its chances if it considers all possible deals equally likely.
@@ -34,7 +34,7 @@ GAMES, FUTURES = 100, 100  #: by default, of a sample and per position
 RUN_FUTURES, FEWEST, MOST, AGAIN = 64, 12, 100, 400  #: in a run: futures; fewest and most games; games of its command
 MOST_GAMES, MOST_FUTURES = 10_000, 10_000
 DEALS = 24  #: in which the futures of a position are played for a seat's view
-LOST, SHIFT = 0.05, 0.10  #: a kingmaker's own chance is below one and moves another's by more than the other
+LOST, SHIFT = 0.05, 0.10  #: a kingmaker's own chance is below the first; it moves another's by more than the second
 OPTIONS = 6  #: of a kingmaker's decision that are played
 THE_GAME = "the game"  #: the other side of a game that only one side can win
 
@@ -43,7 +43,7 @@ class Statistic(Part):
     """A statistic over the games of the sample.
 
     Attributes:
-        value: in its unit, with its 95 % interval. games: in which it is defined.
+        value: in its unit, with its 95 % interval. games: number in which it is defined.
         unit: "%" for a share from 0 to 1, "points" for a difference in percentage points, "" for a number.
     """
 
@@ -265,7 +265,7 @@ class Watcher:
 
 
 class Kingmakers:
-    """Decisions of seats that have as good as lost, and how they change the others' chances; three sides or more.
+    """Decisions of seats that have all but lost, and how they change the others' chances; three sides or more.
 
     A sample: for each such seat and turn the first decision with a choice, with probability 1 / number of seats, which
     is at most one decision per turn on average.

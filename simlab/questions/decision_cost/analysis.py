@@ -37,7 +37,7 @@ class BotCost(Part):
     Attributes:
         microseconds: per decision with a choice, median of five measurements; None: it had no choice.
         low, high: lowest and highest measurement.
-        decisions: with a choice, per game. games, positions: that were measured.
+        decisions: with a choice, per game. games, positions: numbers measured.
     """
 
     seat: str

@@ -1,4 +1,4 @@
-"""Levels of difficulty: settings of one or two knobs at which the players win as often as wished.
+"""Levels of difficulty: settings of one or two knobs at which the players win as often as wanted.
 
 All settings are played with the same seeds, a solo game with the bot that does best at each of them. The setting that
 comes nearest to a level is played again in other games, so that its rate is not the luckiest of many.
@@ -47,8 +47,8 @@ class Level(Part):
         wanted: share of the games that the players win. setting: number of the nearest one of the answer's settings.
         rate: of that setting, in other games; the intervals of all levels hold together (95 %).
         fit: whether the rate is within the tolerance of what is wanted: wholly, in part, or not at all.
-        at, low, high: of one knob of numbers, where the curve meets what is wanted, with an interval for all levels
-            together; None where it does not meet it between the values played, and for an end beyond them.
+        at, low, high: for one numeric knob, where the curve meets the wanted share, with an interval for all levels
+            together; None where they do not meet between the values played, and for an end beyond these.
     """
 
     wanted: float
@@ -89,7 +89,7 @@ def answer(
         lab: of several seats, the first bot of each plays. varied: knob -> values in their order. wanted: shares of the
             games that the players win. tolerance: how far from such a share a setting may be.
     Raises:
-        InputError: too many settings, or somebody wins every game at each of them.
+        InputError: too many settings, or every game is won at each of them.
     """
     places = list(itertools.product(*(range(len(values)) for values in varied.values())))
     knobs = [{name: str(varied[name][i]) for name, i in zip(varied, place, strict=True)} for place in places]
@@ -145,7 +145,7 @@ def answer(
 
 
 def _chosen(places: Sequence[tuple[int, ...]], rates: Array, wanted: Sequence[float], tolerance: float) -> list[int]:
-    """The setting of each level: of those nearly as near as the nearest the one with the fewest steps from the last."""
+    """The setting of each level: among those about as near as the nearest, the one fewest steps from the last."""
     chosen: list[int] = []
     for share in wanted:
         off = np.abs(rates - share)

@@ -140,7 +140,7 @@ def _of_rows(view: View, games: Games, shown: list[int]) -> dict[int, dict[str, 
 
 
 def _parts(metric: Metric | None, name: str, values: Any, here: Any) -> list[tuple[str, Any, Any, bool]]:
-    """What is averaged of a column over some rows: (label, numbers, rows that count, whether it is a share)."""
+    """The parts of a column to average over some rows: (label, numbers, rows that count, whether it is a share)."""
     if metric is None or metric.kind == "number":
         return [(name, values, here, False)]
     if metric.kind == "category":

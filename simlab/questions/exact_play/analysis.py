@@ -1,4 +1,4 @@
-"""A small game for two solved, with how much the best answer to the solution gains."""
+"""The solution of a small game for two, and how much the best answer to it gains."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class ExactSeat(Part):
     """A seat of a solved game.
 
     Attributes:
-        value: to it, when both play exactly. answer_gains: how much more the best answer to the other's play wins.
-        given_away: listed bot -> what exact play in the other seat wins from it, more than the value.
+        value: its value when both play exactly. answer_gains: how much more the best answer to the other's play wins.
+        given_away: listed bot -> how much more than the value exact play in the other seat wins from it.
     """
 
     seat: str
@@ -60,7 +60,7 @@ def answer(
     """Value of the solution, and its wins against the listed bots.
 
     Args:
-        file: that the solution is saved in. games: with each listed bot.
+        file: where the solution is saved. games: with each listed bot.
     """
     from simlab.engine.learning.solving import SEEDS
 

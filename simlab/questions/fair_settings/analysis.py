@@ -1,4 +1,4 @@
-"""Where over one knob, or two, the win rate of the first seat meets its target."""
+"""Where the win rate of the first seat meets its target, over one knob or two."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class FairSettings(Answer):
     """Answer of `simlab report FOLDER --section fair_settings`.
 
     Attributes:
-        setup: game, and bots if each seat has one. games: all of the run.
+        setup: game, and bots if each seat has one. games: of the whole run.
     """
 
     form: ClassVar[str] = "fair-settings"

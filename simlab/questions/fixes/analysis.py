@@ -50,10 +50,11 @@ _EXIT_STATUS: dict[str, int] = {"met": 0, "broken": 1, "inconclusive": 3}
 
 
 class FixPlan(Answer):
-    """What a search would take.
+    """The cost of a search.
 
     Attributes:
-        parameters, settings: that may change, and of the whole grid. line_ups: match-ups of the bots.
+        parameters, settings: numbers of parameters that may change, and of settings of the whole grid. line_ups:
+            match-ups of the bots.
         race, finals: games, at most. slow: games with slow bots, which are not in `seconds`. grid: games of the whole
             grid.
         per_second: games of one worker, measured on a sample of the first bots. seconds: in all.
@@ -176,8 +177,8 @@ class Fixes(Answer):
         no_longer_taken, taken_again: actions.
         games: in all; grid_settings, grid_games: of the whole grid; tried: settings that were played; raced: by number
             of changes. exhausted: whether every setting of the grid was played.
-        parameters: that may change. bots: of each side.
-        rules_file: the rules of the recommended (else the nearest) change. report: page that was written.
+        parameters: those that may change. bots: those of each side.
+        rules_file: the rules of the recommended (else the nearest) change. report: the page, if one was written.
     """
 
     form: ClassVar[str] = "fixes"
@@ -235,7 +236,7 @@ def find_fixes(
     """Searches for the smallest change that keeps the contract of an experiment.
 
     Args:
-        command: that resumes a search that is stopped.
+        command: the command that resumes a stopped search.
     Raises:
         InputError: bad input, no contract. BotFault: a bot or a game failed. Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
@@ -255,7 +256,7 @@ def find_fixes(
 
 
 def plan_fixes(experiment: Experiment, request: Request) -> FixPlan:
-    """What `find_fixes` would take; plays a sample and writes nothing."""
+    """The cost of `find_fixes`; plays a sample and writes nothing."""
     problem = Problem(experiment, request)
     source = _source(problem, request, lambda event: None)
     match = source.match((), (0,) * len(problem.sides))
@@ -285,7 +286,7 @@ def _source(problem: Problem, request: Request, tell: Callable[[Event], None]) -
     experiment = problem.experiment
     name = f"{experiment.name}{experiment.mark}-fixes"
     folder = Path("results") / name if request.out is None else Path(request.out)
-    fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])  # seeds that no choice has seen
+    fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])  # seeds that no choice has used
     return Games(
         problem.game, problem.space, problem.seating, problem.refs, experiment.knobs, experiment.card_files,
         problem.tables, problem.numbers, experiment.seed, fresh, folder, request.workers or processors(), tell,
@@ -396,7 +397,7 @@ def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: 
 
 
 def _changed(names: Any, validation: Validation, before: Finalist, after: Finalist) -> tuple[ChangedStatistic, ...]:
-    """Statistics of games at best play that change significantly, all judged together, the surest first; length too."""
+    """Statistics of games at best play that change significantly, all judged together, clearest first; length too."""
     figures = [figure for figure in figures_of(names).by_game if isinstance(figure, Share | Mean)]
     level = 1 - (1 - LEVEL) / max(len(figures), 1)
     parts = [[(w, f.rows[u]) for u, w in f.weights.items() if w >= 1e-6] for f in (before, after)]
@@ -429,7 +430,7 @@ def _changed(names: Any, validation: Validation, before: Finalist, after: Finali
 
 
 def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -> dict[str, Any]:
-    """Unused actions, luck, and three games, of the line-up that the fixed game meets most."""
+    """Unused actions, luck, and three games, of the most frequent line-up of the fixed game."""
     from simlab.questions.diff.analysis import diff_experiments
     from simlab.questions.luck.analysis import luck_of
 
@@ -448,7 +449,7 @@ def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -
             LuckShare(kind=kind, before=was[kind].total.value, after=is_[kind].total.value) for kind in was
         )
     except SimlabError:
-        pass  # too many games without an end under other luck: nothing is reported
+        pass  # too many games are truncated under other luck: nothing is reported
     bots = problem.seats_of(line_up, labels=False)
     chosen: dict[str, tuple[str, ...]] = {seat: (bot,) for seat, bot in bots.items()}
     knobs, files = source.changes(after.setting)

@@ -2,7 +2,7 @@
 
 A change of the rules is judged with the best answers to it. Each setting therefore has its own table: the bots of each
 player of the table (a side of the game: a seat, or the seats that win together) meet, best play is computed from their
-wins, and the contract's figures are those of the games that best play leads to.
+wins, and the contract's statistics are those of the games that best play leads to.
 
     two sides       the equilibrium mix (a linear programme, simlab.stats.tournament.solve)
     one side        the bot that wins most
@@ -28,7 +28,7 @@ Array = np.ndarray[Any, Any]
 LineUp = tuple[int, ...]  #: the place of each side's bot
 
 MOST_LINE_UPS = 400  #: of a table of more than two sides, for alpha-rank
-_WHOLE = 1_000_000_000  # games that a mix of tables means, so that its shares are whole counts
+_WHOLE = 1_000_000_000  # games that a mix of tables counts as, so that its shares are whole counts
 _SENT = 0.01  # a bot with less of the mix than this need not be answered
 _ROUNDS = 3  # of answers to best play
 
@@ -67,14 +67,14 @@ class Played:
 
 
 class Source(Protocol):
-    """Who plays."""
+    """Plays the games."""
 
     def play(self, jobs: Sequence[Job]) -> Sequence[Played]:
         """Plays jobs, all settings with common random numbers: game i of one is game i of every other."""
 
 
 def mixed(parts: Sequence[tuple[float, Played]]) -> Played:
-    """Line-ups met with some chance each, as one: counts of a billion games."""
+    """Line-ups, each met with some probability, as one: counts of a billion games."""
     if len(parts) == 1:
         return parts[0][1]
     return _summed([(weight * _WHOLE / max(part.games, 1), part) for weight, part in parts], _WHOLE)
@@ -100,7 +100,7 @@ def _summed(parts: Sequence[tuple[float, Played]], games: int) -> Played:
 
 
 def value_of(figure: Figure, counts: Counts) -> float:
-    """A figure without its interval; nan without games."""
+    """A statistic without its interval; nan without games."""
     if isinstance(figure, Share):
         count, number = figure.count(counts)
         return count / number if number else math.nan
@@ -117,7 +117,7 @@ def value_of(figure: Figure, counts: Counts) -> float:
 
 @dataclass(frozen=True)
 class Objective:
-    """A line of the contract: a figure and the band that it has to lie in."""
+    """A line of the contract: a statistic and the band that it has to lie in."""
 
     figure: Figure
     low: float
@@ -125,7 +125,7 @@ class Objective:
 
     @property
     def unit(self) -> float:
-        """What counts as one: a share's whole, else the edge of the band."""
+        """The value that counts as 1: the whole of a share, else the edge of the band."""
         if self.figure.is_rate:
             return 1.0
         return max(*(abs(edge) for edge in (self.low, self.high) if math.isfinite(edge)), 1.0)
@@ -148,14 +148,14 @@ class Objective:
 
 @dataclass
 class Trial:
-    """A setting, what was played of it, and how it comes out at best play.
+    """A setting, its games so far, and its results at best play.
 
     Attributes:
-        bots: places of each side's bots that meet. table: line-up -> what it came to.
+        bots: places of each side's bots that meet. table: line-up -> its results.
         weights: line-up -> how often best play leads to it. values: of each line of the contract at best play.
         by_games: games per match-up -> the values then, with the bots of the race.
-        games: a match-up. gains: of each side at best play.
-        inside, miss: as `measure` has them.
+        games: per match-up. gains: of each side at best play.
+        inside, miss: as `measure` returns them.
     """
 
     setting: Setting
@@ -177,7 +177,7 @@ class Evaluator:
     """Judges settings.
 
     Args:
-        source: who plays. bots: how many each side has.
+        source: plays the games. bots: how many each side has.
         objectives: the contract. pay: gain of each side in a line-up, shape (sides,), from the games.
     Attributes:
         core: the bots that settings meet in the race; those that turn up in best play under some change join it.
@@ -291,7 +291,7 @@ class Evaluator:
 
 
 def measure(objectives: Sequence[Objective], values: Sequence[float]) -> tuple[float, float]:
-    """(how far inside the contract the line lies that is worst off, the sum of what lines lie outside of it)."""
+    """(how far inside the contract the worst line lies, sum of the distances of the lines outside of it)."""
     inside = [objective.inside(value) for objective, value in zip(objectives, values, strict=True)]
     return min(inside), sum(max(-one, 0.0) for one in inside)
 

@@ -1,7 +1,7 @@
-"""Plays the games of a search and keeps what they came to, so that a search that is stopped continues where it was.
+"""Plays the games of a search and keeps their results, so a search that is stopped resumes where it was.
 
 Counts of the race go into one journal, one line per batch; a line that was cut short is played again. The rows of the
-finals go into files of their own. Each is named by a digest of all that decides how its games go, so that nothing stale
+finals go into files of their own. Each is named by a digest of everything that determines its games, so nothing stale
 is read. Workers are threads: compiled play lets the others run. What is played depends on seed and index alone.
 """
 
@@ -41,7 +41,7 @@ class Games:
 
     Args:
         game: with its player count. space: allowed changes. seating: its sides.
-        bots: of each side, what loads each of them.
+        bots: of each side, the references that load them.
         knobs: set for all settings. files: tables swapped for a file; tables: their rows.
         numbers: names of the numbers whose histograms the contract needs.
         seed: of the race. fresh: held-out seed of the finals.
@@ -70,7 +70,7 @@ class Games:
         if files == self.files and not any(name.startswith("blank_") for name, _ in setting):
             return stem.with_knobs(knobs)
         match = Match(self.game, knobs=knobs, tables=files, bots={bot.seat: bot.text for bot in stem.bots})
-        match.compiled = stem.compiled  # the code is that of the bots, whatever the knobs and cards
+        match.compiled = stem.compiled  # the code depends on the bots, not on knobs and cards
         return match
 
     def _stem(self, line_up: LineUp) -> Match:
@@ -112,7 +112,7 @@ class Games:
     # --- the race
 
     def play(self, jobs: Sequence[Job]) -> list[Played]:
-        """What each job came to; those in the journal are not played again."""
+        """The results of each job; jobs in the journal are not played again."""
         return self._all(jobs, self._count)
 
     def _count(self, job: Job) -> Played:
@@ -181,7 +181,7 @@ class Games:
     # --- games
 
     def _name(self, match: Match, seed: int, job: Job) -> str:
-        """Digest of everything that decides how a job's games go."""
+        """Digest of everything that determines a job's games."""
         key = self._stems[job.line_up][1]
         same_cards = match.table_files == self.files
         rules = json.dumps(match.knobs_resolved, sort_keys=True) if same_cards else match.key
@@ -201,9 +201,9 @@ class Games:
         return np.asarray(rows)
 
     def _all(self, jobs: Sequence[Job], do: Callable[[Job], Any]) -> list[Any]:
-        """Each job's answer, in their order, by several threads."""
+        """The answers of the jobs, in their order, from several threads."""
         for line_up in dict.fromkeys(job.line_up for job in jobs):
-            self._stem(line_up).compile()  # one at a time: what is compiled is then found on the disk
+            self._stem(line_up).compile()  # one at a time: the next finds the compiled code on the disk
         answers = []
         pool = ThreadPoolExecutor(self.workers)
         try:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Setting = tuple[tuple[str, "KnobValue"], ...]
 Amount = tuple[int, int]  #: parameters that are changed, and steps from the printed values
 
-MOST_VALUES = 14  #: of a parameter that are tried at first; of more, those near the printed one and some up to the ends
+MOST_VALUES = 14  #: of a parameter, tried at first; if it has more, those near the printed one and some up to the ends
 MOST_PARAMETERS = 2_000
 FLOAT_STEPS = 10  #: into which the range of a fraction is cut
 
@@ -65,7 +65,7 @@ class Parameter:
         return tuple(sorted((self.values[place] for place in places - {at}), key=self.steps))
 
     def beside(self, value: KnobValue) -> list[KnobValue]:
-        """The values next to one, without the printed value."""
+        """The neighbours of a value, without the printed value."""
         if not self.ordered:
             return []
         place = self.values.index(value)
@@ -79,7 +79,7 @@ class Space:
 
     Attributes:
         parameters: by name, in order.
-        fits: whether the game can be played so; False for settings whose knobs contradict each other.
+        fits: whether a setting can be played; False if its knobs contradict each other.
     """
 
     parameters: Mapping[str, Parameter]
@@ -100,7 +100,7 @@ class Space:
         return [setting for setting in every if self.fits(setting)]
 
     def beside(self, setting: Setting) -> list[Setting]:
-        """The settings that differ from one by a step of one of its parameters."""
+        """The settings that differ from a given one by one step of one of its parameters."""
         near: list[Setting] = []
         for place, (name, value) in enumerate(setting):
             others = self.parameters[name].beside(value)
@@ -108,7 +108,7 @@ class Space:
         return [other for other in near if self.fits(other)]
 
     def number(self, most_changes: int) -> int:
-        """Settings with at most so many parameters changed: the whole grid, contradictions included."""
+        """Number of settings with at most this many parameters changed: the whole grid, contradictions included."""
         ways = [1] + [0] * most_changes
         for parameter in self.parameters.values():
             for count in range(most_changes, 0, -1):
@@ -116,7 +116,7 @@ class Space:
         return sum(ways)
 
     def every(self, most_changes: int) -> Iterable[Setting]:
-        """All settings with at most so many parameters changed."""
+        """All settings with at most this many parameters changed."""
         for count in range(most_changes + 1):
             for names in itertools.combinations(self.parameters, count):
                 values = [
@@ -146,7 +146,7 @@ def space_of(
     Args:
         base: values of all knobs as the experiment sets them; these count as printed.
         tables: component tables in play.
-        knobs: names of knobs that may change; none: all but the `fixed` ones, and those that blank a row of a table.
+        knobs: names of knobs that may change; none: all except the `fixed` ones and those that blank a row of a table.
         cards: `table.column`: each cell of these columns may change, within what the column allows.
     Raises:
         InputError: unknown names, a column that cannot change, or nothing that may change.
@@ -188,7 +188,7 @@ def space_of(
 def with_cells(
     tables: Tables, cells: Iterable[tuple[tuple[str, str, str] | None, KnobValue]], game: Game
 ) -> dict[str, list[dict[str, str | int]]]:
-    """Tables with some cells changed: ((table, row, column), value) each."""
+    """Tables with some cells changed, each given as ((table, row, column), value)."""
     changed = {name: [dict(row) for row in rows] for name, rows in tables.items()}
     for cell, value in cells:
         assert cell is not None

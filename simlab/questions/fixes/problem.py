@@ -1,4 +1,4 @@
-"""An experiment as a search for fixes needs it: what may change, which bots may answer, and what is wanted."""
+"""An experiment prepared for a search for fixes: what may change, which bots may answer, and the goals."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Request:
-    """What a search may change, and how hard it looks.
+    """What a search may change, and its effort.
 
     Attributes:
         knobs: names of those that may change; none: all that the experiment does not set. cards: `TABLE.COLUMN`, whose
             cells may change.
-        most_changes: knobs and cells that are changed at most.
+        most_changes: at most this many knobs and cells are changed.
         games: per match-up of a finalist. budget: approximate number of games of the race.
         also: seat (or "*") -> slow bots, which only the finalists meet, for `also_games` per match-up.
         all_bots: whether all of the game's bots may answer a change, not only those of the experiment; for games with
             one or two sides.
-        out: folder of what was played, by default results/<name>-fixes; its contents are used again.
+        out: folder of the games, by default results/<name>-fixes; its contents are reused.
         workers: threads that play; the answer does not depend on it.
     """
 
@@ -83,7 +83,7 @@ class Bench:
 
 
 class Problem:
-    """An experiment as a search needs it."""
+    """An experiment prepared for a search."""
 
     def __init__(self, experiment: Experiment, request: Request) -> None:
         if experiment.varied or experiment.sizes:
@@ -160,7 +160,7 @@ class Problem:
         return self.sides[self.seating.sides.index(tuple(seats))]
 
     def gains(self, played: Played) -> Array:
-        """What each side gains per game: of two sides they add up to 1."""
+        """Gain of each side per game; the gains of two sides add up to 1."""
         rates = played.side_wins / max(played.games, 1)
         if len(self.sides) != 2:
             return np.asarray(rates, np.float64)

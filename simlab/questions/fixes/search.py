@@ -5,9 +5,9 @@ pairs are worth playing, pairs and singles which triples: a guess that costs no 
 race (successive halving: Jamieson and Talwalkar 2016) all settings play the same seeds; the better half continues with
 twice the games. Survivors meet every other bot, and their neighbours by one step race too.
 
-Why no surrogate of a library (Optuna, SMAC): settings are few and discrete, all use the same seeds, and the answer is a
-front of two aims in which the smaller change wins ties. Halving needs no model to be right, gives the same answer for
-any number of workers, and a reader can check it.
+Why not a library's surrogate model (Optuna, SMAC)? Settings are few and discrete, all use the same seeds, and the
+answer is a front of two aims in which the smaller change wins ties. Halving needs no model to be right, gives the same
+answer for any number of workers, and a reader can check it.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ BASE_GAMES = 4  #: times the first batch, of the printed game with all bots
 _LUCK = 1.0  # two standard errors of a share, times the root of the games
 _GUESSED = 2_000  # settings of a level that are guessed at and kept for the next level
 _SETTLED = 64  # times the first batch, of survivors at the edge of the contract
-_PROBED = 3  # survivors beside which parameters without effect by themselves are tried
+_PROBED = 3  # survivors with which parameters without effect on their own are combined
 
 
 @dataclass
 class Search:
-    """A search and the result of it.
+    """A search and its result.
 
     Args:
         evaluator: judges settings. space: allowed changes.
-        most_changes: parameters changed at most. budget: games in all, at most.
+        most_changes: most parameters changed at once. budget: most games in all.
         note: called with a sentence on each step.
     Attributes:
         base: the printed game. trials: all that were played, by setting.
@@ -91,7 +91,7 @@ class Search:
             if any(self._done(trial) for trial in survivors) or not survivors:
                 break
             room = self._room(level)
-            while room < 2 * KEPT and self.first > FEWEST:  # rather a shorter first batch than no race
+            while room < 2 * KEPT and self.first > FEWEST:  # a shorter first batch is better than no race
                 self.first = max(self.first // 2, FEWEST)
                 room = self._room(level)
             candidates = self._candidates(level, room)
@@ -102,10 +102,10 @@ class Search:
             survivors = self._level(level, candidates)
 
     def finalists(self, number: int) -> list[Setting]:
-        """The printed game, the smallest changes that seem to keep the contract, the surest, and the nearest others.
+        """The printed game, the smallest changes that seem to keep the contract, the clearest, and the nearest others.
 
         Args:
-            number: how many besides the printed game.
+            number: how many in addition to the printed game.
         """
         some = [trial for level in self.survivors.values() for trial in level]
         amount = {trial.setting: self.space.amount(trial.setting) for trial in some}
@@ -157,7 +157,7 @@ class Search:
             self.evaluator.play(hopeful, games)
 
     def _race(self, trials: list[Trial]) -> list[Trial]:
-        """Successive halving; all but the last batch's results are kept as they were."""
+        """Successive halving; keeps the results of each batch as they were."""
         games = self.first
         while True:
             self.evaluator.play([self.race_base, *trials], games)
@@ -173,10 +173,10 @@ class Search:
             games *= 2
 
     def _half(self, trials: Sequence[Trial], games: int) -> list[Trial]:
-        """The better half: in turns the best as they look, and the smallest change that bad luck may have excluded.
+        """The better half: alternately the best so far, and the smallest change that bad luck may have excluded.
 
-        All settings meet the same luck, so a batch that went badly moves all of them together: the right one may look
-        off by as much as one that is wrong looks right.
+        All settings share the same random draws, so an unlucky batch moves all of them together: the right one may look
+        as far off as a wrong one looks right.
         """
         keep = max(KEPT, len(trials) // 2)
         luck = _LUCK / math.sqrt(games)
@@ -225,7 +225,7 @@ class Search:
         return np.array(scaled)
 
     def _candidates(self, level: int, room: int) -> list[Setting]:
-        """The settings of so many changes that look best by the effects of their parts."""
+        """The settings with this many changes that look best by the effects of their parts."""
         live = {key: effect for key, effect in self._effects.items() if key[0] not in self._idle}
         below = self._parts(level - 1)
         guessed: dict[Setting, Floats] = {}
@@ -243,7 +243,7 @@ class Search:
         amounts = [self.space.amount(setting) for setting in settings]
         miss = np.array([max(one[1], 0.0) for one in measured])
         order: list[int] = []
-        # Of each number of steps the best few, the best of all first, until there is room for no more.
+        # For each number of steps the best few, the best of all first, until there is no more room.
         by_steps: dict[int, list[int]] = {}
         for i in sorted(range(len(settings)), key=lambda i: (miss[i], -measured[i][0], amounts[i])):
             by_steps.setdefault(amounts[i][1], []).append(i)
@@ -287,7 +287,7 @@ class Search:
         ]
 
     def _probes(self, survivors: Sequence[Trial], level: int) -> list[Setting]:
-        """Parameters that do nothing by themselves, beside survivors under which they do something."""
+        """Parameters without effect on their own, combined with survivors under which they have one."""
         if not self._idle:
             return []
         probes: dict[Setting, tuple[Trial, str]] = {}
@@ -318,12 +318,12 @@ class Search:
 
     @staticmethod
     def _work(settings: int) -> float:
-        """First batches that a race of so many settings takes in all."""
+        """Cost of a race of this many settings, in first batches of one setting."""
         rungs = max(math.ceil(math.log2(max(settings / KEPT, 1))), 0)
         return settings * (1 + rungs / 2) + 2 * KEPT
 
     def _room(self, level: int) -> int:
-        """Number of settings that may race, from an equal part of the rest for each level to come."""
+        """Number of settings that may race if all remaining levels get equal parts of the remaining budget."""
         part = 0.8 * self._left() / (self.most_changes - level + 1)
         each = self.first * math.prod(map(len, self.evaluator.core))
         room = 400
@@ -333,7 +333,7 @@ class Search:
 
 
 def layers_of(misses: Sequence[float], amounts: Sequence[tuple[int, int]]) -> list[int]:
-    """The layer of each point of a front of two aims, both to be small: 0 for the front itself, then what is next."""
+    """The layer of each point of a front of two aims, both to be small: 0 is the front itself, 1 the next layer."""
     order = sorted(range(len(misses)), key=lambda i: (amounts[i], misses[i]))
     last: list[float] = []  # the least miss of each layer so far
     layers = [0] * len(misses)

@@ -5,10 +5,10 @@ interval takes its part of the error (Bonferroni over finalists, lines of the co
 then recommended, its intervals hold. If a line is inconclusive and the answer depends on it, the games are doubled,
 twice at most.
 
-The win rates of two sides are the value of a game: it never falls when an entry of the table rises, so it lies
-between the values at the two ends of a band that covers the whole table (sup-t). That covers also where bots are
-equally good. All other figures are those of the games that best play leads to, at its mix: each game index gives one
-weighted game over the line-ups of the mix, and these are independent.
+The win rates of two sides are the value of a game: it never falls when an entry of the table rises, so it lies between
+the values at the two ends of a band that covers the whole table (sup-t). This holds even where bots are equally good.
+All other statistics are those of the games that best play leads to, at its mix: each game index gives one weighted game
+over the line-ups of the mix, and these are independent.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from simlab.stats.verdict import Word
 Array = np.ndarray[Any, Any]
 Rows = Mapping[str, Array] | Array
 
-LEVEL = 0.95  #: chance with which all intervals of the finalists hold together
-LOOKS = 3  #: at the games of the finals, at the double and at four times as many
+LEVEL = 0.95  #: probability that all intervals of the finalists hold together
+LOOKS = 3  #: at the games of the finals, at twice and at four times as many
 _LOOK = 4  # part of the games with which every bot is tried before the clearly worse ones leave
 _CLEARLY = 4.0  # standard errors below best play
 _NEAR = 0.15  # distance from the contract up to which slow bots meet a finalist
@@ -51,7 +51,7 @@ class RowSource(Protocol):
 
 @dataclass(frozen=True)
 class Seating:
-    """What one game or another needs of the sides of a table.
+    """The sides of a game, and the endings in which they can win.
 
     Attributes:
         sides: seats of each. names: of the game, as figures_of takes it.
@@ -107,16 +107,16 @@ class Finalist:
 
     @property
     def word(self) -> Word:
-        """Of the whole contract."""
+        """The verdict on the whole contract."""
         return "broken" if "broken" in self.words else "inconclusive" if "inconclusive" in self.words else "met"
 
 
 class Validation:
-    """Plays finalists on fresh seeds.
+    """Plays finalists on held-out seeds.
 
     Args:
         bots: how many each side has; `slow` of them come last, and meet only those that answer best.
-        games: a match-up; slow_games: of a match-up with a slow bot.
+        games: per match-up; slow_games: per match-up with a slow bot.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Validation:
             self._judge(finalist, base)
 
     def _worth_more(self, finalists: Sequence[Finalist]) -> list[Finalist]:
-        """Those that are inconclusive and change less than the first that keeps the contract."""
+        """The inconclusive finalists that change less than the first that keeps the contract."""
         if finalists[0].word == "met" and not finalists[0].setting:
             return []
         first = next((place for place, f in enumerate(finalists) if f.word == "met"), len(finalists))
@@ -210,7 +210,7 @@ class Validation:
         return {u: float(w) for u, w in zip(line_ups, chances, strict=True) if w > 1e-9}
 
     def _drop(self, finalist: Finalist) -> None:
-        """Sends away the bots that clearly do worse than best play against it: no mix changes that."""
+        """Drops the bots that clearly do worse against best play than best play itself: no mix changes that."""
         weights = self._best(finalist)
         sent = {u: w for u, w in weights.items() if w >= _SENT}
         usual = sum(w * self.seating.gains(finalist.rows[u]).mean(axis=0) for u, w in weights.items())
@@ -245,7 +245,7 @@ class Validation:
         finalist.inside, finalist.miss = measure(self.objectives, [r.value for r in finalist.readings])
 
     def _value(self, finalist: Finalist, objective: Objective) -> Reading | None:
-        """The win rate of one of two sides, or of the only one, as the value of the table; None for other figures."""
+        """The win rate of one of two sides, or of the only one, as the table's value; None for other statistics."""
         shape = tuple(map(len, finalist.bots))
         side = self._side_of(objective)
         if side is None or len(shape) > 2:
@@ -281,7 +281,7 @@ class Validation:
         return bool((self.seating.won(rows).sum(axis=1) != 1).any())
 
     def mixed_reading(self, objective: Objective, parts: Sequence[tuple[float, Rows]], level: float) -> Reading:
-        """A figure of line-ups met with some chance each, and its interval."""
+        """A statistic of line-ups, each met with some probability, and its interval."""
         figure, names = objective.figure, self.seating.names
         games = min(size_of(rows) for _, rows in parts)
         index = [index_of(rows) for _, rows in parts]
@@ -367,10 +367,10 @@ def index_of(rows: Rows) -> Array:
 
 
 def weighted_mean(weights: Sequence[float], values: Sequence[Floats], index: Sequence[Array]) -> tuple[float, float]:
-    """Mean over line-ups that are met with some chance each, and its standard error.
+    """Mean over line-ups that are each met with some probability, and its standard error.
 
     Line-ups of the same games are added up game by game, so that their correlation is measured. The errors of groups
-    with other games are added up, as if they shared all their luck: never too small.
+    with different games are added up, as if fully correlated: never too small.
 
     Args:
         values: of each line-up, shape (games,). index: which games these are.
@@ -396,10 +396,10 @@ def weighted_mean_bounds(
 ) -> tuple[float, float]:
     """Interval for the mean of `weighted_mean` that holds for rare numbers too.
 
-    Each group of line-ups with other games takes its part of the error.
+    Each group of line-ups with different games takes its part of the error.
 
     Args:
-        weights, values, index: as of `weighted_mean`; a weight may be negative. limits: range of the values; None if
+        weights, values, index: as for `weighted_mean`; a weight may be negative. limits: range of the values; None if
             it has no known end.
     """
     groups: dict[bytes, list[tuple[float, Floats]]] = {}
@@ -444,14 +444,14 @@ def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
         if common.size > 1:
             one = float(np.cov(values[i][left], values[j][right])[0, 1])
             covariance[i, j] = covariance[j, i] = one * common.size / (len(values[i]) * len(values[j]))
-    # Estimated pair by pair it may fall short of a covariance by a little: its negative part is taken away.
+    # Estimated pair by pair, it may not quite be a covariance: its negative part is removed.
     scale = np.sqrt(np.maximum(np.diag(covariance), 1e-300))
     parts, axes = np.linalg.eigh(covariance / np.outer(scale, scale))
     return np.asarray((axes * np.maximum(parts, 0)) @ axes.T * np.outer(scale, scale))
 
 
 def table_value(rates: Floats, side: int) -> float:
-    """What a side wins at best play: of one side its best bot, of two the value of the game.
+    """What a side wins at best play: with one side, its best bot's wins; with two, the value of the game.
 
     Args:
         rates: win rate of the side with each line-up, shape (bots,) or (bots of the first side, of the second).

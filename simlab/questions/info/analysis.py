@@ -571,7 +571,7 @@ class Fingerprints(Answer):
 
 
 def overview(name: str, game: Game) -> Overview:
-    """A game at a glance. name: as it was named."""
+    """A game at a glance. name: as the user named it."""
     return Overview(
         game=name, title=game.title, summary=game.summary, seats=game.seats, players=game.players,
         endings=game.endings, default_bot=game.default_bot, rules=len(game.rules), knobs=len(game.knobs),
@@ -588,7 +588,7 @@ def distances(
     seed: int,
     set_: Mapping[str, Any],
 ) -> Distances:
-    """Compares the choices of bots, two by two. Args as of `simlab.questions.info.bot_behaviour.distance`."""
+    """Compares the choices of bots, two by two. Arguments as for `simlab.questions.info.bot_behaviour.distance`."""
     lines = []
     for name, named in _able(game, texts, seat, 2).items():
         for one, other in combinations(named, 2):
@@ -605,7 +605,7 @@ def distances(
 def fingerprints(
     game: Game, texts: str, seat: str | None, games: int, seed: int, set_: Mapping[str, Any]
 ) -> Fingerprints:
-    """The choices of bots in the same fixed positions. Args as of `simlab.questions.info.bot_behaviour.fingerprint`."""
+    """The choices of bots in the same fixed positions. Args as in `simlab.questions.info.bot_behaviour.fingerprint`."""
     taken = [
         fingerprint(game, name, text, games=games, seed=seed, knobs=set_)
         for name, named in _able(game, texts, seat, 1).items()
@@ -615,7 +615,7 @@ def fingerprints(
 
 
 def _able(game: Game, texts: str, seat: str | None, least: int) -> dict[str, list[str]]:
-    """Seat -> the bots that can take it; only seats that at least this number can take.
+    """Seat -> the bots that can take it; only seats that at least this many bots can take.
 
     Raises:
         InputError: a bot that can take no seat, or no seat for this number of bots.

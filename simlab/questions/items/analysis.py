@@ -21,8 +21,8 @@ from simlab.stats.intervals import Floats, clopper_pearson, difference_of_rates,
 from simlab.stats.multiple_testing import holm
 from simlab.stats.two_sample import drawn_mean_p_value, rates_p_value
 
-FEW = 0.02  #: an item had, and used so in fewer of these games, counts as dead in that use
-MOST = 0.75  #: an item used so in more of them is used nearly always
+FEW = 0.02  #: an item used in fewer of the games in which a seat had it counts as dead in that use
+MOST = 0.75  #: an item used in more of them is used nearly always
 
 
 class ItemUse(Part):
@@ -30,7 +30,7 @@ class ItemUse(Part):
 
     Attributes:
         games: games with this use.
-        rate: share of the games in which the seat had the item (its first use); of the first use, share of all games.
+        rate: share of the games in which the seat had the item (its first use); for the first use, share of all games.
         gap_points: win rate in games with this use minus that in the others, in percentage points.
         gap_score: mean score with this use minus that without; None if the game has no scores.
         p_value: of `gap_score` in a game of one seat, else of `gap_points`; adjusted for all uses of the seat (Holm).

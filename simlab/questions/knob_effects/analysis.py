@@ -67,7 +67,7 @@ class KnobEffects(Answer):
 
 
 def of_run(results: Any) -> KnobEffects | None:
-    """Of a run in which knobs vary, whose settings are not a design with an analysis of its own; else None."""
+    """Effects in a run in which knobs vary; None if its settings are a design with an analysis of its own."""
     view = view_of(results)
     if not view.varied or view.designed:
         return None

@@ -1,8 +1,8 @@
 """A bot's line of play: its choices beside those of other bots, as a few rules, and in games to read.
 
 All bots are asked for their choice in the same positions, those of the bot's own games, so what differs is the bot and
-not the games it gets into. The rules are learned from these choices and then play in the bot's place, in games that no
-rule was chosen by: the loss is the strength of the part of its play that they miss.
+not the games it gets into. The rules are learned from these choices and then play in the bot's place, in games that
+were not used to choose rules: the loss is the strength of the play that they miss.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LESSONS = 3  # times that rules are made: from the bot's games, then from those
 _CHOSEN = 2_000  # games by which one of them is chosen
 _ASKED = 4_000  # positions of each bot in which styles are compared
 _SHOWN = 12  # differences
-_LEAST = 0.01  # of a kind's positions: fewer choices apart are not shown
+_LEAST = 0.01  # of a kind's positions: smaller differences are not shown
 CLOSE = 0.03  #: to the best: of a win; of a score, of the best score
 ALIKE = 0.9  #: share of choices that bots of one style have in common
 PHASES = ("early", "middle", "late")
@@ -61,7 +61,7 @@ class OtherBot(Part):
     """Another bot in the seat.
 
     Attributes:
-        gain: of the bot that is explained over this one, in the same games.
+        gain: of the explained bot over this one, in the same games.
         same: share of the explained bot's choices that this one would make too, a game counted as one choice.
         style: number; bots that are close to the best and mostly make the same choices share it. 0: not close.
     """
@@ -78,7 +78,7 @@ class ChoiceDifference(Part):
 
     Attributes:
         taken, other: phase -> share of the positions with this option legal in which it is taken; absent: never legal.
-        positions: in which it was legal.
+        positions: number in which it was legal.
     """
 
     decision: str
@@ -95,7 +95,8 @@ class LineOfPlay(Answer):
         against: bots of the other seats. value: of the bot; rules_value: of the rules in its place; gain: the
             difference, in the same games. level: of these intervals, which hold together.
         same: share of its choices that the rules make as well, in games that they were not learned from.
-        positions: that the rules were learned from. numbers: that they could use. file: of the rules, or "".
+        positions: number that the rules were learned from. numbers: those that they could use. file: of the rules, or
+            "".
         otherwise: bot that decides where no rule does, or "". style: as of the other bots.
         compared: the bot of `differences`, the best of the others. phases: name -> last turn.
     """
@@ -136,8 +137,9 @@ def answer(
 
     Args:
         contest: its seat, with one field. bots: the bot, then those it is compared with.
-        out: file of the rules. games: that judge. positions: to learn from. most: rules. otherwise: bot that decides
-            where no rule does; "random": none; "": none if all options have names, else the one most alike.
+        out: file of the rules. games: number that judge. positions: to learn from. most: largest number of rules.
+            otherwise: bot that decides where no rule does; "random": none; "": none if all options have names, else the
+            one most alike.
     Raises:
         InputError: a bot looks ahead, or there is only one bot.
     """
@@ -196,7 +198,7 @@ class _Look:
         self.otherwise, self.other = otherwise, None if otherwise in ("", "random") else contest.entrant(otherwise)
 
     def gathered(self, bot: Entrant, first: int, wanted: int) -> Array:
-        """About as many positions of the seat, out of games from a number on."""
+        """About the wanted number of positions of the seat, from games `first` and later."""
         sampler, place = Sampler(bot.matches[0], self.contest.seed), self.contest.place
         choices = sampler.choices()
         probe = sampler.positions(first, 16, 1.0, choices, self.contest.workers)
@@ -218,7 +220,7 @@ class _Look:
         return Choices.of(self.contest.game, self.features, positions, chosen, other)
 
     def learn(self, bot: Entrant, others: Sequence[Entrant]) -> Choices:
-        """What the bot does in positions of its games; and who decides where no rule does."""
+        """The bot's choices in positions of its games; sets which bot decides where no rule does."""
         self.features = features_of(bot.matches[0], self.contest.place, self.contest.seed)
         positions = self.gathered(bot, UNSEEN, self.wanted)
         chosen = self.ask(bot, positions)
@@ -251,7 +253,7 @@ class _Look:
         return max(made, key=lambda one: one[0])[1:]
 
     def differences(self, own: Choices, other: Array, phases: Mapping[str, int]) -> tuple[ChoiceDifference, ...]:
-        """The options that the two take most differently often."""
+        """The options whose frequency differs most between the two bots."""
         game, found = self.contest.game, []
         for kind in np.unique(own.kind).tolist():
             here = own.kind == kind

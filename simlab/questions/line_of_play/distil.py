@@ -1,12 +1,11 @@
 """A bot's play as a short list of rules: a decision tree of its choices, written as a file of rules.
 
 Positions of the bot's games are split by what its seat sees, those splits first that remove the most mistakes. Each
-leaf ranks the actions by how often the bot takes them when it may, or leaves the choice to another bot. The rules then
-play themselves, and the bot says what it would do in the positions that they reach, so that they learn the way back
-after mistakes of their own.
+leaf ranks the actions by how often the bot takes them when it may, or leaves the choice to another bot. Then the rules
+play, and the bot gives its choice in the positions that they reach, so they learn to recover from their own mistakes.
 
-Sources: Breiman et al. (1984), Classification and regression trees, for growing and cutting back; Ross, Gordon and
-Bagnell (2011), A reduction of imitation learning to no-regret online learning, for the lessons.
+Sources: Breiman et al. (1984), Classification and regression trees, for growing and pruning; Ross, Gordon and
+Bagnell (2011), A reduction of imitation learning to no-regret online learning, for learning from the rules' own games.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from simlab.game import Array, Game
 from simlab.questions.positions import games_of
 
 FEWEST = 20  #: positions of a leaf
-_CUTS = 24  # values at which a number is tried to be cut
+_CUTS = 24  # values of a number that are tried as a split
 _CLASSES = 32  # actions that splits distinguish: the most frequent
-_GROWN = 4  # times as many rules as asked for, before trees are cut back
+_GROWN = 4  # times as many rules as asked for, before trees are pruned
 _RANKED = 12  # actions named by a rule
 
 
@@ -61,7 +60,7 @@ def features_of(match: Match, seat: int, seed: int) -> list[Feature]:
 
 @dataclass(frozen=True)
 class Choices:
-    """What a bot does in positions.
+    """A bot's choices in positions.
 
     Attributes:
         numbers: int64 (positions, features). kind: (positions,), of decision. legal: bool (positions, max_actions).
@@ -98,8 +97,8 @@ class Node:
     """A part of the positions of a kind of decision.
 
     Attributes:
-        ranking: actions, the most wanted first; none: as the other bot. wrong: positions in which that is not the
-            bot's choice.
+        ranking: actions, the most preferred first; none: the other bot decides. wrong: positions in which that is not
+            the bot's choice.
         split: feature and the largest number of the low side, with the two sides; None for a leaf.
     """
 
@@ -112,7 +111,7 @@ class Node:
 
 @dataclass(frozen=True)
 class ListedRule:
-    """A rule. actions: by number, the most wanted first. right: of its positions, those with the bot's choice."""
+    """A rule. actions: by number, the most preferred first. right: of its positions, those with the bot's choice."""
 
     kind: int
     conditions: tuple[str, ...]
@@ -134,7 +133,7 @@ class RuleList:
     rules: list[ListedRule] = field(default_factory=list)
 
     def toml(self, name: str, about: str) -> str:
-        """A file of rules that plays so."""
+        """The rules as a file."""
         lines = ["[bot]", f'game = "{self.game.slug}"', f'name = "{name}"', f"help = {_quoted(about)}"]
         lines += [f"otherwise = {_quoted(self.other)}"] if self.other else []
         for rule in self.rules:
@@ -156,10 +155,10 @@ def _quoted(text: str) -> str:
 
 
 def distilled(game: Game, features: Sequence[Feature], choices: Choices, most: int, other: str) -> RuleList:
-    """At most this many rules, but one for each kind of decision that is not left to another bot.
+    """At most this many rules, but at least one for each kind of decision that is not left to another bot.
 
-    Trees are grown larger than that and cut back where it costs the fewest mistakes: a split alone may gain nothing
-    that the next one does not need.
+    Trees are grown larger and pruned where it costs the fewest mistakes, because a split that gains nothing on its own
+    may be needed by the next one.
     """
     found = RuleList(game, other)
     roots = {int(kind): _node(choices, np.flatnonzero(choices.kind == kind)) for kind in np.unique(choices.kind)}
@@ -192,7 +191,7 @@ def _splits(node: Node) -> list[Node]:
 
 
 def _cost(node: Node) -> float:
-    """Mistakes that a part would add for each rule fewer, were it not split."""
+    """Mistakes that a part would add per rule saved if it were not split."""
     ends = _ends(node)
     return (node.wrong - sum(end.wrong for end in ends)) / (len(ends) - 1)
 
@@ -281,7 +280,7 @@ def _exceptions(node: Node, kind: int, before: tuple[str, ...], features: Sequen
 
 
 def _and(before: tuple[str, ...], feature: Feature, sign: str, cut: int) -> tuple[str, ...]:
-    """A condition more, which replaces a wider one on the same number."""
+    """Adds a condition, which replaces a wider one on the same number."""
     start = f"{feature.text} {sign} "
     return (*(one for one in before if not one.startswith(start)), f"{start}{cut}")
 

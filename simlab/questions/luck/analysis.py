@@ -1,6 +1,6 @@
 """How much of the variance of a result each kind of luck explains; with several bots, skill and seat as well.
 
-Each game is played again with one kind of luck redrawn and the others held, and the other way round. That takes no
+Each game is played again with one kind of luck redrawn and the others held, and the other way round. This needs no
 model of the game, only random streams that are keyed by purpose. Skill compares a field of bots in all seats on the
 same seeds.
 """

@@ -111,7 +111,7 @@ def _mean(view: View, total: float, squares: float) -> Estimate:
 
 
 def _turns(games: Floats) -> list[int]:
-    """Turns that 1 % of the games and 20 of them reach."""
+    """Turns that at least 1 % of the games, and at least 20 games, reach."""
     enough = np.flatnonzero(games[1:] >= max(20.0, 0.01 * games.max(initial=0))) + 1
     return [int(turn) for turn in (enough if enough.size else np.flatnonzero(games[1:]) + 1)]
 

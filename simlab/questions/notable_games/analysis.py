@@ -36,7 +36,7 @@ class NotableGame(Part):
     Attributes:
         kind: `closest`, `longest`, `shortest`, `ending`, `most typical`, `biggest upset` or `largest swing`.
         cell, replay: of a run, the label of the cell and the command that replays the game.
-        among: games that were searched; of a closest game those that scores decided, out of `games`.
+        among: games that were searched; for a closest game, those that scores decided, out of `games`.
         turns, decisions: of the game. median: turns of the median game.
         turn: of the upset, or after which the swing shows.
         margin: points between the best two scores. sides: they are scores of sides. ties: games with this margin.
@@ -199,7 +199,7 @@ def _numbers(names: Names) -> list[str]:
 def _most_typical(rows: pl.DataFrame, columns: Sequence[str]) -> tuple[int, float]:
     """The game closest to the medians among those with the most frequent winner and ending, and its mean distance.
 
-    One column at a time: millions of games with all their columns as floats fill the memory.
+    Reads one column at a time: millions of games with all their columns as floats would fill the memory.
 
     Args:
         rows: `game`, `winner` (one or the set of them), `ending` and the columns.

@@ -84,7 +84,8 @@ class Need(Part):
 
     Attributes:
         what: the statistic, or the bot to detect. goal: in words.
-        games_each: of each variant; None if no number is enough. variants: that play. games: of all variants.
+        games_each: of each variant; None if no number is enough. variants: number that play. games: sum over all
+            variants.
         games_each_low, games_each_high: range that the pilot's own error leaves; high None: no upper end.
         seconds: of play on this machine. note: conditions, or why there is no number.
     """
@@ -281,7 +282,7 @@ class _Pilot:
         return self._need(figure.name, goal, games, note, 2)
 
     def _paired(self, figure: Figure, amount: float, alone: Need | None = None) -> Need:
-        """The pilot's pairs, by the intervals that `simlab diff` judges by.
+        """The pilot's pairs, with the intervals that `simlab diff` uses.
 
         Args:
             alone: the same change with independent seeds, if it is to be detected; None: it is to be known to ± amount.
@@ -346,7 +347,7 @@ def plan_pairs(
 
     Args:
         a, b: the pilot's pairs that count. amount: the change to detect, or the half width of its interval.
-        level: of that interval. power: to detect it with; None: its interval is to be so narrow.
+        level: of that interval. power: to detect it with; None: its interval is to be this narrow.
     Returns:
         the number; and the range that the pilot's error in the spread of a change leaves of it (two standard errors).
     """
@@ -419,7 +420,7 @@ def _correlation(a: Floats, b: Floats) -> str:
 
 
 def _rounded(games: float) -> int | None:
-    """To two digits: a pilot supports no more."""
+    """Rounded to two digits: a pilot supports no more."""
     if math.isinf(games):
         return None
     size: int = 10 ** max(math.floor(math.log10(max(games, 1))) - 1, 0)

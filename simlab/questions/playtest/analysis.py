@@ -1,8 +1,8 @@
 """Playtests of people compared with games of bots: do they agree, and which bots fit best?
 
-People play few games, so nothing here leans on large numbers: rates are compared by Fisher's exact test, numbers by how
-often as few of the bots' games lie as far from their mean, both corrected for how many are looked at (Holm 1979), and
-the fit by the likelihood of the recorded data, with intervals over resampled playtests.
+People play few games, so nothing here relies on large samples: rates are compared by Fisher's exact test, numbers by
+how often equally few of the bots' games lie as far from their mean, both adjusted for the number of comparisons (Holm
+1979), and the fit by the likelihood of the recorded data, with intervals over resampled playtests.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from simlab.stats.multiple_testing import holm
 MOST_GAMES, MOST_LINE_UPS = 10_000, 400  #: of a file; line-ups of bots in all seats
 RESAMPLED = 2_000  #: times that a playtest or a sample of bots' games is drawn
 LENGTH_BINS = 6
-BURNT = 500  #: first draws of a chain, which remember where it began
+BURNT = 500  #: first draws of a chain, which still depend on its start
 SURE = 20.0  #: how many times as likely the games must be under the best of two line-ups, for the other to be worse
 NOBODY = ("nobody", "none", "no one")
 
 
 @dataclass(frozen=True)
 class Playtests:
-    """Games of people as in a file; values that a row leaves open are missing in the column.
+    """People's games from a file; values that a row leaves blank are missing in the column.
 
     Attributes:
         lines: line of the file of each game.
@@ -214,7 +214,7 @@ class LineUp:
 def line_ups(game: Game, bots: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
     """Line-ups: each bot named for a seat with each of the other seats'.
 
-    Without any, all bots meet at a table of one or two; at a larger one each plays all seats that it can take.
+    Without any, all bots meet in games of one or two seats; in larger games each plays all seats that it can take.
     """
     lists = dict(bots)
     rest = lists.pop("*", [])
@@ -243,7 +243,8 @@ class Statistic(Part):
         people: of a rate with its 95 % interval. bots: of a number with the range in which the mean of as many of the
             bots' games lies in 95 of 100 cases.
         games: of people that report it.
-        p: chance of as great a difference between games of one kind; adjusted: the same, for all statistics together.
+        p: probability of at least this difference between games of one kind; adjusted: the same, for all statistics
+            together.
     """
 
     words: str
@@ -260,8 +261,8 @@ class Fit(Part):
     Attributes:
         log_likelihood: natural. behind: by how much it is behind the best.
         weight: the probability that it played all games, if one of the line-ups did and all were equally likely before.
-        significantly_worse: the games are 20 times less likely under it for each other line-up that was tried, and it
-            is behind the best in 97.5 % of resampled playtests too.
+        significantly_worse: the games are less likely under it by a factor of 20 times the number of other line-ups
+            tried, and it is also behind the best in 97.5 % of resampled playtests.
         share_of_mix: its part if each game was played by one of the line-ups.
     """
 
@@ -318,7 +319,7 @@ def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1
     """Compares people's games with those of each line-up.
 
     Args:
-        played: line-ups with as many games each.
+        played: line-ups with equal numbers of games.
         seed: of the resampling; the same seed gives the same answer.
     """
     luck = np.random.default_rng([seed, 0x91A7])
@@ -404,7 +405,7 @@ def _statistics(data: Playtests, game: Game, rows: Array, luck: np.random.Genera
     said = data.winners[data.winners >= 0].astype(np.int64)
     sides = sides_of(game)
     alone = len(sides) == 2 and not np.isin(said, (0, 3)).any() and not np.isin(rows["winners"], (0, 3)).any()
-    for name, seats, wins in sides[:1] if alone else sides:  # of two of which one wins, one is enough
+    for name, seats, wins in sides[:1] if alone else sides:  # if one of two always wins, one rate is enough
         mask = sum(1 << seat for seat in seats)
         if said.size:
             found.append(_rate(f"{name} {wins}", (said & mask) > 0, (rows["winners"].astype(np.int64) & mask) > 0))
@@ -443,7 +444,7 @@ def _mean(words: str, people: Array, bots: Array, luck: np.random.Generator) -> 
         sums += luck.choice(bots, RESAMPLED)
     drawn = sums / size
     values, times = np.unique(bots, return_counts=True)
-    own = luck.multinomial(bots.size, times / bots.size, RESAMPLED) @ values / bots.size  # their mean is luck too
+    own = luck.multinomial(bots.size, times / bots.size, RESAMPLED) @ values / bots.size  # their mean varies too
     off = abs(float(np.mean(people)) - mean)
     p = (1 + int((np.abs(drawn - own) >= off - 1e-12).sum())) / (1 + RESAMPLED)
     low, high = np.quantile(drawn, [0.025, 0.975])

@@ -3,8 +3,8 @@
 Two rivals meet in a table of match-ups, and each sends a mix of its bots: the equilibrium of the table. With more seats
 each takes in turn the bot that does best with the others, until nobody changes. Then each seat looks for a better
 answer: its best bot tuned, bots that look ahead, and a player that learns. The best of them in some games must gain in
-others before it joins the pool. The value of best play, and how much the best answer still gains, come from games that
-chose nothing.
+others before it joins the pool. The value of best play, and how much the best answer still gains, come from held-out
+games.
 
 Source: Lanctot et al. (2017), A unified game-theoretic approach to multiagent reinforcement learning (policy-space
 response oracles).
@@ -46,7 +46,7 @@ class Member(Part):
     """A bot of the pool.
 
     Attributes:
-        kind: of KINDS. joined: the round in which it joined; 0: it was there. share: of best play.
+        kind: of KINDS. joined: the round in which it joined; 0: there from the start. share: of best play.
     """
 
     seat: str
@@ -78,10 +78,10 @@ class Pool(Answer):
 
     Attributes:
         values: seat -> value of best play; the intervals hold together.
-        gaps: of each seat, the best answer of the last round, in games that chose nothing; the intervals hold together.
+        gaps: of each seat, the best answer of the last round, in held-out games; the intervals hold together.
         closed: whether the last round added no bot. games: of a line-up; searched: half of those with a bot that looks
             ahead. by_score: whether values are scores.
-        line_ups: of best play. circle: whether best answers go round these.
+        line_ups: of best play. circle: whether best answers cycle through these.
     """
 
     form: ClassVar[str] = "pool"
@@ -105,7 +105,7 @@ class Pool(Answer):
 
 @dataclass(frozen=True)
 class Effort:
-    """How hard to look for answers.
+    """The effort of the search for answers.
 
     Attributes:
         games: of each line-up. rounds: of answers, at most. iterations: playouts per decision of a search; 0: none
@@ -122,13 +122,13 @@ class Effort:
 
 @dataclass(frozen=True)
 class BestPlay:
-    """Line-ups, a bot of each seat, with the share of each; circle: whether best answers go round them."""
+    """Line-ups, a bot of each seat, with the share of each; circle: whether best answers cycle through them."""
 
     line_ups: tuple[tuple[dict[str, str], float], ...]
     circle: bool = False
 
     def without(self, seat: str) -> list[tuple[dict[str, str], float]]:
-        """What a seat meets: bots of the others, and how often."""
+        """The bots of the other seats that a seat meets, and how often."""
         found: dict[tuple[tuple[str, str], ...], float] = {}
         for line_up, share in self.line_ups:
             others = tuple((other, bot) for other, bot in line_up.items() if other != seat)
@@ -148,10 +148,10 @@ class Closing:
 
     Args:
         lab: the game, its bots by seat, and how matches are made.
-        knobs, tables: as of a Match.
+        knobs, tables: as for a Match.
         learn: trains a player of a seat: (seat, bots of each seat that are quick, its own the strongest, round) ->
             file; None: nobody learns.
-        tell: what it is doing, in words.
+        tell: receives the current step, in words.
     """
 
     def __init__(

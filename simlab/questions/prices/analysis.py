@@ -1,7 +1,7 @@
-"""Prices: at which cost does it change nothing for a seat if it may not have a thing?
+"""Prices: at which cost does it change nothing for a seat if it may not have an option or card?
 
-Each thing that has a cost is played at several costs, with the thing and without it, in the same games. Where the worth
-falls to zero, it costs what it is worth. Without the thing and at each cost the seat takes its best bot.
+Each option or card that has a cost is played at several costs, with it and without it, in the same games. Where its
+worth falls to zero, it costs what it is worth. Without it, and at each cost, the seat takes its best bot.
 
 Source: restricted play (simlab.questions.worth); where a curve meets zero, Fieller's intervals (simlab.stats.sweep).
 """
@@ -37,17 +37,17 @@ PriceVerdict = Literal["too cheap", "too dear", "fits", "no price found"]
 
 
 class ThingPrice(Part):
-    """What a thing should cost.
+    """What an option or card should cost.
 
     Attributes:
-        where: `table.column[row]`, or the knob of its cost. seats: that can have it.
+        where: `table.column[row]`, or the knob of its cost. seats: those that can have it.
         worth: at each of `costs`: value with it less value without it, points of the win rate or of the score, mean of
             the seats; 95 % intervals that hold for all things together, at each cost.
         price: where the worth falls to zero; None if it does not between the costs that were played. low, high: costs
             between which it may be zero, for all things together (95 %); None where that reaches beyond the costs
             played. Where a thing is worth something at each cost at which it is still taken: the last of these costs,
             and the first at which it is not.
-        proposed: cost in the list that is proposed. check: worth if all things cost what is proposed, in other games.
+        proposed: cost in the proposed list. check: worth if all have their proposed costs, in other games.
     """
 
     thing: str
@@ -80,7 +80,7 @@ class PricesAnswer(Answer):
 
 @dataclass(frozen=True)
 class Priced:
-    """A thing with a cost.
+    """An option or card with a cost.
 
     Attributes:
         removal: seat -> knobs that take it away. cell: (table, key of the row, column); knob: instead of a cell.
@@ -150,7 +150,7 @@ def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -
 
 
 def _removal(game: Game, rows: Tables, names: set[str], offered: Array) -> dict[str, dict[str, str]]:
-    """Seat -> knobs that take a thing of these names away: a card of a market row, or the option that ends so."""
+    """Seat -> knobs that ban the thing with these names: a card of a market row, or options whose names end in one."""
     found = {}
     for number, seat in enumerate(game.seats):
         meets = offered[number].sum(axis=1) > 0
@@ -252,7 +252,7 @@ def _price(thing: Priced, gaps: Sequence[Array], level: float, share: bool) -> T
         place = min(falls, key=lambda at: abs(at - thing.printed), default=None)
         ends = places_of_target(costs, means[:active], covariance, 0.0, level)
         if ends is None and place is not None:
-            ends = place, place  # there no game differs
+            ends = place, place  # no game differs there
         if ends is None and means[0] > 0:
             low, high = costs[-1], beyond
         elif ends is None:

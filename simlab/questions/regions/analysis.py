@@ -45,7 +45,7 @@ class Condition:
     """A condition on a setting: a statistic above or below a bound.
 
     Attributes:
-        text: as it was written. bound: in the figure's own unit, a share in 0..1.
+        text: as it was written. bound: in the statistic's own unit, a share in 0..1.
     """
 
     text: str
@@ -99,7 +99,7 @@ def read_condition(text: str, figures: Figures) -> Condition:
 
 
 class Share(Part):
-    """A count out of a count of settings. share: with an interval for the sampling of settings and for chance."""
+    """A count of settings out of a total. share: with an interval for the sampling of settings and for chance."""
 
     count: int
     of: int
@@ -169,7 +169,7 @@ class Rule(Part):
         statistics: of the conditions, over the held-out settings in the region.
         p_value: probability of at least this surplus over the whole space by chance, adjusted for all rules tried.
         confirmed: whether that is at most 5 %.
-        density_in_search: among the settings that it was picked by, for comparison.
+        density_in_search: among the settings that selected it, for comparison.
     """
 
     rule: str
@@ -197,9 +197,9 @@ class Regions(Answer):
         knobs: knob -> (least, greatest) or options, of the space.
         everywhere: of held-out settings over the whole space, those in which it holds.
         rules: those that held-out games confirm, the shortest first. refuted: the others.
-        settings: that were searched; games_per_setting: of each. repeated: how many of the held-out settings had been
-            searched too, and are held out in their games alone.
-        sample: all settings over the whole space. report: page that was written.
+        settings: number searched; games_per_setting: games of each. repeated: how many of the held-out settings had
+            been searched too, so that only their games are held out.
+        sample: all settings over the whole space. report: the page, if one was written.
     """
 
     form: ClassVar[str] = "discover"
@@ -319,9 +319,9 @@ def knobs_around(
 
     Args:
         fixed: knobs that are set, which stay. files: card tables that are replaced. names: knobs; all if none is named.
-        but: knobs that are varied otherwise. steps: to each side (simlab.spec.design.neighbours).
+        but: knobs that are varied in another way. steps: to each side (simlab.spec.design.neighbours).
     Raises:
-        InputError: an unknown knob, or one that is set too.
+        InputError: an unknown knob, or one that is also set.
     """
     from simlab.errors import nearest
     from simlab.registry import load_game
@@ -382,7 +382,7 @@ def _is_ordered(axis: Axis) -> bool:
 
 
 def _number(axis: Axis, value: KnobValue) -> float:
-    """A knob's value as a number: of a choice or a switch the place among its values."""
+    """A knob's value as a number: for a choice or a switch, its place among the values."""
     return float(value) if _is_ordered(axis) else float(axis.values.index(value))
 
 

@@ -75,7 +75,7 @@ class Taken(Part):
 
 
 class Changed(Part):
-    """What differs from the position before."""
+    """A difference from the previous position."""
 
     what: str
     change: str
@@ -138,7 +138,7 @@ class Replay(_Game):
     Attributes:
         seen_by: seat that looks; None sees all. set_up: the first position.
         end: None if a scenario stops before the end.
-        differs: column -> stored value and value now, of a stored game that is not what is played now.
+        differs: column -> stored value and value now, of a stored game that now plays differently.
     """
 
     form: ClassVar[str] = "replay"
@@ -180,9 +180,9 @@ def replay(
 
     Args:
         stepper: the game, at its beginning.
-        moves: what is done, asked for one after the other; by default the bots decide. Where they end before the game
-            does, so does the answer, and `end` is None.
-        seat: whose eyes see it; None sees all. why: adds what each option of a decision was worth.
+        moves: the actions, requested one by one; by default the bots decide. If they end before the game does, so does
+            the answer, and `end` is None.
+        seat: whose view is shown; None sees all. why: adds what each option of a decision was worth.
     Raises:
         RunFailed: a bot raises, or chooses what is not legal.
     """
@@ -196,7 +196,7 @@ def replay(
 
 
 def replay_beside(one: Stepper, other: Stepper, changed: Mapping[str, str]) -> ReplayBeside:
-    """Plays two games with the same random draws. changed: as of ReplayBeside."""
+    """Plays two games with the same random draws. changed: as in ReplayBeside."""
     rows = side_by_side(one, other)
     return ReplayBeside(
         **_which(one), changed=dict(changed),

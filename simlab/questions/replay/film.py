@@ -5,9 +5,9 @@
         print(frame.number, frame.label, *frame.changes())
     other = film.branch(12, action)  # the same game up to frame 12, then another choice there
 
-A game is a function of its seed and index, so a film is played while it is watched: a frame when it is first asked for.
-Frame 0 is the set-up. Each decision makes a frame, and so does each phase that follows it before the next one
-(Game.part_name).
+A game is a function of its seed and index, so a film is played while it is watched: each frame when it is first
+requested. Frame 0 is the set-up. Each decision makes a frame, and so does each phase that follows it before the next
+one (Game.part_name).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from simlab.engine.setup import Setup
     from simlab.game import Decision, Description, Game, HexContent, Rule
 
-FUTURES = 100  #: of a position; half a width of the interval at 50 %: 10 points
+FUTURES = 100  #: of a position; half width of the interval at 50 %: 10 points
 
 
 class Choice(NamedTuple):
@@ -76,7 +76,7 @@ class Move(NamedTuple):
 
 
 class Chance(NamedTuple):
-    """How often a side wins, of the futures of a position.
+    """How often a side wins the futures of a position.
 
     Attributes:
         name: the side's, or that of the seat if each is its own. share, low, high: with Wilson's interval of 95 %.
@@ -94,8 +94,8 @@ class Frame:
 
     Attributes:
         number: from 0, the set-up.
-        at: the game there; to be copied, not played on.
-        before: the frame before; None for the set-up.
+        at: the game there; copy it, do not play on from it.
+        before: the previous frame; None for the set-up.
         move: the decision that led here; None for the set-up and for a phase that nobody decides.
         part: name of the phase, "" where the game names none.
         asides: checks and their results, in the game's words (Game.asides).
@@ -163,21 +163,21 @@ class Frame:
 
     @property
     def fired(self) -> list[tuple[Rule, int]]:
-        """The rules that fired since the frame before, and how often."""
+        """The rules that fired since the previous frame, and how often."""
         now = self.at.state.fired.astype(int)
         new = now - self.before.at.state.fired.astype(int) if self.before else now
         return [(rule, int(n)) for rule, n in zip(self.game.rules, new[: len(self.game.rules)], strict=True) if n > 0]
 
     @property
     def luck(self) -> list[tuple[str, int]]:
-        """The game's streams of chance that were drawn from since the frame before, and how many words of each."""
+        """The game's random streams that were drawn from since the previous frame, and how many words of each."""
         now = self.at.state.stream_at.astype(np.int64)
         drawn = now - self.before.at.state.stream_at.astype(np.int64) if self.before else now
         numbers = streams_of(self.game)
         return [(name, int(drawn[numbers[name]])) for name in self.game.streams if drawn[numbers[name]] > 0]
 
     def considered(self) -> list[Considered]:
-        """The evaluation of its options by the bot asked here; [] if it does not look ahead. As slow as its choice."""
+        """How the bot to act evaluates its options; [] if it does not look ahead. Takes as long as its choice."""
         return self.at.copy().considered() if self.open else []
 
     def hidden_from(self, seat: int | None) -> bool:
@@ -235,8 +235,7 @@ def frames(stepper: Stepper, moves: Iterator[Choice] | None = None) -> Iterator[
 
     Args:
         stepper: the game at its beginning; it is played on.
-        moves: what is done, asked for one after the other; by default what the bots decide. Where they end, so does the
-            film.
+        moves: the actions, requested one by one; by default the bots decide. Where they end, so does the film.
     Raises:
         RunFailed: a bot failed. InputError: a move is not legal. GameTruncated: the game hit its cap of decisions.
     """
@@ -307,7 +306,7 @@ class Film:
         """The film of decisions made elsewhere, as in a scenario.
 
         Args:
-            stepper: the game at its beginning. moves: asked for one after the other; where they end, so does the film.
+            stepper: the game at its beginning. moves: requested one by one; where they end, so does the film.
         """
         film = object.__new__(cls)
         film.choices = {}
@@ -356,7 +355,7 @@ class Film:
         return self.match.replay_command(self.seed, self.index) + choices
 
     def branch(self, number: int, action: int) -> Film:
-        """The film that differs from a frame on by another choice there, with the same random draws; the bots play on.
+        """The film with another choice at a frame, and the same random draws; the bots play on.
 
         Args:
             number: of a frame at which something is decided. action: a legal one; the one that was taken gives the
@@ -385,7 +384,7 @@ class Film:
             futures: how often the position is played on: 4 or more, even.
             seat: everything hidden from this seat is redrawn for each future; None: everything stays as in the game.
         Returns:
-            a Chance for each side; [] where a phase follows, as the game can be played on from a decision alone.
+            a Chance for each side; [] where a phase follows, because the game can be played on only from a decision.
         Raises:
             GameTruncated: too many of the futures are truncated. BotFault: a bot failed.
         """
@@ -415,7 +414,7 @@ class Film:
         return next((f.number for f in self if f.open and f.at.decisions == number - 1), None)
 
     def next_firing(self, number: int, rule: str) -> int | None:
-        """Number of the next frame after one in which a rule of the ledger fired.
+        """Number of the next frame, after a given one, in which a rule of the ledger fired.
 
         Args:
             rule: its ID.
@@ -423,7 +422,7 @@ class Film:
         return next((f.number for f in self._from(number + 1) if any(r.id == rule for r, _ in f.fired)), None)
 
     def next_leader(self, number: int) -> int | None:
-        """Number of the next frame after one at which another seat leads (Frame.leader) than did before it."""
+        """Number of the next frame, after a given one, at which the leader changes (Frame.leader)."""
         leader = next((f.leader for f in reversed(self.frames[: number + 1]) if f.leader is not None), None)
         for frame in self._from(number + 1):
             now = frame.leader

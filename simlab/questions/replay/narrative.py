@@ -49,9 +49,9 @@ def tell_game(
         stepper: the game, at its beginning.
         brief: one line per decision, without the changes and the rules that fired.
         heading: first lines; by default the title, seed, index and bots.
-        moves: what is done, asked for one after the other; by default the bots decide. Where they end before the game
-            does, so does the text.
-        seat: whose eyes see it; None sees all. why: adds what each option of a decision was worth.
+        moves: the actions, requested one by one; by default the bots decide. If they end before the game does, so does
+            the text.
+        seat: whose view is shown; None sees all. why: adds what each option of a decision was worth.
     Raises:
         RunFailed: a bot raises, or its choice is not legal.
     """
@@ -73,7 +73,7 @@ def tell_game(
 
 
 class _Told:
-    """Frames in lines, with a heading for each turn."""
+    """Frames as lines, with a heading for each turn."""
 
     def __init__(self, turn_name: str, seat: int | None, why: Why | None = None) -> None:
         self.turn_name, self.seat, self.turn, self.why = turn_name, seat, -1, why
@@ -158,7 +158,7 @@ def _considered(frame: Frame) -> Iterator[str]:
 
 
 def _reason(frame: Frame) -> Iterator[str]:
-    """The rule that decides, of a bot that is a list of rules."""
+    """The deciding rule of a bot that is a list of rules."""
     reason = frame.at.reason()
     if reason:
         yield f"    rule: {reason}"

@@ -42,7 +42,7 @@ class Reel:
 
     Args:
         film: the film.
-        seat: whose eyes see it; None sees all.
+        seat: whose view is shown; None sees all.
         why: whether to show what bots that look ahead thought, which takes as long as their choices.
         futures: how often the position at the start of each turn is played on for the chances to win; 0: not at all.
         worth: adds what each option of a decision was worth.
@@ -80,7 +80,7 @@ class Reel:
         }  # fmt: skip
 
     def piece(self, frames: int | None = None) -> dict[str, Any]:
-        """The next frames, and the texts and values that they bring; all that are left without a number.
+        """The next frames, and the texts and values that they introduce; without a number, all remaining ones.
 
         Returns:
             JSON-able: `texts`, `values`, `frames`, and `whole`, whether that was the last of it.
@@ -98,7 +98,7 @@ class Reel:
         return {"texts": texts, "values": values, "frames": made, "whole": whole}
 
     def go_over_to(self, film: Film, number: int) -> None:
-        """Goes on with another film from a frame on: the frames before it are the same in both."""
+        """Continues with another film from a frame on: the frames before it are the same in both."""
         self.film, self.done = film, number
         before = film[number - 1] if number else None
         self._seen, self._hexes, self._tracks = {}, {}, []
@@ -163,7 +163,7 @@ class Reel:
         return self.film.match.game.decisions.index(decision)
 
     def _asks(self, frame: Frame) -> list[Any]:
-        """[seat, kind, options, actions, place of the chosen one, why]: the last four for eyes that may see them."""
+        """[seat, kind, options, actions, place of the chosen one, why]: the last four for seats that may see them."""
         asked, chosen = frame.asked, self.film.chosen(frame.number)
         assert asked is not None
         if self.seat is not None and asked.place != self.seat:
@@ -229,7 +229,7 @@ class Reel:
 
 
 def seat_colors(seats: Sequence[str]) -> list[str]:
-    """A colour for each seat: its own where it is called by one."""
+    """A colour for each seat: its own if its name is a colour."""
     if all(seat in _NAMED for seat in seats):
         return [_NAMED[seat] for seat in seats]
     return [drawing.SEATS[place % len(drawing.SEATS)] for place in range(len(seats))]

@@ -41,7 +41,7 @@ def _drawn(value: object) -> bool:
 
 
 def _text_change(old: str | None, new: str | None) -> str:
-    """Of texts with the same parts, as `Faith 4, Food 8`, the parts that differ."""
+    """The parts that differ between texts with the same parts, such as `Faith 4, Food 8`."""
     if old is None or new is None:
         return new or "-"
     parts, others = _PARTED.split(old), _PARTED.split(new)
@@ -60,7 +60,7 @@ def _stem(part: str) -> str:
 
 
 def _parts_change(old: list[str], new: list[str]) -> str:
-    """Of texts with many parts in common: those that came, went, or changed their last word."""
+    """For texts with many parts in common: the parts that were added, removed, or changed in their last word."""
     gone = [part for part in old if part not in new]
     come = [part for part in new if part not in old]
     words = []
@@ -74,7 +74,7 @@ def _parts_change(old: list[str], new: list[str]) -> str:
 
 
 def _akin(old: str, new: str) -> bool:
-    """Whether two texts share a word, its ending aside: `1 marker`, `2 markers`."""
+    """Whether two texts share a word, apart from its ending: `1 marker`, `2 markers`."""
     return not {word[:4] for word in old.split() if word.isalpha()}.isdisjoint(word[:4] for word in new.split())
 
 
@@ -122,7 +122,7 @@ def _list_change(old: list[str], new: list[str]) -> str:
 
 
 def _counts(things: list[str]) -> dict[str, int] | None:
-    """Thing -> how many, of a list that counts them all, as `Attack x3`; None for another list."""
+    """Name -> count, of a list with a count in every entry, such as `Attack x3`; None for another list."""
     found = [_COUNTED.fullmatch(thing) for thing in things]
     return {match[1]: int(match[2]) for match in found if match} if all(found) else None
 

@@ -36,7 +36,7 @@ class RuleUse(Part):
 
     @property
     def is_ruling(self) -> bool:
-        """Whether it is not plain text of the rulebook."""
+        """Whether it departs from the plain text of the rulebook."""
         return self.status not in ("exact", "")
 
 
@@ -53,7 +53,7 @@ class RunRules(GamesAnswer):
     """The rules that fire, and the rulings and data that the numbers depend on.
 
     Attributes:
-        upper: the share of games up to which a rule that never fired may fire (95 % interval). groups: of cells.
+        upper: the largest share of games in which a rule that never fired may fire (95 % interval). groups: of cells.
         swapped: component tables that were replaced by a file.
     """
 

@@ -30,7 +30,7 @@ class Plan(Answer):
     Attributes:
         games: of the whole run, in all `cells`. done: those that are in the folder already.
         at_most: whether a [stop] may end the run with fewer games.
-        per_second: games per second of one worker, measured on a sample. workers: that would play.
+        per_second: games per second of one worker, measured on a sample. workers: number that would play.
         seconds: for the games that are left.
         disk: bytes of rows and counts in the complete folder. rows: whether it keeps one row per game.
         family: changes that the results judge together, adjusted for their number.

@@ -1,4 +1,4 @@
-"""Sobol's indices and Morris's elementary effects of the first seat's win rate, the noise of the games taken out."""
+"""Sobol's indices and Morris's elementary effects of the first seat's win rate, with the noise of the games removed."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Sensitivity(Answer):
 
 
 def of_run(results: Any) -> Sensitivity | None:
-    """Of a run with Saltelli's or Morris's design; None for others."""
+    """Sensitivity in a run with Saltelli's or Morris's design; None for other runs."""
     view = view_of(results)
     if view.method not in ("saltelli", "morris"):
         return None
@@ -182,7 +182,7 @@ def _design(view: View, wanted: Goal) -> _Design | str:
 
 
 def _block_means(view: View, wanted: Goal) -> Floats | None:
-    """The wanted value of each game, by cell and block of games: shape (cells, blocks); None without rows."""
+    """Mean of the requested value, by cell and block of games: shape (cells, blocks); None without rows."""
     import polars as pl
 
     least = min(cell.games for cell in view.cells)
@@ -219,7 +219,7 @@ def _games(view: View) -> GamesLink | None:
     if {cell.games for cell in view.cells} == {each}:
         return all_games(view, view.all)
     if view.results.partial:
-        return None  # a missing game is not known by its number
+        return None  # which games are missing is not known
     return games_where(view, view.all, each * len(view.cells), f"game < {each}")
 
 
@@ -246,7 +246,7 @@ def _moves(design: _Design) -> tuple[list[list[int]], list[list[float]]] | None:
 
 
 def _way(before: Any, after: Any, values: Sequence[Any]) -> float:
-    """A move as a share of the range; of a choice 1, with the sign of the options' alphabet."""
+    """A move as a share of the range; for a choice 1, signed by the alphabetical order of its options."""
     if all(is_number(value) for value in values):
         return float((after - before) / (max(values) - min(values)))
     return 1.0 if str(after) > str(before) else -1.0

@@ -75,7 +75,7 @@ class SideReport(Part):
 
     Attributes:
         who: in a sentence, `the town`. wins: its verb when it wins, `holds`.
-        games: that it wins. lost: that it loses.
+        games: number that it wins. lost: number that it loses.
     """
 
     name: str

@@ -91,7 +91,7 @@ class SingleChanges(Answer):
 
     @property
     def on_target(self) -> bool:
-        """Whether the base setting already is."""
+        """Whether the base setting already is on target."""
         low, high, base = self.target.low, self.target.high, self.joint_base
         return base is not None and None not in (low, high) and low <= base.low and base.high <= high  # type: ignore[operator]
 

@@ -34,7 +34,7 @@ class Speed(Answer):
     """The measurements.
 
     Attributes:
-        games, repetitions, seed: of each measurement. machine: that the numbers are valid for.
+        games, repetitions, seed: of each measurement. machine: the one for which the numbers are valid.
         left_out: part -> why it could not be measured here.
     """
 
@@ -89,8 +89,8 @@ def measure_speed(
         bench = Bench(loaded, game, knobs or {}, pairs, games, repetitions, seed, Path(temporary), say)
         if {"twin", "loop", "run"} & set(chosen):
             say("compiling")
-            # In another process: code that this process compiled itself lies scattered over the memory and plays up
-            # to a fifth slower than the same code loaded in one piece, as every later start has it.
+            # In another process: code that this process compiled itself lies scattered over the memory and runs up to a
+            # fifth slower than the same code loaded in one piece, as every later start has it.
             timed_process("-c", _COMPILE, json.dumps([game, dict(bench.knobs), pairs]))
             bench.loops = [bare_loop(Match(loaded, knobs=knobs, bots=pair), seed) for pair in pairs]
         for part in chosen:
@@ -116,7 +116,7 @@ for bots in pairs:
 
 
 def _usual_pairs(game: Game) -> list[dict[str, str]]:
-    """Those that the C program knows; else random play, and the first bot of each seat that is not random."""
+    """The pairs that the C program knows; else random play, and the first bot of each seat that is not random."""
     from simlab.registry import bots_for
 
     if not c_program.why_not_here(game.slug):
@@ -231,7 +231,7 @@ match.play(1, 0, 1000)
 
 
 def _start_up(bench: Bench) -> Iterator[Line]:
-    """A process that compiles and plays 1,000 games, one that finds it compiled, and the same from the shell."""
+    """A process that compiles and plays 1,000 games, one that finds the code compiled, and the same from the shell."""
     bots = bench.pairs[0]
     cache, who = str(bench.folder / "cache"), named(bots)
     script = ["-c", _START, bench.text, json.dumps(bots)]
@@ -250,7 +250,7 @@ def _start_up(bench: Bench) -> Iterator[Line]:
 def _whole_run(bench: Bench) -> Iterator[Line]:
     """`run` by one thread, with storing and counting, against the bare loop: processor time.
 
-    What a run costs besides its games (reading the experiment, manifest, summary) is taken from runs of one game.
+    The cost of a run apart from its games (reading the experiment, manifest, summary) is taken from runs of one game.
     """
     from simlab.runs import runner
     from simlab.runs.open_experiment import new_experiment

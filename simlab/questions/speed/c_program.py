@@ -1,8 +1,8 @@
 """The same game in C, against which the compiled loop is measured (bench/<game>.c).
 
 It has the same records, random streams, rule counters and bots. It is built if there is a compiler, compared game by
-game, and timed in turns with the compiled loop. A header written here describes records and rule numbers to it, so an
-outdated C program does not build.
+game, and timed alternately with the compiled loop. A header written here describes records and rule numbers to it, so
+an outdated C program does not build.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def why_not_here(slug: str) -> str:
 def layout_header(game: Game) -> str:
     """The records, stream numbers, rule numbers and bounds of a game as a C header.
 
-    Offsets and sizes are asserted, so a compiler that lays a record out in another way refuses to build.
+    Offsets and sizes are asserted, so a compiler that lays out a record differently fails to build it.
     """
     numbers = stream_numbers(len(game.seats), game.streams)
     lines = ["#include <stdbool.h>", "#include <stddef.h>", "#include <stdint.h>", ""]
@@ -135,7 +135,7 @@ def _checked_fields(game: Game) -> list[str]:
 
 
 def checksum(game: Game, rows: Array) -> int:
-    """The number that the C program prints: a game's fields stirred one by one, the games summed modulo 2^64."""
+    """The number that the C program prints: a game's fields mixed one by one, the games summed modulo 2^64."""
     mixed = np.zeros(rows.size, np.uint64)
     for name in _checked_fields(game):
         mixed = (mixed ^ rows[name].astype(np.int64).view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
@@ -219,7 +219,8 @@ def differences(match: Match, program: CProgram, seed: int, first: int, count: i
     """Plays the same games both ways.
 
     Returns:
-        The columns in which any game differs, and `fired` if a rule fired another number of times; empty: identical.
+        The columns in which any game differs, and `fired` if a rule fired a different number of times; empty:
+            identical.
     """
     batch = match.play(seed, first, count)
     other = program.play(match, seed, first, count, keep=True)

@@ -2,8 +2,8 @@
 
 The earlier build is laid out in a temporary folder (git worktree) and played by a process of its own, with the same
 Python and packages. Both processes stay, and play the same games in turns, A B, B A, A B, ..., each turn long enough to
-be timed, by processor time: other load on the machine affects both. Each pair of turns gives a ratio; their median
-has an interval from the order of the ratios, which needs no law of how they scatter. A build is called slower only
+be timed, by processor time: other load on the machine affects both. Each pair of turns gives a ratio; their median has
+an interval from the order of the ratios, which assumes nothing about their distribution. A build is called slower only
 if the whole interval lies beyond the limit.
 """
 
@@ -33,7 +33,7 @@ Say = Callable[[str], None]
 LIMIT = 0.10  #: by how much more time a game may take
 ROUNDS = 17  #: pairs of turns: the interval of the median is the 5th and the 13th
 PATIENCE = 900.0  #: seconds in which a build has to compile, or to play a turn
-TURN = 0.4  #: seconds of processor time a turn, about
+TURN = 0.4  #: approximate seconds of processor time per turn
 LAST = "last"  #: instead of a commit: the last tag, else the one that REFERENCE names
 REFERENCE = Path(".ci") / "speed-reference"  #: the commit to compare with if there is no tag
 
@@ -62,7 +62,7 @@ class SpeedChange(Answer):
 
     Attributes:
         against: the commit, tag or branch that was named. commit: its hash; None if there is nothing to compare with.
-        time_ratio: time of a game here over that there, the median of the turns.
+        time_ratio: time per game here divided by that there, the median of the turns.
         games_per_second, games_per_second_then: of processor time, medians, here and there.
         limit: by how much more time a game may take. slower: whether the whole interval is above that.
     """
@@ -120,7 +120,7 @@ def against(
     Args:
         root: folder of the repository whose files are this build.
         ref: a commit, tag or branch; LAST for the last tag, else the commit that REFERENCE names.
-        limit: by how much more time a game may take. rounds: pairs of turns. turn: seconds of each, about.
+        limit: by how much more time a game may take. rounds: pairs of turns. turn: approximate seconds of each.
     Raises:
         NothingToCompare: no such build here (no tag, a shallow clone), or it does not play the game.
         InputError: no git repository, or an unknown commit. RunFailed: this build does not play the game.
@@ -154,10 +154,10 @@ def against(
 
 
 def turns(here: Build, before: Build, rounds: int, turn: float) -> tuple[np.ndarray[Any, Any], int]:
-    """Times of both builds in turns, which of them begins changing each time.
+    """Times of both builds in turns; the build that begins alternates.
 
     Returns:
-        (seconds, shape (rounds, 2): here, before; games of a turn).
+        (seconds, shape (rounds, 2): here, before; games per turn).
     """
     count = 64
     while before.seconds(0, count) < turn / 2 and count < 1 << 30:

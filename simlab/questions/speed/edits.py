@@ -118,7 +118,7 @@ class _Copy:
 
 
 def measure(bench: Bench) -> Iterator[Line]:
-    """Cost of each edit until its answer is there.
+    """Time from each edit to its answer.
 
     Raises:
         RunFailed: an edit that does nothing changes the games.

@@ -99,7 +99,7 @@ def _iteration(thinking: Match, plain: Any, seed: int, index: int) -> tuple[floa
             return float(plain.seconds)
 
         searched.append(_usual(think) / ITERATIONS)
-        # A call of the loop takes long to begin: many futures in one, so that it does not count.
+        # A call of the loop takes long to begin: many futures in one call make that negligible.
         many = ITERATIONS * max(1, round(SECONDS / POSITIONS / max(play(ITERATIONS), 1e-6)))
         played.append(_usual(functools.partial(play, many)) / many)
     return statistics.mean(searched), statistics.mean(played)

@@ -26,7 +26,7 @@ class Line(Part):
     """One measurement.
 
     Attributes:
-        part: of the benchmark. bots: that played, one per seat.
+        part: of the benchmark. bots: those that played, one per seat.
         value: median of the repetitions, in `unit`.
         compared_with: the reference measurement, in the same run. ratio: to that one.
     """

@@ -63,7 +63,7 @@ class TunedBot(Answer):
     Attributes:
         bot: its text without traits. tuned: the winner's, with the traits that are not the bot's own defaults.
         traits: all traits of the winner; untuned: of the bot as it was.
-        settings_tried: in all generations. games_searched: that choosing took; games_confirmed: held-out games against
+        settings_tried: in all generations. games_searched: used for choosing; games_confirmed: held-out games against
             each field, of each bot.
         before, after, gain: over all fields; gain is the winner's advantage over the untuned bot, in held-out games.
         by_trait: worth of each changed trait, highest first. by_field: against each field; the intervals of both
@@ -118,8 +118,8 @@ def tune(
     """Looks for the traits of a bot that do best.
 
     Args:
-        contest: the seat and those it plays against.
-        text: the bot, with traits if wanted: it is the untuned one, and where the search begins.
+        contest: the seat and the bots that it plays against.
+        text: the bot, with traits if wanted: the untuned bot, at which the search begins.
         games: approximate number of games of the search. confirm: held-out games against each field, 2 or more.
         names: traits to tune; all of the bot's if none is given.
         level: of the interval of the gain, and of those of both tables together.
@@ -202,7 +202,7 @@ class Search:
         self._next = UNSEEN
 
     def traits_of(self, setting: Array) -> dict[str, float]:
-        """All traits of the bot at a setting, those too that are not tuned."""
+        """All traits of the bot at a setting, including those that are not tuned."""
         own = {name: float(self._all[place]) for name, place in self.places.items()}
         return own | {name: float(value) for name, value in zip(self.names, setting, strict=True)}
 

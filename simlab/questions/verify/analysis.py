@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 20  #: games that differ
 MOST_AT_A_TIME = 200_000  #: games played again at a time
-MOST_TRUNCATED = 20  #: stored games that are truncated now, before the rest is not played
+MOST_TRUNCATED = 20  #: stored games that are truncated now, after which the rest is not played
 _BLOCK = 20  # consecutive games in a sample
 
 Tell = Callable[[int, int, str], None]
@@ -86,7 +86,7 @@ class FingerprintCheck(Answer):
 
     Attributes:
         games: in both; differ: of them, with another result.
-        variants: that differ: name -> (games that differ, games).
+        variants: those that differ, name -> (games that differ, games).
         columns: metrics and scores that changed.
         new, gone: variants that only the game, or only the fingerprint, has: knobs or their ranges changed.
     """

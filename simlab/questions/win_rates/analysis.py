@@ -41,7 +41,7 @@ class CategoryRate(Part):
     """Win rate of the seats with one role, start place or the like.
 
     Attributes:
-        seats: that had it. wins: of these. fair: win rate of an average seat.
+        seats: number that had it. wins: number of these that won. fair: win rate of an average seat.
     """
 
     seats: float

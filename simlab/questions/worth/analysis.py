@@ -1,7 +1,8 @@
 """Worth of an option or card: the loss of a seat without it, in the same games, with the best of its bots.
 
 An option is banned (simlab.engine.restricted_play), a row of a card table loses its effect (TableSchema.blank). The win
-rate when it is used is reported next to it: it mixes the effect of use with the situations of use, as leaders use more.
+rate when it is used is reported next to it: it mixes the effect of use with the situations of use, because leaders use
+more.
 
 Source: Jaffe and others, Evaluating competitive game balance with restricted play, AIIDE 2012.
 """
@@ -77,8 +78,8 @@ class PairWorth(Part):
 
     Attributes:
         synergy: score with both and with neither, less score with each alone: how much more they do together than
-            apart. In a game without scores, of the share of the wins. Above 0 they are partners; below 0 rivals, as
-            each makes up for the loss of the other. Its interval holds for all pairs of the seat together.
+            apart. In a game without scores, the same for the share of the wins. Above 0 they are partners; below 0
+            rivals, as each makes up for the loss of the other. Its interval holds for all pairs of the seat together.
     """
 
     seat: str
@@ -117,16 +118,16 @@ class WorthAnswer(Answer):
     problems: tuple[str, ...]
 
     def of_seat(self, seat: str) -> list[ThingWorth]:
-        """The things of a seat, those that are worth most first."""
+        """The things of a seat, the most valuable first."""
         return sorted((one for one in self.things if one.seat == seat), key=lambda one: -one.worth.value)
 
 
 @dataclass(frozen=True)
 class Thing:
-    """Something that can be taken away.
+    """An option or card that can be taken away.
 
     Attributes:
-        knobs: that take it away. option: (kind, action) of an option.
+        knobs: those that take it away. option: (kind, action) of an option.
     """
 
     name: str
@@ -142,7 +143,7 @@ def things_of(
 
     Args:
         named: bans to examine instead, as `--ban` takes them. taken: by kind and action, share of the games in which
-            the seat took it; nan if it never could. tables: that are played.
+            the seat took it; nan if it never could. tables: those that are played.
     Raises:
         InputError: a ban that the game does not know.
     """
@@ -166,7 +167,7 @@ def cards_of(game: Game, seat: str, tables: Tables | None = None) -> list[Thing]
     """The cards that can be taken away from a seat.
 
     A card of a market row is banned for the seat alone. Of other cards, rows that can be blanked lose their effect, and
-    cards of decks come after all others: for all seats.
+    cards of decks are drawn last, both for all seats.
     """
     things, done = [], set()
     for kind, decision in enumerate(game.decisions):
@@ -203,7 +204,7 @@ def _named(game: Game, seat: str, text: str, tables: Tables | None) -> list[Thin
 
 
 def _distinct(game: Game, things: list[Thing]) -> list[Thing]:
-    """The things, those of the same name with their deck or kind of decision."""
+    """The things; those with the same name also show their deck or kind of decision."""
     names = Counter(thing.name for thing in things)
     return [_in_full(game, thing) if names[thing.name] > 1 else thing for thing in things]
 
@@ -370,7 +371,7 @@ def _in_subsets(
     lab: Lab, field: Field, bot: str, base: Played, seat: str, things: Sequence[Thing], levels: Mapping[bool, float],
     pairs: int,
 ) -> tuple[list[ThingWorth], list[PairWorth], list[str]]:  # fmt: skip
-    """The worth of a seat's things out of games without random subsets of them; pairs; what could not be measured."""
+    """The worth of a seat's things, from games without random subsets of them; pairs; what could not be measured."""
     late = [thing.name for thing in things if any(name.startswith("cards_") for name in thing.knobs)]
     problems = [f"{seat}, {name}: a card that comes last; only one at a time can." for name in late]
     things = [thing for thing in things if thing.name not in late]

@@ -1,4 +1,4 @@
-"""Many things at once: random subsets are taken away, and a regression gives the worth of each thing, and of each two.
+"""Many things at once: random subsets are taken away, and a regression gives the worth of each thing, and of each pair.
 
 Blocks of games: in each block every thing is put into one of four groups at random, and the same games are played four
 times, each time without one of the groups. So a thing is missing in a quarter of the games, and its worth is that among
@@ -22,7 +22,7 @@ from simlab.questions.best_answers import Field, Lab, Played
 from simlab.stats.intervals import student_quantile
 
 GROUPS = 4  #: of a block: a thing is missing in one of so many games
-BLOCKS = 250  #: at most: more of them have intervals hardly narrower, and take longer
+BLOCKS = 250  #: at most: more of them hardly narrow the intervals, and take longer
 PER_REGRESSOR = 3  #: blocks for each regressor at least
 
 
@@ -85,7 +85,7 @@ def play_blocks(
 
 
 def effects(missing: Array, values: Array, pairs: Sequence[tuple[int, int]] = ()) -> tuple[Array, Array]:
-    """What each thing is worth, and what each two do together beyond that.
+    """The worth of each thing, and the joint effect of each pair beyond that.
 
     Args:
         missing: bool (blocks, GROUPS, things). values: (blocks, GROUPS, n). pairs: of things.
@@ -101,7 +101,7 @@ def effects(missing: Array, values: Array, pairs: Sequence[tuple[int, int]] = ()
     squares, sums = np.einsum("bgi,bgj->bij", x, x), np.einsum("bgi,bgn->bin", x, y)
     whole, total = squares.sum(axis=0), sums.sum(axis=0)
     estimate = np.linalg.solve(whole, total)
-    # Where one block alone shows how two things go together, the others cannot: that is 0 there, and the interval wide.
+    # If only one block shows how two things go together, their effect is 0 without it, and the interval wide.
     without = np.linalg.pinv(whole - squares, hermitian=True) @ (total - sums)
     blocks = len(missing)
     spread = ((without - estimate) ** 2).sum(axis=0) * (blocks - 1) / blocks
