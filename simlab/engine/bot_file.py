@@ -32,7 +32,7 @@ def is_rule_bot(path: Path) -> bool:
 
 
 def read_bot_file(path: Path, game: str) -> str:
-    """The bot text that a file stands for, such as `value:trigger=2.5`.
+    """The bot text of a file, such as `value:trigger=2.5`.
 
     Args:
         game: slug of the game that the bot is to play.

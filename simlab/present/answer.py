@@ -15,7 +15,7 @@ from simlab.present.estimate import Estimate, ends_of
 if TYPE_CHECKING:
     from simlab.present.notebook import Page
 
-_ENDS = {"estimate": math.nan, "low": -math.inf, "high": math.inf}  # the values that null stands for
+_ENDS = {"estimate": math.nan, "low": -math.inf, "high": math.inf}  # the values of null
 _NUMBER_OR_NULL = {"anyOf": [{"type": "number"}, {"type": "null"}]}
 _ESTIMATE_SCHEMA = {
     "type": "object",

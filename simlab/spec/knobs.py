@@ -134,6 +134,11 @@ class NumberKnob(Knob):
         places = (float(f"{float(value) + side * n * step:.6g}") for n in range(1, steps + 1) for side in (-1, 1))
         return [self.of(place) for place in places if self.low <= place <= self.high]
 
+    def schema(self) -> dict[str, Any]:
+        kind = "integer" if self.storage is np.int64 else "number"
+        about = {"description": self.help, "default": self.default}
+        return {"type": kind, "minimum": self.low, "maximum": self.high, **about}
+
     def _read(self, value: object) -> KnobValue:
         try:
             number = float("nan" if isinstance(value, bool) else value)  # type: ignore[arg-type]
@@ -162,10 +167,6 @@ class WholeKnob(NumberKnob):
     def of(self, number: float) -> int:
         return int(number)
 
-    def schema(self) -> dict[str, Any]:
-        about = {"description": self.help, "default": self.default}
-        return {"type": "integer", "minimum": self.low, "maximum": self.high, **about}
-
 
 class DecimalKnob(NumberKnob):
     """Any number in a range."""
@@ -187,10 +188,6 @@ class DecimalKnob(NumberKnob):
 
     def encode(self, value: KnobValue) -> float:
         return float(value)
-
-    def schema(self) -> dict[str, Any]:
-        about = {"description": self.help, "default": self.default}
-        return {"type": "number", "minimum": self.low, "maximum": self.high, **about}
 
 
 class SwitchKnob(Knob):

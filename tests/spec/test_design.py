@@ -448,4 +448,4 @@ def test_a_new_kind_of_knob_is_one_class() -> None:
     assert knob.near(4, 2) == [2, 6, 0, 8] and knob.parse("6") == 6
     with pytest.raises(InputError, match=r"\[knobs\]: pairs = 5 is not allowed: pairs takes 0\.\.8 cards\."):
         knob.parse(5, "[knobs]")
-    assert knob.schema()["type"] == "string"
+    assert knob.schema()["type"] == "integer"

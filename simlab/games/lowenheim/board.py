@@ -59,7 +59,7 @@ def is_ours(state: State, f: int) -> bool:
 
 @small_kernel
 def faction_of(cards: Cards, f: int) -> int:
-    """LW-MOV-07: the faction that owns a defender, whoever commands it."""
+    """LW-MOV-07: the faction that owns a defender, also if another commands it."""
     if f < s.FIRST_INTRUDER:
         return np.int64(cards.owner[f])
     return np.int64(s.WZ)
