@@ -27,7 +27,8 @@ MEASURED = False  #: whether the designer's own metrics are computed
 COUNTING = True  #: False: the bare loop, for the benchmark
 MAX_DECISIONS = KINDS = 0
 STREAM_AT = STREAM_WORDS = 0  #: where these fields of the header begin in the record, in words of 32 bit
-CHECKED_FIRST, CHECKED_EVERY = 1_000, 256  #: games in which the record is compared around each answer of a bot
+CHECKED_FIRST, CHECKED_EVERY = 256, 256  #: games in which the record is compared around each answer of a bot
+GAMES, FUTURES, WATCHED = 0, 1, 2  #: what play_games plays; WATCHED: games, all of which call the guard
 
 FINE, ILLEGAL, CAPPED, STUCK, CHANGED, OUTSIDE, WRITTEN = range(7)  #: return values of play_games
 KEEP, NOBODY = -1, -2  #: seats of `guard`: keep the record; compare all of it
@@ -83,13 +84,14 @@ def keep_positions(words: Any, kept: Any, stream_at: int, stream_words: int, sea
 
 def play_games(
     work: Any, words: Any, kept: Any, guard: Any, blank: Any, knobs_of: Any, cards_of: Any, policies: Any, traits: Any,
-    first: int, count: int, branching: int, rows: Any, progress: Any, counts_of: Any, scratch_of: Any,
+    first: int, count: int, what: int, rows: Any, progress: Any, counts_of: Any, scratch_of: Any,
 ) -> int:  # fmt: skip
     """Plays games first .. first+count-1.
 
     Args:
-        work, blank: State[1]; the game being played, and a blank one that carries the seed; with `branching` a
-            position of a game, and `first` .. count futures of it, by number.
+        work, blank: State[1]; the game being played, and a blank one that carries the seed; of FUTURES, a position of
+            a game, and `first` .. the numbers of its futures.
+        what: GAMES, FUTURES or WATCHED.
         words: uint32, the memory of `work`; kept: same shape, the record as it was before a bot was asked; guard: the
             function of that name, as a first-class one.
         knobs_of, cards_of: records as arrays of shape (1,).
@@ -112,7 +114,7 @@ def play_games(
         progress[0] = game
         progress[2] = 0
         work[0] = blank[0]
-        if branching:
+        if what == FUTURES:
             branch_streams(state, game)
         else:
             open_streams(state, game)
@@ -121,7 +123,7 @@ def play_games(
         checked = (
             COUNTING
             and (state.forced_n == 0 or state.forced_n >= LOADED)
-            and (game < CHECKED_FIRST or game % CHECKED_EVERY == 0)
+            and (game < CHECKED_FIRST or game % CHECKED_EVERY == 0 or what == WATCHED)
         )
         decisions = 0
         turn = -1

@@ -100,7 +100,8 @@ class Match(Setup):
             return int(
                 play_games(
                     work, words, kept, guard, blank, view(self.knobs), view(self.cards), policies, traits,
-                    first + done, games, int(start is not None), rows[done : done + games], marks, counts, scratch,
+                    first + done, games, loop.GAMES if start is None else loop.FUTURES, rows[done : done + games], marks,
+                    counts, scratch,
                 )
             )  # fmt: skip
 

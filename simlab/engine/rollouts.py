@@ -21,7 +21,7 @@ from simlab.engine.stepper import Stepper
 Array = np.ndarray[Any, Any]
 _ROOM, _MOST = 256, 20_000  # positions of a game that are kept in memory, at first and at most
 CUT_OFF = -1  #: `ending` of a truncated future
-FIRST = loop.CHECKED_FIRST + 24  #: number of the first future; in those before it the loop looks for tampering
+FIRST = 1_024  #: number of the first future; in the first ones the loop looks for tampering
 
 
 class Rollouts:
@@ -58,7 +58,7 @@ class Rollouts:
         Raises:
             BotFault: as Match.play.
         """
-        found = self._record(index) if index < loop.CHECKED_FIRST else -1  # for later games the loop calls no guard
+        found = self._record(index)
         if found < 0:
             yield from self._step_by_step(index)
             return
@@ -89,7 +89,7 @@ class Rollouts:
             with self.match.watched(self.seed, self._marks), contextlib.suppress(Exception):
                 status = self._play(
                     self._work, self._words, words, self._keep, blank, self._knobs, self._cards, self._policies,
-                    self._traits, index, 1, 0, self._rows[:1], self._marks, self._counts, self._scratch,
+                    self._traits, index, 1, loop.WATCHED, self._rows[:1], self._marks, self._counts, self._scratch,
                 )  # fmt: skip
             found = int(words[0])
             if status != loop.FINE:
@@ -159,8 +159,8 @@ class Rollouts:
                 with self.match.watched(self.seed, self._marks):
                     status = self._play(
                         self._work, self._words, self._kept, self._guard, self._start, self._knobs, self._cards,
-                        self._policies, self._traits, FIRST + first + done, count - done, 1, rows[done:], self._marks,
-                        self._counts, self._scratch,
+                        self._policies, self._traits, FIRST + first + done, count - done, loop.FUTURES,
+                        rows[done:], self._marks, self._counts, self._scratch,
                     )  # fmt: skip
             except Exception as raised:  # noqa: BLE001 - the same again, by the way that explains it
                 status, fault = loop.STUCK, raised

@@ -577,7 +577,7 @@ def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, 
         file,
         compression="zstd",
         compression_level=1,
-        statistics=True,
+        statistics=False,  # nothing reads them: a file has the rows of one cell
         row_group_size=max(len(rows), 1),
         metadata=schema_versions.metadata("rows"),
     )
