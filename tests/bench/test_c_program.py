@@ -11,7 +11,7 @@ import pytest
 from simlab.engine.match import Match
 from simlab.errors import InputError, RunFailed
 from simlab.questions.speed import c_program
-from simlab.questions.speed.analysis import measure_speed
+from simlab.questions.speed.analysis import Plan, measure_speed
 from simlab.registry import load_game
 from tests.cli.forms import hold_to_form
 
@@ -135,9 +135,9 @@ def test_the_pairs_of_each_c_program_are_bots_of_the_game_and_play_alike(slug: s
 
 def test_without_a_compiler_the_bench_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(c_program, "find_compiler", lambda: None)
-    answer = measure_speed(GAME.slug, 50, repetitions=1, parts=("twin",))
+    answer = measure_speed([Plan(GAME.slug, 50, ("twin",))], repetitions=1)
     if c_program.source_of(GAME.slug):
-        assert "no C compiler" in answer.left_out["twin"]
+        assert "no C compiler" in answer.left_out[f"{GAME.slug}, twin"]
     hold_to_form(answer.to_json())
     assert "twin: not measured" in str(answer)
 
@@ -162,6 +162,6 @@ def test_the_bare_loop_plays_the_same_games_and_counts_nothing() -> None:
 
 def test_unknown_parts_and_empty_runs_are_refused() -> None:
     with pytest.raises(InputError, match="'twin'"):
-        measure_speed(GAME.slug, 10, parts=("twinn",))
+        measure_speed([Plan(GAME.slug, 10, ("twinn",))])
     with pytest.raises(InputError, match="at least 1"):
-        measure_speed(GAME.slug, 0)
+        measure_speed([Plan(GAME.slug, 0, ())])

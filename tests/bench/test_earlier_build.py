@@ -12,10 +12,20 @@ import pytest
 
 from simlab.errors import InputError, RunFailed
 from simlab.questions.speed import earlier_build
-from simlab.questions.speed.earlier_build import LAST, REFERENCE, NothingToCompare, against, ratio_of, turns
+from simlab.questions.speed.earlier_build import (
+    LAST,
+    REFERENCE,
+    Change,
+    NothingToCompare,
+    SpeedChange,
+    Work,
+    against,
+    ratio_of,
+    turns,
+)
 from tests.cli.forms import hold_to_form
 
-BOTS = {"seat": "bot"}
+WORK = [Work("game", {"seat": "bot"})]
 
 _MATCH = """
 class Match:
@@ -69,18 +79,21 @@ def busy() -> Iterator[None]:
 def test_a_slowdown_of_30_percent_fails_and_an_equal_build_passes_on_a_busy_machine(repository: Path) -> None:
     first = git(repository, "rev-parse", "HEAD")
     commit(repository, 10_000)
-    equal = against(repository, first, "game", BOTS, turn=0.04)
-    assert not equal.slower and equal.time_ratio
-    assert equal.time_ratio.low < 1.1
+    equal = against(repository, first, WORK, turn=0.04)
+    assert not equal.slower and only(equal).time_ratio.low < 1.1
     commit(repository, 13_000)
-    slow = against(repository, first, "game", BOTS, turn=0.04)
-    assert slow.slower and slow.time_ratio
-    assert slow.time_ratio.low > 1.1
-    assert slow.sentence.endswith("SLOWER by more than 10 %.")
-    assert "not slower by more than 10 %" in equal.sentence or "inconclusive" in equal.sentence
+    slow = against(repository, first, WORK, turn=0.04)
+    assert slow.slower and only(slow).time_ratio.low > 1.1
+    assert only(slow).verdict == "SLOWER by more than 10 %"
+    assert "not slower by more than 10 %" in only(equal).verdict or "inconclusive" in only(equal).verdict
     assert git(repository, "worktree", "list").count("\n") == 0  # nothing is left behind
     assert slow.commit == first
     hold_to_form(slow.to_json())
+
+
+def only(answer: SpeedChange) -> Change:
+    (change,) = answer.changes
+    return change
 
 
 class Timed:
@@ -148,17 +161,17 @@ def test_a_shallow_clone_has_nothing_to_compare_with(repository: Path, tmp_path:
 
 def test_what_cannot_be_compared_says_so(repository: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such commit, tag or branch"):
-        against(repository, "v9", "game", BOTS)
+        against(repository, "v9", WORK)
     with pytest.raises(InputError, match="is not a git repository"):
-        against(tmp_path, "v9", "game", BOTS)
+        against(tmp_path, "v9", WORK)
     first = git(repository, "rev-parse", "HEAD")
     (repository / "simlab" / "registry.py").write_text("raise ValueError('broken here')\n")
     with pytest.raises(RunFailed, match="broken here"):
-        against(repository, first, "game", BOTS)
+        against(repository, first, WORK)
     git(repository, "commit", "-qam", "broken")
     commit(repository, 2)
     with pytest.raises(NothingToCompare, match="does not play game with these bots: ValueError: broken here"):
-        against(repository, "HEAD^", "game", BOTS)
+        against(repository, "HEAD^", WORK)
 
 
 def test_a_build_that_gives_no_answer_is_ended(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,6 +179,6 @@ def test_a_build_that_gives_no_answer_is_ended(repository: Path, monkeypatch: py
     monkeypatch.setattr(earlier_build, "PATIENCE", 1.0)
     with (
         pytest.raises(RunFailed, match="it gave no answer"),
-        earlier_build._Process(repository, '["game", {}, {}]'),
+        earlier_build._Process(repository, WORK[0]),
     ):
         pass

@@ -189,9 +189,9 @@ def test_values_are_credits_of_a_shared_win(tmp_path: Path) -> None:
 
 def test_the_bench_sets_a_search_beside_playouts_and_open_spiel() -> None:
     """An iteration holds a playout and cannot cost a tenth of it; nor should it cost ten, on whatever machine."""
-    from simlab.questions.speed.analysis import measure_speed
+    from simlab.questions.speed.analysis import Plan, measure_speed
 
-    answer = measure_speed(TIC_TAC_TOE, repetitions=1, parts=["search"])
+    answer = measure_speed([Plan(TIC_TAC_TOE, 200_000, ["search"])], repetitions=1)
     hold_to_form(answer.to_json())
     lines = {line.what: line for line in answer.lines}
     for kind in ("lookahead", "ismcts"):

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -34,15 +35,14 @@ class Speed(Answer):
     """The measurements.
 
     Attributes:
-        games, repetitions, seed: of each measurement. machine: the one for which the numbers are valid.
-        left_out: part -> why it could not be measured here.
+        games: of each repetition, game by game. machine: the one for which the numbers are valid.
+        left_out: "game, part" -> why it could not be measured here.
     """
 
     form: ClassVar = "bench"
-    version: ClassVar = 2
+    version: ClassVar = 3
     source: ClassVar = "simlab dev bench"
-    game: str
-    games: int
+    games: dict[str, int]
     repetitions: int
     seed: int
     machine: str
@@ -50,58 +50,94 @@ class Speed(Answer):
     left_out: dict[str, str]
 
 
+@dataclass(frozen=True)
+class Plan:
+    """What is measured of a game.
+
+    Attributes:
+        games: of each repetition. parts: of PARTS. bots: line-ups; by default those of the C program, or random and the
+            first bots.
+    """
+
+    game: str
+    games: int
+    parts: Sequence[str]
+    bots: Sequence[Mapping[str, str]] = ()
+
+
+def everything() -> list[Plan]:
+    """What people wait for, over the five large games: `make bench`."""
+    from simlab.registry import load_game
+
+    def random(game: str) -> dict[str, str]:
+        return dict.fromkeys(load_game(game).seats, "random")
+
+    table = ("condottiere", "kaiser", "reformer", "counter_reformer", "politique", "condottiere")
+    mixed = dict(zip(load_game("westphalia").seats, table, strict=True))
+    marshal = dict.fromkeys(load_game("lowenheim").seats, "marshal")
+    return [
+        Plan("simple_siege", 200_000, ("twin", "loop", "run", "start_up", "search", "demo")),
+        Plan("mighty_fortress", 50_000, ("twin", "loop", "first_games")),
+        Plan("montsegur", 20_000, ("loop", "first_games")),
+        Plan("westphalia", 4_000, ("loop", "first_games"), (random("westphalia"), mixed)),
+        Plan("lowenheim", 1_500, ("loop", "first_games"), (random("lowenheim"), marshal)),
+    ]
+
+
 def measure_speed(
-    game: str = "simple_siege",
-    games: int = 200_000,
+    plans: Sequence[Plan],
     *,
     repetitions: int = 5,
     seed: int = 1,
-    parts: Sequence[str] = (),
     knobs: Mapping[str, object] | None = None,
-    bots: Mapping[str, str] | None = None,
     say: Say = lambda text: None,
 ) -> Speed:
     """Measures the lab on this machine.
 
     Args:
-        game: slug, or path of a game's folder.
-        games, seed: of each repetition. repetitions: the measurements take turns, and the median counts.
-        parts: of PARTS; all by default.
-        bots: seat -> bot, the one line-up to measure; by default those of the C program, or random and the first bots.
+        seed: of each repetition. repetitions: the measurements take turns, and the median counts.
         say: called with the name of each measurement.
     Raises:
         InputError: unknown game or part, or numbers below 1.
         RunFailed: the C program does not build or plays other games than the lab.
     """
+    for plan in plans:
+        for part in plan.parts:
+            if part not in PARTS:
+                raise InputError(f"bench has no part '{part}'. {nearest(part, PARTS)}")
+        if plan.games < 1 or repetitions < 1:
+            raise InputError(f"games = {plan.games}, repetitions = {repetitions}: both must be at least 1.")
+    lines: list[Line] = []
+    left_out: dict[str, str] = {}
+    for plan in plans:
+        with tempfile.TemporaryDirectory(prefix="simlab-bench-") as temporary:
+            bench = _prepared(plan, repetitions, seed, knobs or {}, Path(temporary), say)
+            for part in plan.parts or PARTS:
+                try:
+                    lines += [line.model_copy(update={"game": bench.game.slug}) for line in PARTS[part](bench)]
+                except c_program.NotHere as why:
+                    left_out[f"{bench.game.slug}, {part}"] = str(why)
+    games = {plan.game: plan.games for plan in plans}
+    return Speed(
+        games=games, repetitions=repetitions, seed=seed, machine=_machine(), lines=tuple(lines), left_out=left_out
+    )
+
+
+def _prepared(plan: Plan, repetitions: int, seed: int, knobs: Mapping[str, object], folder: Path, say: Say) -> Bench:
+    """A bench whose loops are compiled."""
     from simlab.engine.match import Match
     from simlab.registry import load_game
 
-    for part in parts:
-        if part not in PARTS:
-            raise InputError(f"bench has no part '{part}'. {nearest(part, PARTS)}")
-    if games < 1 or repetitions < 1:
-        raise InputError(f"games = {games}, repetitions = {repetitions}: both must be at least 1.")
-    loaded, chosen = load_game(game), parts or tuple(PARTS)
-    lines: list[Line] = []
-    left_out: dict[str, str] = {}
-    with tempfile.TemporaryDirectory(prefix="simlab-bench-") as temporary:
-        pairs = [dict(bots)] if bots else _usual_pairs(loaded)
-        bench = Bench(loaded, game, knobs or {}, pairs, games, repetitions, seed, Path(temporary), say)
-        if {"twin", "loop", "run"} & set(chosen):
-            say("compiling")
-            # In another process: code that this process compiled itself lies scattered over the memory and runs up to a
-            # fifth slower than the same code loaded in one piece, as every later start has it.
-            timed_process("-c", _COMPILE, json.dumps([game, dict(bench.knobs), pairs]))
-            bench.loops = [bare_loop(Match(loaded, knobs=knobs, bots=pair), seed) for pair in pairs]
-        for part in chosen:
-            try:
-                lines += PARTS[part](bench)
-            except c_program.NotHere as why:
-                left_out[part] = str(why)
-    return Speed(
-        game=loaded.slug, games=games, repetitions=repetitions, seed=seed, machine=_machine(), lines=tuple(lines),
-        left_out=left_out,
-    )  # fmt: skip
+    loaded = load_game(plan.game)
+    pairs = [dict(bots) for bots in plan.bots] or _usual_pairs(loaded)
+    bench = Bench(loaded, plan.game, knobs, pairs, plan.games, repetitions, seed, folder, say)
+    if {"twin", "loop", "run", "demo"} & set(plan.parts or PARTS):
+        say(f"{plan.game}: compiling")
+        # In another process: code that this process compiled itself lies scattered over the memory and runs up to a
+        # fifth slower than the same code loaded in one piece, as every later start has it.
+        timed_process("-c", _COMPILE, json.dumps([plan.game, dict(knobs), pairs]))
+        bench.loops = [bare_loop(Match(loaded, knobs=knobs, bots=pair), seed) for pair in pairs]
+    return bench
 
 
 _COMPILE = """
@@ -113,6 +149,9 @@ game, knobs, pairs = json.loads(sys.argv[1])
 for bots in pairs:
     bare_loop(Match(load_game(game), knobs=knobs, bots=bots), 1)
 """
+
+
+_EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 
 
 def _usual_pairs(game: Game) -> list[dict[str, str]]:
@@ -142,6 +181,8 @@ def _machine() -> str:
 
 # --- The parts ------------------------------------------------------------------
 
+_LATER = 1_000_000  # first game of the loops: the counting one compares the record in all of the first games
+
 
 def _loops(bench: Bench) -> Iterator[Line]:
     for loop in bench.loops:
@@ -150,9 +191,9 @@ def _loops(bench: Bench) -> Iterator[Line]:
         loop.play(bench.seed, 0, min(bench.games, 1000), counting=True)
         bare, counting = [], []
         for _ in range(bench.repetitions):
-            spent, batch = loop.play(bench.seed, 0, bench.games)
+            spent, batch = loop.play(bench.seed, _LATER, bench.games)
             bare.append(spent)
-            counting.append(loop.play(bench.seed, 0, bench.games, counting=True)[0])
+            counting.append(loop.play(bench.seed, _LATER, bench.games, counting=True)[0])
         rate = bench.games / statistics.median(bare)
         counted = bench.games / statistics.median(counting)
         decisions = rate * float(batch.rows["decisions"].mean())
@@ -275,6 +316,44 @@ def _whole_run(bench: Bench) -> Iterator[Line]:
     yield Line(part="run", what="a run of one game", bots=who, value=start, unit="s")
 
 
+def _first_games(bench: Bench) -> Iterator[Line]:
+    """The first 100 games of the game's own experiment, from the shell: with nothing compiled, and again."""
+    experiment = _EXPERIMENTS / f"{bench.game.slug}_balance.toml"
+    if not experiment.is_file():
+        raise c_program.NotHere(f"{experiment.name} is not here: this is not a source tree")
+    cold = 0.0
+    for what in ("nothing compiled", "compiled"):
+        bench.say(f"{bench.game.slug}: the first 100 games of its experiment, {what}")
+        words = ("run", str(experiment), "-n", "100", "--quiet", "--force", "--out", str(bench.folder / "first"))
+        wall, _, _ = timed_process("-m", "simlab", *words, SIMLAB_CACHE=str(bench.folder / "first-cache"))
+        yield Line(part="first_games", what=f"first 100 games of {experiment.stem}, {what}", value=wall, unit="s",
+                   compared_with="nothing compiled" if cold else "", ratio=wall / cold if cold else None)  # fmt: skip
+        cold = wall
+
+
+def _demo(bench: Bench) -> Iterator[Line]:
+    """`make demo` with everything compiled, against the bare loops of its games one after the other."""
+    from simlab.engine.match import Match
+    from simlab.runs.cells import cells
+    from simlab.runs.open_experiment import load_experiment
+
+    experiment = _EXPERIMENTS / f"{bench.game.slug}_balance.toml"
+    if not experiment.is_file():
+        raise c_program.NotHere(f"{experiment.name} is not here: this is not a source tree")
+    words = ("-m", "simlab", "run", str(experiment), "--quiet", "--force", "--out", str(bench.folder / "demo"))
+    bench.say("the demo, everything compiled")
+    timed_process(*words)
+    walls = [timed_process(*words)[0] for _ in range(min(bench.repetitions, 3))]
+    wall, games = statistics.median(walls), 0.0
+    for cell in cells(load_experiment(experiment)):
+        bots = {bot.seat: bot.text for bot in cell.match().bots}
+        games += bare_loop(Match(bench.game, knobs=cell.knobs, bots=bots), bench.seed).play(bench.seed, 0, cell.games)[
+            0
+        ]
+    yield Line(part="demo", what="simlab run of its experiment with the report", value=wall, unit="s",
+               compared_with="its games alone, on one core", ratio=wall / games)  # fmt: skip
+
+
 #: Part -> function that measures it.
 PARTS: dict[str, Callable[[Bench], Iterator[Line]]] = {
     "twin": c_program.measure,
@@ -285,4 +364,6 @@ PARTS: dict[str, Callable[[Bench], Iterator[Line]]] = {
     "edit": edits.measure,
     "run": _whole_run,
     "search": search_cost.measure,
+    "first_games": _first_games,
+    "demo": _demo,
 }

@@ -23,13 +23,17 @@ from simlab.cli.common import (
 )
 
 PANEL = "Build"
+ALL = "all"  #: instead of a game
 
 
 def bench(
     game: Annotated[
         str,
         typer.Argument(
-            metavar="[GAME]", help="Game to measure with.", autocompletion=complete_game, show_default=False
+            metavar="[GAME]",
+            help="Game to measure with, or 'all': a fixed table over the five large games.",
+            autocompletion=complete_game,
+            show_default=False,
         ),
     ] = "simple_siege",
     games: Annotated[
@@ -49,7 +53,8 @@ def bench(
         typer.Option(
             "--part",
             metavar="PART",
-            help="Measure only twin, loop, threads, streams, start_up, edit, run or search. Repeatable.",
+            help="Measure only twin, loop, threads, streams, start_up, edit, run, search, first_games or demo. "
+            "Repeatable.",
         ),
     ] = None,
     against: Annotated[
@@ -88,30 +93,29 @@ def bench(
     """
     from pathlib import Path
 
-    from simlab.questions.speed.analysis import PARTS, measure_speed
-    from simlab.questions.speed.earlier_build import LAST, NothingToCompare, SpeedChange
-    from simlab.questions.speed.earlier_build import against as play_in_turns
+    from simlab.errors import InputError
+    from simlab.questions.speed.analysis import Plan, everything, measure_speed
+    from simlab.questions.speed.earlier_build import Work, standing
+    from simlab.questions.speed.earlier_build import against as do_in_turns
     from simlab.questions.speed.words import blocks
     from simlab.registry import at_table, load_game
 
-    game = at_table(game, players)
-    loaded, knobs = load_game(game), knob_values(set_)
+    every, knobs = game == ALL, knob_values(set_)
+    if every and (bot or part or set_ or players is not None):
+        raise InputError(
+            "dev bench all: measures a fixed table. Name a game to choose --bot, --part, --set or --players."
+        )
+    if not every:
+        game = at_table(game, players)
+        loaded = load_game(game)
     with Progress(quiet) as progress:
         if against is None:
-            answer = measure_speed(
-                game, games, repetitions=repetitions, parts=part or tuple(PARTS), knobs=knobs,
-                bots=single_bots(loaded, bot) if bot else None, say=progress.say,
-            )  # fmt: skip
-            show_answer(answer, blocks, json)
+            line_ups = [single_bots(loaded, bot)] if bot and not every else []
+            plans = everything() if every else [Plan(game, games, tuple(part or ()), line_ups)]
+            show_answer(measure_speed(plans, repetitions=repetitions, knobs=knobs, say=progress.say), blocks, json)
             return
-        bots = single_bots(loaded, bot)
-        try:
-            change = play_in_turns(Path.cwd(), against, game, bots, knobs, limit=limit, say=progress.say)
-        except NothingToCompare as fault:
-            if against != LAST:
-                raise
-            text = f"{game}: nothing to compare with: {fault}."
-            change = SpeedChange(game=game, bots=bots, against=against, limit=limit, sentence=text)
+        works = standing() if every else [Work(game, single_bots(loaded, bot), knobs)]
+        change = do_in_turns(Path.cwd(), against, works, limit=limit, say=progress.say)
     show_answer(change, blocks, json)
     raise typer.Exit(1 if change.slower else 0)
 

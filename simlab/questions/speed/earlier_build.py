@@ -1,10 +1,13 @@
 """Is this build slower than an earlier one? `simlab dev bench --against REF`.
 
 The earlier build is laid out in a temporary folder (git worktree) and played by a process of its own, with the same
-Python and packages. Both processes stay, and play the same games in turns, A B, B A, A B, ..., each turn long enough to
-be timed, by processor time: other load on the machine affects both. Each pair of turns gives a ratio; their median has
-an interval from the order of the ratios, which assumes nothing about their distribution. A build is called slower only
-if the whole interval lies beyond the limit.
+Python and packages. Both play the same games in turns, A B, B A, A B, ..., each turn long enough to be timed, by
+processor time: other load on the machine affects both. Each pair of turns gives a ratio; their median has an interval
+from the order of the ratios, which assumes nothing about their distribution. A build is called slower only if the whole
+interval lies beyond the limit.
+
+A piece of work is a line-up of bots, whose games one process plays turn by turn, or a command, which is a new process
+each time.
 """
 
 from __future__ import annotations
@@ -17,14 +20,15 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
 from simlab.errors import InputError, RunFailed, SimlabError
-from simlab.present.answer import Answer, Number
+from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
 from simlab.stats.intervals import quantile_interval
 
@@ -57,43 +61,92 @@ class NothingToCompare(SimlabError):
     """There is no earlier build to compare with; the message gives the reason."""
 
 
+@dataclass(frozen=True)
+class Work:
+    """What both builds do in turns.
+
+    Attributes:
+        bots: seat -> bot. command: games of a `simlab sweep` in a new process; 0: the games alone.
+    """
+
+    game: str
+    bots: Mapping[str, str]
+    knobs: Mapping[str, object] = field(default_factory=dict)
+    command: int = 0
+
+    def __str__(self) -> str:
+        return f"simlab sweep, {self.command:,} games" if self.command else "games"
+
+
+def standing() -> list[Work]:
+    """What must not become slower: `make bench-against`, which continuous integration runs."""
+    from simlab.registry import load_game
+
+    def seats(game: str, bot: str) -> dict[str, str]:
+        return dict.fromkeys(load_game(game).seats, bot)
+
+    random = seats("simple_siege", "random")
+    return [
+        Work("simple_siege", random),
+        Work("simple_siege", {**random, "besieger": "ismcts:iterations=100:playout=random"}),
+        Work("mighty_fortress", seats("mighty_fortress", "random")),
+        Work("montsegur", seats("montsegur", "random")),
+        Work("westphalia", seats("westphalia", "random")),
+        Work("lowenheim", seats("lowenheim", "marshal")),
+        Work("simple_siege", random, command=1_000),
+        Work("simple_siege", random, command=200_000),
+    ]
+
+
+class Change(Part):
+    """A piece of work, done by both builds.
+
+    Attributes:
+        what: "games", or the command. time_ratio: time here divided by that there, the median of the turns.
+        games_per_second, games_per_second_then: of processor time, medians, here and there.
+        slower: whether the whole interval is above the limit.
+    """
+
+    game: str
+    what: str
+    bots: str
+    time_ratio: Number
+    games_per_second: float
+    games_per_second_then: float
+    slower: bool
+    verdict: str
+
+
 class SpeedChange(Answer):
     """This build against an earlier one.
 
     Attributes:
         against: the commit, tag or branch that was named. commit: its hash; None if there is nothing to compare with.
-        time_ratio: time per game here divided by that there, the median of the turns.
-        games_per_second, games_per_second_then: of processor time, medians, here and there.
-        limit: by how much more time a game may take. slower: whether the whole interval is above that.
+        limit: by how much more time a game may take. left_out: work -> why it could not be compared.
     """
 
     form: ClassVar = "bench-against"
+    version: ClassVar = 2
     source: ClassVar = "simlab dev bench --against"
-    game: str
-    bots: dict[str, str]
     against: str
     commit: str | None = None
-    time_ratio: Number | None = None
-    games_per_second: float | None = None
-    games_per_second_then: float | None = None
+    changes: tuple[Change, ...] = ()
     rounds: int = 0
     limit: float = LIMIT
-    slower: bool = False
-    sentence: str = ""
+    left_out: dict[str, str]
+
+    @property
+    def slower(self) -> bool:
+        """Whether a piece of work is slower here."""
+        return any(change.slower for change in self.changes)
 
 
-def _sentence(answer: SpeedChange, ratio: Estimate) -> str:
-    low, high, limit = ratio.low, ratio.high, f"{100 * answer.limit:g} %"
-    change = f"{100 * (ratio.value - 1):+.1f} % ({100 * (low - 1):+.1f} to {100 * (high - 1):+.1f})"
-    now, then = answer.games_per_second or 0.0, answer.games_per_second_then or 0.0
-    rates = f"{now:,.0f} games per second on one core, {then:,.0f} at {answer.against} ({(answer.commit or '')[:10]})"
-    if answer.slower:
-        verdict = f"SLOWER by more than {limit}"
-    elif high <= 1 + answer.limit:
-        verdict = f"not slower by more than {limit}"
-    else:
-        verdict = f"inconclusive whether it is slower by more than {limit}; the machine is too busy"
-    return f"{answer.game}, {' v '.join(answer.bots.values())}: {rates}; time of a game {change}: {verdict}."
+def _verdict(ratio: Estimate, limit: float) -> str:
+    if ratio.low > 1 + limit:
+        return f"SLOWER by more than {100 * limit:g} %"
+    if ratio.high <= 1 + limit:
+        return f"not slower by more than {100 * limit:g} %"
+    return f"inconclusive whether it is slower by more than {100 * limit:g} %; the machine is too busy"
 
 
 class Build(Protocol):
@@ -106,61 +159,79 @@ class Build(Protocol):
 def against(
     root: Path,
     ref: str,
-    game: str,
-    bots: Mapping[str, str],
-    knobs: Mapping[str, object] | None = None,
+    works: Sequence[Work],
     *,
     limit: float = LIMIT,
     rounds: int = ROUNDS,
     turn: float = TURN,
     say: Say = lambda text: None,
 ) -> SpeedChange:
-    """Plays this build and an earlier one in turns.
+    """Does pieces of work with this build and an earlier one in turns.
 
     Args:
         root: folder of the repository whose files are this build.
         ref: a commit, tag or branch; LAST for the last tag, else the commit that REFERENCE names.
         limit: by how much more time a game may take. rounds: pairs of turns. turn: approximate seconds of each.
     Raises:
-        NothingToCompare: no such build here (no tag, a shallow clone), or it does not play the game.
-        InputError: no git repository, or an unknown commit. RunFailed: this build does not play the game.
+        InputError: no git repository, or an unknown commit. RunFailed: this build does not do the work.
     """
-    name, commit = _commit(root, ref)
-    given = json.dumps([game, dict(knobs or {}), dict(bots)])
-    with _laid_out(root, commit) as there, contextlib.ExitStack() as stack:
+    try:
+        name, commit = _commit(root, ref)
+    except NothingToCompare as fault:
+        if ref != LAST:
+            raise
+        return SpeedChange(against=ref, limit=limit, left_out={"all": str(fault)})
+    changes: list[Change] = []
+    left_out: dict[str, str] = {}
+    with _laid_out(root, commit) as there:
+        for work in works:
+            say(f"{work.game}, {work}: {rounds} pairs of turns")
+            try:
+                changes.append(_change(work, root, there, limit, rounds, turn))
+            except NothingToCompare as fault:
+                if ref != LAST:
+                    raise
+                left_out[f"{work.game}, {work}"] = str(fault)
+    return SpeedChange(
+        against=name, commit=commit, changes=tuple(changes), rounds=rounds, limit=limit, left_out=left_out
+    )
+
+
+def _change(work: Work, root: Path, there: Path, limit: float, rounds: int, turn: float) -> Change:
+    with contextlib.ExitStack() as stack:
         builds = []
-        for folder, what in ((root, "this build"), (there, f"the build at {name}")):
-            say(f"starting {what}")
+        for folder in (root, there):
             try:
                 # Code that a process compiles itself is slower than the same code loaded: compile first, then load.
-                with _Process(folder, given):
-                    pass
-                builds.append(stack.enter_context(_Process(folder, given)))
+                with _process(folder, work) as first:
+                    first.seconds(0, work.command or 1)
+                builds.append(stack.enter_context(_process(folder, work)))
             except RunFailed as fault:
                 if folder == root:
                     raise
-                raise NothingToCompare(f"{what} does not play {game} with these bots: {fault}") from None
+                raise NothingToCompare(
+                    f"the earlier build does not play {work.game} with these bots: {fault}"
+                ) from None
         here, before = builds
-        say(f"playing in turns, {rounds} pairs")
-        times, count = turns(here, before, rounds, turn)
-    ratio, low, high = ratio_of(times)
+        times, count = turns(here, before, rounds, turn, work.command)
+    change = Estimate(*ratio_of(times), False)
     now, then = (count / float(np.median(column)) for column in times.T)
-    change = Estimate(ratio, low, high, False)
-    answer = SpeedChange(
-        game=game, bots=dict(bots), against=name, commit=commit, time_ratio=change, games_per_second=now,
-        games_per_second_then=then, rounds=rounds, limit=limit, slower=low > 1 + limit,
+    return Change(
+        game=work.game, what=str(work), bots=" / ".join(work.bots.values()), time_ratio=change, games_per_second=now,
+        games_per_second_then=then, slower=change.low > 1 + limit, verdict=_verdict(change, limit),
     )  # fmt: skip
-    return answer.model_copy(update={"sentence": _sentence(answer, change)})
 
 
-def turns(here: Build, before: Build, rounds: int, turn: float) -> tuple[np.ndarray[Any, Any], int]:
+def turns(here: Build, before: Build, rounds: int, turn: float, games: int = 0) -> tuple[np.ndarray[Any, Any], int]:
     """Times of both builds in turns; the build that begins alternates.
 
+    Args:
+        games: per turn; 0: as many as take about `turn` seconds.
     Returns:
         (seconds, shape (rounds, 2): here, before; games per turn).
     """
-    count = 64
-    while before.seconds(0, count) < turn / 2 and count < 1 << 30:
+    count = games or 64
+    while not games and before.seconds(0, count) < turn / 2 and count < 1 << 30:
         count *= 2
     here.seconds(0, count)
     times = np.zeros((rounds, 2))
@@ -181,18 +252,60 @@ def ratio_of(times: np.ndarray[Any, Any]) -> tuple[float, float, float]:
     return float(np.median(ratios)), low, high
 
 
-class _Process:
-    """A build in a process of its own."""
+def _environment(folder: Path) -> dict[str, str]:
+    """Of a process in which the folder comes before the installed packages, and so do its games and bots."""
+    return {**os.environ, "PYTHONPATH": str(folder), "PYTHONUNBUFFERED": "1"}
 
-    def __init__(self, folder: Path, given: str) -> None:
-        self.folder, self.given = folder, given
+
+def _process(folder: Path, work: Work) -> contextlib.AbstractContextManager[Build]:
+    return contextlib.nullcontext(_Command(folder, work)) if work.command else _Process(folder, work)
+
+
+@dataclass(frozen=True)
+class _Command:
+    """A build whose command is run anew each time."""
+
+    folder: Path
+    work: Work
+
+    def seconds(self, first: int, count: int) -> float:
+        bots = [word for seat, bot in self.work.bots.items() for word in ("--bot", f"{seat}={bot}")]
+        knobs = [word for knob, value in self.work.knobs.items() for word in ("--set", f"{knob}={value}")]
+        before = os.times()
+        with tempfile.TemporaryDirectory(prefix="simlab-against-") as out:
+            words = [
+                "sweep",
+                self.work.game,
+                *bots,
+                *knobs,
+                "-n",
+                str(count),
+                "--workers",
+                "1",
+                "--quiet",
+                "--out",
+                out,
+            ]
+            done = subprocess.run(
+                [sys.executable, "-m", "simlab", *words], cwd=self.folder, env=_environment(self.folder), text=True,
+                encoding="utf-8", capture_output=True, check=False, timeout=PATIENCE,
+            )  # fmt: skip
+        if done.returncode != 0:
+            raise RunFailed((done.stderr.strip().splitlines()[-1:] or ["it gave no answer"])[0][:500])
+        after = os.times()
+        return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+class _Process:
+    """A build in a process of its own, which plays games."""
+
+    def __init__(self, folder: Path, work: Work) -> None:
+        self.folder, self.given = folder, json.dumps([work.game, dict(work.knobs), dict(work.bots)])
 
     def __enter__(self) -> Self:
-        # The folder comes before the installed packages, and so do its games and bots.
-        environment = {**os.environ, "PYTHONPATH": str(self.folder), "PYTHONUNBUFFERED": "1"}
         self.process = subprocess.Popen(
-            [sys.executable, "-c", _CHILD, self.given], cwd=self.folder, env=environment, text=True, encoding="utf-8",
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [sys.executable, "-c", _CHILD, self.given], cwd=self.folder, env=_environment(self.folder), text=True,
+            encoding="utf-8", stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
         if self._line() != "ready":
             self.process.kill()

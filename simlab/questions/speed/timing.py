@@ -26,13 +26,14 @@ class Line(Part):
     """One measurement.
 
     Attributes:
-        part: of the benchmark. bots: those that played, one per seat.
+        game: its slug. part: of the benchmark. bots: those that played, one per seat.
         value: median of the repetitions, in `unit`.
         compared_with: the reference measurement, in the same run. ratio: to that one.
     """
 
     part: str
     what: str
+    game: str = ""
     bots: str = ""
     value: float | None = None
     unit: str = ""
