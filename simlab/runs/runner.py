@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Compiling", "Event", "GamesFailed", "Interrupted", "Note", "Progress", "run", "run_cells"]
 
-FINGERPRINT_GAMES = 1_000  #: most games whose outcomes make the fingerprint
+FINGERPRINT_GAMES, FINGERPRINT_SHARE = 1_000, 20  #: most games whose outcomes make the fingerprint; one in 20 of a cell
 TIMEOUT = LIMIT  #: seconds without a finished decision after which a game counts as stalled
 
 _TICK = 0.2  # seconds between two looks at the workers
@@ -380,7 +380,8 @@ class _Driver:
                 yield self._spec("shard", key, shard)
         if fingerprint:  # last: a bot's fault then comes to light in a game of the user's own seed
             first = self.schedule.cells[0]
-            yield self._spec("fingerprint", first.key, Shard(0, min(FINGERPRINT_GAMES, first.cell.games) - 1))
+            count = min(FINGERPRINT_GAMES, -(-first.cell.games // FINGERPRINT_SHARE))
+            yield self._spec("fingerprint", first.key, Shard(0, count - 1))
 
     def _spec(self, purpose: str, key: str, shard: Shard) -> ShardSpec:
         run = self.schedule.by_key[key]

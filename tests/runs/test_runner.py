@@ -861,10 +861,10 @@ def test_the_fingerprint_is_that_of_the_play(tmp_path):
         prints[rules, bias] = play(tmp_path / f"{rules}{bias}", [cell]).manifest["fingerprint"]
     assert prints["1", 5] == prints["2", 5]  # other code, same play
     assert prints["1", 5] != prints["1", 6]
-    rows = two_cells()[0].match().play(0, 0, 400).rows
+    rows = two_cells()[0].match().play(0, 0, 20).rows  # one in 20 of the 400 games of the cell
     kinds = {"winner": "i1", "ending": "i1", "turns": "<i2", "decisions": "<i4"}
     data = b"".join(np.ascontiguousarray(rows[name].astype(kind)).tobytes() for name, kind in kinds.items())
-    assert prints["1", 5] == "400:" + hashlib.sha256(data).hexdigest()[:32]
+    assert prints["1", 5] == "20:" + hashlib.sha256(data).hexdigest()[:32]
 
 
 @pytest.mark.parametrize(
