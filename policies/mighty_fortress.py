@@ -1012,3 +1012,105 @@ def hangman(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     if action < 0 and not last:
         action = thin_out(state, knobs, traits[THIN_BELOW])
     return max(action, s.END_PHASE)
+
+
+@small_kernel
+def spare_black(state: State, work: float, least: float, reckless: float) -> int:
+    """Black dice that may work, as options: while Unrest is at most `work`, and at least `least` more are Available or
+    executed than the Traitor Check asks for (MF-TRA-02). At an Unrest of at most `reckless` the check may fail, if
+    Defense is above Siege Strength: it then brings no Assault Check (MF-TRA-03)."""
+    black = np.int64(state.avail_mask) & ~s.COLOURED
+    left = state.avail_of[s.BLACK] + state.black_executed_turn - state.requirement
+    may_fail = state.unrest <= reckless and state.siege_strength < state.defense
+    return black if state.unrest <= work and (left >= least or may_fail) else np.int64(0)
+
+
+@kernel
+def hang_in_time(state: State, knobs: Knobs, cards: Cards, purge: float, food: float) -> int:
+    """Executes a seated Elder, as `hang` without its traits, and the useful ones before the end: after activation, who
+    purges in the last `purge` + 1 turns, and who brings Food in the last `food` + 1. Others take their spaces."""
+    left = knobs.turn_limit - state.turn
+    if exhausted_mask(state, tr.FIVE) == 0 and (mine(state) == 0 or left > 0):
+        return -1
+    for space in range(s.SPACES):
+        elder = np.int64(state.space[space])
+        if elder == s.EMPTY:
+            continue
+        until = -1.0
+        if cards.elder_purges[elder]:
+            until = purge
+        elif np.int64(cards.code[cards.elder_program[elder], 1]) == tr.FOOD:
+            until = food
+        done = until < 0.0 or (left <= until and state.activated & bit(elder) != 0)
+        if (cards.elder_vp[elder] > SEAT_VP) if left <= 0 else done:
+            return s.EXECUTE_ELDER + space if space < PRINTED_SPACES else s.EXECUTE_FIFTH
+    return -1
+
+
+TASK_EAGER, TASK_SPEND, TASK_THIN, WORK_TO, WORK_SPARE, RECKLESS_TO, PURGE_UNTIL, FOOD_UNTIL = range(
+    BIG_FROM, BIG_FROM + 8
+)
+
+
+@policy(
+    "mighty_fortress",
+    traits={
+        **_traits(patrol=4, calm=11, food=16, decon=6, counter=1, convert=0.36),
+        "eager": Trait(1, 0, 9, "converts what brings at least this much a die before all else but Food and Defense"),
+        "spend": Trait(8, 1, 11, "executes Black dice for Unrest from this on"),
+        "thin": Trait(5, -99, 99, "executes idle dice for Unrest if the next bill leaves less Food than this"),
+        "work": Trait(3, -1, 10, "puts Black dice to work up to this Unrest"),
+        "spare": Trait(1, 0, 5, "as long as this many are more than the Traitor Check asks for"),
+        "reckless": Trait(0, -1, 10, "lets the Traitor Check fail up to this Unrest, if no Assault Check follows"),
+        "purge": Trait(1, 0, 14, "turns before the last in which an Elder who purges is executed after use"),
+        "stores": Trait(2, 0, 14, "turns before the last in which an Elder who brings Food is executed after use"),
+    },
+)
+def taskmaster(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
+    """The hangman's heir: puts Black dice to work while Unrest is low, and executes useful Elders too, late enough."""
+    black = spare_black(state, traits[WORK_TO], traits[WORK_SPARE], traits[RECKLESS_TO])
+    if state.decision != s.ACTION:
+        doing = np.int64(state.doing)
+        labour = np.int64(state.options) & black
+        executes = doing == s.EXECUTE_FOR_UNREST or doing == s.EXECUTE_FOR_PRESSURE
+        if state.decision == s.DIE and state.about != s.ABOUT_PURGE and labour != 0 and not executes:
+            return best_of(labour, HIGHEST if doing == s.RATION or doing == s.DECONSTRUCT else LOWEST)
+        return answer(state, knobs, cards, OF_HANGMAN)
+    action = spend(state, traits[TASK_SPEND])
+    if action < 0:
+        action = hang_in_time(state, knobs, cards, traits[PURGE_UNTIL], traits[FOOD_UNTIL])
+    if action >= 0:
+        return action
+    dice = mine(state) | black
+    if dice == 0:
+        return s.END_PHASE
+    last = state.turn >= knobs.turn_limit
+    if not last:
+        action = ration(state, knobs, dice)
+    if action < 0:
+        action = patrol(state, traits[PATROL_BELOW])
+    if action < 0:
+        action = convert(state, knobs, cards, traits[TASK_EAGER])
+    if action < 0:
+        action = counter(state, traits[COUNTER_FROM])
+    if action < 0 and not last:
+        action = feed(state, knobs, cards, dice, traits[FOOD_BELOW], OF_HANGMAN)
+    if action < 0:
+        action = weaken(state, knobs, cards, dice, OF_HANGMAN)
+    if action < 0:
+        action = calm(state, knobs, cards, dice, traits[CALM_FROM], OF_HANGMAN)
+    if action < 0 and not last:
+        action = deconstruct(state, traits[DECON_BELOW])
+    if action < 0:
+        action = seat_to_hang(state, knobs, cards)
+    if action < 0:
+        action = elders(state, knobs, cards, knobs.food_max - FOOD_AHEAD, ENOUGH_COHESION, OF_HANGMAN)
+    if action < 0:
+        action = convert(state, knobs, cards, traits[CONVERT_FROM])
+    if action < 0:
+        action = counter_guns(state)
+    if action < 0:
+        action = target(state, knobs, cards, dice, FOR_ANYTHING, OF_HANGMAN)
+    if action < 0 and not last:
+        action = thin_out(state, knobs, traits[TASK_THIN])
+    return max(action, s.END_PHASE)

@@ -155,7 +155,7 @@ def idle(dice: str, bot: str, **rest: Any) -> Table:
     return table
 
 
-@pytest.mark.parametrize("bot", ["warden", "builder", "apostle", "hangman"])
+@pytest.mark.parametrize("bot", ["warden", "builder", "apostle", "hangman", "taskmaster:calm=6"])
 def test_a_card_that_is_worth_nothing_is_never_taken_however_cheap(bot: str) -> None:
     """Crossbow Guild gives Defense alone, and Defense is full; a Purple die would make Influence of it."""
     assert idle("P1", bot, queue=["Crossbow Guild"]).choice() == "end the Action Phase"
@@ -293,6 +293,38 @@ def test_the_hangman_thins_out_idle_dice_when_the_next_bill_is_short() -> None:
     assert idle("P1 P1", "hangman", food=9, **short).choice() == "Execute a die for Unrest"  # 9 - 5 < 5
     assert idle("P1 P1", "hangman", food=10, **short).choice() == "end the Action Phase"
     assert idle("P1 P1", "hangman", food=9, turn=14, **short).choice() == "end the Action Phase"
+
+
+def test_the_taskmaster_scores_eight_points_more_than_the_hangman() -> None:
+    """Measured on 20,000 games of another seed: 52.1 against 43.6, and a survival of 0.93 against 0.97."""
+    ours, hangman = rows("taskmaster"), rows("hangman")
+    assert ours["score"].mean() > hangman["score"].mean() + 7
+    assert shares("taskmaster")[0] > 0.9
+    assert ours["black_worked"].mean() > 2
+
+
+def test_the_taskmaster_puts_black_dice_to_work_while_unrest_is_low() -> None:
+    council = ["Bernard Rothmann"]
+
+    def die(dice: str, **position: Any) -> str:
+        table = idle(dice, "taskmaster", council=council, piety=5, cohesion=2, **position)
+        return table.act("activate Bernard Rothmann").choice()
+
+    assert die("K1 K2 P1", requirement=1, unrest=3).startswith("with Black")
+    assert die("K1 K2 P1", requirement=1, unrest=4) == "with Purple 1"
+    assert die("K1 K2 P1", requirement=2, unrest=3) == "with Purple 1"  # the check asks for both
+    assert die("K1 K2 P1", requirement=2, unrest=0).startswith("with Black")  # it may fail, without an Assault Check
+
+
+def test_the_taskmaster_hangs_the_useful_in_time() -> None:
+    purger: dict[str, Any] = {"exhausted": "WW", "council": ["Bernard Knipperdolling"]}
+    assert idle("", "taskmaster", turn=13, **purger).choice() == "end the Action Phase"  # has not purged this turn
+    assert idle("", "taskmaster", turn=14, **purger).choice() == "Execute Bernard Knipperdolling"
+    for elder, turn in (("Bernard Knipperdolling", 13), ("Gerard Kibbenbrock", 12)):
+        for now, answer in ((turn - 1, "end the Action Phase"), (turn, f"Execute {elder}")):
+            table = idle("", "taskmaster", turn=now, exhausted="WW", council=[elder])
+            table.state.activated = -1
+            assert table.choice() == answer
 
 
 def test_choices_of_cards_follow_their_worth(effect) -> None:  # type: ignore[no-untyped-def]
