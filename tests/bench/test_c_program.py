@@ -11,7 +11,8 @@ import pytest
 from simlab.engine.match import Match
 from simlab.errors import InputError, RunFailed
 from simlab.questions.speed import c_program
-from simlab.questions.speed.analysis import Plan, measure_speed
+from simlab.questions.speed.analysis import PARTS, Plan, everything, measure_speed
+from simlab.questions.speed.earlier_build import standing
 from simlab.registry import load_game
 from tests.cli.forms import hold_to_form
 
@@ -165,3 +166,14 @@ def test_unknown_parts_and_empty_runs_are_refused() -> None:
         measure_speed([Plan(GAME.slug, 10, ("twinn",))])
     with pytest.raises(InputError, match="at least 1"):
         measure_speed([Plan(GAME.slug, 0, ())])
+
+
+def test_the_table_of_all_waits_names_games_parts_and_line_ups_that_exist() -> None:
+    for plan in everything():
+        game = load_game(plan.game)
+        assert set(plan.parts) <= set(PARTS) and plan.games > 0
+        for bots in plan.bots:
+            Match(game, bots=bots)
+    for work in standing():
+        Match(load_game(work.game), bots=work.bots)
+    assert {plan.game for plan in everything()} == {work.game for work in standing()}
