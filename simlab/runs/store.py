@@ -658,7 +658,7 @@ class Folder:
         """The rows of a finished shard, not yet read; digest, columns, number and size are checked.
 
         Raises:
-            InputError: damaged, or not with the columns of row_schema and one row per game.
+            InputError: the shard is damaged, or lacks the columns of row_schema or has not one row per game.
         """
         import polars as pl
 

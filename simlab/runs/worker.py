@@ -159,7 +159,7 @@ def _elsewhere(spec: ShardSpec) -> bool:
 
 
 def _own_match(spec: ShardSpec) -> Match:
-    """The match with the files of this machine.
+    """The match, loaded from this machine's own copies of the files.
 
     Raises:
         InputError: one of its files is missing; on a cluster the message names the machine.

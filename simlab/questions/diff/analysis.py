@@ -307,7 +307,7 @@ def _sides(pair: Pair) -> list[str]:
 
 
 def _flips(pair: Pair) -> Counter[tuple[str, str]]:
-    """(winner before, winner after) of the flipped games."""
+    """How many games changed winner, by (winner before, winner after)."""
     codes = zip(pair.before["winners"][pair.flipped], pair.after["winners"][pair.flipped], strict=True)
     flips = Counter((int(a), int(b)) for a, b in codes)
     names = {code: winners_text(pair.game, code) for flip in flips for code in flip}

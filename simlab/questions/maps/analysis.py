@@ -18,7 +18,7 @@ PANELS = 6  #: turns that are drawn
 
 
 class Peak(Part):
-    """The turn with the highest total on the whole map, and its first hex with its value."""
+    """The turn with the highest total over the map, and the hex with the highest value in that turn."""
 
     turn: int
     total: float

@@ -47,7 +47,8 @@ def measure(bench: Bench) -> Iterator[Line]:
     """Games per second of the compiled loop against the C program, after a proof that both play the same games.
 
     Raises:
-        NotHere: no C program of the game, no compiler, or other bots. RunFailed: the two play different games.
+        NotHere: the game has no C program, there is no compiler, or the program does not have these bots. RunFailed:
+            the two play different games.
     """
     bench.say("building the C program")
     program = CProgram(bench.game, bench.folder)
