@@ -246,4 +246,4 @@ def where(results: Results) -> str:
     path = results.folder / "report.html"
     if path.exists():
         return f"Report: {path}"
-    return f"Kept in {results.folder}. A report: {shell.join(['simlab', 'report', str(results.folder)])}"
+    return f"Results are in {results.folder}. For a report: {shell.join(['simlab', 'report', str(results.folder)])}"

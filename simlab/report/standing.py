@@ -1,4 +1,4 @@
-"""The verdict at best play: who is favoured when each side plays its best bots, how average play differs, and which
+"""The verdict in best play: who is favoured when each side plays its best bots, how average play differs, and which
 bots and changes nobody tried.
 """
 
@@ -69,7 +69,7 @@ def _with_ends(value: Any) -> Any:
 
 
 def standing(view: View) -> Verdict | None:
-    """The verdict at best play; None if no seat had a choice of bots."""
+    """The verdict in best play; None if no seat had a choice of bots."""
     if max(len(bots) for bots in view.bots.values()) < 2:
         return None
     if len(view.seats) == 1:

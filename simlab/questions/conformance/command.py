@@ -49,8 +49,8 @@ def check_game(
         typer.Option(
             "--twin",
             metavar="FILE.py",
-            help="Compare the game, decision by decision, with this second implementation instead; half of the games "
-            "with other knobs.",
+            help="Compare the game, decision by decision, with this second implementation instead; half of the "
+            "games have other knobs.",
         ),
     ] = None,
     seed: SeedOption = None,
@@ -95,7 +95,9 @@ def check_bot(
     output: Output,
     seat: Annotated[
         str | None,
-        typer.Option("--seat", metavar="SEAT", help="Check it in this seat only; by default in all it can take."),
+        typer.Option(
+            "--seat", metavar="SEAT", help="Check it in this seat only; by default in all seats that it can take."
+        ),
     ] = None,
     against: Annotated[
         str,
@@ -137,7 +139,10 @@ def check_bot(
 def check_metric(
     game: GameArgument,
     metric: Annotated[
-        str, typer.Argument(metavar="METRIC", help="./mine.py:longest_lull, ./mine.py for all of a file, or a name.")
+        str,
+        typer.Argument(
+            metavar="METRIC", help="./mine.py:longest_lull, ./mine.py for all metrics of a file, or a name."
+        ),
     ],
     output: Output,
     games: Annotated[

@@ -40,7 +40,7 @@ METHOD = (
     "At the start of each {turn} the same bots play on from the position {futures} times with new random draws; the "
     "share that a side wins is its win chance. These are the chances for {observer}. Each game is a cluster: the 95 % "
     "intervals reflect how games differ. A side is significantly behind if another's chance is higher by more than the "
-    "noise of the futures. The even race starts with the same chances, and a lead has no further advantage in it."
+    "noise of the futures. The even race starts with the same chances, but a lead gives no further advantage."
 )
 OBSERVER = "an observer who sees everything, including hidden cards, but not future random draws"
 CALIBRATION = (

@@ -30,7 +30,9 @@ def blocks(answer: Diff) -> Iterator[Block]:
         yield from _changed(answer)
     if answer.left_out:
         cells = counted(len(answer.left_out), "cell")
-        yield Paragraph(f"Not compared, without a partner: {cells}, the first '{answer.left_out[0]}'.", "warning")
+        yield Paragraph(
+            f"Not compared, because only one side has them: {cells}, the first '{answer.left_out[0]}'.", "warning"
+        )
     if both.differ.count:
         yield changes_table(both.changes)
         if len(answer.cells) > 1:

@@ -3,7 +3,7 @@
     answer = find_fixes(load_experiment("mine.toml"), Request(knobs=("walls_start", "repair_gain")))
     answer.recommended_change, [point for point in answer.finalists if point.on_front]
 
-`parameters` lists what may change, `evaluator` judges a setting at best play, `search` races settings, `validation`
+`parameters` lists what may change, `evaluator` judges a setting in best play, `search` races settings, `validation`
 judges the best on held-out seeds, and `games` plays games and keeps them.
 """
 
@@ -78,11 +78,11 @@ class FixPlan(Answer):
 
 
 class ObjectiveReading(Part):
-    """A line of the contract at best play.
+    """A line of the contract in best play.
 
     Attributes:
         words: of the statistic. unit: "" of a rate. wanted: band, in words.
-        unadapted: its value at best play of the printed game, while nobody adapts.
+        unadapted: its value in best play of the printed game, while nobody adapts.
     """
 
     statistic: str
@@ -130,7 +130,7 @@ class Candidate(Part):
 
 
 class ChangedStatistic(Part):
-    """A statistic of games at best play that changes significantly; these intervals hold together."""
+    """A statistic of games in best play that changes significantly; these intervals hold together."""
 
     statistic: str
     words: str
@@ -397,7 +397,7 @@ def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: 
 
 
 def _changed(names: Any, validation: Validation, before: Finalist, after: Finalist) -> tuple[ChangedStatistic, ...]:
-    """Statistics of games at best play that change significantly, all judged together, clearest first; length too."""
+    """Statistics of games in best play that change significantly, all judged together, clearest first; length too."""
     figures = [figure for figure in figures_of(names).by_game if isinstance(figure, Share | Mean)]
     level = 1 - (1 - LEVEL) / max(len(figures), 1)
     parts = [[(w, f.rows[u]) for u, w in f.weights.items() if w >= 1e-6] for f in (before, after)]

@@ -1,4 +1,4 @@
-"""Settings judged at best play: the match-ups of the bots under each setting, and the contract under their best mix.
+"""Settings judged in best play: the match-ups of the bots under each setting, and the contract under their best mix.
 
 A change of the rules is judged with the best answers to it. Each setting therefore has its own table: the bots of each
 player of the table (a side of the game: a seat, or the seats that win together) meet, best play is computed from their
@@ -148,13 +148,13 @@ class Objective:
 
 @dataclass
 class Trial:
-    """A setting, its games so far, and its results at best play.
+    """A setting, its games so far, and its results in best play.
 
     Attributes:
         bots: places of each side's bots that meet. table: line-up -> its results.
-        weights: line-up -> how often best play leads to it. values: of each line of the contract at best play.
+        weights: line-up -> how often best play leads to it. values: of each line of the contract in best play.
         by_games: games per match-up -> the values then, with the bots of the race.
-        games: per match-up. gains: of each side at best play.
+        games: per match-up. gains: of each side in best play.
         inside, miss: as `measure` returns them.
     """
 

@@ -89,8 +89,8 @@ class Finalist:
     Attributes:
         bots: places of the bots of each side that stayed.
         rows: line-up -> its games that ended. asked: games asked for.
-        weights: best play: line-up -> chance. readings: each line of the contract at best play.
-        unadapted: the lines at best play of the printed game: the result while nobody adapts.
+        weights: best play: line-up -> chance. readings: each line of the contract in best play.
+        unadapted: the lines in best play of the printed game: the result while nobody adapts.
         words: `met`, `broken` or `inconclusive` of each line.
     """
 
@@ -451,7 +451,7 @@ def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
 
 
 def table_value(rates: Floats, side: int) -> float:
-    """What a side wins at best play: with one side, its best bot's wins; with two, the value of the game.
+    """What a side wins in best play: with one side, its best bot's wins; with two, the value of the game.
 
     Args:
         rates: win rate of the side with each line-up, shape (bots,) or (bots of the first side, of the second).

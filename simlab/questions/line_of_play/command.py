@@ -15,7 +15,7 @@ PANEL = "Judge"
 
 def explain(
     game: VariantArgument,
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot; others to compare it with after commas.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot; after commas, bots to compare it with.")],
     rules: Rules,
     output: AnswerOutput,
     seat: Annotated[
@@ -49,8 +49,8 @@ def explain(
     learned from its choices and then play in its place: the difference is the strength that they miss. With
     --save they become a file of rules that you can read, change and play. Without other bots named, the listed bots of
     the seat are compared: how often they would choose alike, what the bot does more and less often than the best of
-    them, and how many styles of play are close to the best. If options have no fixed names, as places and cards, the
-    rules are exceptions to the bot with the most similar choices.
+    them, and how many styles of play are close to the best. If options, such as places and cards, have no fixed names,
+    the rules are exceptions to the bot with the most similar choices.
 
     Examples:
       simlab analyze bot pig hold_at --rules 3 --positions 2000 -n 500
