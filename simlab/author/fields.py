@@ -95,7 +95,7 @@ class Field:
 
     @property
     def hidden_without_range(self) -> bool:
-        """Whether the game itself has to redraw it."""
+        """Whether the game itself has to redraw the field."""
         return self.seen_by != "all" and (self.low is None or self.high is None)
 
     @property
@@ -235,9 +235,9 @@ class Plan:
     """A decision's options as numbers: where each part begins.
 
     Attributes:
-        names: name -> option, for those that have one.
-        component: the component whose cards, places or kinds are the first options; None for none.
-        counted: how many options these are. cards: whether they are the cards of a deck, whose number may differ.
+        names: name -> option, for options with a name. component: the component whose cards, places or kinds are the
+            first options; None if there is none. counted: the number of these options. cards: whether they are the
+            cards of a deck, whose number may differ.
     """
 
     size: int = 0

@@ -96,7 +96,7 @@ _MOVED = {
 
 
 def _plain_switches(options: list[Any]) -> list[Any]:
-    """Switches without the name of a type after them: `--json <bool>` reads as if a word had to follow."""
+    """Removes the type name from the help of switches: `--json <bool>` reads as if a word had to follow."""
     for option in options:
         if isinstance(option, TyperOption) and option.is_flag and option.metavar is None:
             option.metavar = ""
@@ -117,7 +117,9 @@ app = typer.Typer(name="simlab", cls=_Group, no_args_is_help=True, rich_markup_m
 
 
 def _help(command: Callable[..., None]) -> str:
-    """The docstring: paragraphs without line breaks, examples line by line; brackets are not markup."""
+    """Help text from a docstring: paragraphs without line breaks, examples line by line, and brackets that are not
+    markup.
+    """
     parts = inspect.cleandoc(command.__doc__ or "").split("\n\n")
     parts = [part if part.startswith("Examples:") else " ".join(part.split()) for part in parts]
     return "\n\n".join(parts).replace("[", "\\[")
@@ -249,7 +251,7 @@ def _fail(message: str, status: int) -> int:
 
 
 def _cut(message: str) -> str:
-    """The message without the middle of words that are far too long, and cut if it is too long to read."""
+    """The message, without the middle of very long words, and truncated if it is too long to read."""
     shorter = re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: f"{word[0][:80]}...{word[0][-20:]}", message)
     shorter = re.sub(rf"(?<!\w)'[^'\n]{{{_LONGEST_QUOTE},}}'(?!\w)", lambda text: f"{text[0][:80]}...'", shorter)
     return shorter if len(shorter) <= _LONGEST else f"{shorter[: _LONGEST - 1_000]}\n...\n{shorter[-900:]}"

@@ -35,7 +35,7 @@ class Names(GameSpec):
     Attributes:
         uses: names of the uses of an item. items: (kind, name) of each item that the tables in play define.
         printed: the printed value of each knob; empty in folders of an older simlab.
-        hexes: of the map in play.
+        hexes: hexes of the map in play.
     """
 
     rules: tuple[Rule, ...]

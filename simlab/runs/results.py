@@ -344,7 +344,7 @@ class Results:
         folder: where they are.
         manifest: manifest.json.
         experiment: resolved.json, the experiment with everything that follows from it.
-        names: of seats, endings, decisions, metrics, tracks and rules: the game need not be installed.
+        names: names of seats, endings, decisions, metrics, tracks and rules: the game need not be installed.
         cells: the rows of the experiment's table that have games.
         missing: shards in cells.json that the folder lacks, one entry per cell.
         failed: games that could not be played, as in faults.json.

@@ -56,7 +56,7 @@ def searched_size(match: Match, size: int) -> int:
     It does not depend on the number of games: a cell that gets more of them keeps the shards that it has.
 
     Args:
-        size: of a shard of other bots.
+        size: size of a shard of other bots.
     """
     return min(size, SEARCHED_SHARD) if any(bot.looks_ahead for bot in match.bots) else size
 
@@ -88,7 +88,7 @@ class Schedule:
     """The shards of a run: planned, waiting, done.
 
     Args:
-        cells: of the experiment's table, at least one.
+        cells: cells of the experiment's table, at least one.
         judge: decides from the counts which cells continue; without it, the experiment's precision decides, if it
             states one.
     Attributes:

@@ -144,7 +144,7 @@ def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
     """Writes a file completely or not at all, even if the process is killed.
 
     Args:
-        path: of the file; its folder is created if missing.
+        path: path of the file; its folder is created if missing.
         scratch: folder for the temporary file, on the same disk; by default the file's own.
     Raises:
         InputError: no permission, or something is in the way. RunFailed: disk full, or the disk fails.

@@ -37,7 +37,7 @@ def write_table(
 
     Args:
         path: a file that ends in .csv or .parquet, replaced if it exists; None: CSV on standard output.
-        form: of simlab.runs.schema_versions.TABLES; a Parquet file carries its name and version.
+        form: one of simlab.runs.schema_versions.TABLES; a Parquet file carries its name and version.
         columns: column -> description; a Parquet file also carries these.
     Returns:
         Number of rows.

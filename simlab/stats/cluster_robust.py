@@ -79,7 +79,7 @@ def as_share(ratio: Ratio, level: float = 0.95) -> Ratio:
     games agree, each game counts as one trial.
 
     Args:
-        ratio: of a share, 0 to 1; returned unchanged if it has no value.
+        ratio: a share, 0 to 1; it is returned unchanged if it has no value.
     Source: Korn and Graubard (1998), Survey Methodology 24(2), 193-201, for the number of trials; with Wilson's
         interval: Dean and Pagano (2015), Journal of Survey Statistics and Methodology 3(4), 484-503. Coverage is
         simulated in the tests.

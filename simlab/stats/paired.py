@@ -98,7 +98,7 @@ def most_change(
 
     Args:
         a, b: the figure of each game on both sides, shape (pairs,).
-        level: of the interval.
+        level: level of the interval.
         low, high: the range that the game states for the figure; None if it states none. games: number of games to
             answer for; None: the number of pairs. More games have larger extremes.
     Returns:

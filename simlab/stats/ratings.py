@@ -95,7 +95,8 @@ def luce(
         bots: number of bots of each seat.
         played: the games themselves, for match-ups that played the same seeds; without them match-ups count as
             independent, and intervals are too narrow with common random numbers.
-        covariance: of the first seat's win rates, shape (match-ups, match-ups), instead of `played`, for two seats.
+        covariance: covariance of the first seat's win rates, shape (match-ups, match-ups), instead of `played`, for two
+            seats.
     Returns:
         Strengths by maximum likelihood.
     Raises:

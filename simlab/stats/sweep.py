@@ -37,8 +37,9 @@ def crossings(
     """Where the curve through the rates meets the target.
 
     Args:
-        values: of the knob, ascending, shape (m,), m >= 2.
-        rates: at these values, shape (m,). covariance: of the rates, shape (m, m), common random numbers included.
+        values: values of the knob, ascending, shape (m,), m >= 2.
+        rates: at these values, shape (m,). covariance: covariance of the rates, shape (m, m), common random numbers
+            included.
     Returns:
         a Crossing for each place where the straight lines between the rates meet the target. Its interval contains each
         place whose rate on those lines does not differ significantly from the target, so it covers the true place of

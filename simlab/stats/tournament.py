@@ -30,7 +30,7 @@ def resampled(rates: npt.ArrayLike, covariance: npt.ArrayLike, draws: int, seed:
 
     Args:
         rates: payoffs in [0, 1], shape (m,).
-        covariance: of the estimates, shape (m, m).
+        covariance: covariance of the estimates, shape (m, m).
     Returns:
         shape (draws, m), each in [0, 1].
     """
@@ -98,7 +98,7 @@ def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
     """Solves a two-player zero-sum (or constant-sum) game: the mixes of both seats, and the value.
 
     Args:
-        payoff: of the first seat, shape (rows, columns).
+        payoff: payoff of the first seat, shape (rows, columns).
     Returns:
         (mix of the rows, mix of the columns, value).
     Raises:
@@ -167,7 +167,7 @@ def equilibrium(
 
     Args:
         payoff: estimated share of the wins of the row bot, shape (rows, columns).
-        covariance: of these estimates, row by row, shape (rows * columns,) squared.
+        covariance: covariance of these estimates, row by row, shape (rows * columns,) squared.
         draws: resampled tables for the mixes.
     Returns:
         Equilibrium. The value never falls when an entry rises, so it lies between the values at the two ends of a band
@@ -469,7 +469,7 @@ def duels(payoff: npt.ArrayLike, covariance: npt.ArrayLike, level: float = 0.95)
 
     Args:
         payoff: share of the wins of the row bot in the first seat, the same bots in rows and columns.
-        covariance: of its entries, row by row.
+        covariance: covariance of its entries, row by row.
     Returns:
         (the significant duels, the winner first; cycles of bots, each beating the next).
     """
@@ -598,7 +598,7 @@ class Dependence:
         mean, low, high: the leader's share of the wins over all match-ups (the first seat's without a leader).
         left_out: (seat, bot, share): the lowest mean share of the leader when one bot is left out.
         stamp: `holds`, `leans`, `fragile`, `even`, `open`, or `few` match-ups.
-        reasons: of `fragile`: `against`, `left out`, `best play`.
+        reasons: reasons of `fragile`: `against`, `left out`, `best play`.
     """
 
     calls: tuple[int, ...]

@@ -66,7 +66,7 @@ def drawn_mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, mean: float
     It holds for any number of games and any distribution, but is several times the exact p-value.
 
     Args:
-        values, counts: all games, by value, shape (k,). mean: of the drawn games. drawn: number of drawn games.
+        values, counts: all games, by value, shape (k,). mean: mean of the drawn games. drawn: number of drawn games.
     Returns:
         p-value in 0..1; 1 if there is less than one game in either group.
     Source: Hoeffding (1963), JASA 58, 13-30, theorem 4: Chernoff's bound also holds for draws without replacement.

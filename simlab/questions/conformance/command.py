@@ -180,7 +180,7 @@ def carry_out(about: Mapping[str, Any], checks: Mapping[Any, Callable[[], list[s
     """Carries out checks and prints them one by one, or as JSON all together.
 
     Args:
-        about: `game`, its slug; `checked`: game, twin, bot or metric; `name` of that.
+        about: `game`, the game's slug; `checked`, one of game, twin, bot or metric; and `name`, its name.
         checks: seat, or None for all -> function that checks it and returns one line per point that passes.
     Raises:
         ConformanceError, TwinDiffers: the first breach. typer.Exit: the same with JSON.

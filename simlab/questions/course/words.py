@@ -182,7 +182,7 @@ def calibration_sentence(bins: list[Bin]) -> str:
 
 
 def shown(answer: CourseAnswer) -> range:
-    """The sides that are drawn: of two whose chances add up to 1, only the first."""
+    """The sides that are drawn; if the chances of two sides add up to 1, only the first."""
     means = np.array(answer.by_turn.mean)
     mirrored = len(means) == 2 and bool(np.allclose(means.sum(axis=0), 1, atol=1e-6))
     return range(1 if mirrored else min(len(means), MOST_SIDES))
@@ -193,7 +193,7 @@ def course(answer: CourseAnswer, ax: Axes | None = None) -> Axes:
     """Win chance of each side by turn: median, middle half and 90 % of the games; some games as lines.
 
     Args:
-        ax: of a figure that has room for all sides.
+        ax: axes of a figure with room for all sides.
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator

@@ -1,7 +1,6 @@
-"""Measures the lab on this machine, part by part; each measurement is compared with another of the same run.
-
-Rates of one thread count processor time, which other work on the machine hardly changes. Two threads and start-up count
-wall time, because they measure waiting.
+"""Measures the lab on this machine, part by part; each measurement is compared with another measurement of the same
+run. Rates of one thread are measured in processor time, which other work on the machine hardly affects. Two threads and
+start-up are measured in wall time, because waiting counts there.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Speed(Answer):
     """The measurements.
 
     Attributes:
-        games, repetitions, seed: of each measurement. machine: the one for which the numbers are valid.
+        games, repetitions, seed: of each measurement. machine: the machine for which the numbers are valid.
         left_out: part -> why it could not be measured here.
     """
 
@@ -66,8 +65,9 @@ def measure_speed(
     Args:
         game: slug, or path of a game's folder.
         games, seed: of each repetition. repetitions: the measurements take turns, and the median counts.
-        parts: of PARTS; all by default.
-        bots: seat -> bot, the one line-up to measure; by default those of the C program, or random and the first bots.
+        parts: one of PARTS; all by default.
+        bots: seat -> bot, the only line-up to measure; by default the line-ups of the C program, or random and the
+            first bots.
         say: called with the name of each measurement.
     Raises:
         InputError: unknown game or part, or numbers below 1.
@@ -116,7 +116,7 @@ for bots in pairs:
 
 
 def _usual_pairs(game: Game) -> list[dict[str, str]]:
-    """The pairs that the C program knows; else random play, and the first bot of each seat that is not random."""
+    """The pairs that the C program implements; otherwise random play, and the first non-random bot of each seat."""
     from simlab.registry import bots_for
 
     if not c_program.why_not_here(game.slug):

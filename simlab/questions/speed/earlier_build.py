@@ -1,10 +1,10 @@
 """Is this build slower than an earlier one? `simlab dev bench --against REF`.
 
-The earlier build is laid out in a temporary folder (git worktree) and played by a process of its own, with the same
-Python and packages. Both processes stay, and play the same games in turns, A B, B A, A B, ..., each turn long enough to
-be timed, by processor time: other load on the machine affects both. Each pair of turns gives a ratio; their median has
-an interval from the order of the ratios, which assumes nothing about their distribution. A build is called slower only
-if the whole interval lies beyond the limit.
+The earlier build is unpacked into a temporary folder (git worktree) and played by a separate process, with the same
+Python and packages. Both processes keep running and play the same games in turns, A B, B A, A B, ..., each turn long
+enough to be timed in processor time, so other load on the machine affects both. Each pair of turns gives a ratio; the
+interval of their median comes from order statistics, which make no assumption about the distribution. A build is called
+slower only if the whole interval lies beyond the limit.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class SpeedChange(Answer):
 
     Attributes:
         against: the commit, tag or branch that was named. commit: its hash; None if there is nothing to compare with.
-        time_ratio: time per game here divided by that there, the median of the turns.
-        games_per_second, games_per_second_then: of processor time, medians, here and there.
-        limit: by how much more time a game may take. slower: whether the whole interval is above that.
+        time_ratio: time per game of this build divided by that of the earlier build, median of the turns.
+            games_per_second, games_per_second_then: medians per second of processor time, for this and for the earlier
+            build. limit: how much more time a game may take. slower: whether the whole interval is above the limit.
     """
 
     form: ClassVar = "bench-against"
@@ -122,7 +122,7 @@ def against(
         ref: a commit, tag or branch; LAST for the last tag, else the commit that REFERENCE names.
         limit: by how much more time a game may take. rounds: pairs of turns. turn: approximate seconds of each.
     Raises:
-        NothingToCompare: no such build here (no tag, a shallow clone), or it does not play the game.
+        NothingToCompare: there is no such build here (no tag, a shallow clone), or it does not play the game.
         InputError: no git repository, or an unknown commit. RunFailed: this build does not play the game.
     """
     name, commit = _commit(root, ref)
@@ -154,7 +154,7 @@ def against(
 
 
 def turns(here: Build, before: Build, rounds: int, turn: float) -> tuple[np.ndarray[Any, Any], int]:
-    """Times of both builds in turns; the build that begins alternates.
+    """Times of both builds, which play in turns; they alternate in going first.
 
     Returns:
         (seconds, shape (rounds, 2): here, before; games per turn).
@@ -209,7 +209,7 @@ class _Process:
             self.process.communicate()
 
     def _line(self) -> str:
-        """The next line; "" once the process has ended, as it does when no line comes for PATIENCE seconds."""
+        """The next line; "" if the process has ended. It is ended if it prints no line for PATIENCE seconds."""
         assert self.process.stdout is not None
         limit = threading.Timer(PATIENCE, self.process.kill)
         limit.start()

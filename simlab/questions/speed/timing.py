@@ -26,9 +26,8 @@ class Line(Part):
     """One measurement.
 
     Attributes:
-        part: of the benchmark. bots: those that played, one per seat.
-        value: median of the repetitions, in `unit`.
-        compared_with: the reference measurement, in the same run. ratio: to that one.
+        part: part of the benchmark. bots: the bots that played, one per seat. value: median of the repetitions, in
+            `unit`. compared_with: the reference measurement in the same run. ratio: ratio to the reference.
     """
 
     part: str
@@ -46,7 +45,7 @@ class Bench:
 
     Attributes:
         game, text: the game, and how the user named it. pairs: seat -> bot, line-ups to measure.
-        games: of each repetition. folder: an empty one.
+        games: games of each repetition. folder: an empty one.
     """
 
     game: Game
@@ -73,7 +72,7 @@ def named(bots: Mapping[str, str] | Match) -> str:
 
 @dataclass
 class Clocked:
-    """A match whose loop is timed: the loop alone, in processor time, as the C program times its own."""
+    """A match whose loop is timed: only the loop, in processor time, as in the C program."""
 
     match: Match
     seconds: float = 0.0
@@ -107,7 +106,7 @@ class Clocked:
 
 
 def bare_loop(match: Match, seed: int) -> Clocked:
-    """A match whose bare loop is compiled and leaves rules, actions and tracks uncounted."""
+    """A match with the bare loop compiled, which does not count rules, actions and tracks."""
     clocked = Clocked(match)
     _, batch = clocked.play(seed, 0, 200)
     if batch.tally.fired.any() or batch.tally.chosen.any():

@@ -54,7 +54,7 @@ class Verified(Answer):
 
     Attributes:
         stored, played: games in the folder, and of them played again.
-        differ: of those played. examples: the first of them.
+        differ: number of the played games that differ. examples: the first of these.
         same_rules: whether code, tables and bots are byte for byte those that played the run.
         repeats: cell -> games that repeat more often than chance allows.
         odd_shards: shards whose outcome counts differ from the rest of their cell beyond chance.
@@ -85,7 +85,7 @@ class FingerprintCheck(Answer):
     """A game compared with its fingerprint.
 
     Attributes:
-        games: in both; differ: of them, with another result.
+        games: number of games in both; differ: number of these with another result.
         variants: those that differ, name -> (games that differ, games).
         columns: metrics and scores that changed.
         new, gone: variants that only the game, or only the fingerprint, has: knobs or their ranges changed.
@@ -124,7 +124,7 @@ def verify(results: Results, share: float = 0.01, tell: Tell | None = None, allo
     whole shards are played.
 
     Args:
-        share: of each shard, in (0, 1]; at least one block of each.
+        share: share of each shard, in (0, 1]; at least one block of each.
         tell: called with (shards played, shards to play, label of the cell).
         allowed: as in match_of.
     Raises:

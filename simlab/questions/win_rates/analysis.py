@@ -26,7 +26,7 @@ class Spread(Part):
 
 
 class Event(Spread):
-    """A number that not every game has. share: of the games that have it; the spread is of these games."""
+    """A number that not every game has. share: share of the games that have it; the spread is of these games."""
 
     share: Rate
 
@@ -100,8 +100,8 @@ class RunAnswer(Answer):
     Attributes:
         verdict: who is favoured; None for several player counts, which have one each in `tables`.
         missing: games that the run should have and does not.
-        single_changes: of one knob each. fair_settings, sensitivity, knob_effects: what
-            knobs do. bots: the bots compared. ladder: the skill ladder. None if not asked for.
+        single_changes: single changes of one knob each. fair_settings, sensitivity, knob_effects: effects of knobs.
+            bots: the bots compared. ladder: the skill ladder. None if not asked for.
         tables: one entry per player count, if there are several.
     """
 

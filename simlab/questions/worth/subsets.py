@@ -88,7 +88,7 @@ def effects(missing: Array, values: Array, pairs: Sequence[tuple[int, int]] = ()
     """The worth of each thing, and the joint effect of each pair beyond that.
 
     Args:
-        missing: bool (blocks, GROUPS, things). values: (blocks, GROUPS, n). pairs: of things.
+        missing: bool (blocks, GROUPS, things). values: (blocks, GROUPS, n). pairs: pairs of things.
     Returns:
         estimates (things + pairs, n) and their standard errors, by the jackknife over blocks. The worth of a thing is
         the value with it less that without it. Of two things: value with both and with neither, less that with either.
