@@ -480,7 +480,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
     """The game of a class for a number of players.
 
     Raises:
-        InputError: something in the class cannot be used or compiled; names file and line.
+        InputError: something in the class cannot be used or compiled; the message names file and line.
     """
     plan, program, names = owner.blueprint(), program_of(owner), kernels_of(owner)
     seats, slug, purposes = plan.seat_names(players), slug_of(owner), plan.streams

@@ -716,7 +716,7 @@ def read_table(path: Path) -> list[dict[str, str | int]]:
     """The rows of a CSV file; a column of whole numbers is read as numbers.
 
     Raises:
-        InputError: unreadable, empty, or a line of the wrong length; names file and line.
+        InputError: unreadable, empty, or a line of the wrong length; the message names file and line.
     """
     if path.is_file():  # outside its game's import, nothing else records which version was read
         remember([path])

@@ -437,7 +437,7 @@ class Output:
 
 @dataclass(frozen=True)
 class AnswerOutput(Output):
-    """Time limit, output, and the file that the answer is also written to."""
+    """Options for the time limit, the output, and a file that also receives the answer."""
 
     out: AnswerFileOption = None
 
@@ -510,7 +510,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Playing:
-    """How an experiment is played, and where its results go."""
+    """Options for how an experiment is played, and for the folder of its results."""
 
     workers: WorkersOption = None
     backend: BackendOption = "loky"

@@ -44,7 +44,7 @@ def refuse_other_cells(folder: Folder, keys: Collection[str], identity: Mapping[
     """Raises an error if a folder contains games that a run does not ask for.
 
     Raises:
-        InputError: it contains such games; names the cells.
+        InputError: it contains such games; the message names the cells.
     """
     others = other_cells(folder, keys, identity)
     if others:

@@ -341,7 +341,7 @@ class Results:
     """A folder of results. Made by `load` and `run`.
 
     Attributes:
-        folder: where they are.
+        folder: their folder.
         manifest: manifest.json.
         experiment: resolved.json, the experiment with everything that follows from it.
         names: names of seats, endings, decisions, metrics, tracks and rules: the game need not be installed.

@@ -116,8 +116,8 @@ class Scenario:
         """The steps in turn. The expected result of a step is checked when the next step is requested.
 
         Raises:
-            InputError: an impossible step; names file and entry, and the possible ones.
-            ScenarioBroken: a result differs; names file, entry and all differences.
+            InputError: an impossible step; the message names file and entry, and the possible ones.
+            ScenarioBroken: a result differs; the message names file, entry and all differences.
         """
         _check(self.start, stepper)
         for step in self.steps:

@@ -471,7 +471,8 @@ class Game(GameSpec):
         Args:
             files: name -> file of each table that was replaced by a file.
         Raises:
-            InputError: a table that the game cannot use; names file and line where `pack_cards` names table and row.
+            InputError: the game cannot use a table; the message names file and line if `pack_cards` names table and
+                row.
         """
         try:
             return self.pack_cards(tables)

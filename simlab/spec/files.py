@@ -53,7 +53,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file as a dict.
 
     Raises:
-        InputError: unreadable, not UTF-8, or not TOML; names the file and the line.
+        InputError: unreadable, not UTF-8, or not TOML; the message names the file and the line.
     """
     try:
         text = _decoded(path)

@@ -1,6 +1,6 @@
 """Mean of a number that has a range, from few games or many, even if hardly any game differs from the rest.
 
-Student's interval has no width where all games agree, and is far too narrow where one game in a thousand differs.
+Student's interval has no width if all games agree, and is far too narrow if one game in a thousand differs.
 Gaffke's bound avoids both problems: it adds one game with the worst value that the range allows, and gives every game a
 random weight. For a share of games it is the exact interval of Clopper and Pearson; for a number that varies from game
 to game it approaches Student's interval as the number of games grows.
@@ -136,9 +136,9 @@ def _score_of(x: Floats, n: Floats, end: float, at: float) -> float:
 class _Weighted:
     """The mean of a histogram, and of one more game at the end of the range, under random weights.
 
-    It lies below a place where the sum of gamma variables, one for each value with as many degrees as it has games,
-    times (value - place), lies below 0. The saddlepoint gives the tail of that sum to 1 %. Place and saddlepoint both
-    follow from one number, the tilt, so only one equation has to be solved.
+    It lies below a place if the sum of gamma variables times (value - place) lies below 0; there is one gamma variable
+    for each value, with as many degrees of freedom as the value has games. The saddlepoint gives the tail of that sum
+    to 1 %. Place and saddlepoint both follow from one number, the tilt, so only one equation has to be solved.
 
     Attributes:
         least, most: bounds of the tilt, which is 0 at the mean; shape (rows,).

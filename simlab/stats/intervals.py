@@ -1,7 +1,7 @@
 """Intervals for rates, means and quantiles, from counts and from histograms.
 
-Rates: Wilson for reports, Clopper-Pearson where a gate depends on it. `scipy.special` is imported only when needed,
-because importing it takes longer than playing a small run.
+For rates, reports use Wilson's interval, and gates use that of Clopper and Pearson. `scipy.special` is imported only
+when needed, because importing it takes longer than playing a small run.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def difference_of_rates(
     """Difference b - a of two win rates from independent games.
 
     Args:
-        ends: interval of one rate: `wilson`, or `clopper_pearson` where a group may have only a few games.
+        ends: interval of one rate: `wilson`, or `clopper_pearson` if a group may have only a few games.
     Returns:
         (difference, low, high), in [-1, 1].
     Source: Newcombe (1998), Statistics in Medicine 17, 873-890, method 10; checked against statsmodels.
@@ -200,7 +200,7 @@ def quantile_interval(
     """Interval for a quantile by order statistics: two of the games' own values.
 
     Returns:
-        (low, high); -inf or inf where there are too few games to bound that side. For whole numbers the
+        (low, high); -inf or inf if there are too few games to bound that side. For whole numbers the
         interval covers at least at the nominal `level`.
     Source: David and Nagaraja (2003), Order Statistics, 7.1; coverage checked exactly.
     """

@@ -1,4 +1,4 @@
-"""Ranking of bots where the seats are different roles: one strength per bot and seat, with intervals.
+"""Ranking of bots in games whose seats are different roles: one strength per bot and seat, with intervals.
 
 The model is Luce's choice model, which for two seats is that of Bradley and Terry.
 
@@ -91,7 +91,7 @@ def luce(
 
     Args:
         wins: games won by each seat, shape (match-ups, seats); shared games as parts.
-        profiles: which bot sat where, shape (match-ups, seats).
+        profiles: which bot took which seat, shape (match-ups, seats).
         bots: number of bots of each seat.
         played: the games themselves, for match-ups that played the same seeds; without them match-ups count as
             independent, and intervals are too narrow with common random numbers.
@@ -130,7 +130,7 @@ class _Choice:
     """One number per bot and seat; a seat wins with a probability proportional to its exponential.
 
     Args:
-        wins: shape (match-ups, seats). who: which bot sat where, same shape. bots: number of bots of each seat.
+        wins: shape (match-ups, seats). who: which bot took which seat, same shape. bots: number of bots of each seat.
     """
 
     def __init__(self, wins: Floats, who: Ints, bots: Sequence[int]) -> None:

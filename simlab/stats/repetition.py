@@ -1,8 +1,8 @@
 """Do games repeat more often than chance allows? That would be a sign that replications shared their random draws.
 
-The games of a cell should be independent draws. If a worker starts its streams where another did, whole stretches of
-games repeat; if every game is played twice, neighbours agree. Identical games alone prove nothing, because a short game
-has few possible outcomes. Both signs are therefore compared with independent games of the same frequencies.
+The games of a cell should be independent draws. If two workers start their streams at the same point, whole stretches
+of games repeat; if every game is played twice, neighbours agree. Identical games alone prove nothing, because a short
+game has few possible outcomes. Both signs are therefore compared with independent games of the same frequencies.
 """
 
 from __future__ import annotations

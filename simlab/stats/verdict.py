@@ -122,7 +122,7 @@ class Clause:
 
     Attributes:
         figure: the statistic that the contract names.
-        verdict: `met` where every cell meets it, `broken` where a cell breaks it, else `inconclusive`.
+        verdict: `met` if every cell meets it, `broken` if a cell breaks it, else `inconclusive`.
         lines: one line per cell.
         level: probability with which all intervals of the contract hold together.
     """

@@ -213,7 +213,7 @@ def alpha_rank_sentence(answer: BotsAnswer) -> str:
         top = sorted((one for one in bots if one.mass.value >= 0.1), key=lambda one: -one.mass.value)[:4]
         parts.append(f"{plain(seat, 60)} {', '.join(f'{one.bot} {one.mass.full}' for one in top)}")
     by = ", each seat by its own wins" if answer.joint else ""
-    return f"If all seats imitate what does well (alpha-rank{by}), these bots remain: {'; '.join(parts)}."
+    return f"If all seats imitate successful bots (alpha-rank{by}), these bots remain: {'; '.join(parts)}."
 
 
 def cycle_sentences(answer: BotsAnswer) -> list[str]:

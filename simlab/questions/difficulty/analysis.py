@@ -50,7 +50,7 @@ class Level(Part):
         rate: rate of that setting, in other games; the intervals of all levels hold together (95 %).
         fit: whether the rate is within the tolerance of the wanted rate: wholly, in part, or not at all.
         at, low, high: for one numeric knob, where the curve meets the wanted share, with an interval for all levels
-            together; None where they do not meet between the values played, and for an end beyond these.
+            together; None if they do not meet between the values played, and for an end beyond these values.
     """
 
     wanted: float

@@ -1,4 +1,4 @@
-"""Plays the games of a search and keeps their results, so a search that is stopped resumes where it was.
+"""Plays the games of a search and stores their results, so an interrupted search resumes where it stopped.
 
 Counts of the race are stored in one journal, one line per batch; if a line is incomplete, its batch is played again.
 The rows of the finals are stored in separate files. Every entry is named by a digest of everything that determines its

@@ -274,7 +274,7 @@ def _rules(node: Node, kind: int, before: tuple[str, ...], features: Sequence[Fe
 
 
 def _exceptions(node: Node, kind: int, before: tuple[str, ...], features: Sequence[Feature]) -> Iterator[ListedRule]:
-    """The rules of a part where the other bot does not decide."""
+    """The rules of a part in which the other bot does not decide."""
     if node.split is None:
         if node.ranking:
             n = len(node.rows)

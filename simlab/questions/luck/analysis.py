@@ -70,7 +70,7 @@ class SkillShares(Part):
     """Luck, skill and seat as parts of the variance of who wins, over a field of bots.
 
     Attributes:
-        line_ups: line-ups played. field: line-ups that the field has; more than `line_ups` where they were sampled.
+        line_ups: line-ups played. field: number of line-ups in the field; more than `line_ups` if they were sampled.
         games: games of each line-up. truncated: games left out because they did not end with every line-up.
         luck_by_kind: kind of luck -> its part of `luck`, and `together` for the part explained only jointly; empty if
             unknown.
@@ -250,7 +250,7 @@ def skill_of(
     Args:
         matches: the line-ups, two or more. games: games of each, 4 or more; the same for all.
         luck: variance shares of some line-ups, by which luck is divided into kinds.
-        field: number of line-ups that the field has, where `matches` is a sample; None: all of them.
+        field: number of line-ups in the field, if `matches` is a sample; None if they are all.
     Raises:
         InputError: too few games that end in all line-ups. GameTruncated, BotFault: as play.
     """

@@ -207,7 +207,7 @@ def _play(match: Match, request: Request) -> tuple[np.ndarray[Any, Any], Tally, 
 
 @dataclass(frozen=True)
 class _Pilot:
-    """A pilot, and the arithmetic on it.
+    """A pilot, and the calculations from it.
 
     Attributes:
         pair: rows before and after the change, the same seeds. seconds: per game of one worker.

@@ -70,7 +70,7 @@ def price(one: ThingPrice) -> str:
 
 @chart
 def prices(answer: PricesAnswer, ax: Axes | None = None) -> Axes:
-    """What each thing should cost and what it costs."""
+    """The proposed and the printed cost of each card or option."""
     shown = answer.things
     ax = drawing.axes(ax, 0.9 + 0.24 * len(shown))
     color = drawing.seat_color(0)

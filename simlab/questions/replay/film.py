@@ -97,7 +97,7 @@ class Frame:
         at: the game there; copy it, do not play on from it.
         before: the previous frame; None for the set-up.
         move: the decision that led here; None for the set-up and for a phase that nobody decides.
-        part: name of the phase, "" where the game names none.
+        part: name of the phase, "" if the game names none.
         asides: checks and their results, in the game's words (Game.asides).
         rolls: each roll of the dice, in the game's words (Game.rolls).
     """

@@ -1,8 +1,8 @@
 """The same game in C, against which the compiled loop is measured (bench/<game>.c).
 
 It has the same records, random streams, rule counters and bots. It is built if there is a compiler, compared game by
-game, and timed alternately with the compiled loop. A header written here describes records and rule numbers to it, so
-an outdated C program does not build.
+game, and timed alternately with the compiled loop. This module writes a header with the records and rule numbers for
+the C program, so an outdated C program does not build.
 """
 
 from __future__ import annotations

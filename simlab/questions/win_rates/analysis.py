@@ -1,4 +1,4 @@
-"""The results of a run: every cell's rates and spreads, and the answers that follow from them."""
+"""The results of a run: every cell's rates and spreads, and the answers that are based on them."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Category(Part):
 
 
 class CategoryRate(Part):
-    """Win rate of the seats with one role, start place or the like.
+    """Win rate of the seats with a certain role, start place or other category.
 
     Attributes:
-        seats: number that had it. wins: number of these that won. fair: win rate of an average seat.
+        seats: number of seats that had it. wins: number of these that won. fair: win rate of an average seat.
     """
 
     seats: float
@@ -98,8 +98,8 @@ class RunAnswer(Answer):
     """Answer of `simlab run`, `sweep` and `compare`.
 
     Attributes:
-        verdict: who is favoured; None for several player counts, which have one each in `tables`.
-        missing: games that the run should have and does not.
+        verdict: who is favoured; None for several player counts, each of which has a verdict in `tables`. missing:
+            games that are missing from the run.
         single_changes: single changes of one knob each. fair_settings, sensitivity, knob_effects: effects of knobs.
             bots: the bots compared. ladder: the skill ladder. None if not asked for.
         tables: one entry per player count, if there are several.
