@@ -210,7 +210,7 @@ def exploit(
     Args:
         seat: the seat that answers; None for every seat. against: bots of the other seats, as in `tune`; None takes
             each listed bot in turn.
-        iterations: playouts per decision of a search. games: held-out games that judge an answer.
+        iterations: playouts per decision of a search. games: held-out games in which an answer is judged.
         searches: `lookahead`, `ismcts`; screen: games on which each search is tried.
         tune: games for tuning the best listed bot; 0 for none.
         level: confidence level of all intervals together.
@@ -306,7 +306,7 @@ def discover(
 
     Args:
         where: conditions that must all hold. vary: knobs and their ranges. games: per setting.
-        settings: number of settings to search, and of held-out settings that judge the rules.
+        settings: number of settings to search, and of held-out settings on which the rules are judged.
         density: least share of a rule's settings in which the condition must hold. most_knobs: most knobs in one rule.
         seed, knobs, cards, players, out, workers, progress: as in `run`.
     Raises:

@@ -1,6 +1,6 @@
 """Games played with every array index checked, in a separate process.
 
-Compiled code does not check indices: one that is out of range silently reads or writes other memory. Numba can
+Compiled code does not check indices: with an index out of range, it silently reads or writes other memory. Numba can
 check them (NUMBA_BOUNDSCHECK), which makes kernels slower and has to be set before Numba is loaded. Numba reports no
 line, neither for such an index nor for a division by zero. A game that failed is therefore played again as plain
 Python.

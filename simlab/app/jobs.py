@@ -1,4 +1,4 @@
-"""Longer work of the app, each in a process of its own: a full report, the contract.
+"""Longer work of the app, each job in its own process: a full report, or the check of the contract.
 
 The commands are those that a designer would type, so they give the same results, and can be stopped.
 """

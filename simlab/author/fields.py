@@ -182,7 +182,8 @@ def choice(*options: Any, secret: bool = False, continues: Sequence[str] = ()) -
         @choice(Deck(52), "pass")  # a card of the deck, or "pass"
         def play(self, card): ...
 
-    A method `may_<name>(self, option)` returns whether an option is legal now; without it all are.
+    A method `may_<name>(self, option)` returns whether an option is legal now; without this method all options are
+    legal.
 
     Args:
         secret: other seats learn that a choice was made, not which.

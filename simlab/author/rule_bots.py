@@ -66,8 +66,8 @@ class RuleBot:
     """The bot of a file of rules.
 
     Attributes:
-        otherwise: the bot that decides if no rule does, as text; "": chance. refuses: a function like a policy's
-            whose last trait is an option; returns whether the rules exclude it.
+        otherwise: text of the bot that decides if no rule does; "" if chance decides. refuses: a function with the
+            arguments of a policy, whose last trait is an option; returns whether the rules exclude the option.
     """
 
     policy: Policy

@@ -45,7 +45,7 @@ def start(module: str, *arguments: str, listen: bool = False) -> subprocess.Pope
 
 @contextlib.contextmanager
 def helped(module: str, *arguments: str) -> Iterator[None]:
-    """Runs a second process during the block, as `start`."""
+    """Runs a second process, started as by `start`, during the block."""
     helper = start(module, *arguments)
     try:
         yield

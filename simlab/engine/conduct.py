@@ -101,7 +101,7 @@ def _places(state: np.dtype[Any]) -> Array:
 
 
 def unchecked(match: Match) -> dict[int, Path]:
-    """Seats whose bots are to be checked before they are played, with the file that records the check.
+    """Seats whose bots must be checked before they play, with the file that records the check.
 
     A bot that looks ahead plays on in positions that are redrawn for its seat, so it cannot peek.
     """

@@ -46,7 +46,7 @@ def guard(words: Any, kept: Any, stream_at: int, stream_words: int, seat: int) -
     Args:
         words: uint32, the memory of the record; kept: same shape.
         stream_at, stream_words: where the bots' streams begin in it.
-        seat: KEEP; NOBODY; or the seat whose bot was asked, which may have drawn from its own stream.
+        seat: KEEP, NOBODY, or the seat whose bot was asked (this bot may have drawn from its own stream).
     Returns:
         0, or other bits where the record has changed.
     """

@@ -99,7 +99,7 @@ def won_column(seats: Sequence[str], seat: int) -> pl.Expr:
 
 
 def credit_column(seats: Sequence[str], seat: int) -> pl.Expr:
-    """`credit` of stored rows, as won_column."""
+    """`credit` for stored rows; see won_column."""
     import polars as pl
 
     winners = pl.sum_horizontal(won_column(seats, place) for place in range(len(seats)))
@@ -107,7 +107,7 @@ def credit_column(seats: Sequence[str], seat: int) -> pl.Expr:
 
 
 def nobody_column() -> pl.Expr:
-    """Whether no seat wins, of stored rows."""
+    """Whether no seat wins each game, for stored rows."""
     import polars as pl
 
     return pl.col("winner").cast(pl.String) == "nobody"

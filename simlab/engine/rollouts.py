@@ -142,7 +142,7 @@ class Rollouts:
         return guest.array
 
     def of(self, position: Array, count: int, first: int = 0) -> Array:
-        """Plays a position on, by its futures number first .. first+count-1.
+        """Plays the futures number first .. first+count-1 of a position.
 
         The same number gives the same random draws, whatever was decided before, so actions are compared with common
         random numbers.

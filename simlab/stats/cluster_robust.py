@@ -1,7 +1,8 @@
 """Statistics over cells that played the same seeds: game 17 of one cell is correlated with game 17 of the others.
 
 Pooled rows are therefore not independent draws. Only the game indices are independent: all games of one index
-are a cluster, and the variation between clusters gives the standard error of a pooled statistic under any correlation.
+are a cluster, and the variation between clusters gives the standard error of a pooled statistic for any correlation
+between cells.
 """
 
 from __future__ import annotations

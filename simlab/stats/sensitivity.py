@@ -108,8 +108,8 @@ def _parts(cube: Floats) -> tuple[Floats, float]:
     Args:
         cube: shape (points, knobs + 2, blocks).
     Returns:
-        (parts, noise): first-order numerators, total ones and the variance in the last column, shape
-        (REPLICATES, 2 * knobs + 1); and the variance of the noise.
+        (parts, noise): first-order numerators, then total numerators, then the variance in the last column, shape
+            (REPLICATES, 2 * knobs + 1); and the variance of the noise.
     """
     a, b, mixed = cube[:, 0], cube[:, -1], cube[:, 1:-1]
     count = cube.shape[2]

@@ -61,7 +61,7 @@ def no_worth(state: Any, knobs: Any, cards: Any, traits: Any) -> float:
 
 
 def prefer(state: Any, knobs: Any, cards: Any, traits: Any, actions: Any, order: Any, wanted: int) -> None:
-    """Moves the playout bot's next choices to the front, that is, its choices if the earlier ones are not offered.
+    """Moves the playout bot's next choices to the front, that is, its choices if its earlier choices are not offered.
 
     Args:
         state: a position in which the bot is to act; its legal actions are the same afterwards. actions: float64 (n,),

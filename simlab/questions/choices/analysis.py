@@ -229,7 +229,8 @@ def gains(values: Array, over: Callable[[Array, Array], Array]) -> Array:
     """Gain of the option selected by one half of the futures over another, by the other half; (n,).
 
     Args:
-        values: (n, actions, 2). over: (values that choose, values that judge) -> value of the other option, (n,).
+        values: (n, actions, 2). over: function of the values of one half of the futures, for selecting, and of the
+            other half, for measuring; returns the value of the other option, (n,).
     """
     parts = []
     for chooses, judges in ((0, 1), (1, 0)):

@@ -18,7 +18,9 @@ def difficulty(
     output: AnswerOutput,
     knob: Annotated[
         list[str],
-        typer.Option("--knob", metavar="KNOB=RANGE", help="Knob of the levels, as walls=3..9; two for a grid."),
+        typer.Option(
+            "--knob", metavar="KNOB=RANGE", help="Knob that sets the level, such as walls=3..9; two for a grid."
+        ),
     ],
     levels: Annotated[
         str, typer.Option("--levels", metavar="RATES", help="Win rates of the levels, in per cent.")

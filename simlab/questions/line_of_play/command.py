@@ -36,7 +36,10 @@ def explain(
         int, typer.Option("--positions", metavar="N", min=200, help="Choices that the rules are learned from.")
     ] = 20_000,
     games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", parser=count, help="Games that judge the bot and the rules.")
+        int,
+        typer.Option(
+            "--games", "-n", metavar="N", parser=count, help="Games in which the bot and the rules are judged."
+        ),
     ] = 2_000,
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FILE", help="File of the rules, a bot; ends in .toml.")

@@ -69,7 +69,7 @@ class Quantile(Part):
 
 
 class Component(Part):
-    """A kind of component: the most in use at once, per game.
+    """A kind of component, with the largest number in use at once in each game.
 
     Attributes:
         printed: number in the box; None: unknown. most: largest number in any game. enough: for each of SHARES, the
