@@ -266,7 +266,8 @@ def _shares_of_sides(
         credit: share of the win of each seat, shape (cells, seats). tables: the same by game, (games, cells), or None.
         places: places of each cell among the profiles. games: games of each profile.
     Returns:
-        (for each side its shares, of the given shape; their covariances; games of each profile that somebody won).
+        (the shares of each side, in the given shape; their covariances; for each profile, the number of games that
+            somebody won).
     """
     by_cell = np.array([cell.tally.side_wins for cell in view.cells], np.float64) if view.has_sides else credit
     known = [view.by_game(view.side_column(side)) for side in range(len(view.sides))] if view.has_sides else tables

@@ -76,9 +76,9 @@ def _check(answer: Check) -> Iterator[Block]:
         yield _changes(rows)
         yield Paragraph(
             "Intervals are paired, on the same games, and hold for all statistics jointly "
-            f"({100 * answer.level:g} %), at any number of games and however often you look. Those of means assume "
-            "that no game changes by more than the largest change here, or, if few games changed, the largest "
-            "difference between games of the two sides.",
+            f"({100 * answer.level:g} %), at any number of games and however often you look. Intervals of means "
+            "assume that no game changes by more than the largest change observed here or, if few games changed, "
+            "by more than the largest difference between games of the two sides.",
             "note",
         )
         first = next(cell for cell in answer.cells if cell.replay)

@@ -103,8 +103,8 @@ class Search:
             survivors = self._level(level, candidates)
 
     def finalists(self, number: int) -> list[Setting]:
-        """The printed game, the smallest changes that seem to keep the contract, those that keep it most clearly, and the
-        nearest of the others.
+        """The printed game, the smallest changes that seem to keep the contract, those that keep it most clearly, and
+        the nearest of the rest.
 
         Args:
             number: how many in addition to the printed game.
