@@ -172,9 +172,9 @@ def tune(
 
     Args:
         against: bots of the other seats, as `cathar=value,crest`; without a seat, the bots of all other seats.
-        games: approximate number of games of the search. confirm: held-out games against each opponent.
-        traits: those to tune; all by default.
-        out: file to write the tuned bot to, which is accepted wherever a bot name is; None writes none.
+        games: approximate number of games that the search may play. confirm: held-out games against each opponent.
+        traits: the traits to tune; all by default. out: file for the tuned bot, which you can use wherever a bot name
+            is accepted; None writes no file.
         workers: threads; the answer does not depend on their number.
     Raises:
         InputError: bad input, or too few games.
@@ -208,9 +208,9 @@ def exploit(
     """Finds the best answers to known bots: `exploit("simple_siege", "besieger", "warden")`.
 
     Args:
-        seat: the seat that answers; None for every seat. against: bots of the other seats, as in `tune`; none for each
-            listed bot in turn.
-        iterations: playouts per decision of a search. games: held-out games that judge an answer.
+        seat: the seat that answers; None for every seat. against: bots of the other seats, as in `tune`; None takes
+            each listed bot in turn.
+        iterations: playouts per decision of a search. games: held-out games in which an answer is judged.
         searches: `lookahead`, `ismcts`; screen: games on which each search is tried.
         tune: games for tuning the best listed bot; 0 for none.
         level: confidence level of all intervals together.
@@ -241,11 +241,11 @@ def diff(
 
     Args:
         base: an experiment file, the name of a ready one, a game (printed rules, default bots), or an experiment.
-        tweak: another; or None, and `knobs`, `cards` and `bots` are the change.
-        games, seed, players: for both, instead of the base's. metrics: for both, as in `run`.
+        tweak: the changed version, named in the same way; None if `knobs`, `cards` and `bots` describe the change.
+        games, seed, players: override those of the base, on both sides. metrics: measured on both sides, as in `run`.
         level: confidence level of all intervals jointly, for this number of games.
     Raises:
-        InputError: bad input, or the two have no cells that belong together. RunFailed: a bot failed.
+        InputError: bad input, or no cell of the base matches a cell of the tweak. RunFailed: a bot failed.
     """
     from simlab.questions.diff.analysis import diff_experiments
     from simlab.runs.open_experiment import open_experiment
@@ -306,8 +306,8 @@ def discover(
 
     Args:
         where: conditions that must all hold. vary: knobs and their ranges. games: per setting.
-        settings: number of settings to search, and of held-out settings that judge the rules.
-        density: share of the settings within a rule in which it must hold. most_knobs: most knobs of a rule.
+        settings: number of settings to search, and of held-out settings on which the rules are judged.
+        density: least share of a rule's settings in which the condition must hold. most_knobs: most knobs in one rule.
         seed, knobs, cards, players, out, workers, progress: as in `run`.
     Raises:
         InputError: bad input. GamesFailed, RunFailed: as in `run`.
@@ -334,8 +334,8 @@ def check(
     Args:
         experiment: a file, the name of a ready one, or an experiment.
         against: a baseline (folder or .json) or a folder of results, whose games are played again.
-        tolerance: with `against`: how far a rate may move, the mean length relative to itself, other means relative to
-            their range.
+        tolerance: with `against`: the largest change that counts as none, for a rate in absolute terms, for the mean
+            length relative to itself, for other means relative to their range.
         out, workers, progress: without `against`, as in `run`.
     Returns:
         an answer that prints itself, with `verdict` and `exit_status`.
@@ -375,11 +375,12 @@ def fix(
 
     Args:
         experiment: a file, the name of a ready one, or an experiment.
-        knobs: knobs that may change; none: all that the experiment does not set. cards: `TABLE.COLUMN` that may change.
-        most_changes: knobs and cells changed at most.
-        games: per match-up of the final. budget: approximate number of games of the search before it.
-        bots: seat -> bots, instead of the experiment's; then only these may answer a change.
-        also: seat -> slow bots, which only the finalists meet, `also_games` per match-up.
+        knobs: knobs that may change; None: all knobs that the experiment does not set. cards: `TABLE.COLUMN` that may
+            change.
+        most_changes: most knobs and table cells changed at once. games: games per match-up in the final. budget:
+            approximate number of games that the search before the final may play.
+        bots: seat -> bots, instead of the experiment's; only these bots may then respond to a change.
+        also: seat -> slow bots, which play only against the finalists, `also_games` games per match-up.
         out, workers, progress: as in `run`; workers are threads.
     Returns:
         an answer that prints itself, with `finalists`, `recommended_change` and `exit_status`; `to_html()` is its page.

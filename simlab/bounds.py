@@ -1,8 +1,9 @@
 """Games played with every array index checked, in a separate process.
 
-Compiled code does not check indices: one that is out of range silently reads or writes other memory. Numba can
-check them (NUMBA_BOUNDSCHECK), which makes kernels slower and has to be set before Numba is loaded. It reports no line,
-neither for such an index nor for a division by zero. A game that failed is therefore played again as plain Python.
+Compiled code does not check indices: with an index out of range, it silently reads or writes other memory. Numba can
+check them (NUMBA_BOUNDSCHECK), which makes kernels slower and has to be set before Numba is loaded. Numba reports no
+line, neither for such an index nor for a division by zero. A game that failed is therefore played again as plain
+Python.
 """
 
 from __future__ import annotations
@@ -129,7 +130,7 @@ def _play(job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _row(match: Match, seed: int, index: int) -> Any:
-    """The row, shape (1,), of a game whose row cannot be counted; the game is stepped."""
+    """The row, shape (1,), of a game whose row cannot be tallied: the game is stepped instead."""
     from simlab.engine.stepper import Stepper
 
     stepper = Stepper(match, seed, index)
@@ -140,7 +141,7 @@ def _row(match: Match, seed: int, index: int) -> Any:
 
 
 def _where(fault: BaseException) -> str:
-    """File and line of the game's that led to a fault; "" in compiled code, which keeps neither."""
+    """File and line in the game's code at which a fault occurred; "" for compiled code, which records neither."""
     engine = Path(__file__).parent / "engine"
     frames = traceback.extract_tb(fault.__traceback__)
     own = [frame for frame in frames if engine not in Path(frame.filename).parents]
@@ -148,7 +149,7 @@ def _where(fault: BaseException) -> str:
 
 
 def main(job: Mapping[str, Any]) -> None:
-    """The separate process: it ends with its parent, and when a rule does not return."""
+    """Entry point of the separate process, which ends when its parent ends or when a rule does not return."""
     follow(job["parent"])
     deadline.watch(limit=job["limit"])
     print(json.dumps(_play(job)))

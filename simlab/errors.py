@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 
 class SimlabError(Exception):
-    """An error with a message for a person; the command line prints it without a traceback."""
+    """An error with a readable message, which the command line prints without a traceback."""
 
     exit_code = 4
 
@@ -70,7 +70,7 @@ class StateMutationError(BotFault):
 
 
 def _rebuild_bot_fault(kind: type[BotFault], message: str, fields: dict[str, object]) -> BotFault:
-    """Worker processes send the fault by pickle, which does not support keyword arguments."""
+    """Rebuilds a fault that a worker process pickled, because pickle does not support keyword arguments."""
     return kind(message, **fields)  # type: ignore[arg-type]
 
 
@@ -91,7 +91,7 @@ def other_form(where: object, what: str, form: object, known: Sequence[int], upd
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint for an unknown name: the nearest known one, else the list of all, as a sentence."""
+    """A hint for an unknown name, as a sentence: the nearest known name, or else the list of all names."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     if close:
@@ -103,7 +103,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def unknown_word(text: str, known: Iterable[str]) -> str:
-    """A sentence on the first unknown word of a text, with the nearest known one; "" if all are known."""
+    """A sentence about the first unknown word of a text, with the nearest known word; "" if all words are known."""
     words = sorted(known)
     for word in re.findall(r"[^\W\d]\w*", text):
         if word not in words:
@@ -112,7 +112,7 @@ def unknown_word(text: str, known: Iterable[str]) -> str:
 
 
 def first_few(sentences: Sequence[str], most: int = 3) -> str:
-    """The first sentences of many, and how many more there are."""
+    """The first few sentences of a long list, and how many more there are."""
     more = f" And {len(sentences) - most} more." if len(sentences) > most else ""
     return " ".join(sentences[:most]) + more
 

@@ -36,8 +36,8 @@ class Fuzzed:
     """Result of fuzzing a game.
 
     Attributes:
-        settings, games: played. truncated: games that hit the cap of decisions. refused: drawn settings that the game
-            itself refuses. seconds: processor time used.
+        settings, games: numbers played. truncated: games that reached the limit of decisions. refused: drawn settings
+            that the game refuses as contradictory. seconds: processor time used.
         breaches: the distinct breaches, each with the command that replays it.
     """
 
@@ -105,7 +105,7 @@ def _play(found: Fuzzed, game: Game, knobs: Mapping[str, KnobValue], bots: Mappi
 
 
 def _kind(breach: str) -> str:
-    """A breach without its numbers and bots; breaches with the same text count as the same."""
+    """The text of a breach without numbers and bots: breaches with the same text count as one."""
     first = breach.partition("\nReplay")[0]
     decision = re.search(r"[A-Z]\w* [^,()]*\)", first)
     return re.sub(r"'[^']*'|\d+|Legal.*", "", first) + (decision[0] if decision else "")
@@ -133,7 +133,7 @@ def _follow_tracks(match: Match, seed: int, index: int) -> None:
 
 
 def drawn_knobs(game: Game, draw: np.random.Generator) -> dict[str, KnobValue]:
-    """Random allowed values of some knobs, loaded dice and decks and banned options among them."""
+    """Random allowed values of some knobs, sometimes including loaded dice, loaded decks and banned options."""
     drawn = {name: _value(knob, draw) for name, knob in game.knobs.items() if draw.random() < CHANGED}
     drawn |= {name: _value(knob, draw) for name, knob in game.luck_knobs.items() if draw.random() < LOADED}
     for die in game.dice:

@@ -1,4 +1,6 @@
-"""The contract of a game, with its parts (simlab.spec), for kernels and bots. A game as a class: simlab.author."""
+"""The contract of a game and its parts (from simlab.spec), for authors of kernels and bots. To write a game as a class,
+see simlab.author.
+"""
 
 from simlab.spec.bots import MAX_TRAITS, Policy, Trait, policy, trait_names
 from simlab.spec.card_tables import Column, Tables, TableSchema, delimiter_of

@@ -53,8 +53,8 @@ def environment(
         knobs: values that differ from the printed game. cards: component table -> CSV file that replaces it.
         players: number of players, for a game with several player counts.
         seed: used if `reset` gets none; each reset plays its next game.
-        reward: `win`: 1 for a win when the game ends, or the seat's share of a shared win; `score`: its
-            score. All else is 0.
+        reward: `win`: 1 for a win when the game ends, or the seat's share of a shared win; `score`: the seat's score at
+            the end. All other rewards are 0.
     Raises:
         InputError: bad input, or no seat is left for an agent.
     """
@@ -65,8 +65,9 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
     """A game, seat by seat (see `environment` for the arguments).
 
     An observation is a dict of `observation`, the fields of the game's record one after the other as float32 (n,), in
-    the order of `fields`, and `action_mask`, int8 (max_actions,), all 0 for a seat that is not to act. Of what the
-    seat may not see, it contains a redraw (Game.determinize): possible values that reveal nothing about the true ones.
+    the order of `fields`, and `action_mask`, int8 (max_actions,), all 0 for a seat that is not to act. Information
+    hidden from the seat is redrawn (Game.determinize): the observation has possible values, which reveal nothing about
+    the true ones.
     """
 
     metadata = {"render_modes": ["ansi"], "name": "simlab", "is_parallelizable": False}  # noqa: RUF012
@@ -180,11 +181,11 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         return "\n".join(f"{what}: {how}" for what, how in self._stepper.describe(seat).items())
 
     def close(self) -> None:
-        """Does nothing: no resource is held open."""
+        """Does nothing: there are no resources to release."""
 
 
 def _ends(kind: np.dtype[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Least and greatest value of a field, one for each of its numbers."""
+    """Least and greatest value of each number in a field."""
     size, base = int(np.prod(kind.shape, dtype=int)), kind.base
     if base.kind in "iu":
         low, high = float(np.iinfo(base).min), float(np.iinfo(base).max)

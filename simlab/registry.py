@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from simlab.engine.custom_metrics import OwnMetric
     from simlab.engine.learning.player import Player, Tables
 
-#: Groups of entry points by which an installed package announces itself.
+#: Groups of entry points with which an installed package registers games, bots and metrics.
 GAMES, BOTS, METRICS = "simlab.games", "simlab.bots", "simlab.metrics"
 LEARNED = "learned"  #: name of a game's learned player that comes with simlab, and of the folder of all such players
 
@@ -43,7 +43,7 @@ class GameEntry:
     """A game that can be loaded.
 
     Attributes:
-        source: `simlab`, or the package that brings it.
+        source: `simlab`, or the package that provides it.
     """
 
     slug: str
@@ -74,28 +74,28 @@ class Bot:
 
     @property
     def read(self) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """The traits that it reads, without the zeros at the end."""
+        """The traits that the bot reads, without the padding zeros."""
         return self.traits if self.parts or self.traits.size > MAX_TRAITS else self.traits[: len(self.policy.traits)]
 
     @property
     def looks_ahead(self) -> bool:
-        """Whether it, or a bot that it is made of, simulates games to choose."""
+        """Whether the bot, or a part of it, simulates games in order to choose."""
         return self.considers is not None or any(bot.looks_ahead for bot in self.parts)
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Files of rules that it is made of."""
+        """Files of rules from which the bot is built."""
         own = (self.path,) if self.path is not None and self.policy.which is not None else ()
         return (*own, *(path for bot in self.parts for path in bot.files))
 
     @property
     def modules(self) -> tuple[str, ...]:
-        """Names of the modules that its code comes from."""
+        """Names of the modules that the bot's code comes from."""
         return tuple(dict.fromkeys([self.policy.module, *(name for bot in self.parts for name in bot.modules)]))
 
 
 def find_games() -> dict[str, GameEntry]:
-    """All games by slug: the lab's own folders and those that installed packages announce. Imports no game."""
+    """All games by slug: those in the lab's folders and those that installed packages register. Imports no game."""
     folder = Path(__file__).parent / "games"
     entries = {
         path.name: GameEntry(path.name, "simlab", _loader(f"simlab.games.{path.name}"))
@@ -110,7 +110,7 @@ def find_games() -> dict[str, GameEntry]:
 
 @functools.cache
 def announced(group: str) -> tuple[importlib.metadata.EntryPoint, ...]:
-    """Entry points of installed packages: reading every package takes a while, and they do not change."""
+    """Entry points of installed packages, cached: reading every package takes a while, and they do not change."""
     return tuple(importlib.metadata.entry_points(group=group))
 
 
@@ -236,7 +236,7 @@ def _made(make: Callable[..., Game], where: str, module: str, players: int | Non
 
 
 def at_table(name: str, players: int | None) -> str:
-    """The text of a game with a player count from an option."""
+    """The game's text with the player count of an option added."""
     return str(GameRef.parse(name, players))
 
 
@@ -280,7 +280,8 @@ def _measured(game: Game, texts: tuple[str, ...]) -> Game:
 
 
 def load_metrics(text: str) -> list[OwnMetric]:
-    """Own metrics from their text: `./mine.py:longest_lull`, a whole file `./mine.py`, or the name of an installed one.
+    """The author's own metrics from their text: `./mine.py:longest_lull`, a whole file `./mine.py`, or the name of an
+    installed metric.
 
     Raises:
         InputError: no such file or name, or the file cannot be imported or holds no such metric.
@@ -307,7 +308,7 @@ def load_metrics(text: str) -> list[OwnMetric]:
 
 
 def find_metrics() -> dict[str, importlib.metadata.EntryPoint]:
-    """The metrics that installed packages announce, by name."""
+    """The metrics that installed packages register, by name."""
     return {point.name: point for point in reversed(announced(METRICS))}
 
 
@@ -484,7 +485,7 @@ def _policies_in(module: ModuleType) -> Iterator[Policy]:
 
 
 def find_bots(game: Game) -> dict[str, Policy]:
-    """All bots that can play the game, by name; except those that look ahead (simlab.engine.search.searching_bots)."""
+    """All bots that can play the game, by name, except bots that look ahead (simlab.engine.search.searching_bots)."""
     policies: dict[str, Policy] = {}
     for name in bot_modules(game):
         for policy in _policies_in(sys.modules[name]):
@@ -499,17 +500,19 @@ def bots_for(game: Game, seat: str) -> dict[str, Policy]:
 
 
 def example_bot(game: Game, seat: str = "") -> str:
-    """A bot for an example: one of the game's own that can take a seat, or the most seats; random if it has none."""
+    """A bot for an example: one of the game's own bots that can take the seat, or that can take the most seats;
+    `random` if the game has none.
+    """
     known = bots_for(game, seat) if seat else find_bots(game)
     own = [bot for name, bot in sorted(known.items()) if name != "random"]
     return max(own, key=lambda bot: len(bot.seats or game.seats)).name if own else "random"
 
 
 def seats_for(game: Game, text: str) -> list[str]:
-    """The seats that a bot can take, as load_bot reads its text.
+    """The seats that a bot can take; its text is read by load_bot.
 
     Raises:
-        InputError: there is none; the message explains the first seat.
+        InputError: it can take no seat; the message explains why for the first seat.
     """
     able, why = [], None
     for seat in game.seats:
@@ -535,7 +538,7 @@ def load_bot(game: Game, seat: str, text: str) -> Bot:
 
 
 def _load_ref(game: Game, seat: str, ref: BotRef, text: str) -> Bot:
-    """A bot from its parsed reference; text: the reference as written."""
+    """Loads a bot from its parsed reference. `text` is the reference as written."""
     if ref.composite:
         return _mixed(game, seat, text, ref)
     head, settings = ref.head, list(ref.settings)

@@ -119,11 +119,11 @@ def check_metric(
     stage: Stage = lambda text: None,
     compiling: Compiling | None = None,
 ) -> list[str]:
-    """Checks the own metrics of a game (simlab.engine.custom_metrics) against plain Python.
+    """Checks an author's own metrics (simlab.engine.custom_metrics) against plain Python.
 
     Args:
-        game: with such metrics, as load_game("simple_siege:metric=./mine.py").
-        bots: bot of every seat; random if None.
+        game: a game with such metrics, as from load_game("simple_siege:metric=./mine.py"). bots: seat -> bot for every
+            seat; random bots if None.
         stage, compiling: as for check_game.
     Returns:
         A sentence for each column.
@@ -216,8 +216,9 @@ def check_policy(
 ) -> list[str]:
     """Checks a bot in a seat: legal, repeatable, changes nothing, does not peek.
 
-    It has to be legal in every position, not only in those that it reaches itself: a search plays on with it from
-    anywhere. So it is also asked in random games, and in its own games with every third decision taken at random.
+    The bot has to be legal in every position, not only in those that it reaches itself, because a search may use it to
+    play on from anywhere. The check therefore also asks it in random games, and in its own games with every third
+    decision made at random.
 
     Args:
         bot: as on the command line, `rusher:threshold=0.5` or `./my_bot.py:patient_miner`.
@@ -271,7 +272,7 @@ def check_policy(
 
 
 def _check_data(game: Game, match: Match) -> str:
-    """The parts of the contract that need no play."""
+    """Checks the parts of the contract that can be checked without playing."""
     if len(game.seats) < 1 or len(set(game.seats)) != len(game.seats):
         raise ConformanceError(f"{game.slug}: seats must be at least one, each name once.")
     if not game.rules:
@@ -313,7 +314,7 @@ def _played_with_errors(leaders: Match, strangers: Match, seed: int, index: int)
 
 
 def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) -> None:
-    """Asks a bot in a position that other bots led to, and counts it by the kind of decision."""
+    """Asks a bot in a position reached by other bots, and counts the position by kind of decision."""
     guest.move_to(position)
     legal, decision = guest.legal(), guest.decision
     bot = guest.match.bots[int(position.state.seat)]
@@ -387,7 +388,7 @@ def _walk(
 
 
 def _in_class_words(text: str) -> str:
-    """A breach in the terms of a class, whose author does not know the kernels."""
+    """A breach in the terms of a game class, whose author does not know the kernels."""
     for kernel, own in _IN_CLASS.items():
         text = text.replace(kernel, own)
     return text
@@ -403,7 +404,7 @@ _IN_CLASS = {
 
 
 def _details(stepper: Stepper) -> str:
-    """Where a class's decision is written, and the position."""
+    """Where the class defines the decision, and the position."""
     game: Any = stepper.game
     at = f"Written in {where_written(game, int(stepper.state.decision))}\n" if game.is_class else ""
     return f"{at}Position: {in_words(stepper.describe())}\nReplay it: "
@@ -471,7 +472,7 @@ def check_rows(game: Game, rows: Array) -> str:
     Returns:
         The check made, as a sentence.
     Raises:
-        ConformanceError: a value outside the stated range or codes; names game and metric.
+        ConformanceError: a value is outside the stated range or codes; the message names game and metric.
     """
     seats = score_columns(rows, game.seats)
     for metric in game.measures.values():
@@ -496,8 +497,8 @@ def check_map(game: Game, counts: Mapping[str, Array]) -> str:
     Returns:
         The check made, as a sentence.
     Raises:
-        ConformanceError: two hexes with one place or number, a number out of range, or a mark that is neither 0 nor 1,
-            or decreased; names game, hex or mark.
+        ConformanceError: two hexes share a place or a number, a number is out of range, or a mark is neither 0 nor 1,
+            or decreased; the message names game, hex or mark.
     """
     assert game.hex_map is not None
     hexes = game.hex_map.hexes(game.own_tables)
@@ -555,7 +556,9 @@ def _check_decision(bot: Bot, stepper: Stepper, seat: int) -> None:
 
 
 def run_plain(match: Match, seed: int, games: int) -> list[dict[str, Any]]:
-    """Rows of the first games, stepped in this process: compiled, or as plain Python with NUMBA_DISABLE_JIT=1."""
+    """Steps the first games in this process, compiled or (with NUMBA_DISABLE_JIT=1) as plain Python, and returns their
+    rows.
+    """
     rows = []
     for index in range(games):
         *_, last = _positions(match, seed, index)

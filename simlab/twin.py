@@ -45,9 +45,9 @@ def check_twin(
 
     Args:
         twin: the class, or a function, that takes the knobs by name and the random draws: see the module's docstring.
-        games: number of games. vary: whether every second game is played with random values for knobs
-            that `knobs` leaves open.
-        bots: seat -> bot; random play without.
+        games: number of games. vary: whether every second game gets random values for the knobs that `knobs` does not
+            set.
+        bots: seat -> bot; seats play at random by default.
     Returns:
         One sentence per comparison, and the methods that the twin lacks.
     Raises:
@@ -83,7 +83,9 @@ _HEADER = ("stream_", "forced_", "legal", "n_legal", "fired", "over", "seat", "d
 def random_knobs(
     game: Game, draw: np.random.Generator, knobs: Mapping[str, KnobValue] | None = None
 ) -> dict[str, KnobValue]:
-    """The given knobs, and about half of the others at random values from their ranges, without contradictions."""
+    """The given knobs, with about half of the other knobs at random values from their ranges and without
+    contradictions.
+    """
     for _ in range(1_000):
         drawn = dict(knobs or {})
         for name, knob in game.knobs.items():
@@ -95,7 +97,7 @@ def random_knobs(
 
 
 def random_value(knob: Knob, draw: np.random.Generator) -> KnobValue:
-    """A value that a number, switch or choice allows, often an end of its range: ends break more than the middle."""
+    """A value that the knob allows, often an end of its range, because the ends reveal more faults than the middle."""
     edge = draw.random() < 0.3
     if knob.choices:
         return knob.choices[draw.integers(len(knob.choices))]

@@ -87,7 +87,7 @@ class KnobControl:
         self._put(lambda: self.session.asked.put_knob(self.knob.name, value))
 
     def _text(self) -> str:
-        """The text in a number field: the user's input if it is invalid, otherwise the value."""
+        """The text in a number field: the value, or the user's input if it is invalid."""
         value = self.session.asked.value(self.knob.name)
         text = repr(value) if isinstance(value, float) and not value.is_integer() else value_text(value)
         return self.session.asked.typed.get(f"knob {self.knob.name}", text)
@@ -128,7 +128,7 @@ class KnobControl:
 
 
 def _step(knob: Knob) -> float:
-    """How far one move of the slider goes: 1, or a hundredth of a range in round numbers."""
+    """The step of the slider: 1, or a hundredth of the range as a round number."""
     if isinstance(knob, WholeKnob):
         return 1
     return float(10 ** math.floor(math.log10(max(knob.high - knob.low, 1e-9) / 50)))
@@ -203,10 +203,8 @@ _AT_ONCE = 10  # knobs that are made at once
 
 
 class _Group:
-    """Knobs under one heading, made when it is first opened, some at a time.
-
-    A hundred of them take a second to make, and several seconds while a game is compiled: the page shows the first ones
-    before that.
+    """Knobs under one heading. Their controls are made when the heading is first opened, a few at a time: a hundred
+    take a second, or several seconds while a game is compiled, and the page shows the first ones meanwhile.
     """
 
     def __init__(self, session: Session, title: str, knobs: list[Knob], put: Put) -> None:
@@ -226,7 +224,7 @@ class _Group:
         return len(self.controls) == len(self.knobs)
 
     def _make(self, most: int) -> None:
-        """The next controls."""
+        """Makes the next few controls."""
         with self.heading:
             for knob in self.knobs[len(self.controls) :][:most]:
                 self.controls.append(KnobControl(self.session, knob, self._put))

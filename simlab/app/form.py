@@ -53,7 +53,7 @@ class Asked:
         files: folder for the tables that are edited here, as a match reads them.
         metrics: the user's own metrics, as `./mine.py:longest_lull`, in addition to those that a file names.
     Attributes:
-        name: of the game without its player count. loaded: the game at that count, with the own metrics.
+        name: name of the game without its player count. loaded: the game at that count, with the own metrics.
         metrics: the own metrics, as they load from any folder.
         knobs: differences from the printed rules.
         bots: seat -> bot, as it was typed. tables: name -> CSV text instead of the printed one.
@@ -135,7 +135,9 @@ class Asked:
             )
 
     def _usual_bots(self) -> dict[str, str]:
-        """A bot for each seat: those of the first ready experiment that names one for each, else the first listed."""
+        """A bot for each seat: those of the first ready experiment that names a bot for every seat, else the first
+        listed bots.
+        """
         for _, data in self._ready():
             named = {seat: one for seat, one in data.get("bots", {}).items() if isinstance(one, str) or len(one) == 1}
             single = {seat: one if isinstance(one, str) else one[0] for seat, one in named.items()}
@@ -178,7 +180,9 @@ class Asked:
         return {name: self._file(name) for name in self.tables if f"table {name}" not in self.faults}
 
     def _file(self, name: str) -> Path:
-        """The file of a table typed here: another text makes another file, so no file changes while a match uses it."""
+        """The file of a table that was edited here. A different text gets a different file, so no file changes while a
+        match uses it.
+        """
         return self._files / f"{name}-{hashlib.sha256(self.tables[name].encode()).hexdigest()[:12]}.csv"
 
     def all_knobs(self) -> dict[str, Knob]:
@@ -201,7 +205,7 @@ class Asked:
 
     @property
     def changed(self) -> bool:
-        """Whether the rules asked for differ from the printed ones."""
+        """Whether the current rules differ from the printed rules."""
         return bool(self.knobs or self.table_files)
 
     @property
@@ -218,7 +222,7 @@ class Asked:
         return made
 
     def plays_as(self, other: Asked) -> bool:
-        """Whether the same games are played: titles, notes and the contract may differ."""
+        """Whether the same games are played; titles, notes and the contract may differ."""
         parts = ("name", "metrics", "knobs", "tables", "seed", "games")
         return (
             all(getattr(self, part) == getattr(other, part) for part in parts)
@@ -250,7 +254,7 @@ class Asked:
             self.typed.pop(field, None)
 
     def put_knob(self, name: str, value: object) -> None:
-        """Sets a knob; at its default value it counts as not set."""
+        """Sets a knob. A knob with its default value counts as not set."""
         with self._field(f"knob {name}", value):
             knob = self.all_knobs()[name]
             parsed = knob.parse(value)
@@ -354,7 +358,7 @@ class Asked:
             raise InputError(str(fault).replace(str(path), f"{schema.name}.csv")) from None
 
     def _check_pack(self, name: str) -> None:
-        """Refuses a table that no cards can be made of."""
+        """Refuses a table from which the game's cards cannot be built."""
         path = self._file(name)
         others = {other: file for other, file in self.table_files.items() if other != name}
         try:
@@ -417,13 +421,13 @@ class Asked:
         return goals
 
     def _check_rules(self) -> None:
-        """Checks whether the knobs go together."""
+        """Checks that the knobs do not contradict each other."""
         with self._field("rules"):
             if not any(field.startswith("table ") for field in self.faults):
                 self.loaded.resolve_knobs(self.knobs, self.table_rows)
 
     def check_all(self) -> None:
-        """Checks every field again, as after opening."""
+        """Checks every field again, as when the app opens."""
         for seat in self.loaded.seats:
             self.put_bot(seat, self.bots.get(seat, self.loaded.default_bot))
         for name in list(self.tables):
@@ -555,7 +559,7 @@ class Asked:
         """The command line that gives the same numbers.
 
         Args:
-            saved: a file that holds all this, if there is one: edited tables need it.
+            saved: a file with this input, if there is one; edited tables need it.
         """
         if saved:
             return shell.join(["simlab", "run", saved])
@@ -577,7 +581,7 @@ def _inline(goal: Mapping[str, float]) -> str:
 
 
 def _lines(schema: TableSchema, text: str) -> list[dict[str, str | int]]:
-    """The rows of a CSV text as texts, right or wrong, with the table's columns.
+    """The rows of a CSV text as texts, valid or not, with the table's columns.
 
     Raises:
         InputError: it is not CSV, or has more rows than the page can show.

@@ -1,4 +1,4 @@
-"""Longer work of the app, each in a process of its own: a full report, the contract.
+"""Longer work of the app, each job in its own process: a full report, or the check of the contract.
 
 The commands are those that a designer would type, so they give the same results, and can be stopped.
 """
@@ -28,7 +28,7 @@ class Job:
     """A command under way.
 
     Args:
-        words: of the command, without `simlab`. folder: the one in which it runs.
+        words: words of the command, without `simlab`. folder: the one in which it runs.
     Attributes:
         kind: `report` or `check`. report: file of the report that it writes, or None.
         line: the last line of its progress.
@@ -66,12 +66,12 @@ class Job:
 
     @property
     def status(self) -> int | None:
-        """Its exit status; None while it runs."""
+        """The command's exit status; None while it runs."""
         return None if self.running else self._process.returncode
 
     @property
     def fault(self) -> str:
-        """The error, once it has ended; empty if there is none."""
+        """The error of a command that has ended; empty if there is none."""
         if self.running:
             return ""
         if self._stopped:
@@ -92,7 +92,7 @@ class Job:
         return {}
 
     def stop(self) -> None:
-        """Ends it, and the workers that it started."""
+        """Ends the command and the workers that it started."""
         if self._process.poll() is None:
             self._stopped = True
             self._process.terminate()
@@ -103,7 +103,7 @@ class Job:
 
 
 def _results(file: Path, folder: Path, ending: str) -> Path:
-    """A separate folder of results for this experiment, so that no other one is in the way."""
+    """A separate folder of results for this experiment, so no results of another experiment are in the way."""
     import hashlib
 
     texts = [path.read_bytes() for path in sorted(file.parent.glob(f"{file.stem}*"))]
@@ -115,7 +115,7 @@ def reporting(file: Path, folder: Path) -> Job:
     """Plays an experiment and writes its report.
 
     Args:
-        file: of the experiment. folder: in whose `results` the games are kept.
+        file: file of the experiment. folder: folder in whose `results` the games are stored.
     """
     out = _results(file, folder, "")
     return Job("report", ["run", str(file), "--report", "--out", str(out)], folder, out / "report.html")

@@ -74,7 +74,7 @@ class Spread:
     """A number's distribution: games of each value, or of each range of values.
 
     Attributes:
-        name: of the number, in words. edges: the values, or the first of each range; width: of a range.
+        name: name of the number, in words. edges: the values, or the first of each range; width: width of a range.
         printed, tweak: share of the games, shape (values,).
     """
 
@@ -90,7 +90,7 @@ class Told:
     """The statistics of a play.
 
     Attributes:
-        request: the one to which they belong. games, tweak_games: numbers that ended under either set of rules.
+        request: the one to which they belong. games, tweak_games: number of games that ended under each set of rules.
         wins, endings, numbers: lines; the length of a game comes first among the numbers.
         spreads: distributions of length and scores.
         flipped: games whose winner the tweak changed, of `pairs` played under both.
@@ -117,7 +117,7 @@ def tell(play: Play, contract: Mapping[str, Mapping[str, float]], *, all_numbers
 
     Args:
         contract: statistic -> the designer's goal.
-        all_numbers: whether the game's own metrics are read too, which takes longer than all the rest.
+        all_numbers: whether to read the game's own metrics too, which takes longer than everything else.
     """
     if play.printed is None or not play.printed.tally.games:
         return None
@@ -167,7 +167,7 @@ def _numbers(game: Game) -> list[Mean]:
 class _Reader:
     """Reads statistics of both sides, and compares games with the same seeds (simlab.questions.comparison).
 
-    All shares are read at once: the intervals of forty take hardly longer than that of one.
+    All shares are read at once, because the intervals of forty shares take hardly longer than that of one.
     """
 
     def __init__(self, printed: Side, tweak: Side | None, figures: Sequence[GameFigure]) -> None:
@@ -197,7 +197,7 @@ class _Reader:
         return any(figure.count(side.tally)[0] for side in self.sides)
 
     def known(self, figure: Mean) -> bool:
-        """Whether each side has a game with the number."""
+        """Whether both sides have a game with the number."""
         return all(figure.histogram(side.tally)[0].size for side in self.sides)
 
     def line(self, figure: GameFigure, fair: float | None = None) -> Line:
@@ -254,7 +254,9 @@ def change_text(line: Line) -> str:
 
 
 def _first(wins: Sequence[Line]) -> Line | None:
-    """The seat in the headline: of two the first one, of more those with the largest established change."""
+    """The seat in the headline: with two seats the first one, otherwise the seat with the largest established
+    change.
+    """
     moved = [line for line in wins if line.change is not None and line.moved and line.figure.topic != "winners"]
     if len(wins) > 3 and moved:
         return max(moved, key=lambda line: abs(line.change.value) if line.change else 0.0)

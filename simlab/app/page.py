@@ -33,7 +33,7 @@ def style() -> str:
 
 
 def build(session: Session) -> None:
-    """Declares the page; one is made for each tab of a browser."""
+    """Declares the page; each browser tab gets its own."""
 
     @ui.page("/")
     def page() -> None:
@@ -142,7 +142,7 @@ class Page:
         self.fault.text = f"Not played: {fault}" if fault else ""
 
     def tick(self) -> None:
-        """Shows what happened since the last look: here, in another tab, or in the background."""
+        """Shows changes since the last tick: in this tab, in another tab, or in the background."""
         self.session.last_open = time.monotonic()
         if self._version != self.session.version or self._number < 0:
             self.show()

@@ -34,7 +34,7 @@ class Line:
     """One rule of the form.
 
     Attributes:
-        condition: when it applies, "" for always. decision: of which decisions, "" for all.
+        condition: when it applies, "" for always. decision: the kind of decision that it covers, "" for all.
         effect: one of EFFECTS. value: option names separated by commas, or a formula.
     """
 
@@ -77,8 +77,8 @@ def save_rules(
 ) -> Path:
     """Writes a bot's rules into a new file and reads them back.
 
-    A process keeps a bot as it first read it. Another version under the same name therefore gets its own file,
-    NAME-2.toml.
+    A process keeps the version of a bot that it first read. A new version with the same name therefore gets a separate
+    file, NAME-2.toml.
 
     Args:
         about: the entries of the file other than its rules. seat: the bot's seat; "" for the first.
@@ -143,7 +143,7 @@ class RuleForm:
                 ui.button("Cancel", on_click=self.dialog.close).props("no-caps flat")
 
     def open(self, seat: str, bot: str) -> None:
-        """Opens the form for a seat; with the rules of its bot, if that is a file of rules."""
+        """Opens the form for a seat, with the rules of its bot if the bot is a file of rules."""
         self._seat, self.fault.text = seat, ""
         path = Path(bot.partition(":")[0])
         self.lines, self._about = [Line()], {}

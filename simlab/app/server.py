@@ -1,9 +1,10 @@
-"""The app's server: on this machine alone, behind an address that nobody can guess.
+"""The app's server: it serves only this machine, at an address that nobody can guess.
 
 The token is the first part of every path, `http://127.0.0.1:PORT/TOKEN/`: page, socket, scripts and reports all lie
-below it, and every other request is answered 403. There is therefore no cookie, which other programs on this machine
-would be sent too (cookies ignore the port). Two more kinds of request are refused: one whose Host is another name (a
-foreign page whose name was made to resolve to this machine), and one that another page sends (Origin).
+below it, and every other request is answered 403. The app therefore needs no cookie. (A cookie would also be sent to
+other programs on this machine, because cookies ignore the port.) Two more kinds of request are refused: requests with
+another name as Host (from a foreign page whose name was made to resolve to this machine), and requests from another
+page (Origin).
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def require() -> None:
     """Reports what to install if the app's library is missing.
 
     Raises:
-        InputError: NiceGUI is not there, or too old.
+        InputError: NiceGUI is missing or too old.
     """
     how = f"Install it with: {sys.executable} -m pip install 'nicegui>=3'"
     try:
@@ -71,7 +72,7 @@ class Door:
         self.origins = {f"http://{host}" for host in self.hosts}
 
     def why_not(self, scope: Scope) -> str:
-        """Why a request is refused; empty if it is not."""
+        """The reason why a request is refused; empty if it is allowed."""
         headers: dict[str, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
@@ -85,7 +86,9 @@ class Door:
         return ""
 
     def too_large(self, scope: Scope) -> str:
-        """Why a request's body is refused before it is read; "" if it is not. The server checks the stated length."""
+        """The reason why a request's body is refused before it is read; "" if it is allowed. The server checks the
+        stated length.
+        """
         headers = {name.lower(): value for name, value in scope["headers"]}
         length = headers.get(b"content-length", b"0")
         if b"transfer-encoding" in headers or not length.isdigit() or int(length) > MOST_BODY:
@@ -123,7 +126,7 @@ def _with_headers(send: Callable[[Message], Awaitable[None]]) -> Callable[[Messa
 
 
 def bound(port: int | None) -> socket.socket:
-    """A socket that listens on this machine alone.
+    """A socket that accepts connections only from this machine.
 
     Args:
         port: None for any that is free.

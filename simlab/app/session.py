@@ -25,11 +25,10 @@ class Session:
     """State on the server, independent of open pages. Nothing is played before `replay` is called.
 
     Attributes:
-        asked: the input. kept: memory of the viewer of games.
-        version: grows with every change of the input; `changed_by` is the page that made it.
-        job: the report or the check that was asked for last; None before the first.
-        saved: file that was saved last, and its input.
-        folder: of saved files and results.
+        asked: the input. kept: memory of the game viewer. version: grows with every change of the input; `changed_by`
+            is the page that made the change. job: the latest report or check; None before the first.
+        saved: the file that was saved last, and its input.
+        folder: folder of saved files and results.
         last_open: when a page was last open (time.monotonic).
     """
 
@@ -62,7 +61,8 @@ class Session:
         """Changes the input, and plays it.
 
         Args:
-            page: which page does so. make: the change; an error in it stays next to its field.
+            page: the page that makes the change. make: function that changes the input; an error stays next to its
+                field.
         """
         make()
         self.version += 1
@@ -70,7 +70,7 @@ class Session:
         self.replay()
 
     def remember(self, page: str, make: Callable[[], object]) -> None:
-        """Changes the texts saved with the experiment: nothing is played."""
+        """Changes the texts that are saved with the experiment; nothing is played."""
         make()
         self.version += 1
         self.changed_by = page
@@ -89,15 +89,15 @@ class Session:
 
     @property
     def shown(self) -> Asked:
-        """The settings that the newest numbers were played with; before the first numbers, those asked for."""
+        """The settings behind the newest numbers; before there are numbers, the requested settings."""
         return self.settings_of(self.play.told)
 
     def settings_of(self, told: Told | None) -> Asked:
-        """The settings that numbers were played with; without numbers, those asked for."""
+        """The settings behind some numbers; without numbers, the requested settings."""
         return self.asked if told is None else self._requests.get(told.request, self.asked)
 
     def matches(self) -> dict[str, Match]:
-        """The sets of rules that are asked for, by name.
+        """The requested sets of rules, by name.
 
         Raises:
             InputError: there is still an error.
@@ -120,10 +120,10 @@ class Session:
         return path
 
     def command(self) -> str:
-        """The command line that gives the numbers on the page; edited tables need a file, which is saved for it.
+        """The command line that gives the numbers on the page; edited tables need a file, which this saves.
 
         Raises:
-            InputError: tables were edited, and nothing was saved since; or a field is wrong before the first numbers.
+            InputError: tables were edited but not saved, or a field is wrong before there are numbers.
         """
         shown = self.shown
         if shown is self.asked and (fault := shown.first_fault()):

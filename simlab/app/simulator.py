@@ -1,10 +1,10 @@
-"""Games of the app: of the printed rules and of the tweak, in the background, with common random numbers.
+"""Plays the games of the app in the background: the printed rules and the tweak, with common random numbers.
 
-A separate thread plays the latest request. Small pieces come first and grow, so numbers are there at once and cost
-little later; a new request ends the current piece. Compiled games run without Python's lock (`nogil`), so the page
+A separate thread plays the latest request. The pieces of work start small and grow, so numbers appear at once and cost
+little later. A new request ends the current piece. Compiled games run without Python's lock (`nogil`), so the page
 stays responsive, and each piece is split over the processors; code that is not compiled yet is compiled first, in a
-process of its own. The games of a set of rules are kept: the printed rules are not played again when a slider moves,
-and neither is an earlier tweak.
+process of its own. The games of each set of rules are kept, so when a slider moves, neither the printed rules nor an
+earlier tweak are played again.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _LOOK = 0.02  # seconds between two checks for another request
 
 
 class Superseded(Exception):
-    """Something else was asked for meanwhile."""
+    """Raised when a newer request has replaced this one."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,9 @@ class Side:
     """Games 0 .. games-1 of one set of rules.
 
     Attributes:
-        match: the match. key: of match and seed. games: number played, including truncated ones.
-        tally: counts of those that ended. rows: of the same, in order, in pieces. cut_off: how many did not end.
+        match: the match. key: key of match and seed. games: number played, including truncated ones.
+        tally: counts of the games that ended. rows: their rows, in order and in pieces. cut_off: number of games that
+            did not end.
     """
 
     match: Match
@@ -78,8 +79,8 @@ class Play:
     Attributes:
         number: grows with every event. request: grows with every request.
         printed, tweak: the games played; tweak is None if nothing differs from the printed rules.
-        wanted: games of each. note: current compilation, or the error.
-        rate: games per second, of both together. told: result of `tell`, perhaps a little older.
+        wanted: games of each. note: the current compilation, or the error. rate: games per second, both sides together.
+            told: result of `tell`, perhaps a little older.
     """
 
     number: int = 0
@@ -106,7 +107,8 @@ class Player:
     """Plays in the background.
 
     Args:
-        tell: computes statistics from the games so far, and whether all are played; called in the player's thread.
+        tell: function that computes statistics; called in the player's thread with the games so far, and whether all
+            are played.
     Attributes:
         play: how far it is; a new object whenever something happens.
     """
@@ -142,7 +144,7 @@ class Player:
             process.terminate()
 
     def close(self) -> None:
-        """Ends: the current piece and the current compilation are abandoned."""
+        """Ends the player. The current piece and the current compilation are abandoned."""
         with self._wake:
             self._ended = True
             self._wake.notify()
@@ -207,7 +209,7 @@ class Player:
             piece = max(1, min(_GROWTH * piece, int(piece * _PIECE / max(now - started, 1e-6)), request.games - last))
 
     def _begun(self, make: Callable[[], Match], request: _Request) -> Side:
-        """The games of a set of rules, compiled."""
+        """The games of a set of rules, with compiled code."""
         match = make()
         self._stop_if_superseded(request)
         key = (match.key, request.seed)
@@ -229,7 +231,7 @@ class Player:
         return side
 
     def _further(self, side: Side, last: int, request: _Request) -> Side:
-        """The side with its games up to `last`, played on all processors."""
+        """Plays a side's games up to `last` on all processors, and returns the new side."""
         count = last - side.games
         parts = min(processors(), count)
         edges = [side.games + count * part // parts for part in range(parts + 1)]

@@ -2,7 +2,7 @@
 
 The page of `simlab replay --html` and this tab draw with the same script (simlab.questions.replay.page); here it gets
 the frames while the game is played, and can send requests: another choice, the chance to win from a frame. The
-selection (rules, game, line, frame, seat) is kept in a dict of the app, so it outlives the page.
+selection (rules, game, line, frame, seat) is stored in a dict of the app, so it survives the page.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def show_game(matches: Mapping[str, Match], seed: int, kept: MutableMapping[str,
     Args:
         matches: name of a set of rules ("printed rules", "your tweak") -> its match; one or two. Their code is compiled
             on first use, which takes a while: not in the page's own thread.
-        seed: of the games.
-        kept: memory of the app for all its tabs and over a reload: the rules, game and step that are shown.
+        seed: seed of the games.
+        kept: the app's memory of the rules, game and step that are shown, for all tabs and across reloads.
     """
     _Viewer(matches, seed, kept)
 
@@ -208,7 +208,7 @@ class _Viewer:
             films.popitem(last=False)
 
     def _wanted(self) -> Film:
-        """The requested line of the game."""
+        """The line of the game that the user requested."""
         film: Film | None = self.kept["films"].get(self._key(self.kept["choices"]))
         if film is None:
             film = Film(self.match, self.seed, self.kept["game"], self.kept["choices"])

@@ -72,7 +72,7 @@ class Blueprint:
     """The declarations of a class, read once: knobs, fields, components, decisions and the players.
 
     Raises:
-        InputError: a declaration that cannot be used; names it.
+        InputError: a declaration cannot be used; the message names it.
     """
 
     def __init__(self, owner: type[Game]) -> None:
@@ -138,7 +138,7 @@ class Blueprint:
         return self.fields | own
 
     def knob_conflict(self, knobs: Mapping[str, Any]) -> str:
-        """Why knobs contradict each other, from the class's `check_knobs`; "" if they do not."""
+        """The contradiction between knobs that the class's `check_knobs` reports; "" if there is none."""
         game = self.owner.__new__(self.owner)
         for name, declared in self.knobs.items():
             setattr(game, name, knobs.get(name, declared.default))
@@ -209,11 +209,11 @@ class Game:
         score_range: (low, high) of a seat's score at any time, to follow the scores over the game.
 
     Methods to write: `setup(self)`; one per decision, under `choice`; `may_<decision>(self, option)`, whether an
-    option is legal; `score(self, seat)`, if no field is declared as `per_seat(score=True)`; `tie_break(self, seat)`, by
-    which seats with the same score win; `wins(self, seat)`, if scores do not decide; `redraw(self, seat)`, which
-    redraws hidden information that no component holds; `could_hold(self, seat, card)`, whether a hidden hand could hold
-    a card after everything that was seen; `check_knobs(self)`, which returns contradictions of knobs; `words(self,
-    seat)`, texts that replays show in addition to the fields or instead of them.
+    option is legal; `score(self, seat)`, if no field is declared as `per_seat(score=True)`; `tie_break(self, seat)`,
+    which decides between seats with the same score; `wins(self, seat)`, if scores do not decide; `redraw(self, seat)`,
+    which redraws hidden information that no component holds; `could_hold(self, seat, card)`, whether a hidden hand
+    could hold a card, given everything that was seen; `check_knobs(self)`, which returns contradictions of knobs;
+    `words(self, seat)`, texts that replays show in addition to the fields or instead of them.
     """
 
     players: ClassVar[int | tuple[int, int]] = 2
@@ -371,7 +371,7 @@ class Game:
         return None
 
     def tie_break(self, seat: int) -> int:
-        """Of seats with the highest score, those with the highest tie break win."""
+        """Of the seats with the highest score, those with the highest value of this method win."""
         return 0
 
     @property
@@ -404,7 +404,7 @@ class Game:
         return (self._bot_stream() if self._bot_chooses else self.stream("chance")).below(n)
 
     def rule(self, rule: str) -> None:
-        """Counts that a rule took effect, if a method's docstring is too coarse."""
+        """Counts that a rule took effect; use it where the docstring of a method is too coarse."""
 
     # --- The end ----------------------------------------------------------------
 

@@ -128,7 +128,9 @@ class SealedBids(Component):
         self.most.fill(0)
 
     def put(self, seat: int, amount: int, most: int) -> None:
-        """Takes a seat's bid. `most` is the highest bid that others know it could make, such as its silver."""
+        """Takes a seat's bid. `most` is the highest bid that the other seats know to be possible, such as its
+        silver.
+        """
         self.bids[seat] = amount
         self.most[seat] = min(most, self.limit)
 
@@ -141,7 +143,7 @@ class SealedBids(Component):
         return NONE
 
     def winner(self, first: int) -> int:
-        """The seat with the highest bid; of ties the first, counted from a seat; NONE if nobody bids more than 0."""
+        """The seat with the highest bid; in a tie, the first from a given seat on; NONE if nobody bids more than 0."""
         best, leader = 0, NONE
         for step in range(len(self.bids)):
             seat = (first + step) % len(self.bids)

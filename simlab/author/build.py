@@ -404,7 +404,7 @@ for owner in range(_int(state.stream_seats)):
             holder[at] = owner
             at += 1
 """
-#: Random swaps, none of which increases the number of misplaced cards, until each lies where it could be.
+#: Random swaps that never increase the number of misplaced cards, until every card is in a possible place.
 _SORT_OUT = """
 for _ in range(100_000):
     wrong = -1
@@ -427,7 +427,7 @@ return 1 if holder >= 0 and not game__could_hold(state, knobs, cards, holder, ca
 
 
 def _redraw(plan: Blueprint, program: Program) -> list[str]:
-    """Deck by deck, the cards that the seat does not see are put in a new order; hidden numbers are drawn again."""
+    """Source that puts the cards hidden from the seat in a new order, deck by deck, and draws hidden numbers again."""
     text = ""
     for name, deck in plan.components.items():
         if not isinstance(deck, Deck):
@@ -456,7 +456,7 @@ def _redraw(plan: Blueprint, program: Program) -> list[str]:
 
 
 def _redraw_field(name: str, field: Field) -> list[str]:
-    """A hidden number that has been set is drawn again from its range."""
+    """Source that draws a hidden number again from its range, if it has been set."""
     if field.seen_by == "all" or field.low is None or field.high is None:
         return []
     draw = f"{field.low} + redraw_below(state, {field.high - field.low + 1})"
@@ -480,7 +480,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
     """The game of a class for a number of players.
 
     Raises:
-        InputError: something in the class cannot be used or compiled; names file and line.
+        InputError: something in the class cannot be used or compiled; the message names file and line.
     """
     plan, program, names = owner.blueprint(), program_of(owner), kernels_of(owner)
     seats, slug, purposes = plan.seat_names(players), slug_of(owner), plan.streams
@@ -576,7 +576,7 @@ def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
 
 
 def _slots(chosen: Choice) -> tuple[str, str]:
-    """The field of a market row among whose places a decision chooses, and its deck; "" for another decision."""
+    """The field and the deck of the market row from which a decision chooses; "" for other decisions."""
     first = chosen.parts[0]
     if not isinstance(first, Row) or first.deck.size > 256:
         return "", ""
@@ -596,7 +596,7 @@ def _only_in_setup(owner: type[GameClass], component: str) -> bool:
 
 
 def _dice(plan: Blueprint, program: Program, decks: list[Deck]) -> tuple[Die, ...]:
-    """The dice, `d6` by their sides, `pips` for one whose sides are a knob; and the decks."""
+    """The dice and decks. Dice are named by their sides, such as `d6`, or `pips` if the sides are a knob."""
     sides = list(dict.fromkeys(program.dice))
     by_knob = [one for one in sides if isinstance(one, str)]
     names = {one: f"d{one}" if isinstance(one, int) else "pips" if len(by_knob) == 1 else one for one in sides}
@@ -684,7 +684,7 @@ class _Words:
 
 
 def plain_of(owner: type[GameClass], players: int, state: Any, knobs: Any, cards: Any) -> GameClass:
-    """A plain game in the position of a record."""
+    """A plain game, set to the position of a record."""
     plan = owner.blueprint()
     game = owner.__new__(owner)
     game.seat_names = plan.seat_names(players)
@@ -768,7 +768,7 @@ def _hex_map(owner: type[GameClass], players: int) -> HexMap | None:
 
 
 def hex_contents(game: GameClass) -> dict[int, HexContent]:
-    """The pieces on each hex that is not empty."""
+    """The pieces on every hex with pieces."""
     drawn = _drawn_pieces(game.blueprint())
     assert drawn is not None
     pieces = getattr(game, drawn.called)

@@ -95,7 +95,7 @@ class Field:
 
     @property
     def hidden_without_range(self) -> bool:
-        """Whether the game itself has to redraw it."""
+        """Whether the game itself has to redraw the field."""
         return self.seen_by != "all" and (self.low is None or self.high is None)
 
     @property
@@ -182,7 +182,8 @@ def choice(*options: Any, secret: bool = False, continues: Sequence[str] = ()) -
         @choice(Deck(52), "pass")  # a card of the deck, or "pass"
         def play(self, card): ...
 
-    A method `may_<name>(self, option)` returns whether an option is legal now; without it all are.
+    A method `may_<name>(self, option)` returns whether an option is legal now; without this method all options are
+    legal.
 
     Args:
         secret: other seats learn that a choice was made, not which.
@@ -235,9 +236,9 @@ class Plan:
     """A decision's options as numbers: where each part begins.
 
     Attributes:
-        names: name -> option, for those that have one.
-        component: the component whose cards, places or kinds are the first options; None for none.
-        counted: how many options these are. cards: whether they are the cards of a deck, whose number may differ.
+        names: name -> option, for options with a name. component: the component whose cards, places or kinds are the
+            first options; None if there is none. counted: the number of these options. cards: whether they are the
+            cards of a deck, whose number may differ.
     """
 
     size: int = 0

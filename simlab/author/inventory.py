@@ -1,7 +1,7 @@
-"""What a class's cards and places are used for (`Game.items`), and how many pieces it needs (`Game.components`).
+"""The uses of a class's cards and places (`Game.items`), and the number of pieces that it needs (`Game.components`).
 
-A card, place, region or kind is used when a seat chooses it in a decision; in a tableau or a seat's own deck, when
-it is there at the end. Cards with the same name are one item.
+A card, place, region or kind is used when a seat chooses it in a decision; in a tableau or a seat's own deck, it is
+used if it is there at the end. Cards with the same name are one item.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Uses:
 
     Attributes:
         firsts: name of a component -> number of its first item. count: number of items. marks: size of the field.
-        names: of the uses. Where there are several, the first is `used`: any of them.
+        names: names of the uses. If there are several, the first is `used`, which stands for any of them.
     """
 
     def __init__(self, plan: Blueprint, players: int) -> None:
@@ -79,7 +79,7 @@ class Uses:
                 yield Use(name, part.parts["deck"], part)
 
     def mark(self, decision: str) -> list[str]:
-        """Lines that note which item the seat to act chooses; none if the decision has no items."""
+        """Source lines that record which item the seat to act chooses; empty if the decision has no items."""
         use = next((use for use in self.uses if use.name == decision and use.part is None), None)
         if use is None:
             return []
@@ -118,7 +118,7 @@ class Uses:
         return found
 
     def of_game(self, kernel: Callable[..., Any]) -> spec.Items | None:
-        """For the contract; None for a game without items."""
+        """The items for the contract; None for a game without items."""
         return spec.Items(self.count, self.labels, self.names, kernel) if self.uses else None
 
 
@@ -151,6 +151,6 @@ def counts_kernel(plan: Blueprint) -> list[str]:
 
 
 def components_of(plan: Blueprint, kernel: Callable[..., Any]) -> spec.Components | None:
-    """For the contract; None for a game without pieces to count."""
+    """The components for the contract; None for a game without pieces to count."""
     kinds = tuple(kind for _, kind, _ in _counted(plan))
     return spec.Components(kinds, kernel) if kinds else None

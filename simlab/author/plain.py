@@ -1,9 +1,9 @@
 """Methods that cannot be compiled: their kernels call back into plain Python, and the rest stays compiled.
 
-Such a kernel hands over the addresses of the record, of the knobs and of the card tables. A plain game is made from the
-record, the method runs, and its changes are written back. Its random numbers come from the record's own streams, so
-plain and compiled methods share one game. Attributes that are not fields, such as a dict, are kept in the record as
-well.
+Such a kernel passes the addresses of the record, of the knobs and of the card tables to Python. A plain game is made
+from the record, the method runs, and its changes are written back. Its random numbers come from the record's own
+streams, so plain and compiled methods share one game. Attributes that are not fields, such as a dict, are also stored
+in the record.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ class _Luck:
 
 @functools.cache
 def _counted(owner: Any) -> type[Game]:
-    """The class with rules that count in the record, and with the record's random numbers."""
+    """A version of the class that counts rules in the record and uses the record's random numbers."""
 
     def stream(self: Any, name: str) -> _Luck:
         return _Luck(self, len(self.seat_names) + 1 + self.blueprint().streams.index(name))
@@ -256,7 +256,7 @@ def drawing_from(owner: Any, record: Any) -> type[Game]:
     """A class whose games draw a record's random numbers, with dice and decks loaded as in the record.
 
     Args:
-        record: of a game that has drawn nothing yet; its streams are consumed.
+        record: record of a game that has drawn nothing yet; its streams are consumed.
     """
 
     def stream(self: Any, name: str) -> _Luck:

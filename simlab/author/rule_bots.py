@@ -22,9 +22,9 @@
     best = "deck.points[row[option]]"
 
 Rules are read from the top. The first one whose condition holds and that finds a legal option decides. `choose` names
-options, the most wanted first (those without a name by their number, in a rule with `decision`); `best` and `least`
-compare all legal options by a formula over `option`; `never` rules options out for the rules below it. If no rule
-decides, the bot of `otherwise` does, or an option is drawn at random from those that are not ruled out.
+options, the most wanted first (options without a name go by their number, in a rule with `decision`); `best` and
+`least` compare all legal options by a formula over `option`; `never` rules options out for the rules below it. If no
+rule decides, the bot of `otherwise` does, or an option is drawn at random from those that are not ruled out.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class RuleBot:
     """The bot of a file of rules.
 
     Attributes:
-        otherwise: the bot that decides if no rule does, as text; "": chance. refuses: a function like a policy's
-            whose last trait is an option; returns whether the rules exclude it.
+        otherwise: text of the bot that decides if no rule does; "" if chance decides. refuses: a function with the
+            arguments of a policy, whose last trait is an option; returns whether the rules exclude the option.
     """
 
     policy: Policy
@@ -76,10 +76,10 @@ class RuleBot:
 
 
 def read_rule_bot(path: Path, game: Game) -> RuleBot:
-    """The bot of a file, as this process first read it.
+    """The bot of a file, in the version that this process first read.
 
     Raises:
-        InputError: a rule that cannot be used; names the file and the rule.
+        InputError: a rule cannot be used; the message names the file and the rule.
     """
     path = path.resolve()
     key = (path, id(game))
@@ -270,7 +270,7 @@ class _Reader:
         )
 
     def _is(self, name: str | int, at: str) -> str:
-        """A test whether `option` is the one with a name, or with a number of the pending decision."""
+        """Source of a test whether `option` has this name, or this number in the pending decision."""
         if isinstance(name, int):
             return f"option == {name}"
         if isinstance(self.game, ClassGame):

@@ -29,11 +29,13 @@ def compare(match: Setup, seed: int, games: int, components: bool = False) -> in
     """Plays games with the match's knobs and tables, with random choices, in plain Python and compiled.
 
     Args:
-        components: whether the components are checked after each decision: no card in two places, nothing below 0.
+        components: whether the components are checked after each decision: no card is in two places, and no number is
+            below 0.
     Returns:
         number of decisions compared.
     Raises:
-        InputError: they differ, or a component is at fault; names the game, the decision and the field.
+        InputError: plain and compiled play differ, or a component is in an impossible state; the message names the
+            game, the decision and the field.
     """
     said: Counter[str] = Counter()
     for index in range(games):

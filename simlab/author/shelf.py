@@ -1,7 +1,7 @@
 """The shelf: decks, hands and other components that many games share.
 
 A component is written once, in the same plain Python as a game. Its methods run as they are, and are compiled with the
-game. What a seat must not see is declared (`seen_by`) and redrawn by the lab.
+game. Hidden information is declared (`seen_by`), and the lab redraws it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Component:
         return {}
 
     def constants(self) -> dict[str, Any]:
-        """Attributes that are known when the class is read: numbers, and tuples of numbers."""
+        """Attributes whose values are fixed when the class is read: numbers, and tuples of numbers."""
         return {}
 
     @property
@@ -64,18 +64,21 @@ class Component:
         return self.labels[option] if self.labels else str(option)
 
     def counted(self) -> list[tuple[str, int | None, str]]:
-        """Pieces that the box must hold: (what, how many it holds or None, method that counts those in use now).
+        """Pieces that the box must hold: (description, number in the box or None, method that counts the pieces in use
+        now).
 
         `{}` in the text is the component's name. A number after the method's name is its argument.
         """
         return []
 
     def cards_by_place(self) -> dict[str, list[int]]:
-        """The cards of its deck that it holds, by place. No card may be in two places."""
+        """The cards of its deck that the component holds, by place. No card may be in two places."""
         return {}
 
     def fault(self) -> str:
-        """Why its state is impossible in any game; "" if it is possible. `check-game` calls it after each decision."""
+        """The reason why its state is impossible in any game; "" if the state is possible. `check-game` calls it after
+        each decision.
+        """
         return ""
 
     def prepare(self) -> None:
@@ -85,7 +88,7 @@ class Component:
         """Redraws everything hidden from a seat."""
 
     def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
-        """A seat's view of it; None sees all."""
+        """The component as a seat sees it; None sees all."""
         return {}
 
     def __getitem__(self, place: Any) -> Any:
@@ -713,7 +716,7 @@ def read_table(path: Path) -> list[dict[str, str | int]]:
     """The rows of a CSV file; a column of whole numbers is read as numbers.
 
     Raises:
-        InputError: unreadable, empty, or a line of the wrong length; names file and line.
+        InputError: unreadable, empty, or a line of the wrong length; the message names file and line.
     """
     if path.is_file():  # outside its game's import, nothing else records which version was read
         remember([path])

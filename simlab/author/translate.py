@@ -1,8 +1,8 @@
 """From a game's class to kernels: each method becomes a compiled function of (state, knobs, cards).
 
 `self.points[seat]` becomes `state.points[seat]`, `self.goal` (a knob) `knobs.goal`, `self.deck.draw()`
-`deck__draw(state, knobs, cards)`. Line numbers stay those of the author's file. What cannot be compiled is reported
-with file and line, and with an alternative.
+`deck__draw(state, knobs, cards)`. Line numbers stay those of the author's file. Code that cannot be compiled is
+reported with file and line, and with an alternative.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Program:
                     self.endings.append(ending)
 
     def _find_counts(self) -> None:
-        """The methods that count their rules: those that change the game, not those that only read it."""
+        """The methods that count their rules, which are those that change the game and not those that only read it."""
         calls = {name: set(_self_calls(function)) for name, function in self.game.methods.items()}
 
         def reachable(names: set[str]) -> set[str]:
@@ -177,7 +177,9 @@ class Program:
 
     @cached_property
     def inlined(self) -> frozenset[str]:
-        """Functions called for every option, and those with a single call, from one of these: calls would cost more."""
+        """Functions that are inlined because calls would cost more: those called for every option, and those with a
+        single call from one of these.
+        """
         calls = {
             name: [n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
             for name, (tree, _) in self.functions.items()
@@ -237,7 +239,9 @@ class Program:
         return name
 
     def helper(self, function: types.FunctionType, game: bool = False) -> str:
-        """Translates a function of the author's module, for a bot one that takes the game first; returns its name."""
+        """Translates a function of the author's module (for a bot, one that takes the game as its first argument);
+        returns its name.
+        """
         name = f"bot__helper__{function.__name__}" if game else f"helper__{function.__name__}"
         if name not in self.functions:
             tree, file = self.source(function)
@@ -325,7 +329,7 @@ class Translator(ast.NodeTransformer):
     # --- Messages ---------------------------------------------------------------
 
     def refuse(self, node: ast.AST, why: str, plays: bool = False) -> NoReturn:
-        """Reports errors, or code that cannot be compiled but `plays` in plain Python."""
+        """Reports an error, or code that cannot be compiled but can be played in plain Python (`plays`)."""
         end = "" if why.endswith(("?", ".")) else "."
         fault = CannotCompile if plays else InputError
         raise fault(f"{self.file}, line {getattr(node, 'lineno', '?')}: {why}{end}")
@@ -846,7 +850,7 @@ class Translator(ast.NodeTransformer):
         )
 
     def _option(self, node: ast.AST, name: str) -> Any:
-        """The number of a named option: of the method's decision, or of the pending one."""
+        """The number of a named option, of the method's decision or of the pending one."""
         plans: dict[str, Plan] = self.program.plan.plans
         if self.choice is not None:
             names = plans[self.choice.name].names
@@ -912,7 +916,7 @@ def rules_in(value: Any) -> list[tuple[str, str]]:
 
 
 def rules_inside(function: types.FunctionType) -> Iterator[tuple[str, str]]:
-    """The rules that a method counts where they take effect: `self.rule("R-1")`, or the rule as a text on its own."""
+    """The rules that a method counts in its body, by `self.rule("R-1")` or by the rule's text on its own."""
     tree = tree_of(function)
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node is not tree.body[0]:
@@ -935,7 +939,7 @@ class _Counting(ast.NodeTransformer):
 
 @lru_cache(maxsize=512)
 def counting(function: types.FunctionType) -> Callable[..., Any]:
-    """A method that counts the rules in its body in plain Python, too."""
+    """A version of a method that also counts the rules in its body in plain Python."""
     if function.__closure__ or not any(text for _, text in rules_inside(function)):
         return function
     tree, file = source_of(function)

@@ -397,13 +397,13 @@ class Variation(Rules):
 
 @dataclass(frozen=True)
 class Setup(Variation):
-    """The setup: player count, knobs, card tables, seed, bots, metrics, number of games."""
+    """The options for player count, knobs, card tables, seed, bots, metrics and number of games."""
 
     metric: MetricOption = None
     games: GamesOption = None
 
     def open(self, experiment: str, vary: Sequence[str] = ()) -> Experiment:
-        """An experiment file, a ready experiment or a game, with the options over it.
+        """Opens an experiment file, a ready experiment or a game; the options override it.
 
         Raises:
             InputError: bad input.
@@ -417,7 +417,7 @@ class Setup(Variation):
 
 
 def with_bans(set_: list[str] | None, ban: list[str] | None) -> list[str] | None:
-    """The values of --set and --ban as those of --set alone."""
+    """Combines the values of --set and --ban into values of --set."""
     if not ban:
         return set_
     names = [text.partition("=")[0].strip() for text in set_ or ()]
@@ -437,7 +437,7 @@ class Output:
 
 @dataclass(frozen=True)
 class AnswerOutput(Output):
-    """Time limit, output, and the file that the answer is also written to."""
+    """Options for the time limit, the output, and a file that also receives the answer."""
 
     out: AnswerFileOption = None
 
@@ -454,7 +454,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A game with its settings. games: of the option; None if not given."""
+    """A game with its settings. games: games of the option; None if not given."""
 
     variant: Variant
     game: Game
@@ -510,7 +510,7 @@ class Chosen:
 
 @dataclass(frozen=True)
 class Playing:
-    """How an experiment is played, and where its results go."""
+    """Options for how an experiment is played, and for the folder of its results."""
 
     workers: WorkersOption = None
     backend: BackendOption = "loky"
@@ -535,7 +535,7 @@ def knob_values(texts: Sequence[str] | None) -> dict[str, str]:
 
 
 def resume_command(context: typer.Context) -> str:
-    """The command that resumes this run: the one given, without --force, which would start again."""
+    """The command that resumes this run: the user's command without --force, which would start again."""
     words = [word for word in context.obj or () if word != "--force"]
     return shell.join(["simlab", *words])
 
@@ -578,7 +578,7 @@ def field_of(game: Game, bots: Named) -> dict[str, list[str]]:
 
 
 def console(stderr: bool = False) -> Console:
-    """A rich console; without a terminal 160 columns wide, or $COLUMNS: tables in a file stay whole."""
+    """A rich console. Without a terminal it is 160 columns wide, or $COLUMNS, so tables in a file are not split."""
     from rich.console import Console
 
     stream = sys.stderr if stderr else sys.stdout
@@ -627,7 +627,7 @@ def _nearest_letters(fault: UnicodeError) -> tuple[str, int]:
 
 
 def emit_json(data: Mapping[str, Any]) -> None:
-    """Prints one JSON object. Letters that the console lacks are printed as escapes, so that none is lost."""
+    """Prints one JSON object. Characters that the console cannot show are printed as escapes, so none is lost."""
     plain = not (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "").startswith("utf")
     sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False, default=str) + "\n")
 
@@ -684,7 +684,7 @@ class Progress:
     """Shows the events of a run: a bar in a terminal, else a plain line every few seconds. Use it as a
     context.
 
-    Takes the events of simlab.runs.runner, and (what, done, total) as Match.compile reports.
+    Accepts the events of simlab.runs.runner, and the calls (what, done, total) of Match.compile.
     """
 
     every = 5.0  # seconds between plain lines
@@ -746,7 +746,7 @@ class Progress:
             self.say(text)
 
     def counting(self, done: int, total: int, what: str) -> None:
-        """Shows how far a plain count of games is."""
+        """Shows the progress of a plain count of games."""
         now = time.monotonic()
         if self._began is None:  # the time before the first count may include compilation
             self._began = now, done
@@ -755,7 +755,7 @@ class Progress:
         self.games(done, total, rate, (total - done) / rate if rate else None, what)
 
     def add(self, games: int, total: int, what: str) -> None:
-        """Shows the progress of a count of games that arrives in parts."""
+        """Adds games to the progress, for counts that arrive in parts."""
         self._counted += games
         self.counting(self._counted, max(total, self._counted), what)
 

@@ -26,7 +26,7 @@ def compare(
         typer.Option(
             "--bots",
             metavar="BOT,BOT",
-            help="Bots that meet, in each seat that they can take; all by default.",
+            help="Bots to play each other, each in every seat that it can take; all by default.",
         ),
     ] = None,
     match_ups: Annotated[

@@ -1,7 +1,7 @@
 """How the command ends after a signal: Ctrl-C, SIGTERM, SIGHUP, from its first line to its last.
 
-Python's own handler raises KeyboardInterrupt wherever the signal strikes: while modules are loaded that is a traceback,
-and after the last `except` it kills the process. Nothing heavy is imported here.
+Python's own handler raises KeyboardInterrupt wherever the signal arrives: while modules are loading, the user sees a
+traceback, and after the last `except`, it kills the process. This module imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def _came(number: int, frame: FrameType | None) -> None:
 
 
 def status() -> int:
-    """The exit status of an interrupted command, as shells have it: 128 and the signal's number."""
+    """The exit status of an interrupted command, as in shells: 128 plus the signal's number."""
     return 128 + (_life.number or signal.SIGINT)
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """Runs a command; a signal raises KeyboardInterrupt in it, and is ignored after its end."""
+    """Runs a command. A signal raises KeyboardInterrupt while the command runs, and is ignored afterwards."""
     try:
         try:
             _life.stage = _RUNNING
@@ -72,7 +72,9 @@ def guarded(command: Callable[[], int]) -> int:
 
 
 def _leave() -> None:
-    """Python joins joblib's threads at its end: one may wait for ever for a worker that the same signal killed."""
+    """Ends the process at once. Python would join joblib's threads, and one of them may wait for ever for a worker that
+    the same signal killed.
+    """
     time.sleep(_PATIENCE)
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):

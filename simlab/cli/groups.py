@@ -2,7 +2,8 @@
 
     def compare(game: VariantArgument, setup: Setup, playing: Playing) -> None: ...
 
-So options that several commands share are defined once, and a command's own signature has its own options only.
+Options that several commands share are therefore defined once, and the signature of a command lists only its own
+options.
 """
 
 from __future__ import annotations

@@ -78,7 +78,8 @@ _COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
 _GROUPS = {
     "analyze": "Analyze a game: luck, course, components and playing time, regions of settings, human playtests.",
     "optimize": "Search for the smallest fix of the rules, for a bot's best traits or best answer; train a player.",
-    "new": "Write a small working start: a game, a bot, a metric, or a second implementation of a game.",
+    "new": "Write a small working example to start from: a game, a bot, a metric, or a second implementation of "
+    "a game.",
     "dev": "Check games, bots and metrics of your own; measure speed; examine the installation.",
 }
 #: Commands of earlier versions and their replacements.
@@ -95,7 +96,7 @@ _MOVED = {
 
 
 def _plain_switches(options: list[Any]) -> list[Any]:
-    """Switches without the name of a type after them: `--json <bool>` reads as if a word had to follow."""
+    """Removes the type name from the help of switches: `--json <bool>` reads as if a word had to follow."""
     for option in options:
         if isinstance(option, TyperOption) and option.is_flag and option.metavar is None:
             option.metavar = ""
@@ -116,7 +117,9 @@ app = typer.Typer(name="simlab", cls=_Group, no_args_is_help=True, rich_markup_m
 
 
 def _help(command: Callable[..., None]) -> str:
-    """The docstring: paragraphs without line breaks, examples line by line; brackets are not markup."""
+    """Help text from a docstring: paragraphs without line breaks, examples line by line, and brackets that are not
+    markup.
+    """
     parts = inspect.cleandoc(command.__doc__ or "").split("\n\n")
     parts = [part if part.startswith("Examples:") else " ".join(part.split()) for part in parts]
     return "\n\n".join(parts).replace("[", "\\[")
@@ -202,9 +205,9 @@ def _status(words: list[str]) -> int:
         if _raised_in(fault) == "typer":  # at the end of shell completion
             sys.stdout.flush()
             return fault.code if isinstance(fault.code, int) else 0
-        return _fail(f"code of a game or a bot called sys.exit({fault.code!r}). Take that out.", 4)
+        return _fail(f"code of a game or a bot called sys.exit({fault.code!r}). Remove that call.", 4)
     except MemoryError:
-        return _fail("memory does not suffice for this. Ask for fewer games, or fewer at a time.", 4)
+        return _fail("there is not enough memory for this. Ask for fewer games, or fewer at a time.", 4)
     except Exception as fault:  # noqa: BLE001 - the last resort: a defect, reported as such
         if os.environ.get("SIMLAB_TRACEBACK"):
             traceback.print_exc()
@@ -232,10 +235,10 @@ def _disk(fault: OSError) -> tuple[str, int]:
     """The message if the system refuses a file, and the exit status."""
     name = f"{fault.filename}: " if fault.filename is not None else ""
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"{name}the disk is full. Make room, then give the same command.", 4
+        return f"{name}the disk is full. Free some space, then run the same command again.", 4
     if fault.errno is None:  # raised by a library, with its own words or none
         what = f"{type(fault).__name__}: {str(fault).strip() or 'without a message'}"
-        again = "Give the same command again; if it fails again, SIMLAB_TRACEBACK=1 prints where."
+        again = "Run the same command again; if it fails again, SIMLAB_TRACEBACK=1 prints where."
         return f"{name}a connection, a file or a device failed ({what}). {again}", 4
     return f"{name}{fault.strerror or type(fault).__name__}.", 2 if fault.errno in _REFUSED else 4
 
@@ -248,7 +251,7 @@ def _fail(message: str, status: int) -> int:
 
 
 def _cut(message: str) -> str:
-    """The message without the middle of words that are far too long, and cut if it is too long to read."""
+    """The message, without the middle of very long words, and truncated if it is too long to read."""
     shorter = re.sub(rf"\S{{{_LONGEST_WORD},}}", lambda word: f"{word[0][:80]}...{word[0][-20:]}", message)
     shorter = re.sub(rf"(?<!\w)'[^'\n]{{{_LONGEST_QUOTE},}}'(?!\w)", lambda text: f"{text[0][:80]}...'", shorter)
     return shorter if len(shorter) <= _LONGEST else f"{shorter[: _LONGEST - 1_000]}\n...\n{shorter[-900:]}"

@@ -232,7 +232,7 @@ def _names(name: str) -> tuple[str, str]:
 
 
 def _as_path(path: Path) -> str:
-    """The path as a user has to write it: with a slash, or it would be taken for a slug."""
+    """The path as a user has to write it: with a slash, because otherwise it would be read as a slug."""
     return str(path) if path.is_absolute() or path.parts[:1] == ("..",) else f"./{path.as_posix()}"
 
 

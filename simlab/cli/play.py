@@ -101,7 +101,9 @@ def play(
 
 
 def _take_any_bytes() -> None:
-    """Makes bytes that are not text a wrong answer instead of an error. Call it before the first line is read."""
+    """Makes invalid bytes in the input count as a wrong answer instead of an error. Call it before the first line is
+    read.
+    """
     if isinstance(sys.stdin, io.TextIOWrapper):
         with contextlib.suppress(io.UnsupportedOperation):
             sys.stdin.reconfigure(errors="replace")

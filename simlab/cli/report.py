@@ -57,7 +57,7 @@ def report(
     ] = "html",
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Of csv and parquet: the file. CSV is printed without it."),
+        typer.Option("--out", "-o", metavar="FILE", help="File for csv or parquet. Without it, CSV is printed."),
     ] = None,
     where: WhereOption = None,
     cell: CellOption = None,

@@ -104,9 +104,8 @@ def plan_only(experiment: Experiment, out: Path | None, workers: int | None, jso
 def write_report(
     results: Results, wanted: bool | None, progress: Progress, experiment: Experiment | None = None
 ) -> None:
-    """Writes the report if it is wanted; by default for many games, or if there is an old one.
-
-    With the experiment at hand, the run is analysed first (simlab.questions.after_run).
+    """Writes the report if it is wanted; by default if there are many games or an old report exists. If the experiment
+    is given, the run is analysed first (simlab.questions.after_run).
     """
     if wanted is None:
         games = sum(cell.games for cell in results.cells)
@@ -246,4 +245,4 @@ def where(results: Results) -> str:
     path = results.folder / "report.html"
     if path.exists():
         return f"Report: {path}"
-    return f"Kept in {results.folder}. A report: {shell.join(['simlab', 'report', str(results.folder)])}"
+    return f"Results are in {results.folder}. For a report: {shell.join(['simlab', 'report', str(results.folder)])}"

@@ -1,4 +1,4 @@
-"""Bits of whole numbers, counted by one instruction of the processor each."""
+"""Counts bits of whole numbers with a single processor instruction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ def _trailing_zeros(word: int) -> int:
 
 
 def _instructions() -> tuple[Any, Any]:
-    """Both as instructions: at the level that kernels are compiled at, LLVM does not recognise the usual bit tricks."""
+    """Both functions as instructions, because LLVM does not recognize the usual bit tricks at the level used for
+    kernels.
+    """
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic
@@ -38,4 +40,4 @@ def _instructions() -> tuple[Any, Any]:
 
 _counted, _found = _instructions() if compiling() else (_bit_count, _trailing_zeros)
 bit_count: Any = _counted  #: number of bits of an int64 that are set, 0..64
-trailing_zeros: Any = _found  #: place of the lowest bit of an int64 that is set; 64 if none is
+trailing_zeros: Any = _found  #: position of the lowest set bit of an int64; 64 if no bit is set

@@ -1,8 +1,8 @@
 """Compiled code on disk: one file per function, with its own digest.
 
 A file is written under a temporary name and renamed, so it is either complete or missing. A damaged file is deleted,
-and its function is compiled again. If nothing can be written or read, code is compiled and not stored. A file that no
-run has used for LASTS days is deleted.
+and its function is compiled again. If the cache cannot be written or read, code is compiled but not stored. A file that
+no run has used for LASTS days is deleted.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def is_private(about: os.stat_result) -> bool:
 
 
 def read_private(path: Path) -> bytes | None:
-    """A file of the cache; None if it cannot be read, or if another user owns it or may write to it."""
+    """Reads a file of the cache; None if it cannot be read, or if another user owns it or may write to it."""
     try:
         with path.open("rb") as file:
             return file.read() if is_private(os.fstat(file.fileno())) else None
@@ -107,7 +107,7 @@ def _is_whole(data: bytes) -> bool:
 
 
 def load(key: str) -> Any:
-    """The code stored under a key; None if there is none. Damaged code is deleted."""
+    """Loads the code stored under a key; None if there is none. Damaged code is deleted."""
     path = _path(key)
     data = read_private(path)
     if data is None:
@@ -127,7 +127,7 @@ def load(key: str) -> Any:
 
 
 def store(key: str, content: object) -> bool:
-    """Stores compiled code; False if that is not possible."""
+    """Stores compiled code; returns False if that is not possible."""
     data = pickle.dumps(content, protocol=5)
     try:
         write_private(_path(key), hashlib.sha256(data).digest() + data)
@@ -184,7 +184,7 @@ def _wait_for(handle: int) -> bool:
 
 
 def check() -> tuple[int, int]:
-    """(whole files, damaged files, which are deleted)."""
+    """The number of intact files, and of damaged files, which are deleted."""
     whole = damaged = 0
     for path in sorted((cache_root() / "code").glob(f"*/*{_ENDING}")):
         with contextlib.suppress(OSError):

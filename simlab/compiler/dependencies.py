@@ -1,9 +1,9 @@
 """The files that compiled code depends on, and their digests.
 
-Numba's own cache checks only the file that defines a function. Edit a helper in another module, or a table that is read
-into a global, and it keeps running the old rules. The lab therefore follows a module's imports. A bot may also read
-its weights from a file, so the lab records each file that a module reads while it is imported (an audit hook,
-PEP 578). Recording starts with `import simlab`.
+Numba's own cache checks only the file that defines a function. If you edit a helper in another module, or a table that
+is read into a global, Numba keeps running the old rules. The lab therefore follows a module's imports. A bot may also
+read its weights from a file, so the lab records each file that a module reads while it is imported (an audit hook, PEP
+578). Recording starts with `import simlab`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ def _record_read(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _importing(frame: FrameType | None) -> FrameType | None:
-    """Frame of the innermost module being imported; None outside imports and while an import reads its own code."""
+    """Frame of the innermost module being imported; None outside of imports, and while an import reads the module's own
+    code.
+    """
     while frame is not None:
         if str(frame.f_globals.get("__name__", "")).startswith(_READERS_OF_CODE):
             return None
@@ -88,7 +90,8 @@ sys.addaudithook(_record_read)
 
 
 def follow_imports(module_names: Iterable[str], known: Iterable[Path] = ()) -> set[Path]:
-    """Source files of the modules and all that they import, what they read while imported, and the compiler's own.
+    """Source files of the modules and of all modules that they import, the files that they read during import, and the
+    compiler's own files.
 
     The standard library and numeric libraries are left out.
 
@@ -134,7 +137,8 @@ def _imports(path: Path, module: ModuleType) -> Iterator[str]:
 
 @lru_cache(maxsize=256)
 def files_of(folder: Path) -> tuple[Path, ...]:
-    """All files of a game's folder when this process first looked, sorted: its rules may read any of them.
+    """All files of a game's folder when this process first looked, sorted. They all count, because the rules may read
+    any of them.
 
     Left out: hidden files, folders called `results` or `__pycache__`, folders of results (with a manifest.json), the
     compiler's caches, the game's fingerprint, pipes and devices, and files that this process prints into.
@@ -177,7 +181,7 @@ def files_of(folder: Path) -> tuple[Path, ...]:
 
 
 def _is_output(about: os.stat_result) -> bool:
-    """Whether standard output or standard error goes into this file, which then grows while the game is played."""
+    """Whether standard output or standard error goes to this file, which then grows while the game is played."""
     for stream in (1, 2):
         try:
             if os.path.samestat(os.fstat(stream), about):
@@ -191,7 +195,7 @@ def _is_output(about: os.stat_result) -> bool:
 
 
 def remember(paths: Iterable[Path]) -> None:
-    """Takes the digests of source files just before they are imported.
+    """Computes the digests of source files just before they are imported.
 
     A process keeps running the code that it loaded, even if the file changes. The digest must be that of the code in
     memory, or old code would be cached under the new file's name.

@@ -2,7 +2,7 @@
 
 Compiled code follows from the function's bytecode, the values of the globals that it reads (Numba freezes them), the
 kernels that it calls, and its argument types. All of these are digested. Docstrings, comments and line
-numbers are not. A function that reads a value without a digest is compiled again in each process: never stale.
+numbers are not. A function that reads a value without a digest is compiled again in each process, so it is never stale.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DEEPEST = 40  # nested tuples, modules and the like
 
 
 class NoDigest(Exception):
-    """Compiled code may depend on a value that has no digest."""
+    """Raised if compiled code may depend on a value that has no digest."""
 
 
 class Digests:
@@ -41,7 +41,7 @@ class Digests:
         self._above: list[int] = []  # functions being digested, from the outermost in
         self._lowest = 0  # position of the outermost of them that is called again below
         self.kernels: set[int] = set()  #: ids of all kernels found
-        self.recursive: set[int] = set()  #: ids of functions that call themselves, directly or not
+        self.recursive: set[int] = set()  #: ids of functions that call themselves, directly or indirectly
         self._calls: dict[int, dict[int, Any]] = {}
 
     def of(self, function: Any) -> bytes:
@@ -183,12 +183,12 @@ class Digests:
 
 
 def is_kernel(value: Any) -> bool:
-    """Whether it is a compiled function (a dispatcher of Numba's)."""
+    """Whether the object is a compiled function (one of Numba's dispatchers)."""
     return hasattr(value, "py_func") and hasattr(value, "targetoptions")
 
 
 def _is_foreign(value: Any) -> bool:
-    """Whether it is a function or type of the toolchain, identified by its name."""
+    """Whether the object is a function or type of the toolchain, which is identified by its name."""
     callable_kinds = (type, types.BuiltinFunctionType, types.FunctionType, _Intrinsic)
     if isinstance(value, np.ufunc):
         return getattr(np, value.__name__, None) is value
@@ -215,7 +215,7 @@ def _operands(code: types.CodeType) -> tuple[list[str], bool]:
 
 
 def _words(code: types.CodeType) -> set[str]:
-    """Names that the code, or code nested in it, may read from a module."""
+    """Names that the code, including nested code, may read from a module."""
     inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
     words = {*code.co_names, *(constant for constant in code.co_consts if isinstance(constant, str))}
     return words.union(*map(_words, inner))

@@ -46,10 +46,9 @@ _NO_EFFECT = frozenset(
 
 
 def _record_name(kind: Any) -> tuple[str, tuple[int]]:
-    """A record type's part in the name of a compiled function: the same in every process, unique for each type.
-
-    Numba takes a number that starts at 0 in each process. Code for two records, compiled in two processes and loaded
-    by a third, could then share a name, and one function would call the wrong one: a crash.
+    """The part of a compiled function's name that stands for a record type; it is the same in every process and unique
+    for each type. Numba uses a number that starts at 0 in each process. Code for two records, compiled in two processes
+    and loaded by a third, could then have the same name, so that one function would call the wrong one and crash.
     """
     digest = hashlib.sha256(str(kind).encode()).digest()
     return type(kind).__name__, (int.from_bytes(digest[:7], "little"),)
@@ -85,7 +84,7 @@ def linker() -> Any:
 
 
 def kernel(function: F) -> F:
-    """Compiles a rule or a bot's helper on first use; it releases the interpreter lock."""
+    """Compiles a rule or a bot's helper on first use; compiled code releases the interpreter lock."""
     return checked_kernel(function) if function.__module__.startswith(CUSTOM_METRIC) else _kernel(function)
 
 
@@ -95,7 +94,9 @@ def checked_kernel(function: F) -> F:
 
 
 def small_kernel(function: F) -> F:
-    """A kernel that is inlined: for a few lines called everywhere, or a rule called from one place."""
+    """A kernel that is inlined; use it for a few lines that are called everywhere, or for a rule that is called from
+    one place.
+    """
     return _kernel(function, forceinline=True)
 
 
@@ -114,14 +115,15 @@ def compiling() -> bool:
 
 
 def strict() -> contextlib.AbstractContextManager[Any]:
-    """Makes plain Python raise where compiled code does: NumPy's numbers would continue after a division by zero."""
+    """Makes plain Python raise errors where compiled code does: by default NumPy's numbers continue after a division by
+    zero.
+    """
     return contextlib.nullcontext() if compiling() else np.errstate(divide="raise", invalid="raise")
 
 
 def specialise(function: Callable[..., Any], **names: object) -> Callable[..., Any]:
-    """The function with other globals: compiles one play loop for each game without a closure over kernels.
-
-    (Numba cannot cache such a closure.)
+    """The function with other globals. It gives each game its own play loop without a closure over kernels, which Numba
+    could not cache.
     """
     bound = types.FunctionType(
         function.__code__, {**function.__globals__, **names}, function.__name__, function.__defaults__
@@ -179,7 +181,7 @@ def direct(entry: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _noted(folder: Path, label: str) -> str | None:
-    """Key of an entry's code, if it was compiled for the sources that the folder is named after."""
+    """Key of an entry's code, if the entry was compiled for the sources after which the folder is named."""
     key = (cache.read_private(folder / f"{label}.entry") or b"").decode("ascii", "replace")
     return key if re.fullmatch("[0-9a-f]{32}", key) else None
 
@@ -217,9 +219,8 @@ def session(files: Iterable[Path] = (), step: Progress | None = None) -> Iterato
 
 
 def toolchain() -> str:
-    """The dependencies of compiled code in addition to the sources: part of every key in the cache.
-
-    This includes the processor, because several machines may share a cache.
+    """The dependencies of compiled code other than the sources; they are part of every key in the cache. They include
+    the processor, because several machines may share a cache.
     """
     versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), platform.machine()]
     return "/".join([*versions, f"bounds={bool(config.BOUNDSCHECK)}", *([_compiler_digest()] if compiling() else [])])

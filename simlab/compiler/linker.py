@@ -1,10 +1,9 @@
-"""Kernels compiled one by one, as C compiles its files: an edit recompiles only the affected ones.
-
-Numba links the code of all that a function calls into the function and optimises the whole again: each rule once for
-each caller, for the play loop, and for each bot that calls it. Here a kernel is compiled once for each list of argument
-types. Callers inline a small kernel, as Numba does, and only name a large one; the names are resolved when the code is
-loaded. The code is cached under the digest of all that it depends on (simlab.compiler.digest). The digest is part of
-the code's name, so two versions of a rule never share a name, whichever processes compiled them.
+"""Kernels compiled one by one, as C compiles its files: an edit recompiles only the affected kernels. Numba links the
+code of every callee into the function and optimizes the whole again: each rule once for each caller, for the play loop,
+and for each bot that calls it. Here a kernel is compiled once for each list of argument types. Callers inline small
+kernels, as Numba does, but refer to large ones by name; the names are resolved when the code is loaded. The code is
+cached under the digest of everything that it depends on (simlab.compiler.digest). The digest is part of the code's
+name, so two versions of a rule never share a name, whichever processes compiled them.
 
 All of this uses private parts of Numba, listed in `check_numba`. Without them simlab.compiler.kernels uses plain Numba.
 """
@@ -38,7 +37,7 @@ from numba.core.untyped_passes import ExtractByteCode
 from simlab.compiler import cache
 from simlab.compiler.digest import Digests, NoDigest
 
-LARGE = 100  #: instructions from which on callers call a kernel instead of inlining it
+LARGE = 100  #: number of instructions from which callers call a kernel instead of inlining it
 OPTIMISED = 1  #: LLVM level; 2 and 3 take longer to compile and play no faster
 _UNRESOLVED = ".numba.unresolved$"  # Numba's name for a pointer to a function that calls itself
 
@@ -93,11 +92,12 @@ class Part:
         name: symbol of the function. entry: whether Python can call it.
         large: whether callers refer to it by name instead of inlining it.
         result: the pickled return type.
-        machine: object code of a large function or an entry. bitcode: of a small function, for its callers to inline.
+        machine: object code of a large function or an entry. bitcode: bitcode of a small function, which its callers
+            inline.
         needs: key -> symbol of each large function that it calls.
         defines: symbols that the object code defines. recursive: pointers that it expects.
-        environments: (name, module, pickled constants); the code finds its exceptions there.
-        lasting: whether it can be stored for other processes.
+        environments: (name, module, pickled constants), in which the code finds its exceptions. lasting: whether the
+            code can be stored for other processes.
     """
 
     key: str
@@ -147,7 +147,7 @@ def _emitter() -> Any:
 
 
 class _Library(codegen.JITCodeLibrary):
-    """The code of one function while it is compiled. Object code is made later, in `_part`."""
+    """The code of one function during compilation. The object code is made later, in `_part`."""
 
     large = False
 
@@ -218,9 +218,9 @@ def _address(name: str) -> int:
 
 
 def direct(entry: Any) -> Any:
-    """The one overload of an entry. Numba asks which one fits the arguments, which takes long for a tuple of bots.
-
-    Only for callers whose arguments always have the types it was compiled for: they are not checked.
+    """The single overload of an entry. Numba would look for the overload that fits the arguments, which takes long for
+    a tuple of bots. Use it only if the arguments always have the types for which it was compiled, because types are not
+    checked.
     """
     (found,) = entry.overloads.values()
     return found.entry_point
@@ -312,7 +312,7 @@ def session(scope: str | None, step: Callable[[str, int, int], None] | None = No
 
 
 class _Pipeline(compiler.Compiler):
-    """Numba's own, except for the library and the number that distinguishes functions of one name."""
+    """Numba's own pipeline, except for the library and the number that distinguishes functions of the same name."""
 
     def __init__(self, typingctx: Any, targetctx: Any, library: Any, *others: Any) -> None:
         super().__init__(typingctx, targetctx, library, *others)
@@ -338,7 +338,9 @@ class _Frontend(dispatcher._FunctionCompiler):  # type: ignore[name-defined]
 
 
 class Kernel(CPUDispatcher):
-    """A function that compiled code calls; if Python calls it or it is a value, it is compiled as an `Entry` too."""
+    """A function that compiled code calls. If Python also calls it, or it is used as a value, it is compiled as an
+    `Entry` too.
+    """
 
     entry = False
 
@@ -354,7 +356,7 @@ class Kernel(CPUDispatcher):
             options |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
         super().__init__(py_func, locals, options, _Pipeline)
         self._compiler = _Frontend(py_func, self.targetdescr, options, self.locals, _Pipeline)
-        self.content: bytes | None = None  #: digest of everything that it was compiled from
+        self.content: bytes | None = None  #: digest of everything from which the code was compiled
         self._own_entry: Entry | None = None
 
     def __str__(self) -> str:
@@ -409,8 +411,9 @@ class Kernel(CPUDispatcher):
     def get_call_template(self, args: Any, kws: Any) -> tuple[Any, ...]:
         """Types a call with the code that was compiled for exactly these types.
 
-        Numba would consider all lists of types. It takes a row with custom metrics for a subtype of the row without
-        them, because it begins with the same fields: an experimental feature that is not wanted here.
+        Numba would consider all lists of types. It would treat a row with custom metrics as a subtype of the row
+        without them, because both begin with the same fields. That is an experimental feature of Numba, which is not
+        wanted here.
         """
         template, signature, kinds, names = super().get_call_template(args, kws)
         exact = self.overloads.get(tuple(kinds))
@@ -511,7 +514,7 @@ class Kernel(CPUDispatcher):
         return self._own_entry
 
     def get_compile_result(self, sig: Any) -> Any:
-        """For a function passed as a value: it needs the wrappers of an entry."""
+        """Called for a function that is passed as a value, which needs the wrappers of an entry."""
         return self._as_entry().get_compile_result(sig)
 
     def _compile_for_args(self, *arguments: Any, **names: Any) -> Any:
@@ -569,7 +572,7 @@ def _full_name(kind: Any) -> str:
 
 
 class _Body:
-    """Replaces the function that Python could call; a kernel has none."""
+    """Replaces the function that Python could call, which a kernel does not have."""
 
     def __init__(self, name: str) -> None:
         self.name = name

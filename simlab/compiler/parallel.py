@@ -1,8 +1,7 @@
-"""A second process that compiles the same game in another order: in one process, Numba compiles one function at a time.
-
-It starts at the other end: the last bot first, and for each function its callees, from the last call to the first. The
-process that reaches a function first compiles it, the other takes it from the cache. Nothing depends on the second
-process: if it fails or is ended, the first one compiles the rest.
+"""A second process that compiles the same game in another order: within a process, Numba compiles only one function at
+a time. The second process starts at the other end: with the last bot, and for each function with its callees, from the
+last call to the first. The process that reaches a function first compiles it, and the other takes it from the cache. If
+the second process fails or is ended, the first one compiles the rest.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-WORTH_IT = 15  #: number of functions to compile that pays for starting a second process
+WORTH_IT = 15  #: number of functions to compile from which a second process is worth starting
 _RUN = (
     "import importlib, json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "importlib.import_module(sys.argv[2]).main(*sys.argv[3:])"
@@ -46,7 +45,7 @@ def start(module: str, *arguments: str, listen: bool = False) -> subprocess.Pope
 
 @contextlib.contextmanager
 def helped(module: str, *arguments: str) -> Iterator[None]:
-    """Runs a second process during the block, as `start`."""
+    """Runs a second process, started as by `start`, during the block."""
     helper = start(module, *arguments)
     try:
         yield
@@ -74,7 +73,7 @@ def is_worth_it(work: Work, known: Mapping[str, Any]) -> bool:
 
 
 def compile_from_the_end(work: Work, known: Mapping[str, Any], progress: Callable[[str, int, int], None]) -> None:
-    """Compiles the kernels that the functions call, last calls first. Errors are left to the first process."""
+    """Compiles the kernels that the functions call, last calls first. Errors are reported by the first process."""
     from simlab.compiler import kernels
 
     for function, sources in work:
@@ -110,7 +109,7 @@ def likely_types(function: Any, known: Mapping[str, Any]) -> tuple[Any, ...] | N
 
 
 def from_the_end(function: Any, calls: Callable[[Any], Sequence[Any]]) -> Sequence[Any]:
-    """All kernels that a function calls, each after those that it calls itself, the last call first."""
+    """All kernels that a function calls, the last call first, and each after the kernels that it calls itself."""
     order: dict[int, Any] = {}
     entered: set[int] = set()
 

@@ -1,4 +1,4 @@
-"""Kernels as plain Python, to trace what a rule does: for a replay that prints each roll of the dice.
+"""Kernels as plain Python, to trace the effects of a rule, for example in a replay that prints each roll of the dice.
 
     log = []
     play_part = uncompiled(rules.play_part, {"d6": lambda d6: lambda state, stream: log.append(d6(state, stream))})
@@ -19,7 +19,8 @@ Wrap = Callable[[Callable[..., Any]], Callable[..., Any]]
 def uncompiled(kernel: Any, watched: Mapping[str, Wrap]) -> Callable[..., Any]:
     """A kernel and all kernels that it calls as plain Python.
 
-    Each function gets a copy of its module's names, and of those of modules that it names. The modules stay unchanged.
+    Each function gets copies of the names of its own module and of the modules that it refers to. The modules
+    themselves do not change.
 
     Args:
         kernel: a rule. Pass state, knobs and cards as record arrays.

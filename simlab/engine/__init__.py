@@ -1,1 +1,1 @@
-"""Random streams, compiled play loop, batches and single steps. The engine knows no game by name."""
+"""Random streams, compiled play loop, batches and single steps. The engine refers to no game by name."""

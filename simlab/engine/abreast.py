@@ -45,7 +45,7 @@ class Abreast:
     """One game and its twin.
 
     Args:
-        twin: the other implementation, with the methods that simlab.twin lists. said: number of comparisons by name.
+        twin: the other implementation, with the methods that simlab.twin lists. said: number of comparisons, by name.
     """
 
     def __init__(self, match: Setup, seed: int, index: int, twin: Callable[[], Any], said: Counter[str]) -> None:
@@ -72,7 +72,7 @@ class Abreast:
             self.said["decisions"] += 1
 
     def choice(self) -> int:
-        """The action to take: that of the seat's bot."""
+        """The action of the seat's bot, which both implementations take."""
         return self.stepper.policy_action()
 
     def asked(self, question: Callable[[], Any]) -> Any:
@@ -134,5 +134,5 @@ class Abreast:
 
 
 def plain(value: Any) -> Any:
-    """A field as Python numbers and lists."""
+    """Converts a field to Python numbers and lists."""
     return value.tolist() if hasattr(value, "tolist") else list(value) if isinstance(value, tuple) else value

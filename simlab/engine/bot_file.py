@@ -6,7 +6,7 @@
     [traits]
     trigger = 2.5
 
-Any `--bot` accepts such a file: `--bot crusader=tuned.toml`, also followed by traits: `tuned.toml:trigger=3`.
+Every `--bot` option accepts such a file: `--bot crusader=tuned.toml`, also followed by traits: `tuned.toml:trigger=3`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ from simlab.registry import load_game
 
 
 def main(game: str, bots: str, *options: str) -> None:
-    """Compiles from the end while the other process starts at the beginning; `all`: compiles and reports everything.
+    """Compiles from the end while the other process starts at the beginning. With `all`, it compiles everything and
+    reports its progress.
 
     Args:
         options: `all`, or nothing; then the id of the other process.
@@ -33,8 +34,9 @@ def main(game: str, bots: str, *options: str) -> None:
 def compile_apart(
     match: Match, progress: Callable[[str, int, int], None], began: Callable[[subprocess.Popen[str]], None]
 ) -> None:
-    """Compiles what a match needs in a second process and waits. This process stays responsive: the compiler keeps
-    Python's lock for seconds. This process loads the result from the cache; if the second one fails, it compiles.
+    """Compiles what a match needs in a second process and waits. This keeps the process responsive, because the
+    compiler holds Python's lock for seconds. The process then loads the result from the cache; if the second process
+    fails, it compiles the code itself.
 
     Args:
         progress: called with (what, done, total) before each part.

@@ -1,4 +1,4 @@
-"""A play loop that counts components in use and the time that people would take; the usual loop counts neither."""
+"""A play loop that counts components in use and the time that people would take. The usual play loop counts neither."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def _unbound(*arguments: Any) -> None:
 
 initial_state = legal_actions = apply_action = component_values = _unbound
 SEATS, COMPONENTS, MAX_DECISIONS = 1, 0, 0
-SECRET = np.zeros(1, np.bool_)  #: by kind of decision: seats make it at the same time
-CONTINUES = np.zeros((1, 1), np.bool_)  #: by kind of decision and the kind before it: a part of the same choice
+SECRET = np.zeros(1, np.bool_)  #: by kind of decision: whether seats make it at the same time
+CONTINUES = np.zeros((1, 1), np.bool_)  #: by kind of decision and the kind before it: whether both are one choice
 PLAYED, CAPPED, FAULTY = range(3)  #: outcome of a game
 OWN, LONGEST, LAST = range(3)  #: columns of a seat's time
 PER_DECISION, PER_OPTION, PER_TURN = range(3)  #: columns of the seconds
@@ -37,11 +37,13 @@ def play_tables(
         work, blank, knobs_of, cards_of, policies, traits: as in simlab.engine.loop.play_games.
         seconds: float64 (games, 3).
         values: int32 (COMPONENTS,), room for one count.
-        peaks: int32 (games, COMPONENTS), filled: the most of each component before any decision and at the end.
-        times: float64 (games, SEATS, 3), filled: seconds of each seat's decisions, its longest wait before one of them,
-            and the time after its last.
+        peaks: int32 (games, COMPONENTS), filled: the largest number in use of each component, before any decision or at
+            the end.
+        times: float64 (games, SEATS, 3), filled: seconds of each seat's decisions, its longest wait before a decision,
+            and the time after its last decision.
         total: float64 (games, 2), filled: seconds of the game, and of its turns' PER_TURN.
-        asked: int64 (games, SEATS, 2), filled: decisions with a choice, those of several parts once, and their options.
+        asked: int64 (games, SEATS, 2), filled: number of decisions with a choice (a choice in several parts counts
+            once), and of their options.
         ended: int8 (games,), filled: PLAYED, CAPPED or FAULTY (an illegal action, or none to take).
     """
     knobs = knobs_of[0]
@@ -110,7 +112,7 @@ def play_tables(
 
 
 def count(state: Any, knobs: Any, cards: Any, values: Any, peaks: Any) -> None:
-    """Raises the peaks to the components in use now."""
+    """Updates the peaks with the components in use now."""
     if COMPONENTS > 0:
         component_values(state, knobs, cards, values)
         for c in range(COMPONENTS):
@@ -141,7 +143,7 @@ def ask_bot(
     Args:
         policy: the bot, as a first-class function. positions: State[n], with their legal actions.
         work: State[1], for the bot, which may draw from its stream. traits: traits_type[1].
-        rounds: number of calls per position. asking: 0 only copies the positions, to subtract that time.
+        rounds: number of calls per position. asking: 0 only copies the positions; that time is then subtracted.
     Returns:
         the sum of its answers, which keeps the compiler from removing the calls.
     """

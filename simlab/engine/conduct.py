@@ -1,7 +1,7 @@
 """Checks of single decisions of a bot: legal, repeatable, independent of hidden information, without side effects.
 
-`simlab dev check-bot` makes them over whole games. A run makes a few hundred of them when it first plays a bot that is
-not the lab's own, because nothing else in a run shows that a bot peeks.
+`simlab dev check-bot` makes them over whole games. A run makes a few hundred of these checks when it first plays a bot
+that is not the lab's own, because no other part of a run detects a bot that peeks.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def fault_of_decision(stepper: Stepper, seat: int) -> str:
 
 
 def _give_redraw_stream(state: Any, other: Any) -> None:
-    """Sets the redraw stream as in another state: a bot that redraws for itself must get the same numbers."""
+    """Copies the redraw stream of another state, because a bot that redraws for itself must get the same numbers."""
     stream = int(state["stream_seats"])
     for name in ("stream_at", "stream_epoch", "stream_words"):
         state[name][stream] = other[name][stream]
@@ -77,7 +77,7 @@ def _only_own_stream(one: Any, other: Any, seat: int) -> bool:
 
 
 def difference(one: Any, other: Any) -> str:
-    """The first field in which two states differ, "" for none; the buffers of the lab's header are left out."""
+    """The first field in which two states differ, "" for none; buffers in the lab's header are ignored."""
     places = _places(one.dtype)
     if np.array_equal(np.frombuffer(one.tobytes(), np.uint8)[places], np.frombuffer(other.tobytes(), np.uint8)[places]):
         return ""  # the usual case, a hundred times faster than one field at a time
@@ -101,9 +101,9 @@ def _places(state: np.dtype[Any]) -> Array:
 
 
 def unchecked(match: Match) -> dict[int, Path]:
-    """Seats whose bots are to be checked before they are played, with the file that records the check.
+    """Seats whose bots must be checked before they play, with the file that records the check.
 
-    A bot that looks ahead plays on in positions that are redrawn for its seat, so it has nothing to peek at.
+    A bot that looks ahead plays on in positions that are redrawn for its seat, so it cannot peek.
     """
     seats = {}
     for seat, bot in enumerate(match.bots):
@@ -118,7 +118,7 @@ _FINE = b"fine\n"
 
 
 def _record_of(match: Match, bot: Bot) -> Path:
-    """The file that records that a bot was checked: its name depends on everything that the check depends on."""
+    """The file that records that a bot was checked. Its name depends on everything that the check depends on."""
     parts = {
         "lab": __version__, "rules": match.rules_digest, "game": game_text(match.game.plain or match.game),
         "seat": bot.seat, "bot": bot.policy.name, "traits": bot.traits.tolist(),
@@ -138,13 +138,13 @@ def prepare(match: Match) -> None:
 def check_first_use(
     match: Match, seed: int, games: Iterable[int], run: str, marks: Array | None = None, watched: bool = False
 ) -> None:
-    """Checks the bots that are not the lab's own in some of their games, unless that was done before.
+    """Checks the bots that are not the lab's own in some of their games, unless they were checked before.
 
     Other faults of a bot, such as exceptions, are left to the run.
 
     Args:
         games: indices of the games to step through.
-        run: a name of this run, which does not begin the same check twice, because a bot may end its process.
+        run: a name of this run; a run does not begin the same check twice, because a bot may end its process.
         marks: int64, as `progress` of Match.play, kept up to date.
         watched: whether the time limit of a decision applies (simlab.engine.deadline); workers have their own watch.
     Raises:
@@ -166,7 +166,8 @@ def check_first_use(
 
 
 def check_bots(match: Match, seed: int) -> None:
-    """Checks the bots of a match that are not the lab's own before a command analyzes it, unless that was done before.
+    """Checks the bots of a match that are not the lab's own before a command analyzes it, unless they were checked
+    before.
 
     Raises:
         StateMutationError: a bot peeks, is not repeatable, or changes the state.
@@ -175,11 +176,11 @@ def check_bots(match: Match, seed: int) -> None:
 
 
 class _Enough(Exception):
-    """The bots were asked often enough, or one of them fails in another way."""
+    """Raised when the bots were asked often enough, or one of them fails in another way."""
 
 
 def _begin(file: Path, run: str) -> bool:
-    """Notes that a run begins a check; False if it has begun it before."""
+    """Records that a run begins a check; returns False if the run has begun it before."""
     with contextlib.suppress(OSError):
         if cache.read_private(file) == run.encode():
             return False
@@ -211,7 +212,7 @@ def _check_game(match: Match, seed: int, index: int, left: dict[int, int], until
 
 
 def _tried(do: Callable[[], Any]) -> Any:
-    """The result; a failure is left to the run, which reports it."""
+    """The result of a function. A failure is left to the run, which reports it."""
     try:
         return do()
     except SimlabError as fault:

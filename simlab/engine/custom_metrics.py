@@ -12,9 +12,9 @@
         def on_decision(self, state, knobs, cards, action): ...  # before an action is carried out
         def at_end(self, state, knobs, cards, row): return self.longest
 
-With `by_seat=True` each seat has its own value and memory, and each function gets the seat's number last. A
-game with such metrics (`with_metrics`) is the same game with more columns, which appear wherever the game's own do.
-Memory is in the scratch of the play loop (simlab.engine.counts); the hooks are compiled into it.
+With `by_seat=True` each seat has its own value and memory, and each function gets the seat's number as its last
+argument. A game with such metrics (`with_metrics`) is the same game with more columns, which appear wherever the game's
+own metrics do. Memory is in the scratch of the play loop (simlab.engine.counts); the hooks are compiled into it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class OwnMetric:
 
     Attributes:
         metric: its declaration, under its own name; for a metric by seat, each seat's column is `<name>_<seat>`.
-        hooks: on_turn, on_decision, at_end -> function; the last one always.
+        hooks: on_turn, on_decision, at_end -> function; at_end always exists.
         memory: its memory within a game, one record with the start values, shape (1,); None for none.
         text: its name as the user gave it, or as a package registered it. path: its file, if the user named one.
     """
@@ -123,8 +123,8 @@ def metric(
         low, high, never, codes: as in simlab.Metric: the range, the value for "it did not happen", and the
             names of a category's values. A game that leaves the range stops the run.
         decimals: decimal places that its values are rounded to, 0..6; 0: whole numbers only.
-        by_seat: a value for each seat; functions get the seat's number last.
-        name: name of the column, by default that of the function or class.
+        by_seat: a value for each seat; functions get the seat's number as their last argument. name: name of the
+            column, by default that of the function or class.
     Raises:
         ValueError: invalid words, hooks or memory; the message explains.
     """
@@ -213,7 +213,7 @@ def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
     """The same game, measured by more metrics.
 
     Raises:
-        InputError: a name that is taken, by a column or by a figure.
+        InputError: a name is already taken by a column or a figure.
     """
     from simlab.engine.outcome import figures_of
 
@@ -240,7 +240,7 @@ def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
 
 
 def _taken_names(game: Game) -> dict[str, str]:
-    """Names of the columns and figures of a game -> what has that name."""
+    """Name -> the column or figure of the game that has this name."""
     from simlab.engine.outcome import figures_of
 
     taken = dict.fromkeys(["cell", "replay", *(f"bot_{seat}" for seat in game.seats)], "a column called")
@@ -258,8 +258,8 @@ def scratch_fields(own: Sequence[OwnMetric], seats: int, row: np.dtype[np.void])
     """Memory of a game's metrics in the scratch of the play loop.
 
     Each metric with a memory has one record per seat (or one for all), followed by one with its start values;
-    `own_at` is the place of the current metric; if a row cannot hold the result, `own_refused` is 1 and `own_value`
-    that number. `own_row` is the copy of the game's row that a metric reads: it cannot write to the row itself.
+    `own_at` is the position of the current metric; if a row cannot hold the result, `own_refused` is 1 and `own_value`
+    is the result. `own_row` is the copy of the game's row that a metric reads: it cannot write to the row itself.
 
     Args:
         row: the type of the row.
@@ -324,7 +324,7 @@ def _seatless(*handed: Any) -> Any:
 
 
 def _whole(scratch: Any, value: Any) -> Any:
-    """The value as a row holds it; a value that is not a whole number of the stated range stops the game."""
+    """The value as stored in a row. A value that is not a whole number in the stated range stops the game."""
     number = np.float64(value)
     allowed = LOW <= number <= HIGH and number == np.floor(number)  # false for NaN
     for one in ALLOWED:
@@ -337,7 +337,9 @@ def _whole(scratch: Any, value: Any) -> Any:
 
 
 def _rounded(scratch: Any, value: Any) -> Any:
-    """The value rounded to the decimals of the metric; a value outside the stated range then stops the game."""
+    """The value, rounded to the decimals of the metric. If the rounded value is outside the stated range, it stops the
+    game.
+    """
     number = np.floor(np.float64(value) * SCALE + 0.5) / SCALE  # equal decimals are equal numbers
     allowed = LOW <= number <= HIGH  # false for NaN
     for one in ALLOWED:
@@ -350,14 +352,14 @@ def _rounded(scratch: Any, value: Any) -> Any:
 
 
 def _whole_in_python(scratch: Any, value: Any) -> Any:
-    """`_whole` when nothing is compiled, where the value may be anything."""
+    """`_whole` in plain Python, where the value may be any object."""
     if not isinstance(value, int | float | np.number | np.bool_):
         raise TypeError(f"it returned {value!r}, which is not a number")
     return _whole(scratch, value)
 
 
 def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Callable[..., Any]]]:
-    """Calls of the play loop for these metrics: its hook -> functions, at the end one per column."""
+    """The functions that the play loop calls for these metrics, by hook; for the end of a game, one per column."""
     wanted: dict[str, list[Callable[..., Any]]] = {"at_turn": [], "at_decision": [], "at_end": []}
     for number, one in enumerate(own):
         kept = one.metric
@@ -436,7 +438,7 @@ def check_answer(one: OwnMetric, result: Any) -> None:
 
 
 def written_by(own: Sequence[OwnMetric], where: str, again: str) -> MetricFault:
-    """The fault of a metric that changed the state, where plain Python does not show which one.
+    """The fault of a metric that changed the state, if plain Python does not show which metric it was.
 
     Args:
         where, again: as for `fault_of`.
@@ -449,7 +451,7 @@ def written_by(own: Sequence[OwnMetric], where: str, again: str) -> MetricFault:
 
 
 def fault_of(own: Sequence[OwnMetric], scratch: Any, raised: Exception, where: str, again: str) -> MetricFault | None:
-    """The fault of the metric that was at work, or None if none was.
+    """The fault of the metric that was running, or None if no metric was running.
 
     Args:
         where: which game, as "game 3 of seed 1". again: the command that shows that game.
@@ -466,7 +468,7 @@ def fault_of(own: Sequence[OwnMetric], scratch: Any, raised: Exception, where: s
 
 
 def _place(one: OwnMetric, raised: Exception) -> str:
-    """The file of a metric, and the line that raised where it is known."""
+    """The file of a metric, and the line of the error if it is known."""
     source = str(one.path or one.module)
     lines = [frame for frame in traceback.extract_tb(raised.__traceback__) if frame.filename == source]
     return f"{source}, line {lines[-1].lineno}" if lines else source
@@ -497,9 +499,8 @@ def _not_allowed(kept: Metric, value: float) -> str:
 
 @dataclass
 class Beside:
-    """The metrics of one game that is played a decision at a time, in plain Python.
-
-    The records that it is given have to be read-only: then a metric that writes to them raises.
+    """The metrics of one game that is played decision by decision, in plain Python. The records passed to it must be
+    read-only, so that a metric that writes to them raises an error.
     """
 
     game: Game
@@ -515,7 +516,7 @@ class Beside:
             self.memories.append(memory.view(np.recarray))
 
     def decision(self, state: Any, knobs: Any, cards: Any, action: int) -> None:
-        """Before an action is carried out."""
+        """Called before an action is carried out."""
         if int(state.turn) != self.turn:
             self.turn = int(state.turn)
             self._call("on_turn", state, knobs, cards)
@@ -558,7 +559,7 @@ class Beside:
 
 
 def _held(one: OwnMetric, value: Any) -> float:
-    """The stored form of a value in a row, as `_whole` and `_rounded` compute it in the play loop."""
+    """The value as stored in a row; `_whole` and `_rounded` do the same in the play loop."""
     if not isinstance(value, int | float | np.number | np.bool_):
         raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): returned {value!r}, which is not a number.")
     kept, number = one.metric, float(value)

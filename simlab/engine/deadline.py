@@ -1,12 +1,12 @@
 """Ends this process when compiled code does not return.
 
-Python handles a signal between two of its own instructions. If a compiled bot or rule loops for ever, Python
-never gets there: neither Ctrl-C nor SIGTERM ends the process. But compiled code runs without the interpreter lock, so a
-second thread keeps running. That thread watches the calls into compiled code. It ends the process if a call makes no
-progress for longer than the time limit, or does not return after a signal.
+Python handles a signal between two of its own instructions. If a compiled bot or rule loops for ever, Python never
+reaches the next instruction, so neither Ctrl-C nor SIGTERM ends the process. But compiled code runs without the
+interpreter lock, so a second thread keeps running. That thread watches the calls into compiled code. It ends the
+process if a call makes no progress for longer than the time limit, or does not return after a signal.
 
-Only a process that has nothing else to save may be ended like this: the command line calls `watch`, and so do its
-helper processes. In a notebook nothing is watched.
+Only a process without other unsaved work may be ended like this: the command line calls `watch`, and so do its helper
+processes. In a notebook nothing is watched.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from types import TracebackType
 from typing import Any, Self
 
 LIMIT = 120.0  #: seconds that one decision may take, as in a run
-GRACE = 2.0  #: seconds after a signal in which a call has to make progress
-LEAVE = 6.0  #: seconds after a signal in which threads have to stop playing
+GRACE = 2.0  #: seconds after a signal within which a call must make progress
+LEAVE = 6.0  #: seconds after a signal within which threads must stop playing
 TIMED_OUT = 4  #: exit status, as for a failed run
 
 _LOOK = 0.2  # seconds between two looks
@@ -38,7 +38,8 @@ class Call:
     """A call into compiled code that can hang, as a context. It costs about a microsecond.
 
     Args:
-        about: describes who is at work, as "bot 'rusher' (besieger)", and where; only called after a timeout.
+        about: function that describes who is at work, such as "bot 'rusher' (besieger)", and where; only called after a
+            timeout.
         mark: returns a value that changes while the call makes progress; None for a single decision.
     """
 
@@ -70,7 +71,9 @@ _UNWATCHED: set[int] = set()  # threads whose calls another watchdog watches
 
 @contextlib.contextmanager
 def unwatched() -> Iterator[None]:
-    """Calls of this thread have another watchdog, as in a run, which continues without the game that hangs."""
+    """A context in which the calls of this thread are not watched, because they have another watchdog. A run, for
+    example, continues without the game that hangs.
+    """
     thread = threading.get_ident()
     _UNWATCHED.add(thread)
     try:
@@ -120,7 +123,9 @@ class Stillness:
 
 
 def _line_of(thread: int) -> str:
-    """Where a thread is, if it runs a game's or a bot's own plain Python; compiled code has no frames."""
+    """The line at which a thread runs a game's or a bot's plain Python; empty for compiled code, which has no
+    frames.
+    """
     frame = sys._current_frames().get(thread)
     if frame is None or Path(frame.f_code.co_filename).parent == Path(__file__).parent:
         return ""
@@ -132,7 +137,7 @@ class _Watch:
 
     Attributes:
         limit: seconds without progress after which it ends the process; 0 for never.
-        signalled: time of the last signal. number: of that signal.
+        signalled: time of the last signal. number: number of that signal.
     """
 
     def __init__(self) -> None:
@@ -190,7 +195,7 @@ _WATCH = _Watch()
 
 
 def watch(signals: Iterable[int] = (), limit: float | None = None) -> None:
-    """Watches this process from now on.
+    """Starts watching this process.
 
     Args:
         signals: numbers of the signals that are to end it; from the main thread only.
@@ -212,7 +217,9 @@ def limit() -> float:
 
 
 def leave(status: int, message: str) -> None:
-    """Ends the process although some of its threads do not return: temporary folders are removed, output is written."""
+    """Ends the process even if some of its threads do not return; temporary folders are removed and output is
+    flushed.
+    """
     with contextlib.suppress(OSError):
         if sys.stderr is not None and sys.stderr.isatty():
             os.write(2, b"\r\x1b[K\x1b[?25h")  # a progress line may have hidden the cursor

@@ -35,7 +35,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def room_for(game: Game, bots: Sequence[Bot]) -> int:
-    """How many numbers the loop keeps for the traits of each bot: the weights of a learned player need more."""
+    """How many numbers the loop reserves for the traits of each bot; a learned player needs more, for its weights."""
     room = MAX_TRAITS * (1 + len(game.seats))
     most = max((bot.traits.size for bot in bots), default=0)
     return room if most <= room else 1 << (most - 1).bit_length()  # few sizes: each is compiled
@@ -47,7 +47,7 @@ def scratch_of(game: Game) -> np.dtype[np.void]:
 
 
 def view(array: Array) -> Array:
-    """Compiled code takes plain records; plain Python needs those with attributes."""
+    """The records as the code needs them: compiled code takes plain records, plain Python records with attributes."""
     return array if compiler.compiling() else array.view(np.recarray)
 
 
@@ -141,8 +141,7 @@ class EntryPoints:
     @functools.cached_property
     def foreign(self) -> list[str]:
         """Digests of the game's functions that are not from its sources, as after `replace(game, outcome=mine)`.
-
-        Without them such a game would be cached under the original game's name and played instead of it.
+        Without these digests, such a game would be cached as the original game and played in its place.
         """
         own = {os.path.realpath(path) for path in self._sources}
         marks = []
@@ -277,7 +276,9 @@ class EntryPoints:
         return tuple(self._bot(bot, files, progress) for bot, files in pairs)
 
     def _parts(self) -> list[tuple[Any, tuple[Any, ...]]]:
-        """The game's functions that the loop calls and their argument types; those that take longest first."""
+        """The game's functions that the loop calls, with their argument types; the functions that take longest to
+        compile come first.
+        """
         kinds = self._types()
         parts = [
             ("apply_action", "with_int"), ("initial_state", "plain"), ("legal_actions", "plain"),
@@ -287,7 +288,7 @@ class EntryPoints:
         return [(function, types) for function, types in functions if hasattr(function, "compile")]
 
     def _compile_metrics(self) -> None:
-        """Compiles the custom metrics one by one, to report an error with its metric."""
+        """Compiles the custom metrics one by one, so an error can be reported with its metric."""
         from numba import from_dtype, int64
 
         state, knobs, cards, row = self._types()["with_row"].args
@@ -326,7 +327,7 @@ class EntryPoints:
 
     @property
     def known(self) -> bool:
-        """Whether nothing that bulk play needs is left to compile."""
+        """Whether everything that bulk play needs is already compiled."""
         return self.ready is not None or not compiler.compiling() or not self._new_code()
 
     def from_the_end(self, progress: Progress) -> None:
@@ -353,7 +354,9 @@ class EntryPoints:
             return self._guards[function]
 
     def step(self) -> Callable[..., Any]:
-        """Carries out one task of a game in progress. It is looked up once: thousands of steppers may share a match."""
+        """Carries out one task of a game in progress. It is looked up only once, because thousands of steppers may
+        share a match.
+        """
         return self._step
 
     @functools.cached_property
@@ -401,8 +404,8 @@ class EntryPoints:
         """The loops in which players learn (simlab.engine.learning.kernels): self_play, try_actions, perceive_all.
 
         Args:
-            bots: of each seat, as they are in the loops; not those of this match.
-            own: where the traits of the learned player begin among those of each bot; none: no learned players.
+            bots: the bot of each seat in the loops, not those of this match. own: where the traits of the learned
+                player begin among those of each bot; empty if there are no learned players.
         """
         from simlab.engine.learning import training_loops
 

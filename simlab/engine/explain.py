@@ -1,6 +1,7 @@
 """Compiler errors in words, with the place and the fix.
 
-Numba reports `KeyError: 'wals'` for an unknown field of a record, without its place. The sources contain it.
+For an unknown field of a record, Numba reports `KeyError: 'wals'` without a line. This module finds the line in the
+sources.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _DECLARED = {
 
 @dataclass(frozen=True)
 class _Place:
-    """The place of a name: `base.name` in a line of a file; base is "" for a name without a base."""
+    """The place of a name: `base.name` in a line of a file; base is "" if the name stands alone."""
 
     file: Path
     line: int
@@ -54,7 +55,9 @@ def raised(fault: BaseException) -> str:
 
 
 def place_of_field(function: Any, record: str, name: str) -> str:
-    """File and line where a function sets a field of a record; those of the function itself if none is found."""
+    """File and line where a function sets a field of a record; if there is no such line, those of the function
+    itself.
+    """
     code = getattr(function, "py_func", function).__code__
     line = code.co_firstlineno
     with contextlib.suppress(OSError, SyntaxError, UnicodeError):
@@ -111,7 +114,7 @@ def _unknown_name(place: _Place, fields: Mapping[str, Iterable[str]]) -> str:
 
 
 def _near(name: str, known: Sequence[str]) -> str:
-    """A hint if a known name is similar; a list of all names of a module would not help."""
+    """A hint if a known name is similar. It does not list all names of a module, because that would not help."""
     hint = nearest(name, known)
     return hint if hint.startswith("Did") else ""
 
@@ -136,7 +139,7 @@ def _misspelt(fault: Exception, files: Sequence[Path], fields: Mapping[str, Iter
 
 
 def _places(files: Sequence[Path], alone: bool = False) -> Iterator[_Place]:
-    """The names that stand alone in the sources, or those after another name and a dot."""
+    """The names in the sources, either those without a base or those after another name and a dot."""
     for path, module, tree in _trees(files):
         for node in ast.walk(tree):
             if alone and isinstance(node, ast.Name):
@@ -146,7 +149,7 @@ def _places(files: Sequence[Path], alone: bool = False) -> Iterator[_Place]:
 
 
 def _trees(files: Sequence[Path]) -> Iterator[tuple[Path, ModuleType | None, ast.Module]]:
-    """The Python sources except the lab's own, each with its module if that is imported."""
+    """The Python sources except the lab's own, each with its module if the module is imported."""
     engine = Path(__file__).parent
     modules = {file: module for module in list(sys.modules.values()) if (file := getattr(module, "__file__", None))}
     for path in files:

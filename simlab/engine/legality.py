@@ -1,7 +1,5 @@
-"""Legal actions, checked against their bounds in every way of play, compiled or step by step.
-
-A number out of bounds is not only a wrong result: the code that counts and shows actions would access memory beyond its
-lists.
+"""Checks legal actions against their bounds, in compiled and in stepwise play. A number out of bounds is worse than a
+wrong result: the code that counts and shows actions would access memory beyond its lists.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from simlab.game import Game, State
 
 
 def fault_of_turn(game: Game, state: State) -> str:
-    """Why no bot can be asked, in words: the game has no such seat or kind of decision; empty if all is well."""
+    """Explains why no bot can be asked, because the game has no such seat or kind of decision; empty if all is well."""
     seat, kind = int(state["seat"]), int(state["decision"])
     if not 0 <= seat < len(game.seats):
         return f"seat {seat} is to act, but seats are numbered 0..{len(game.seats) - 1}"
@@ -23,7 +21,7 @@ def fault_of_turn(game: Game, state: State) -> str:
 
 
 def fault_of_offer(game: Game, legal: Sequence[int], n_legal: int) -> str:
-    """Why these cannot be the legal actions, in words; empty if they can.
+    """Explains why these cannot be the legal actions; empty if they can.
 
     Args:
         legal: state.legal[:n_legal], as many as the list holds.

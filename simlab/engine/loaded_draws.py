@@ -1,11 +1,11 @@
 """Weighted dice, weighted cards and bad shuffles: luck knobs as a list that random draws read.
 
-The list shares the place of forced draws (simlab.game.state_type), so a game without luck knobs pays nothing: `below`
-still checks one number of the record. An entry is a head for each stream of the die, (stream, sides), all but
-the last marked as LINKED, and then for each face the chance of this face or a lower one, of 2^23. An entry of 0 sides
-is a deck; its one threshold is the chance that the card stays where it lay. Cards that weigh more or less than 1 have
-an entry of their deck's own, marked as CARDS plus their number: for each its number in 8 bits and its weight in
-16, in hundredths.
+The list is stored in the place of forced draws (simlab.game.state_type), so a game without luck knobs does not get
+slower: `below` checks only one number of the record, as before. An entry has a head (stream, sides) for each stream of
+the die, all but the last marked as LINKED, and then for each face the chance of this face or a lower one, times 2^23.
+An entry with 0 sides is a deck; its only threshold is the chance that the card stays where it was. Cards that weigh
+more or less than 1 have a separate entry of their deck, marked as CARDS plus the number of such cards: for each card,
+its number in 8 bits and its weight, in hundredths, in 16 bits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WHOLE = 1 << 23
 def load_dice(
     game: Game, resolved: Mapping[str, KnobValue], state: np.ndarray[Any, Any], tables: Tables | None = None
 ) -> None:
-    """Puts the luck knobs into a blank state, shape (1,); without any it stays as it is.
+    """Puts the luck knobs into a blank state, shape (1,); without luck knobs the state is unchanged.
 
     Args:
         tables: the component tables, None for the game's own: they name the cards.

@@ -24,7 +24,7 @@ def _unbound(*arguments: Any) -> None:
 initial_state = legal_actions = apply_action = determinize = outcome = track_values = play_part = _unbound
 at_turn = at_decision = at_end = _unbound
 MEASURED = False  #: whether the designer's own metrics are computed
-COUNTING = True  #: False: the bare loop, for the benchmark
+COUNTING = True  #: False for the bare loop of the benchmark
 MAX_DECISIONS = KINDS = 0
 STREAM_AT = STREAM_WORDS = 0  #: where these fields of the header begin in the record, in words of 32 bit
 CHECKED_FIRST, CHECKED_EVERY = 256, 256  #: games in which the record is compared around each answer of a bot
@@ -33,20 +33,20 @@ GAMES, FUTURES, WATCHED = 0, 1, 2  #: what play_games plays; WATCHED: games, all
 FINE, ILLEGAL, CAPPED, STUCK, CHANGED, OUTSIDE, WRITTEN = range(7)  #: return values of play_games
 KEEP, NOBODY = -1, -2  #: seats of `guard`: keep the record; compare all of it
 ASKED, CARRIED_OUT = 1, 2  #: in progress[2]: who is running, a bot or the game
-SEAT_BITS, TURN_BITS = 2, 10  #: in progress[2]: how far seat and number of the decision are shifted
+SEAT_BITS, TURN_BITS = 2, 10  #: in progress[2]: by how many bits seat and number of the decision are shifted
 SET_UP, LEGAL, APPLY, REDRAW, ROW, TRACKS, PART, BRANCH = range(8)  #: tasks of step_game
 
 
 def guard(words: Any, kept: Any, stream_at: int, stream_words: int, seat: int) -> int:
     """Saves the record before a bot is asked, or compares it with the saved one.
 
-    The loop calls it as a first-class function: inlined, the code of these loops made every game a tenth slower, even
-    unchecked ones.
+    The loop calls it as a first-class function, because inlining it made every game a tenth slower, even unchecked
+    games.
 
     Args:
         words: uint32, the memory of the record; kept: same shape.
         stream_at, stream_words: where the bots' streams begin in it.
-        seat: KEEP; NOBODY; or the seat whose bot was asked, which may have drawn from its own stream.
+        seat: KEEP, NOBODY, or the seat whose bot was asked (this bot may have drawn from its own stream).
     Returns:
         0, or other bits where the record has changed.
     """
@@ -97,8 +97,8 @@ def play_games(
         knobs_of, cards_of: records as arrays of shape (1,).
         policies: tuple of bots by seat; traits: traits_type[seats].
         rows: Row[count], filled.
-        progress: int64 (4,): game being played, action of a fault, where in it, games done. Where: 0 while it is set
-            up, then decisions << TURN_BITS | seat << SEAT_BITS | ASKED or CARRIED_OUT.
+        progress: int64 (4,): game being played, action of a fault, place in the game, games done. The place is 0 during
+            set-up, then decisions << TURN_BITS | seat << SEAT_BITS | ASKED or CARRIED_OUT.
         counts_of, scratch_of: records of simlab.engine.counts as arrays of shape (1,): the sums, and the working memory
             of the statistics (zeros before the first game of a batch).
     Returns:

@@ -29,7 +29,7 @@ from simlab.game import State
 Array = np.ndarray[Any, Any]
 
 _SEARCHED_GAMES = 2_000  # games stepped through to find who wrote to knobs, cards or traits
-PROVED_GAMES = 2  #: of a game that is a class: played in plain Python too, before all others
+PROVED_GAMES = 2  #: for a game that is a class: number of games that are also played in plain Python, before all others
 _FIRST_CALL = threading.Lock()  # Numba registers types on a first call, which is not safe in two threads
 _SLICE_SECONDS = 0.25  # target duration of one call of the compiled loop: the delay of Ctrl-C
 
@@ -60,14 +60,15 @@ class Match(Setup):
 
         Args:
             seed: the experiment's seed, 0..2^63-1.
-            progress: int64 (4,), may be a memory map: index of the game being played, 0, where in it (`whereabouts`
-                reads that), games done.
+            progress: int64 (4,), may be a memory map: index of the game being played, 0, the place in it (decoded by
+                `whereabouts`), games done.
             counting: False leaves rules, actions and tracks uncounted (for the benchmark).
             each_slice: called with the number of games done, several times per second.
             start: a position of a game (Stepper.state); its futures first .. first+count-1 are played instead, each
-                with new random draws from here on. The tally then counts what came after, and rules from the start.
-            epochs: stream -> number in 1..2^24-1: such a stream draws other numbers, the rest the same. Streams are
-                the game's own, and `bot_<seat>`.
+                with new random draws from this position on. The tally then counts only events after the position, but
+                rules from the start of the game.
+            epochs: stream -> number in 1..2^24-1: such a stream draws different numbers, and all others stay the same.
+                Streams are the game's own, and `bot_<seat>`.
         Raises:
             BotFault: a bot raised or returned an illegal action; GameTruncated: a game hit its cap; StateMutationError:
                 a bot changed read-only data.
@@ -182,7 +183,7 @@ class Match(Setup):
         return lone
 
     def _check_winners(self, seed: int, rows: Array) -> None:
-        """Rejects contradictory rows: every figure is computed from them.
+        """Rejects contradictory rows, because every figure is computed from rows.
 
         Raises:
             BotFault: names the first such game, the fields and the line of `outcome` that sets them.
@@ -227,11 +228,11 @@ class Match(Setup):
         return index, f"outcome ({place_of_field(game.outcome, 'row', field)}) writes a row that cannot be: {why}."
 
     def _rules_in_memory(self) -> tuple[bytes, bytes, bytes]:
-        """Knobs, cards and traits, which stay as they are while games are played."""
+        """Knobs, cards and traits, which must not change while games are played."""
         return self.knobs.tobytes(), self.cards.tobytes(), self.traits.tobytes()
 
     def _written(self, rules: tuple[bytes, bytes, bytes]) -> str:
-        """Changes of knobs, cards and traits, in words; they are restored."""
+        """Changes of knobs, cards and traits, in words; the original values are restored."""
         written = ""
         arrays = {"its traits": self.traits, "the cards": self.cards, "the knobs": self.knobs}
         for (name, array), data in zip(arrays.items(), reversed(rules), strict=True):
@@ -331,7 +332,7 @@ def whereabouts(mark: int) -> tuple[int, int, bool] | None:
 
 
 def _change(name: str, before: Any, after: Any) -> str:
-    """The change of one field of a record: for an array, the first place that differs."""
+    """The change of a field of a record; for an array, that of the first element that differs."""
     old, new = np.asarray(before), np.asarray(after)
     if old.shape == ():
         return f"{name} from {old} to {new}"

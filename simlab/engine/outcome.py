@@ -1,7 +1,7 @@
-"""Who won: only this module interprets `winners` of a row, and only simlab.engine.tally the counts of it.
+"""Who won. Only this module interprets the `winners` of a row, and only simlab.engine.tally their counts.
 
-A row holds the set of winners as bits. A seat wins a game when it is in the set, alone or with others; the win rates of
-a game add up to the mean number of winners. Where the parts of a win matter (a ranking, a strength), each of k winners
+A row holds the set of winners as bits. A seat wins a game if it is in the set, alone or with others; the win rates of
+all seats add up to the mean number of winners. Where parts of a win matter (a ranking, a strength), each of k winners
 has a credit of 1/k, so that the credits of a game add up to 1, or to 0 if nobody wins.
 
 `winner` is the lone winner's number, or SHARED or NOBODY: `Match.play` refuses rows in which it contradicts `winners`.
@@ -30,7 +30,7 @@ def won(rows: Mapping[str, Array] | Array, seat: int) -> Array:
     """Whether a seat is among the winners of each game: bool (games,).
 
     Args:
-        rows: columns by name, `winners` among them: a dict, or the rows themselves.
+        rows: columns by name, including `winners`: a dict, or the rows themselves.
     """
     return np.asarray((np.asarray(rows["winners"]).astype(np.int64) >> seat) & 1, np.bool_)
 
@@ -52,21 +52,24 @@ def nobody_won(rows: Mapping[str, Array] | Array) -> Array:
 
 
 def winners_from(winner: Array, seats: int) -> Array:
-    """`winners` from `winner`, for the rows of one or two seats, which keep no `winners`: int64, same shape."""
+    """Computes `winners` from `winner`, for rows of one or two seats, which have no column `winners`: int64, same
+    shape.
+    """
     alone = np.int64(1) << np.maximum(winner, 0).astype(np.int64)
     return np.where(winner >= 0, alone, np.where(winner == SHARED, (1 << seats) - 1, 0))
 
 
 def winner_words(names: Any) -> tuple[str, ...]:
-    """The name of each `winner`: of the seats by number, then, at -2 and -1, `shared` and `nobody`."""
+    """The name of each value of `winner`: the seats by number, and `shared` and `nobody` at -2 and -1."""
     return (*names.seats, "shared", "nobody")
 
 
 def winners_text(names: Any, winners: int) -> str:
-    """Who won, as a name: a seat, a side of several seats, "ann and bob", or "nobody"; of two seats "shared" for both.
+    """Who won, as a name: a seat, a side of several seats, "ann and bob", or "nobody"; with two seats, "shared" for
+    both.
 
     Args:
-        names: of a game: `seats` and `sides`. winners: bits of the seats.
+        names: names of a game: `seats` and `sides`. winners: bits of the seats.
     """
     won_by = [seat for place, seat in enumerate(names.seats) if winners >> place & 1]
     if len(won_by) < 2:
@@ -78,7 +81,7 @@ def winners_text(names: Any, winners: int) -> str:
 
 
 def winner_codes(names: Any) -> dict[str, int]:
-    """`winner` by its name."""
+    """Name -> value of `winner`."""
     return {seat: place for place, seat in enumerate(names.seats)} | {"shared": SHARED, "nobody": NOBODY}
 
 
@@ -96,7 +99,7 @@ def won_column(seats: Sequence[str], seat: int) -> pl.Expr:
 
 
 def credit_column(seats: Sequence[str], seat: int) -> pl.Expr:
-    """`credit` of stored rows, as won_column."""
+    """`credit` for stored rows; see won_column."""
     import polars as pl
 
     winners = pl.sum_horizontal(won_column(seats, place) for place in range(len(seats)))
@@ -104,14 +107,14 @@ def credit_column(seats: Sequence[str], seat: int) -> pl.Expr:
 
 
 def nobody_column() -> pl.Expr:
-    """Whether no seat wins, of stored rows."""
+    """Whether no seat wins each game, for stored rows."""
     import polars as pl
 
     return pl.col("winner").cast(pl.String) == "nobody"
 
 
 def score_columns(rows: Mapping[str, Array] | Array, seats: Sequence[str]) -> dict[str, Array]:
-    """The score of each seat by its name as a number (simlab.stats.figure.score_name): shape (games,)."""
+    """The score of each seat, by the name of the number (simlab.stats.figure.score_name): shape (games,)."""
     from simlab.stats.figure import score_name
 
     return {score_name(seat): np.asarray(rows["score"])[:, place] for place, seat in enumerate(seats)}
@@ -123,7 +126,7 @@ class GameRows:
     Args:
         rows: columns by name: a dict, or the rows themselves. A score is in a column with its seat's name, or all
             scores are in one, `score`.
-        names: of the game: `seats` and `metrics`.
+        names: names of the game: `seats` and `metrics`.
     """
 
     def __init__(self, rows: Mapping[str, Array] | Array, names: Any) -> None:
@@ -136,7 +139,7 @@ class GameRows:
             self._scores.pop(metric.name, None)
 
     def __contains__(self, column: str) -> bool:
-        """Whether a column that a figure reads exists."""
+        """Whether there is a column of this name for a figure."""
         return (column if column not in self._scores or column in self._there else "score") in self._there
 
     def won(self, seat: int) -> Array:
@@ -162,7 +165,7 @@ def sides_of(names: Any) -> list[tuple[str, tuple[int, ...], str]]:
     """(name, places of its seats, its verb when it wins) of each side; by default each seat is its own.
 
     Args:
-        names: a game, or the names kept of it: `seats` and `sides`.
+        names: a game, or its names in a results folder: `seats` and `sides`.
     """
     if not names.sides:
         return [(seat, (place,), "wins") for place, seat in enumerate(names.seats)]
@@ -189,7 +192,7 @@ def ending_masks(names: Any) -> list[int]:
 
 
 def figures_of(names: Any) -> Figures:
-    """All figures of a game, or of the names kept of it."""
+    """All figures of a game, or of its names in a results folder."""
     from simlab.stats.figure import Figures
 
     return Figures(

@@ -55,9 +55,8 @@ def _keep_allowed(state: Any, knobs: Any) -> None:
 def without_banned(
     legal: np.ndarray, cards: np.ndarray, banned: np.ndarray, banned_cards: np.ndarray, seat: int
 ) -> int:
-    """Moves the allowed actions to the front of a list, all if none would be left or one is out of bounds.
-
-    It takes arrays, not the state, whose type differs by game: so it is compiled once for all games.
+    """Moves the allowed actions to the front of a list; keeps all actions if none would be left or one is out of
+    bounds. It takes arrays instead of the state, whose type differs by game, so it is compiled only once for all games.
 
     Args:
         legal: the actions, the first cards.size of the list. cards: int64, the card of each; -1 for none.
@@ -88,7 +87,9 @@ _KEEPING: dict[Any, Any] = {}
 
 
 def keeping(game: Game) -> Callable[..., Any]:
-    """A function of (state, knobs) that takes banned options out of the legal ones, as long as another is left."""
+    """A function of (state, knobs) that removes banned options from the legal ones, as long as another option is
+    left.
+    """
     rows = tuple(kind.slots for kind in game.decisions)
     key = (game.state, rows) if any(rows) else ()
     if key not in _KEEPING:
@@ -114,8 +115,8 @@ def keeping(game: Game) -> Callable[..., Any]:
 def overruled(state: Any, knobs: Any, action: int) -> int:
     """The action of a bot under a ban: its own, or a random one.
 
-    A random option is taken, from the bot's own stream, if the kind of decision is banned, or if the bot's answer is
-    not offered, because a bot with fixed rules does not know about the ban.
+    A random option is drawn from the bot's own stream if the kind of decision is banned, or if the bot's answer is not
+    offered (a bot with fixed rules does not know about the ban).
     """
     if (np.int64(knobs.ban_kinds[np.int64(state.decision)]) >> np.int64(state.seat)) & 1 == 0:
         for a in range(state.n_legal):
@@ -145,7 +146,7 @@ _MADE: dict[Any, Any] = {}
 
 
 def offering(game: Game) -> Callable[..., Any]:
-    """The game's legal_actions without banned ones."""
+    """The game's legal_actions without banned actions."""
     function, keep = game.legal_actions, keeping(game)
     if (function, keep) not in _MADE:
         bound = compiler.specialise(_offered, legal_actions=function, keep_allowed=keep)
@@ -155,7 +156,7 @@ def offering(game: Game) -> Callable[..., Any]:
 
 
 def obeying(chosen_by: Callable[..., Any]) -> Callable[..., Any]:
-    """A bot's function, overruled if it chooses a banned option."""
+    """A bot's function, which is overruled if it chooses a banned option."""
     made: Callable[..., Any] = compiler.small_kernel(compiler.specialise(_chosen, choose=chosen_by))
     return made
 

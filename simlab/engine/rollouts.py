@@ -1,7 +1,9 @@
-"""The futures of a position: one game step by step, and any of its positions played on many times by compiled code.
+"""The futures of a position: plays one game step by step, and plays on from any of its positions many times in compiled
+code.
 
-The play loop plays on (`play_games` with `branching`): the same bots, the record as it is, and separate random draws
-for each future. Arrays are made once for all positions, since a call of the loop costs far less than making them.
+The play loop plays the futures (`play_games` with `branching`): with the same bots, the record unchanged, and separate
+random draws for each future. Arrays are made only once for all positions, because making them costs far more than a
+call of the loop.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ class Rollouts:
     """Positions of a match's games, and their futures.
 
     Args:
-        seed: of the games. most: futures of one position at a time.
+        seed: seed of the games. most: futures of one position at a time.
     """
 
     def __init__(self, match: Match, seed: int, most: int) -> None:
@@ -116,7 +118,7 @@ class Rollouts:
         return actions
 
     def row(self, position: Array) -> Array:
-        """The row of a game that is over, Row[1]."""
+        """The row of a finished game, Row[1]."""
         guest = self._at(position)
         guest.row()
         return guest.rows
@@ -139,16 +141,17 @@ class Rollouts:
         return guest.array
 
     def of(self, position: Array, count: int, first: int = 0) -> Array:
-        """Plays a position on, by its futures number first .. first+count-1.
+        """Plays the futures number first .. first+count-1 of a position.
 
-        The same number gives the same random draws, whatever was decided before: actions share common random numbers.
+        The same number gives the same random draws, whatever was decided before, so actions are compared with common
+        random numbers.
 
         Args:
             position: State[1], not over. count: at most the `most` of the constructor.
         Returns:
             Row[count], valid until the next call; `ending` is CUT_OFF for a truncated future.
         Raises:
-            BotFault: a bot failed, as Match.play. RuntimeError: a defect of the lab's.
+            BotFault: a bot failed, as Match.play. RuntimeError: a defect of the lab.
         """
         rows = self._rows[:count]
         self._start[0] = position[0]

@@ -1,4 +1,4 @@
-"""A game with its knobs, cards and bots: everything that decides how its games go, except seed and index."""
+"""A game with its knobs, cards and bots: everything that determines its games, except seed and index."""
 
 from __future__ import annotations
 
@@ -76,10 +76,10 @@ class Setup:
         return self.game.knobs[name].default if value is None else value
 
     def with_knobs(self, knobs: Mapping[str, object], rows: Tables | None = None) -> Self:
-        """The same with other knobs set: bots and compiled code are shared, so that it costs little.
+        """A copy with other knobs; bots and compiled code are shared, so it costs little.
 
         Args:
-            rows: card tables to play with; by default those of this setup. A replay command does not name them.
+            rows: card tables to play with; by default those of this setup. Replay commands do not include these tables.
         Raises:
             InputError: a knob that is not allowed, or contradictory ones.
         """
@@ -93,7 +93,7 @@ class Setup:
         return other
 
     def without_metrics(self) -> Self:
-        """The same games without the designer's own metrics: for futures, which no metric may count."""
+        """The same games without the designer's own metrics, for futures, which metrics must not count."""
         if self.game.plain is None:
             return self
         other = copy.copy(self)
@@ -108,7 +108,7 @@ class Setup:
 
     @property
     def key(self) -> str:
-        """Digest of everything that decides how a game goes, except for its seed and index."""
+        """Digest of everything that determines a game, except its seed and index."""
         parts = {
             "rules": self.rules_digest,
             "game": str(GameRef(self.game.slug, player_count(self.game))),
@@ -134,7 +134,9 @@ class Setup:
         self.compiled.bulk(progress, game_text(self.game))
 
     def compile_from_the_end(self, progress: Progress) -> None:
-        """The task of a second process during `compile` (simlab.compiler.parallel): the same, in another order."""
+        """The task of a second process during `compile` (simlab.compiler.parallel): compiles the same code in another
+        order.
+        """
         self.compiled.from_the_end(progress)
 
     def blank_state(self, seed: int) -> Array:
@@ -170,7 +172,7 @@ class Setup:
         """A shell command of the lab about this match.
 
         Args:
-            bots: seat -> several bots instead of its own.
+            bots: seat -> several bots, instead of the match's bot.
         """
         words = ["simlab", *name.split(), game_text(self.game.plain or self.game), *options]
         for bot in self.bots:
@@ -189,7 +191,7 @@ def game_text(game: Game) -> str:
 
 
 def player_count(game: Game) -> int | None:
-    """Player count of a game with several; None for a game with one."""
+    """Player count of a game that allows several; None for a game that allows only one."""
     return len(game.seats) if game.players[1] else None
 
 

@@ -1,6 +1,5 @@
-"""How a run and its workers end: signals, and workers whose driver is gone.
-
-Nothing heavy is imported here: a worker loads this module before everything else.
+"""How a run and its workers end: signals, and workers whose driver has ended. This module imports nothing heavy,
+because a worker loads it before everything else.
 """
 
 from __future__ import annotations
@@ -31,18 +30,18 @@ def is_alive(process: int) -> bool:
 
 
 def is_orphan(driver: int) -> bool:
-    """Whether the parent process has ended; Windows still names a parent that has ended."""
+    """Whether the parent process has ended. (Windows still reports the ID of a parent that has ended.)"""
     return os.getppid() != driver or (WINDOWS and not is_alive(driver))
 
 
 class Signals:
     """Ctrl-C, SIGTERM and SIGHUP during a run, as a context: the first one raises KeyboardInterrupt, once.
 
-    Later signals are noted and ignored, so that the final files are written completely. A signal that
+    Later signals are recorded but ignored, so the final files are written completely. A signal that
     the process ignores (nohup, a shell's background job) stays ignored. Outside the main thread this does nothing.
 
     Attributes:
-        number: of the signal that came first, or 0.
+        number: number of the first signal, or 0.
     """
 
     def __init__(self) -> None:
@@ -68,17 +67,18 @@ class Signals:
             raise KeyboardInterrupt
 
     def check(self) -> None:
-        """Raises KeyboardInterrupt after a signal: Python drops one that is raised while it cleans up an object."""
+        """Raises KeyboardInterrupt after a signal, because Python discards an exception that is raised while it cleans
+        up an object.
+        """
         if self.number:
             raise KeyboardInterrupt
 
 
 @contextlib.contextmanager
 def children_ignore_ctrl_c() -> Iterator[None]:
-    """Processes and threads started in here ignore Ctrl-C and a hang-up of the terminal: their driver ends them.
-
-    A mask outlives `exec` and applies from the first instruction on. A handler would exist only once the process
-    has started.
+    """Processes and threads started in here ignore Ctrl-C and a hang-up of the terminal: their driver ends them. A
+    signal mask survives `exec` and applies from the first instruction; a handler would exist only after the process has
+    started.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -95,7 +95,9 @@ def children_ignore_ctrl_c() -> Iterator[None]:
 
 
 def follow(driver: int) -> None:
-    """Ends this process within a second of the end of the one that started it, even while it is still starting."""
+    """Ends this process within a second after the process that started it ends, even if this process is still
+    starting.
+    """
     if is_orphan(driver):
         os._exit(1)
     threading.Thread(target=_follow, args=(driver,), name="simlab-follow", daemon=True).start()

@@ -19,7 +19,7 @@ from simlab.game import FORCED, LOADED, Description, Game, State
 Array = np.ndarray[Any, Any]
 
 
-#: Functions of a game, by task of loop.step_game; and who else can be running.
+#: Functions of a game by the task of loop.step_game, and other code that can be running.
 _KERNELS = {
     loop.SET_UP: "initial_state", loop.LEGAL: "legal_actions", loop.APPLY: "apply_action", loop.REDRAW: "determinize",
     loop.ROW: "outcome", loop.TRACKS: "track_values", loop.PART: "play_part", loop.BRANCH: "random streams",
@@ -32,8 +32,8 @@ class Considered(NamedTuple):
     """An action as a bot that looks ahead sees it.
 
     Attributes:
-        visits: playouts in which it was tried. value: their mean value to the seat: its credit of the
-            win (simlab.engine.outcome), or its score where it seeks that; 0.0 for an action that was not tried.
+        visits: playouts in which it was tried. value: their mean value to the seat: its credit of the win
+            (simlab.engine.outcome), or its score if the bot seeks score; 0.0 for an action that was not tried.
     """
 
     action: int
@@ -46,7 +46,7 @@ class Stepper:
 
     Args:
         match: the match.
-        seed, game: which game; the same one as in a batch.
+        seed, game: identify the game; the same game as in a batch.
         forced: stream name -> outcomes of its first draws (loaded dice); values as `below` returns them, from 0.
     """
 
@@ -93,17 +93,17 @@ class Stepper:
 
     @property
     def state(self) -> State:
-        """The record of the game; a view, so that a test can set its fields."""
+        """The record of the game. It is a view, so a test can set its fields."""
         return self._work[0]
 
     @property
     def record(self) -> Array:
-        """The record as bulk play takes it, shape (1,): the game goes on in it."""
+        """The record as an array of shape (1,), as bulk play takes it; the game continues in it."""
         return view(self._work.view(np.ndarray).view(self.game.state))
 
     @property
     def array(self) -> Array:
-        """A copy of the record as bulk play takes it, shape (1,)."""
+        """A copy of the record as an array of shape (1,), as bulk play takes it."""
         return view(self.record.view(np.ndarray).copy())
 
     @property
@@ -115,7 +115,7 @@ class Stepper:
         """Name of the seat to act.
 
         Raises:
-            BotFault: a fault of the game: it has no such seat.
+            BotFault: the game sets a seat that does not exist.
         """
         self._check_turn()
         return self.game.seats[int(self.state.seat)]
@@ -125,7 +125,7 @@ class Stepper:
         """The kind of decision pending (simlab.game.Decision).
 
         Raises:
-            BotFault: a fault of the game: it has no such kind.
+            BotFault: the game sets a kind of decision that does not exist.
         """
         self._check_turn()
         return self.game.decisions[int(self.state.decision)]
@@ -134,7 +134,7 @@ class Stepper:
         """The legal actions; none once the game is over.
 
         Raises:
-            BotFault: a fault of the game: it offers no actions, or actions out of bounds.
+            BotFault: the game offers no actions, or actions out of bounds.
         """
         if self.over:
             return []
@@ -164,7 +164,7 @@ class Stepper:
         return [str(self._in_words("action_label", action)) for action in actions]
 
     def _in_words(self, function: str, argument: int | None) -> Any:
-        """The result of one of the game's describing functions."""
+        """The result of one of the game's functions for texts."""
         knobs, cards = self.match.knobs.view(np.recarray)[0], self.match.cards.view(np.recarray)[0]
         try:
             return getattr(self.game, function)(self.state, knobs, cards, argument)
@@ -194,7 +194,7 @@ class Stepper:
     def considered(self) -> list[Considered]:
         """Evaluations of actions by the bot of the seat to act, the most tried first; [] if it does not look ahead.
 
-        It thinks as it does for its next choice, `policy_action`; its random stream stays where it is.
+        The bot thinks as it does for its next choice (`policy_action`), but its random stream does not advance.
         """
         twin = self.copy()
         actions = twin.legal()
@@ -240,7 +240,7 @@ class Stepper:
         self._do(loop.APPLY, action)
 
     def _measure(self, action: int) -> None:
-        """Shows the designer's own metrics the decision."""
+        """Passes the decision to the designer's own metrics."""
         if self._own:
             self._doing = _METRICS
             with deadline.Call(self._at_work):
@@ -287,11 +287,11 @@ class Stepper:
             yield self.match.part_name(self.state)
 
     def redraw(self, seat: int) -> None:
-        """Redraws everything hidden from a seat (Game.determinize) and gives chance a new future."""
+        """Redraws everything hidden from a seat (Game.determinize), and gives the streams of chance new numbers."""
         self._do(loop.REDRAW, seat)
 
     def branch(self, number: int) -> None:
-        """Makes this one of the futures that the bot to act can look into (streams.branch)."""
+        """Turns this game into one of the futures that the bot to act can look into (streams.branch)."""
         self._do(loop.BRANCH, number)
 
     def force(self, stream: str, *values: int) -> None:
@@ -310,7 +310,7 @@ class Stepper:
 
     @property
     def rows(self) -> Array:
-        """A copy of the row of the finished game, once `row` was called, shape (1,)."""
+        """A copy of the row of the finished game, shape (1,), after `row` was called."""
         return self._rows.view(np.ndarray).view(self.game.row_type).copy()
 
     def row(self) -> dict[str, Any]:
@@ -328,7 +328,7 @@ class Stepper:
         return {name: row[name].tolist() for name in self.game.row_type.names or ()}
 
     def move_to(self, other: Stepper) -> None:
-        """Puts this game into the position of another one of the same game, to ask its bots there."""
+        """Copies the position of another stepper of the same game into this one, to ask its bots there."""
         self._work[0] = other._work[0]
         self._own = other._own.copy() if other._own and self.game.own == other.game.own else self._own
 
@@ -344,7 +344,7 @@ class Stepper:
 
 
 def _locked(array: Array) -> Any:
-    """The record of an array of one, read-only."""
+    """The record in an array of length 1, read-only."""
     record = array.view(np.recarray)
     record.flags.writeable = False
     return record[0]

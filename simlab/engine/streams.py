@@ -8,9 +8,9 @@ hold these numbers themselves, not a hash of them, so two streams share no block
     counter = block, purpose + 256 x epoch, game index    (32, 32, 2 x 32 bit)
 
 `epoch`, one per stream, is 0 in play. A redraw of hidden information sets it to a random number for the streams of
-chance, which gives them a new future and leaves the bots' own; a branch of a position, and a bot that looks ahead, set
-it for all; a study of luck sets it for one stream while the others are held. The streams live in the header of the
-state record (simlab.game.state_type), so a copied state is a copied future.
+chance, which gives them new numbers and leaves the bots' streams unchanged. A branch of a position and a bot that looks
+ahead set it for all streams; a study of luck sets it for one stream while the others stay fixed. The streams live in
+the header of the state record (simlab.game.state_type), so a copied state is a copied future.
 
 Source: Salmon, Moraes, Dror, Shaw (2011), Parallel random numbers: as easy as 1, 2, 3; the published known-answer
 vectors are tests. Bounded draws: Lemire (2019), Fast random integer generation in an interval, with rejection.
@@ -23,7 +23,7 @@ import numpy as np
 from simlab.compiler import kernel, small_kernel
 from simlab.game import CARDS, LINKED, LOADED, State
 
-VERSION = "philox4x32-10/1"  #: changes whenever a stream would give other numbers
+VERSION = "philox4x32-10/1"  #: changed whenever a stream would give different numbers
 
 _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
@@ -71,7 +71,7 @@ def _block(
 
 @kernel
 def open_streams(state: State, game: int) -> None:
-    """Puts the streams at the start of a game; the state's other header fields are blank."""
+    """Sets the streams to the start of a game. The state's other header fields are blank."""
     index = np.uint64(game)
     state.stream_game[0] = np.uint32(index & _LOW)
     state.stream_game[1] = np.uint32(index >> _WORD)
@@ -92,7 +92,9 @@ def word(state: State, stream: int) -> np.uint64:
 # Longer functions take arrays, not the state: its type differs by game, and arrays are compiled once for all.
 @kernel
 def _refill(words: np.ndarray, first: np.uint64, purpose: np.uint64, game: np.ndarray, key: np.ndarray) -> None:
-    """The next four blocks of a stream: independent of each other, they fill the processor's vector unit."""
+    """Computes the next four blocks of a stream. They are independent of each other, so the processor's vector unit
+    computes them together.
+    """
     game0, game1 = np.uint64(game[0]), np.uint64(game[1])
     key0, key1 = np.uint64(key[0]), np.uint64(key[1])
     for block in range(4):
@@ -130,7 +132,7 @@ def below(state: State, stream: int, n: int) -> int:
 
 @kernel
 def _redrawn(state: State, stream: int, bound: np.uint64, product: np.uint64) -> np.uint64:
-    """Draws again while the product lies in the part that would make some outcomes likelier."""
+    """Draws again as long as the product lies in the range that would make some outcomes more likely."""
     least = (np.uint64(0x100000000) - bound) % bound
     while (product & _LOW) < least:
         product = word(state, stream) * bound
@@ -156,8 +158,8 @@ def _forced_or_drawn(state: State, stream: int, n: int) -> int:
 def _loaded(streams: np.ndarray, values: np.ndarray, end: int, stream: int, n: int, product: np.uint64) -> int:
     """A weighted outcome (layout in simlab.engine.loaded_draws), from the number that a fair draw would take.
 
-    A weighted die inverts its distribution on the same number, so a small change of weights changes few rolls. A
-    bad shuffle leaves the card with a chance that the fair draw's remainder decides: all other draws are as they were.
+    A weighted die inverts its distribution on the same number, so a small change of weights changes few rolls. In a bad
+    shuffle, the remainder of the fair draw decides whether the card stays, so all other draws are unchanged.
     """
     i, meant = np.int64(0), False
     while i < end:
@@ -185,16 +187,15 @@ def _loaded(streams: np.ndarray, values: np.ndarray, end: int, stream: int, n: i
 
 @small_kernel
 def _threshold(streams: np.ndarray, values: np.ndarray, place: int) -> np.uint64:
-    """A number of at most 2^23, kept in the 8 and 16 bits of one place of the list."""
+    """A number of at most 2^23, stored in the 8 and 16 bits of one entry of the list."""
     high = np.uint64(np.uint8(streams[place]))
     return high << np.uint64(16) | np.uint64(np.uint16(values[place]))
 
 
 @small_kernel
 def one_of(state: State, stream: int, n: int) -> int:
-    """One of n things, equally likely, in 0..n-1: a pick that is not a roll of a die on the same stream.
-
-    The same number as `below` gives with fair dice; weights of a die with as many faces do not affect it.
+    """A uniform random number in 0..n-1, for a random pick that is not a roll of a die on the same stream. It returns
+    the same number as `below` with fair dice, and is not affected by the weights of a die with n faces.
     """
     if state.forced_n >= LOADED:
         bound = np.uint64(n)
@@ -223,7 +224,7 @@ def draw_card(state: State, stream: int, deck: np.ndarray) -> int:
 
 @small_kernel
 def draw_card_between(state: State, stream: int, deck: np.ndarray, low: int, high: int) -> int:
-    """draw_card out of deck[low:high], which is sliced only where cards have weights: for games that draw a lot."""
+    """draw_card from deck[low:high], which is sliced only if cards have weights; for games that draw many cards."""
     if state.forced_n >= LOADED:
         return _weighted_between(state, stream, deck, low, high)
     return below(state, stream, high - low)
@@ -231,12 +232,12 @@ def draw_card_between(state: State, stream: int, deck: np.ndarray, low: int, hig
 
 @small_kernel
 def draw_kind(state: State, stream: int, copies: np.ndarray, n: int) -> int:
-    """draw_card out of a deck that is kept as a number of cards of each kind.
+    """draw_card from a deck that is stored as a number of cards of each kind.
 
     Args:
         copies: whole numbers, shape (kinds,): how many cards of each kind are left. n: their sum, over 0.
     Returns:
-        A card in 0..n-1, where those of kind 0 come first, then those of kind 1 ...
+        A card in 0..n-1; the cards of kind 0 come first, then those of kind 1, and so on.
     """
     if state.forced_n >= LOADED:
         return _weighted_kind(state, stream, copies, n)
@@ -245,7 +246,7 @@ def draw_kind(state: State, stream: int, copies: np.ndarray, n: int) -> int:
 
 @small_kernel
 def draw_from_set(state: State, stream: int, cards: int, n: int) -> int:
-    """draw_card out of a deck that is kept as a set: bit c for card c.
+    """draw_card from a deck that is stored as a set: bit c for card c.
 
     Args:
         n: how many cards the set has, over 0.
@@ -259,7 +260,9 @@ def draw_from_set(state: State, stream: int, cards: int, n: int) -> int:
 
 @kernel
 def shuffle(state: State, stream: int, deck: np.ndarray) -> None:
-    """Shuffles a deck, whose first card is then deck[0]. Weights order it again, with further numbers of the stream."""
+    """Shuffles a deck; its first card is then deck[0]. If cards have weights, the deck is ordered again with further
+    numbers of the stream.
+    """
     for at in range(deck.size - 1, 0, -1):
         other = below(state, stream, at + 1)
         card = deck[at]
@@ -342,7 +345,7 @@ def _weights_of(streams: np.ndarray, values: np.ndarray, end: int, stream: int) 
 
 @kernel
 def _weight(streams: np.ndarray, values: np.ndarray, head: int, count: int, card: int) -> int:
-    """Weight of a card, in hundredths: those that are not listed weigh 1."""
+    """Weight of a card, in hundredths. Cards that are not listed have weight 1."""
     for i in range(head, head + count):
         if np.uint8(streams[i]) == np.uint8(card):
             return np.int64(np.uint16(values[i]))
@@ -353,13 +356,12 @@ def _weight(streams: np.ndarray, values: np.ndarray, head: int, count: int, card
 def _weighted(
     streams: np.ndarray, values: np.ndarray, head: int, count: int, deck: np.ndarray, fair: int, chance: np.uint64
 ) -> int:  # fmt: skip
-    """A card's place by weight, from the place that a fair draw takes: it stays there as often as it can.
-
-    A card that weighs less than the average of those left is passed over with the chance that it lacks, for one of
-    those that weigh more, in proportion to their excess. A small change of weights therefore changes few draws.
+    """Converts the place of a fair draw to a place by weight, and keeps the place as often as possible. A card that
+    weighs less than the average of the remaining cards is skipped with the probability that it lacks, in favour of a
+    heavier card in proportion to its excess weight. A small change of weights therefore changes few draws.
 
     Args:
-        fair: a place, each as likely. chance: 32 random bits that do not depend on it.
+        fair: a uniformly random place. chance: 32 random bits that are independent of it.
     """
     total = np.int64(0)
     for place in range(deck.size):
@@ -391,7 +393,7 @@ def _weighted(
 
 @kernel
 def _forced(streams: np.ndarray, values: np.ndarray, i: int, left: int, n: int) -> int:
-    """The forced draw at a place of the list, which loses it and keeps `left`."""
+    """Removes the forced draw at a place of the list and returns it; `left` draws remain."""
     value = np.int64(values[i])
     for k in range(i, left):
         streams[k] = streams[k + 1]
@@ -415,7 +417,7 @@ def redraw_below(state: State, n: int) -> int:
 
 @kernel
 def new_future(state: State) -> None:
-    """Gives the streams of chance other numbers from here on; the bots' own streams continue unchanged."""
+    """Gives the streams of chance new numbers from this point on; the bots' own streams continue unchanged."""
     redraw = np.int64(state.stream_seats)
     for stream in range(redraw + 1, state.stream_at.size):
         state.stream_at[stream] = (state.stream_at[stream] + _LANES) & ~_LANES
@@ -432,9 +434,9 @@ def new_future(state: State) -> None:
 def branch(state: State, seat: int, number: int) -> None:
     """Turns a copied position into one of its possible futures, for a bot that looks ahead: copy, branch, determinize.
 
-    The numbers of all streams, the redraw's and the bots' too, then depend on the game, on `number`, on the seat and on
-    how much its bot has drawn in this game: on nothing hidden from the seat. A bot that draws one number of its
-    own before it looks ahead has other random draws at each decision; otherwise they are the same.
+    The numbers of all streams, including those of redraws and bots, then depend on the game, on `number`, on the seat
+    and on how much its bot has drawn in this game, but not on anything hidden from the seat. A bot that draws one
+    number of its own before it looks ahead has other random draws at each decision; otherwise they are the same.
 
     Args:
         state: a copy, not the position itself. seat: whose bot looks ahead. number: equal numbers give equal futures.
@@ -481,7 +483,9 @@ def redraw_order(state: State, cards: np.ndarray) -> None:
 
 @kernel
 def branch_streams(state: State, number: int) -> None:
-    """Gives every stream, the bots' too, numbers of its own from here on: branch `number` (0..2^24-2) of a position."""
+    """Gives every stream, including those of the bots, new numbers from this point on: branch `number` (0..2^24-2) of a
+    position.
+    """
     for stream in range(state.stream_at.size):
         state.stream_at[stream] = (state.stream_at[stream] + _LANES) & ~_LANES
         state.stream_epoch[stream] = np.uint32(number + 1)

@@ -1,4 +1,4 @@
-"""Exact counts over games, as JSON keeps them and as batches add them up."""
+"""Exact counts over games, which batches add up and JSON stores."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Tally:
 
     @property
     def credits(self) -> Array:
-        """Each seat's part of the wins, shared ones in parts: float (seats,)."""
+        """Each seat's part of the wins, with shared wins in parts: float (seats,)."""
         table = np.asarray(self.won_with, np.float64)
         return table[:, 1:] @ (1 / np.arange(1, table.shape[1]))
 
@@ -107,7 +107,7 @@ class Tally:
         return Tally(self.games + other.games, counts, metrics)
 
     def add_rows(self, game: Game, rows: Array) -> None:
-        """Adds the rows' numbers (the loop's own counts are not in the rows)."""
+        """Adds the numbers in the rows (the loop's own counts are not in the rows)."""
         if rows.size == 0:
             return
         self.games += rows.size
@@ -121,7 +121,7 @@ class Tally:
             self.metrics[name] = add_histograms(self.metrics.get(name), mine)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able, sparse, and the same bytes for the same counts."""
+        """The counts as JSON-able data: sparse, and the same bytes for the same counts."""
         sparse = {}
         for name, array in sorted(self.counts.items()):
             places = np.flatnonzero(array)
@@ -140,7 +140,7 @@ class Tally:
         Args:
             game: the game, or its names in the folder: they declare the expected counts.
         Raises:
-            InputError: not of that form; shapes and places are checked before memory is taken.
+            InputError: the data have another form; shapes and indices are checked before memory is allocated.
         """
         try:
             counts = {}
@@ -189,7 +189,7 @@ def _histogram(column: Array) -> tuple[Array, Array]:
 
 
 def add_histograms(old: tuple[Array, Array] | None, new: tuple[Array, Array]) -> tuple[Array, Array]:
-    """Games by value of both, (values, counts); None: of no games."""
+    """The sum of two histograms, (values, counts); None stands for no games."""
     if old is None:
         return new
     values = np.union1d(old[0], new[0])

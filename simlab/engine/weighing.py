@@ -1,4 +1,4 @@
-"""Value of each option of a position: all in the same futures, played on by the bots of a match."""
+"""Value of each option of a position, in the same futures, which the bots of a match play."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ SEATS, N_TRACKS, LONGEST = 1, 1, 0
 
 
 def weigh(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, by_score: bool, values: Any, usual: Any) -> None:
-    """Plays every legal action of every position on, in the same futures.
-
-    What the seat cannot see is dealt again in each future.
+    """Plays on after every legal action of every position, in the same futures. Information hidden from the seat is
+    dealt again in each future.
 
     Args:
         positions: State[n] with their legal actions. knobs_of, cards_of: records as arrays of shape (1,).
-        traits: of a search, then of each seat's bot.
+        traits: traits of a search, then of each seat's bot.
         values: float64 (n, MAX_ACTIONS, futures), filled at the places of the legal actions: the value to the seat to
             act, its credit of the win or its score, in each future.
         usual: int64 (n,), filled: the action of the seat's own bot.
@@ -51,6 +50,6 @@ def weighing_loop(game: Game, players: tuple[Policy, ...], sizes: tuple[int, ...
     """`weigh` of a game, with the bots that play on.
 
     Args:
-        players: of each seat. sizes: how many traits each of them reads.
+        players: player of each seat. sizes: how many traits each player reads.
     """
     return search.specialised(weigh, search.with_playouts(game, players, sizes))

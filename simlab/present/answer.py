@@ -64,8 +64,9 @@ class Answer(Part):
     """An answer. Its JSON form names itself under `schema`.
 
     Attributes:
-        form: name of the JSON form. version: increases when a field goes, or changes its name, type, unit or meaning.
-        source: the command that prints it; by default the section of a report that is named after the folder.
+        form: name of the JSON form. version: increases when a field is removed or changes its name, type, unit or
+            meaning. source: the command that prints the answer; by default the report section with the name of the
+            folder.
     """
 
     form: ClassVar[str]
@@ -123,7 +124,7 @@ class Answer(Part):
 
     @classmethod
     def from_json(cls, data: Any, where: str) -> Self:
-        """Reads an answer that was written by `to_json`, or by anybody.
+        """Reads an answer that was written by `to_json`; the data may be untrusted.
 
         Args:
             where: the file, for the error message.

@@ -1,7 +1,7 @@
 """Blocks: an answer as paragraphs, tables, charts and commands, before any renderer sees them.
 
-The words of a question yield blocks once. simlab.present.terminal, .html and .notebook render them; frame() returns
-a table as a data frame. Blocks hold values, not formatted text: simlab.present.text formats each value.
+The module `words` of a question yields blocks once; simlab.present.terminal, .html and .notebook render them; frame()
+returns a table as a data frame. Blocks hold values, not formatted text: simlab.present.text formats each value.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Chart:
         name: name of the SVG file; unique on a page.
         draw: makes the axes (simlab.present.chart.chart).
         games: the games behind it; None: all games of the page.
-        made_by: command that makes it, where its games are not games of the page.
+        made_by: command that makes the chart, if its games are not games of the page.
         wide: whether it needs the whole width of the page. small: whether three fit next to each other.
     """
 

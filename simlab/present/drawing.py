@@ -1,7 +1,6 @@
-"""The look of charts: axes, colours, tiles, bars, and conversion to SVG.
-
-Text stays text in SVG, colour-blind readers can distinguish the colours (Okabe and Ito), and
-a chart is legible at the width of a phone. `svg_text` gives the same bytes for the same results.
+"""The style of charts: axes, colours, tiles, bars, and conversion to SVG. SVG files contain text as text, colour-blind
+readers can distinguish the colours (Okabe and Ito), and charts are legible at the width of a phone. `svg_text` gives
+the same bytes for the same results.
 """
 
 from __future__ import annotations
@@ -187,7 +186,7 @@ class Word:
 
 
 class Marks(Artist):
-    """Rectangles and texts of an axes in one artist: separate ones take Matplotlib ten times as long.
+    """Rectangles and texts of an axes as a single artist, because separate artists take Matplotlib ten times as long.
 
     Args:
         boxes: (left, bottom, right, top, colour, colour of the frame or "") of each rectangle, in data coordinates.
@@ -306,7 +305,7 @@ def name_tiles(
     """Names of the rows and columns of tiles, in margins just wide enough.
 
     Args:
-        across, down: titles of the columns and the rows. size: of the columns' names.
+        across, down: titles of the columns and the rows. size: size of the columns' names.
         above: whether the column names are on top. tilted: whether they are tilted.
     """
     for axis, names in ((ax.xaxis, columns), (ax.yaxis, rows)):
@@ -348,7 +347,7 @@ def _set_margins(ax: Axes, left: float, right: float, bottom: float, top: float)
 
 
 def interval(ax: Axes, row: float, one: Estimate, color: str, filled: bool = True) -> None:
-    """An estimate with its interval in a row: a change of a rate in points, other rates as they are."""
+    """Draws an estimate with its interval in a row. A change of a rate is in points; other rates are unchanged."""
     scale = 100 if isinstance(one, Difference) and one.rate else 1
     ax.plot([scale * one.low, scale * one.high], [row, row], color=color, lw=1.6)
     ax.plot([scale * one.value], [row], "o", color=color, ms=5, markerfacecolor=color if filled else "none")
@@ -368,7 +367,7 @@ def effects(
     """Effects with their intervals, one row each, and a line at 0.
 
     Args:
-        sure: significant effects are filled, the others grey; None: all. color: of significant ones; by default
+        sure: significant effects are filled, the others grey; None: all. color: color of significant ones; by default
             one seat's colour if the effect is above 0, and another's if below.
     """
     ax = axes(ax, 0.9 + 0.25 * max(len(names), 1))
@@ -388,7 +387,7 @@ def legend_below(ax: Axes) -> None:
 
 
 def _own(ax: Axes) -> bool:
-    """Whether the figure was made here: then its layout leaves room for a legend outside."""
+    """Whether the figure was made here, so that its layout leaves room for a legend outside."""
     figure = ax.figure
     return isinstance(figure, Figure) and len(figure.axes) == 1 and figure.get_layout_engine() is not None
 
@@ -448,7 +447,7 @@ def inline_svg(text: str, prefix: str, title: str) -> str:
 
     Args:
         text: an SVG document, as `svg_text` gives it.
-        prefix: of all ids, so that two figures of one page do not share them.
+        prefix: prefix of all ids, so that two figures of one page do not share them.
         title: description of the figure, for readers who cannot see it; escaped here.
     """
     from markupsafe import escape

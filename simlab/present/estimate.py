@@ -108,7 +108,7 @@ class Estimate:
         return self._number(self.value) + (" %" if self.rate and math.isfinite(self.value) else "")
 
     def within(self, low: float | None, high: float | None) -> Estimate:
-        """The same with ends that do not leave a range; None: no end known."""
+        """A copy whose ends are limited to a range; None if an end is unknown."""
         floor, roof = -math.inf if low is None else low, math.inf if high is None else high
         return replace(self, low=max(self.low, floor), high=min(self.high, roof))
 
@@ -119,7 +119,9 @@ class Estimate:
 
     @property
     def ends(self) -> str:
-        """Its interval: `57.9 to 58.7`; if the number is the same in each game, nothing is known about other values."""
+        """The interval: `57.9 to 58.7`. If the number is the same in every game, nothing is known about other
+        values.
+        """
         if math.isnan(self.low):
             return ""
         if not self.rate and self.low == self.value == self.high:
@@ -128,7 +130,7 @@ class Estimate:
 
     @property
     def one_sided(self) -> str:
-        """Text for an interval with one end: `below −310`; empty if it has both ends or none."""
+        """The text for an interval with only one end: `below −310`; empty if it has both ends or none."""
         unit = " %" if self.rate else ""
         if self.low == -math.inf and math.isfinite(self.high):
             return f"{self._number(self.high)} or less" if self._whole else f"below {self._number(self.high)}{unit}"
@@ -209,7 +211,7 @@ class Quantile(Estimate):
 
     @property
     def one_sided(self) -> str:
-        """Empty: an open end is shown as `?`."""
+        """Always empty, because an open end is shown as `?`."""
         return ""
 
     @property

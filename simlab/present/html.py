@@ -1,4 +1,4 @@
-"""Blocks as HTML. Every text is escaped; nothing in a page can run."""
+"""Blocks as HTML. Every text is escaped; a page contains no scripts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def html(blocks: Iterable[Block], picture: Picture, level: int = 2) -> Markup:
     """Blocks as the HTML of a page's body.
 
     Args:
-        picture: draws charts. level: of the headings of sections, 2 for `<h2>`.
+        picture: draws charts. level: level of the headings of sections, 2 for `<h2>`.
     """
     made = []
     for charts, group in groupby(blocks, lambda block: isinstance(block, Chart)):
@@ -86,7 +86,7 @@ def coded(words: str) -> Markup:
 
 
 def foldable(name: object) -> Markup:
-    """A name that may break after an underscore; otherwise a narrow column would break it inside a word."""
+    """A name that may break after an underscore. Without this, a narrow column would break it inside a word."""
     return Markup("_<wbr>").join(Markup.escape(part) for part in str(name).split("_"))
 
 

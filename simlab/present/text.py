@@ -1,4 +1,4 @@
-"""The one place that turns a value into characters."""
+"""The only module that converts values to text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def text(value: Value) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time for people: `40 s`, `12 min`, `3.5 h`."""
+    """A duration in readable form: `40 s`, `12 min`, `3.5 h`."""
     if seconds < 1:
         return "a second"
     if seconds < 90:

@@ -5,7 +5,7 @@
            words.py      an answer as blocks (simlab.present.blocks): every sentence of this question is here, once
            command.py    its command, if it has one: options -> analysis -> show
 
-Folders are found by walking, so a new question is a new folder and nothing else (docs/add-a-question.md).
+The lab finds the folders itself, so to add a question you only add a folder (docs/add-a-question.md).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Question:
     """A folder of this package.
 
     Attributes:
-        name: of the folder.
+        name: name of the folder.
     """
 
     name: str
@@ -48,11 +48,11 @@ class Question:
 
     @property
     def reads_runs(self) -> bool:
-        """Whether it answers from the results of a run, and so has a section in the report."""
+        """Whether the question can be answered from the results of a run and therefore has a section in the report."""
         return hasattr(self.module("analysis"), "of_run")
 
     def of_run(self, results: Any) -> Answer | None:
-        """Its answer from the results of a run (simlab.runs.results.Results); None if the run has none.
+        """The answer from the results of a run (simlab.runs.results.Results); None if the run has none.
 
         Raises:
             InputError: stored data are damaged.
@@ -63,7 +63,7 @@ class Question:
         return answer
 
     def section(self, answer: Answer | None) -> Section | None:
-        """Its section of a report; None if there is no answer, or an empty one."""
+        """The section of a report; None if the answer is missing or empty."""
         if answer is None:
             return None
         words = self.module("words")
@@ -72,7 +72,7 @@ class Question:
         return section
 
     def brief(self, results: Any) -> Sequence[Block]:
-        """Blocks that a run prints when it is done, if it `has_brief`."""
+        """Blocks that a run prints at its end, if the question `has_brief`."""
         answer, words = self.of_run(results), self.module("words")
         return () if answer is None else tuple(words.brief(answer))  # type: ignore[union-attr]
 
@@ -84,12 +84,12 @@ class Question:
 
     @property
     def place(self) -> tuple[str, int]:
-        """Chapter of its section, and rank in the chapter."""
+        """The chapter of the section, and its rank in the chapter."""
         words = self.module("words")
         return getattr(words, "CHAPTER", CHAPTERS[-1]), getattr(words, "RANK", 50)
 
     def answers(self) -> Iterator[type[Answer]]:
-        """The types of its answers that have a JSON form of their own."""
+        """The types of the question's answers that have their own JSON form."""
         from simlab.present.answer import Answer
 
         analysis = self.module("analysis")
@@ -109,7 +109,7 @@ def questions() -> tuple[Question, ...]:
 def charts() -> dict[str, Callable[..., Axes]]:
     """Name -> function that draws a chart of results, of one of their cells or of a view of them.
 
-    These are the functions in words.py that draw the answer of `of_run`. Results have them as `plot_NAME`.
+    These are the functions in words.py that draw the answer of `of_run`. They are methods of results, as `plot_NAME`.
     """
     return {
         name: _of_run(question, draw)
@@ -145,5 +145,5 @@ def _of_run(question: Question, draw: FunctionType) -> Callable[..., Axes]:
 
 
 def answer_types() -> dict[str, type[Answer]]:
-    """Name of a JSON form -> the type it is made from."""
+    """Name of a JSON form -> the type from which it is made."""
     return {answer.form: answer for question in questions() for answer in question.answers()}

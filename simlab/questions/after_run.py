@@ -1,6 +1,6 @@
 """Analyses of a finished run that play more games: every question with an `after_run` adds its answer.
 
-studies.json holds the answers by number of players. The run's data stay as they are.
+studies.json holds the answers by number of players. The run's data do not change.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
     Args:
         experiment: the run's. tell: receives progress messages.
     Returns:
-        whether the analyses are there. They are left out if games are missing or failed, and if an earlier attempt did
-        not finish, so a bot that kills its process does so only once.
+        whether the analyses are there. They are left out if games are missing or failed, or if an earlier attempt did
+            not finish (so a bot that kills its process does so only once).
     """
     folder = Folder(results.folder)
     played: list[object] = [FORM, *((cell.key, cell.games) for cell in results.cells)]
@@ -66,7 +66,7 @@ def _answers(run: FinishedRun) -> dict[str, Any]:
 
 
 def _bots(run: FinishedRun) -> dict[str, Any]:
-    """How each bot of the run plays, in its own words, and which bots of each seat were not in it."""
+    """How each bot of the run plays, in words, and which bots of each seat were not in the run."""
     from simlab.registry import bots_for, load_bot, load_game
 
     game = load_game(run.experiment.table_ref())

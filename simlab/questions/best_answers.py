@@ -19,9 +19,9 @@ from simlab.registry import bots_for
 from simlab.spec import bans
 from simlab.spec.card_tables import Tables
 
-CHOSEN = 4  #: one game in this many selects the bots, before the others judge them
+CHOSEN = 4  #: one game in this number selects the bots; the others judge them
 FIRST_JUDGED = 1 << 41  #: first of the games that judge
-MOST_ROUNDS = 6  #: of best answers, after which the bots of the other seats are taken as they are
+MOST_ROUNDS = 6  #: most rounds of best answers; after these, the current bots of the other seats are used
 COUNTED = ("offered", "chosen", "used_games", "used_wins", "overruled")
 
 Field = Sequence[Mapping[str, str]]  # line-ups, a bot of each seat
@@ -42,7 +42,7 @@ class Lab:
     Attributes:
         make: bots and knobs -> a match. bots: seat -> bots that it may choose among.
         workers: how many threads play. tables: card tables that are played; by default the game's own.
-        first: of the games that judge.
+        first: first of the games for judging.
     """
 
     game: Game
@@ -135,7 +135,9 @@ class Lab:
         return max(found, key=lambda bot: found[bot])
 
     def field(self) -> Field:
-        """The line-ups that best answers lead to: each seat in turn takes its best bot, until the line-ups repeat."""
+        """The line-ups at which best answers arrive: each seat in turn takes its best bot, until the line-ups
+        repeat.
+        """
         chosen = {seat: bots[0] for seat, bots in self.bots.items()}
         passed: list[dict[str, str]] = []
         for _ in range(MOST_ROUNDS):
@@ -150,7 +152,7 @@ class Lab:
 
 
 def together(*several: Mapping[str, Any]) -> dict[str, Any]:
-    """Knobs that take away all that these take away; for any other knob the last value holds."""
+    """Combines knobs: bans and blanked cards add up, and for any other knob the last value applies."""
     joined: dict[str, Any] = {}
     for knobs in several:
         for name, value in knobs.items():
@@ -168,7 +170,8 @@ def lab_of(chosen: Any, games: int, workers: int = 1, given: bool = True) -> Lab
     """The lab of a command: the bots that it names, and all listed bots of seats for which it names none.
 
     Args:
-        chosen: what a command plays (simlab.cli.common.Chosen). given: False: all listed bots of all seats.
+        chosen: the game and options of a command (simlab.cli.common.Chosen). given: whether to use the bots that the
+            command names; if not, all listed bots of all seats.
     """
     game, named = chosen.game, chosen.named if given else {}
 

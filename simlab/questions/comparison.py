@@ -1,7 +1,7 @@
 """Two settings on the same seeds: play both, pair their games, and compare each statistic.
 
-Game i meets the same random draws in both settings, so the pairs that differ show the effect of the change alone.
-`diff`, `check --against`, the browser app and the search for fixes all compare here.
+Game i has the same random draws in both settings, so the pairs that differ show only the effect of the change. `diff`,
+`check --against`, the browser app and the search for fixes all use this module.
 """
 
 from __future__ import annotations
@@ -38,11 +38,10 @@ class Change(Part):
 
     Attributes:
         statistic: `<seat>_win`, `turns`, a metric, ...
-        topic, about: its subject (simlab.stats.figure.Topic), and whose value it is.
-        rate: whether it is a share of the games, in 0..1.
-        both: whether a pair counts only if both games have the number.
-        before, after: in the first and the second setting.
-        difference: after minus before; its interval is for `pairs` games, or holds at any number of games.
+        topic, about: its topic (simlab.stats.figure.Topic), and the seat, side or number that it describes. rate:
+            whether it is a share of the games, in 0..1. both: whether a pair counts only if both games have the number.
+            before, after: values in the first and the second setting.
+        difference: after minus before. Its interval is for `pairs` games, or holds at any number of games.
         variance_reduction: variance with independent seeds over variance with the same seeds; None if unknown.
     """
 
@@ -61,7 +60,7 @@ class Change(Part):
 
     @property
     def label(self) -> str:
-        """The name of the statistic, marked if only games with the number in both settings count."""
+        """The name of the statistic, with a mark if only games that have the number in both settings count."""
         return f"{self.statistic} (both)" if self.both else self.statistic
 
     @property
@@ -94,8 +93,8 @@ class Pair:
     Args:
         before, after: rows of the games, in the same order.
     Attributes:
-        names: columns that both have and that can differ between games.
-        rows: both sides, as statistics read them.
+        names: columns that both settings have and that can differ between games. rows: both sides, in the form that
+            statistics read.
     """
 
     def __init__(self, game: Game, before: Columns, after: Columns) -> None:
@@ -128,7 +127,7 @@ class Pair:
 
     @cached_property
     def flipped(self) -> Array:
-        """The games with another winner, or other winners."""
+        """The games whose winner or winners differ."""
         return games_differ(self.before, self.after, ("winner", "winners"))
 
     def read(self, figure: GameFigure) -> tuple[Array, Array]:
@@ -149,8 +148,8 @@ class Pair:
         """The change of each statistic; those with fewer than two pairs are left out.
 
         Args:
-            level: of each interval. sequential: whether intervals hold at any number of games, however often you look;
-                else they are for this number of games.
+            level: level of each interval. sequential: whether intervals hold at any number of games, however often you
+                look; if not, they are for this number of games.
             stated: whether the interval of a mean uses the range that the game states for the number.
         """
         ends = self._sequences(figures, level) if sequential else {}
@@ -169,7 +168,7 @@ class Pair:
         return made
 
     def _sequences(self, figures: Sequence[GameFigure], level: float) -> dict[str, tuple[float, float]]:
-        """Confidence sequences of all shares at once: forty take hardly longer than one."""
+        """Confidence sequences of all shares at once, because forty take hardly longer than one."""
         shares = [figure for figure in figures if isinstance(figure, Share)]
         pairs = [self.read(figure) for figure in shares]
         more = np.array([int((~a & b).sum()) for a, b in pairs])
@@ -184,7 +183,7 @@ def change_of(
     """A change from the pairs that count, two or more, and the ends of its interval.
 
     Args:
-        level: of the interval of the variance reduction; None leaves it out.
+        level: level of the interval of the variance reduction; None leaves it out.
     """
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     spread = float((y - x).var())
@@ -204,7 +203,7 @@ def change_of(
 def pooled_change(name: str, pairs: Sequence[Pair], level: float) -> Change | None:
     """A statistic over several cells; None if fewer than two games count.
 
-    Cells share their seeds, so the unit of evidence is the game index: its mean over the cells in which it counts.
+    Cells share their seeds, so each game index counts as one observation: its mean over the cells in which it counts.
     """
     figures = [pair.figures[name] for pair in pairs]  # of each cell's own player count
     sides = [pair.read(figure) for figure, pair in zip(figures, pairs, strict=True)]
@@ -261,7 +260,9 @@ def play_pair(matches: tuple[Match, Match], seed: int, games: int) -> tuple[Pair
 
 
 def row_names(game: Game) -> tuple[str, ...]:
-    """The columns of a row that can differ between games: all but the index, and scores only if the game has them."""
+    """The columns of a row that can differ between games: all except the index, and scores only if the game has
+    scores.
+    """
     left_out = {"game"} if game.has_scores else {"game", "score"}
     return tuple(name for name in game.row_type.names or () if name not in left_out)
 
@@ -278,12 +279,12 @@ def games_differ(before: Columns, after: Columns, names: Collection[str]) -> Arr
 def family_size(games: Sequence[Game]) -> int:
     """The number of intervals of a comparison, which hold jointly (Bonferroni).
 
-    For each cell, and for all cells together: the shares of games that differ and that flip, and the change and the
-    variance reduction of each statistic; also the share of the most common divergence. All statistics of the game
-    count, whichever changed: the selection for display must not affect the width.
+    For each cell, and for all cells together, these are the shares of games that differ and that flip, and the change
+    and the variance reduction of each statistic; also the share of the most common divergence. All statistics of the
+    game are counted, whether or not they changed, because the selection for display must not affect the width.
 
     Args:
-        games: of each cell, at its player count.
+        games: games of each cell, at its player count.
     """
     figures = [len(figures_of(game).by_game) for game in games]
     if len(games) > 1:

@@ -1,7 +1,6 @@
-"""Values of bots of one seat against given bots of the other seats: all in the same games, several at a time.
-
-Bots differ in their traits alone, or in kind; games with the same index have the same draws for all bots. Nothing
-depends on the number of workers.
+"""Values of bots of one seat against given bots of the other seats, all in the same games and several at a time. The
+bots may differ only in their traits, or be different bots. Games with the same index have the same draws for all bots.
+Results do not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 Tell = Callable[[int, str], None]
 
-UNSEEN = 1 << 40  #: first of the games that select; reported results come from games 0, 1, 2, ...
+UNSEEN = 1 << 40  #: first of the games for selection; reported results come from games 0, 1, 2, ...
 MOST_FIELDS = 64  #: ways to fill the other seats
 
 
@@ -41,12 +40,12 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
     """The ways to fill the other seats.
 
     Args:
-        against: `cathar=value,crest`: bots of that seat; `value,crest`: of all other seats that have none of their own.
-            Seats that are not named play at random.
+        against: `cathar=value,crest`: bots of that seat; `value,crest`: bots of all other seats for which none is
+            named. Seats without bots play at random.
     Returns:
         seat -> bot, for every combination.
     Raises:
-        InputError: a seat that is not there or is `seat` itself, or too many combinations.
+        InputError: a seat does not exist or is `seat` itself, or there are too many combinations.
     """
     from simlab.registry import load_bot
 
@@ -75,7 +74,7 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
 
 
 def field_text(field: Mapping[str, str]) -> str:
-    """The bots of the other seats, in words: `warden`, or `value, crest` where they differ."""
+    """The bots of the other seats, in words: `warden`, or `value, crest` if they differ."""
     return ", ".join(dict.fromkeys(field.values())) or "nobody"
 
 
@@ -93,7 +92,7 @@ class Course:
 
     Attributes:
         values: float (games, fields): value of each game to the seat; nan for truncated games.
-        rows: of the games that ended, by field. tally: of all of them.
+        rows: rows of the games that ended, by field. tally: tally of all of them.
     """
 
     values: Array
@@ -106,7 +105,7 @@ class Contest:
 
     Args:
         fields: ways to fill the other seats, as `fields_of` gives them.
-        seed: of the games. workers: threads; by default one per processor.
+        seed: seed of the games. workers: threads; by default one per processor.
         knobs, tables: as for a Match.
         tell: called with the number of games played and their purpose. compiling: as Match.compile takes it.
     """
@@ -183,8 +182,8 @@ class Contest:
     def worth(self, rows: Array) -> Array:
         """Value of each game to the seat: float (games,).
 
-        Its score in a game of one seat with scores. Else 1 for a win, 1/k for a win that k seats share, 1/2 for a game
-        of two that nobody wins; a seat that wins with its side has a whole win.
+        Its score in a game of one seat with scores. In other games, 1 for a win, 1/k for a win that k seats share, 1/2
+        for a game of two seats that nobody wins; if a side wins, each of its seats has a whole win.
         """
         if self.by_score:
             return np.asarray(rows["score"][:, self.place], np.float64)
@@ -234,7 +233,7 @@ def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:
 
 
 def per_game(values: Array) -> Array:
-    """Mean over the fields of each game: fields share random draws, so the variance is that of one number per game.
+    """Mean of each game over the fields. Fields share random draws, so the variance is that of one number per game.
 
     Args:
         values: float (games, fields). Returns nan if a game was truncated in any field.

@@ -19,7 +19,8 @@ Stored = TypeVar("Stored", bound=Answer)
 class FinishedRun:
     """A complete run with one number of players.
 
-    How much an analysis plays follows from the number of games, not from the clock: the same run has the same analyses.
+    The size of an analysis depends on the number of games and not on the clock, so the same run always has the same
+    analyses.
     """
 
     results: Results
@@ -42,7 +43,7 @@ class FinishedRun:
 
     @cached_property
     def closest(self) -> list[CellResult]:
-        """The cells, those in which the sides win most evenly first."""
+        """The cells, ordered by how evenly the sides win."""
         return sorted(self.results.cells, key=lambda cell: max(cell.wins.values()) / max(cell.games, 1))
 
     @cached_property
@@ -55,7 +56,7 @@ class FinishedRun:
 
 
 def stored(results: Any, name: str, answer: type[Stored]) -> Stored | None:
-    """The answer that a question stored in a run (simlab.questions.after_run); None without one.
+    """The answer that a question stored in a run (simlab.questions.after_run); None if there is none.
 
     Raises:
         InputError: studies.json is damaged.

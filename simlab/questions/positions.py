@@ -14,16 +14,16 @@ from simlab.engine.search.traits import L
 from simlab.errors import InputError
 from simlab.game import Array
 
-CHUNK = 8  #: positions or games of one compiled call, so that Ctrl-C takes effect
+CHUNK = 8  #: most positions or games of one compiled call, so that Ctrl-C takes effect
 _FIRST = 12  # games in which choices are counted
 _ROOM = 20_000  # positions that these may hold
 
 
 class Sampler:
-    """Keeps a random share of the positions in which a seat may choose.
+    """Keeps a random share of the positions with a choice.
 
     Attributes:
-        traits: of the loops that play on from a position, then those of the bots.
+        traits: traits of the loops that play on from a position, then those of the bots.
     Raises:
         InputError: a bot looks ahead, or the game has no choices.
     """

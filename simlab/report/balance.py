@@ -69,7 +69,7 @@ Rows = Sequence[tuple[str, Estimate]]
 
 
 def _who_wins(view: View, figures: dict[str, Any]) -> tuple[Rows, float | None, str]:
-    """Rows, fair share and caption of the first chart: best play if known."""
+    """Rows, fair share and caption of the first chart, which shows best play if it is known."""
     names = dict(zip(view.raw_seats, view.labels, strict=True))
     if "best_play" in figures:
         rows = [(names.get(side, side), rate) for side, rate in figures["best_play"].items()]
@@ -132,7 +132,7 @@ def verdict(view: View) -> Verdict:
 
 
 def _with_these_bots(view: View) -> Verdict:
-    """Who is favoured if best play is unknown."""
+    """The verdict if best play is unknown."""
     if view.has_sides:
         return _any_seats(view)
     if len(view.seats) == 2:
@@ -142,12 +142,11 @@ def _with_these_bots(view: View) -> Verdict:
 
 @dataclass(frozen=True)
 class Favour:
-    """The seat of two that wins more in a cell.
+    """The seat that wins more in a cell, in a game of two seats.
 
     Attributes:
-        seat: the one ahead.
-        low, high: interval of the gap between its win rate and the other's.
-        chance: probability of so large a gap between two equal seats.
+        seat: the seat that is ahead. low, high: interval of the difference between its win rate and the other's.
+            chance: probability of such a difference between two equal seats.
     """
 
     seat: int
@@ -170,8 +169,8 @@ def favour(wins: Sequence[int], games: int, level: float = LEVEL) -> Favour:
     """The seat of two that is ahead, and by how much.
 
     Args:
-        wins: games that each won alone; games that both win or nobody wins carry no information.
-        level: of the interval.
+        wins: games that each seat won alone. Games that both win or nobody wins carry no information.
+        level: level of the interval.
     """
     seat = 0 if wins[0] >= wins[1] else 1
     more, less = wins[seat], wins[1 - seat]
@@ -254,7 +253,7 @@ def _rests_on(view: View) -> str:
 
 @dataclass(frozen=True)
 class Leanings:
-    """How many cells favour whom, all cells judged together.
+    """How many cells favour each seat, all cells judged together.
 
     Attributes:
         first, second: cells in which that seat is significantly favoured.
@@ -269,16 +268,16 @@ class Leanings:
 
 
 def leanings(view: View) -> Leanings:
-    """Counts the cells by whom they favour."""
+    """Counts the cells by the seat that they favour."""
     return lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
 
 
 def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
-    """Counts cells by whom they favour. A cell is (games that each seat won alone, games).
+    """Counts cells by the seat that they favour. A cell is (games that each seat won alone, games).
 
-    In each cell at most one call can be wrong: `favoured` if the two are equal, `even` if they are not. So it is
-    enough that each call errs with its share of the error probability (Bonferroni), and the chance of even one wrong
-    call is at most 1 - LEVEL.
+    In each cell at most one call can be wrong: `favoured` if the seats are equal, `even` if they are not. It therefore
+    suffices to divide the error probability among the cells (Bonferroni); the probability of even one wrong call is at
+    most 1 - LEVEL.
     """
     each = 1 - (1 - LEVEL) / max(len(cells), 1)
     calls = [favour(wins, games, each) for wins, games in cells]
@@ -467,7 +466,7 @@ def _any_seats(view: View) -> Verdict:
 
 
 def _ahead_by_cell(view: View) -> Counter[int | None]:
-    """Side -> cells in which it wins more than each other side; None: cells in which that is inconclusive.
+    """Side -> cells in which it wins more than each other side; the key None holds the inconclusive cells.
 
     The intervals hold for all sides and cells together (Bonferroni): the chance of even one wrong call is at most
     1 - LEVEL.
@@ -500,8 +499,8 @@ def win_rates(source: Any, ax: Axes | None = None) -> Axes:
 def _winners(view: View) -> list[tuple[str, Callable[[Pool], Estimate], int]]:
     """(name, win rate in a pool, place of its colour) of everything that a chart of wins shows.
 
-    Seats that win and lose together are their side, once; a seat that wins in other games than its side is shown
-    next to it.
+    Seats that win and lose together are shown once, as their side. A seat that also wins without its side is shown next
+    to it.
     """
     shown: list[tuple[str, Callable[[Pool], Estimate], int]] = []
     for side, (name, seats, _) in enumerate(view.sides):
@@ -689,7 +688,7 @@ def knob_changes(view: View) -> list[RenderableType]:
 
 
 def shared_wins(view: View) -> str:
-    """Why the win rates of the seats add up to more than the games that somebody wins; "" where they do not."""
+    """A note that win rates add up to more than 100 % because wins are shared; "" if they do not."""
     wins, decided = int(view.all.wins.sum()), view.games - int(view.all.nobody)
     if wins <= decided:
         return ""

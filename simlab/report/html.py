@@ -93,7 +93,7 @@ class Report:
 
 
 def _about(view: View, results: Any) -> Iterator[Block]:
-    """The purpose of the run, and its gaps."""
+    """The purpose of the run, and missing games."""
     for label, text in (("", view.question), ("Expected beforehand: ", view.hypothesis), ("Notes: ", view.notes)):
         if text:
             yield Paragraph(f"{label}{text}", "about")
@@ -120,7 +120,9 @@ def _sections(view: View) -> Iterator[Block]:
 
 
 def _linked(blocks: Iterable[Block], every: GamesLink | None) -> Iterator[Block]:
-    """Blocks whose charts link to their games: all games of the page, unless a chart declares others."""
+    """Blocks in which each chart links to its games. These are all games of the page, unless the chart declares
+    others.
+    """
     for block in blocks:
         if isinstance(block, Section):
             yield replace(block, blocks=tuple(_linked(block.blocks, every)))

@@ -1,7 +1,5 @@
-"""A run of several player counts: how they compare.
-
-Seats have different fair shares at each player count, so nothing is pooled: one row per player count, with its own
-seats, fair share and verdict.
+"""A run of several player counts: the player counts compared. Seats have different fair shares at each player count, so
+nothing is pooled: one row per player count, with its own seats, fair share and verdict.
 """
 
 from __future__ import annotations

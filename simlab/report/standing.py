@@ -1,5 +1,5 @@
-"""The verdict at best play: who is favoured when each side plays its best bots, how average play differs, and which
-bots and changes nobody tried.
+"""The verdict in best play: who is favoured when each side plays its best bots, how average play differs, and which
+bots and changes were not tried.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Verdict:
         headline: who is favoured, in one sentence.
         findings: by how much, and how average play differs; the most important first.
         mood: `even`, `favoured`, `unsure` or `mixed`.
-        details: confidence, the bots that it is about, how long games last and how they end.
+        details: confidence, the bots in question, how long games last and how they end.
         figures: numbers of best play, if known, for --json.
         open: untried options, and the command that tries them.
     """
@@ -69,7 +69,7 @@ def _with_ends(value: Any) -> Any:
 
 
 def standing(view: View) -> Verdict | None:
-    """The verdict at best play; None if no seat had a choice of bots."""
+    """The verdict in best play; None if no seat had a choice of bots."""
     if max(len(bots) for bots in view.bots.values()) < 2:
         return None
     if len(view.seats) == 1:
@@ -80,7 +80,7 @@ def standing(view: View) -> Verdict | None:
 
 
 def size_of(gap: float) -> str:
-    """How strongly a side is favoured when its win rate is this far ahead of the other's."""
+    """How strongly a side is favoured if its win rate exceeds the other's by this much."""
     return "slightly" if gap < 0.08 else "clearly" if gap < 0.25 else "strongly" if gap < 0.6 else "overwhelmingly"
 
 
@@ -180,8 +180,9 @@ def dominated_bots(view: View, table: Study) -> dict[int, list[tuple[str, str, b
     """Bots of either of two seats that another bot of the seat dominates.
 
     Returns:
-        seat -> (bot, the bot that dominates it, whether that one is significantly better against every opponent; else
-        it is against some, and against none worse by TOLERANCE or more). The chance of even one false claim is 5 %.
+        seat -> (bot, the bot that dominates it, and whether it is significantly better against every opponent; if not,
+            it is better against some, and worse by TOLERANCE or more against none). The chance of even one false claim
+            is 5 %.
     """
     return {seat: _dominated_in(view, table, seat) for seat in (0, 1)}
 
@@ -345,7 +346,7 @@ def _solo(view: View) -> Verdict | None:
 
 
 def _one_side(view: View) -> Verdict | None:
-    """All win or all lose together: the line-up with which they win most."""
+    """For a game in which all seats win or lose together: the line-up with which they win most."""
     answer = bots_of(view)
     if answer.balance is None or answer.balance.strongest is None:
         return None

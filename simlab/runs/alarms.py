@@ -1,7 +1,7 @@
 """Alarms of a finished run.
 
 If shards are unlike the others of their cell, their worker may have played other rules. If games of a cell repeat more
-than chance allows, its intervals cannot be trusted.
+often than chance allows, the cell's intervals cannot be trusted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from simlab.runs.results import CellResult, Results
     from simlab.runs.store import Shard
 
-MOST_CELLS, MOST_GAMES = 1_000, 200_000  #: cells, and games of each, that are searched for repeats
+MOST_CELLS, MOST_GAMES = 1_000, 200_000  #: number of cells, and of games per cell, that are searched for repeats
 MOST_SHARDS = 20_000  #: of a run that are looked at
 _PARTS = 10  # into which lengths, scores and metrics are cut
 
@@ -32,7 +32,7 @@ class OddShard:
     """A shard that is unlike the rest of its cell.
 
     Attributes:
-        what: the outcome that is more or less frequent in it, in words. of: shards of its cell.
+        what: the outcome that is more or less frequent in the shard, in words. of: number of shards of its cell.
     """
 
     cell: str
@@ -67,7 +67,7 @@ def odd_shards(results: Results, most: int = MOST_SHARDS) -> list[OddShard]:
     Failed and truncated games are left out of all counts. Cells with one shard are not tested.
 
     Args:
-        most: shards that are looked at.
+        most: number of shards that are examined.
     """
     cells = [cell for cell in results.cells if len(cell.shards) > 1]
     tables = []
@@ -88,7 +88,7 @@ def odd_shards(results: Results, most: int = MOST_SHARDS) -> list[OddShard]:
 
 
 def _events(cell: CellResult, tallies: list[Tally]) -> Iterator[tuple[str, list[int]]]:
-    """(in words, games of each shard in which it happens) of the outcomes tested."""
+    """The outcomes tested, as (description, number of games with it in each shard)."""
     names = cell.names
     seats = winner_words(names)
     for place in range(len(names.seats) + 2):
@@ -109,10 +109,10 @@ def _events(cell: CellResult, tallies: list[Tally]) -> Iterator[tuple[str, list[
 
 
 def repeats_in(results: Results, most_cells: int = MOST_CELLS, most_games: int = MOST_GAMES) -> dict[str, Repeat]:
-    """Cells whose games repeat more than chance allows: label -> evidence. Empty if no rows were kept.
+    """Cells whose games repeat more often than chance allows: label -> evidence. Empty if no rows were kept.
 
     Args:
-        most_cells, most_games: of each cell, that are looked at.
+        most_cells, most_games: number of cells, and of games per cell, that are examined.
     """
     signs = {}
     for cell in results.cells[: most_cells if results.has_rows else 0]:

@@ -41,7 +41,7 @@ class Bots(Form):
 
 
 class Stored(Form):
-    """Answers by name of their question, which checks its own (simlab.questions.finished_run.stored)."""
+    """Answers by the name of their question; each question checks its own (simlab.questions.finished_run.stored)."""
 
     model_config = ConfigDict(extra="allow")
     remedies: list[Remedies] = []

@@ -52,7 +52,7 @@ Histogram = tuple[Ints, Ints]
 class Cell:
     """One cell of the results: a setting of the knobs with a bot in each seat, and its counts.
 
-    Keeps only small data; the tally itself is read again on demand, because a sweep may have thousands.
+    It keeps only small data, and reads the tally again on demand, because a sweep may have thousands of cells.
     """
 
     def __init__(self, source: CellResult, seats: Sequence[str]) -> None:
@@ -78,7 +78,9 @@ class Cell:
         return self.source.tally
 
     def credit(self, seat: int) -> float:
-        """Games won by a seat, shared ones split. With two seats, a game that nobody wins is a draw: half for each."""
+        """Number of games won by a seat, with shared wins split. With two seats, a game that nobody wins is a draw:
+        half for each.
+        """
         drawn = self.nobody / 2 if self.wins.size == 2 else 0.0
         return float(self.credits[seat] + drawn)
 
@@ -100,7 +102,7 @@ class MetricFigure:
 
     Attributes:
         name: in words, as `breach phase: siege phase`. estimate: a share or a mean.
-        histogram: of the numbers behind a mean; None for a share. code: of a category, in words.
+        histogram: histogram of the numbers behind a mean; None for a share. code: code of a category, in words.
     """
 
     name: str
@@ -225,12 +227,14 @@ class Pool:
         return None if self.size == 1 or self._rows_of is None else self._rows_of(column)
 
     def _measured(self, column: Column, counts: Callable[[Any], Any]) -> Ratio | None:
-        """Mean over the games of a number made of a column, the correlation measured; None without rows."""
+        """Mean over the games of a number computed from a column, with the correlation measured; None without rows."""
         rows = self._rows(column)
         return None if rows is None else rows.mean(counts(rows.values))
 
     def _share_of(self, count: float, measured: Ratio | None, level: float) -> Estimate:
-        """A share of the games: Wilson's interval for as many games of independent seeds as have its variance."""
+        """A share of the games, with Wilson's interval for the number of independent games that has the same
+        variance.
+        """
         rate = count / max(self.games, 1)
         if measured is None or not measured.se > 0 or not 0 < rate < 1:
             return self.share(count, level=level)
@@ -240,14 +244,16 @@ class Pool:
     def share(self, count: float, total: float | None = None, level: float = LEVEL) -> Estimate:
         """Share of games with an interval that holds for any correlation of the cells.
 
-        The variance of a share pooled over k cells is at most k times that of as many games of independent seeds
-        (by the inequality of Cauchy and Schwarz), so it counts for total / k games.
+        The variance of a share pooled over k cells is at most k times that of equally many independent games
+        (Cauchy-Schwarz inequality), so the pool counts as total / k games.
         """
         whole = float(self.games if total is None else total)
         return share_of(count / self.size, whole / self.size, level)
 
     def win_rate(self, seat: int, level: float = LEVEL) -> Estimate:
-        """Share of the games that a seat wins, alone or with others; correlation measured if the rows are known."""
+        """Share of the games that a seat wins, alone or with others. The correlation is measured if the rows are
+        known.
+        """
         return self._share_of(float(self.wins[seat]), self._measured(Won((seat,)), lambda won: won), level)
 
     def side_rate(self, side: int, level: float = LEVEL) -> Estimate:
@@ -281,13 +287,12 @@ class Pool:
         return self._share_of(float(self.endings[place]), self._measured("ending", lambda e: e == place), level)
 
     def mean(self, name: str, level: float = LEVEL) -> Estimate:
-        """Mean of a metric over the games, correlation measured if the rows are known."""
+        """Mean of a metric over the games. The correlation is measured if the rows are known."""
         return self._mean(self.metric(name), self._sums.errors.get(name, 0.0), name, level)
 
     def figures_of(self, metric: Metric, level: float = LEVEL) -> list[MetricFigure]:
-        """A metric as it may be shown: a number by its mean, a category by the share of each of its codes.
-
-        A number that not every game has: the share of the games that have it, then the mean of those.
+        """The statistics that show a metric: the mean of a number, or the share of each code of a category. For a
+        number that not every game has: the share of the games that have it, then the mean over those games.
         """
         values, counts = self.metric(metric.name)
         if not counts.sum():
@@ -315,7 +320,7 @@ class Pool:
         return self._share_of(count, self._measured(column, lambda numbers: (numbers == code) == equal), level)
 
     def _mean_of_some(self, column: str, never: float | None, histogram: Histogram, level: float) -> Estimate:
-        """Mean over the games that do not have the code for never."""
+        """Mean over the games that have the number."""
         mean = mean_from_histogram(*histogram, level)
         rows = self._rows(column)
         if mean.count < 2:
@@ -366,7 +371,9 @@ class Pool:
         return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
 
     def _where_rare(self, histogram: Histogram, column: str, level: float) -> Estimate | None:
-        """A mean that few games decide; None for others. Cells share random draws: k of them count as one."""
+        """The interval of a mean that few games decide; None for other means. Because cells share random draws, k of
+        them count as one.
+        """
         values, counts = histogram
         each = counts / self.size
         if not few_decide(each, level):
@@ -378,7 +385,7 @@ class Pool:
         """Quantile of a number over the games, by order statistics.
 
         Args:
-            column: of the rows, from which the histogram was made; if given, the correlation is measured.
+            column: the column of the rows from which the histogram was made; if given, the correlation is measured.
         """
         values, counts = histogram
         at = float(quantile_from_histogram(values, counts, q))

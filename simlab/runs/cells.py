@@ -1,6 +1,6 @@
 """The cells of an experiment: a cell is a point with one match-up of bots.
 
-They are all its points crossed with all its match-ups, in an order that depends on the experiment alone.
+An experiment plays all its points with all its match-ups, in an order that depends only on the experiment.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from simlab.spec.design import MAX_CELLS, PLAYERS, Point, show_point
 
 @dataclass(frozen=True)
 class Cell:
-    """One row of an experiment's table: a match-up at a point. Texts and numbers, so it can be pickled.
+    """One row of an experiment's table: a match-up at a point. It contains only texts and numbers, so it can be
+    pickled.
 
     Attributes:
         index: its place in the experiment.
@@ -35,9 +36,10 @@ class Cell:
         varied: the knobs that vary, at this point.
         bots: seat -> bot, as `simlab.registry.load_bot` reads it from any folder.
         bot_labels: seat -> bot as the user wrote it.
-        tables: component tables swapped for a file, absolute paths.
-        games: number of games; the most that are played if the experiment has a [stop].
-        widest: the game at the largest player count of a run with several, whose columns the rows use; otherwise "".
+        tables: component tables that are replaced by a file, with absolute paths.
+        games: number of games; the largest number if the experiment has a [stop].
+        widest: for a run with several player counts, the game at the largest one, whose columns the rows use; otherwise
+            "".
     """
 
     index: int
@@ -71,17 +73,20 @@ class Cell:
         return Match(load_game(self.game), knobs=changed, tables=self.tables, bots=self.bots)
 
     def key(self, seed: int) -> str:
-        """16 hex digits that name the cell's games: rules, knobs, cards, bots and seed, not their number."""
+        """16 hex digits that identify the cell's games by rules, knobs, cards, bots and seed, but not by their
+        number.
+        """
         return cell_key(self.match().key, seed)
 
 
 def cell_key(match_key: str, seed: int) -> str:
-    """`Cell.key` for a match that exists already."""
+    """`Cell.key`, computed from a match that is already loaded."""
     return hashlib.sha256(f"{match_key} {seed}".encode()).hexdigest()[:16]
 
 
 def cells(experiment: Experiment) -> list[Cell]:
-    """The cells of an experiment: all match-ups, the first seat slowest, each at all points; table by table.
+    """The cells of an experiment: all match-ups, with the first seat changing slowest, each at all points, one player
+    count after the other.
 
     Raises:
         InputError: more than MAX_CELLS.
@@ -144,5 +149,5 @@ def _match_ups(
 
 
 def changed(point: Mapping[str, KnobValue], base: Mapping[str, KnobValue]) -> list[str]:
-    """Difference of a point from the base, as `show_point`."""
+    """Difference of a point from the base, written as by `show_point`."""
     return show_point({n: v for n, v in point.items() if v != base.get(n)}) or ["unchanged"]

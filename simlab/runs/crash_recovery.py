@@ -1,4 +1,5 @@
-"""Failures of a run: games that kill or stall a worker, bots that cheat, work retried, left out, closed or refused.
+"""Failures of a run: games that kill or stall a worker, bots that cheat, and work that is retried, left out, closed or
+refused.
 
 Games depend only on seed and index. The game at which a worker died is therefore played once more on its own. If that
 kills its worker too, the game is *left out*. After several such games the rest of their cell is not played: the cell is
@@ -19,7 +20,7 @@ from simlab.runs.truncation import MOST_CUT_OFF, too_many_cut_off
 from simlab.runs.watchdog import Underway
 from simlab.runs.worker import MOST_FAULTS, REFUSE, RETRY, ShardReport
 
-MOST_STALLS = 3  #: games that stall or kill their worker before the rest of a cell is given up
+MOST_STALLS = 3  #: number of games that may stall or kill their worker before the rest of the cell is given up
 
 _DEATHS = 3  # after this many, a shard is played while nothing else is
 _DEATHS_AT_A_GAME = 3  # of those alone, at one game: it is left out
@@ -31,13 +32,12 @@ Probe = Callable[[Underway], Underway | None]  #: plays a suspected game alone; 
 
 @dataclass
 class _Trouble:
-    """The fate of a shard whose worker died or failed.
+    """The failures of a shard whose worker died or failed.
 
     Attributes:
-        failures: how often the worker survived, but could not play it.
-        deaths: of workers while it was being played.
-        alone: deaths while nothing else was being played.
-        games: of those alone, how many at which game; -1 if none had begun.
+        failures: how often a worker survived but could not play it. deaths: how often a worker died while it was being
+            played. alone: deaths while nothing else was being played. games: number of the deaths alone, by game; -1 if
+            no game had begun.
     """
 
     failures: int = 0
@@ -47,16 +47,16 @@ class _Trouble:
 
 
 class Forensics:
-    """Known faults of a run; work that is given up leaves the schedule's waiting list.
+    """The known faults of a run. Work that is given up is removed from the schedule's waiting list.
 
     Args:
         note: called with a sentence on each game or cell that is left out or given up.
-        timeout: seconds that a decision may take, for the words of a fault.
+        timeout: seconds that a decision may take; used in the text of a fault.
     Attributes:
-        left_out: cell key -> game -> why. closed: cell key -> why no more of it is played.
+        left_out: cell key -> game -> why. closed: cell key -> why no more games of it are played.
         refused: keys of cells whose statistics are refused as well. given_up: shards, and why.
-        fingerprint: the digest; "" if it cannot be made, None while it is still to be made.
-        fingerprint_fault: why it failed. fingerprint_deaths: workers that died of it.
+        fingerprint: the digest; "" if it could not be computed, None as long as it is not computed yet.
+            fingerprint_fault: why it failed. fingerprint_deaths: number of workers that died while computing it.
     """
 
     def __init__(self, schedule: Schedule, folder: Folder, note: Callable[[str], None], timeout: float) -> None:
@@ -74,18 +74,20 @@ class Forensics:
 
     @property
     def stand(self) -> tuple[int, int, str | None]:
-        """Changes whenever something is finished, left out or given up: if it stays the same, a round was idle."""
+        """A value that changes whenever work is finished, left out or given up; if it stays the same, the round
+        achieved nothing.
+        """
         return len(self.schedule.waiting), sum(len(games) for games in self.left_out.values()), self.fingerprint
 
     def calm(self) -> list[Work]:
-        """Waiting work that has not cost too many workers: it may be played in parallel, the rest only alone."""
+        """Waiting work that has killed few workers and may be played in parallel. The rest is played alone."""
         trouble = self._trouble
         return [work for work in self.schedule.waiting if work not in trouble or trouble[work].deaths < _DEATHS]
 
     # --- messages of a report
 
     def stored(self, report: ShardReport) -> None:
-        """A shard is stored: too many of its games may have failed or been truncated."""
+        """Called when a shard is stored: checks whether too many of its games failed or were truncated."""
         work, run = (report.key, report.shard), self.schedule.by_key[report.key]
         self.schedule.waiting.pop(work, None)
         if report.key not in self.refused:  # it was under way when its cell was closed
@@ -98,7 +100,7 @@ class Forensics:
             self._refuse_for_length(run)
 
     def failed(self, report: ShardReport) -> None:
-        """A worker survived, but could not play its shard."""
+        """Called when a worker survived but could not play its shard."""
         work = (report.key, report.shard)
         if report.verdict == RETRY:
             trouble = self._trouble.setdefault(work, _Trouble())
@@ -125,7 +127,7 @@ class Forensics:
     # --- giving up
 
     def leave_out(self, key: str, game: int, why: str) -> None:
-        """One game is not played."""
+        """Leaves one game out."""
         known = self.left_out.setdefault(key, {})
         if game not in known:
             self.note(f"Game {game} of {self.schedule.label(key)} is left out: {why}.")
@@ -142,13 +144,13 @@ class Forensics:
         self.note(f"{self.schedule.label(key)}: {why}. This cell stops; the other cells continue.")
 
     def refuse(self, key: str, why: str) -> None:
-        """Gives a cell up with all its games: its statistics would mislead."""
+        """Gives up a cell with all its games, because its statistics would mislead."""
         self.close(key, why)
         self.refused.add(key)
         self.given_up |= {(key, shard): why for shard in self.schedule.by_key[key].shards}
 
     def refuse_over_long(self) -> None:
-        """Rejects the cells in which too many games were truncated; at the end of a run."""
+        """Refuses the cells in which too many games were truncated; called at the end of a run."""
         for run in self.schedule.by_key.values():
             if run.cut_off > MOST_CUT_OFF * (run.games + run.cut_off):
                 self._refuse_for_length(run)
@@ -161,11 +163,11 @@ class Forensics:
     # --- after a death
 
     def blame(self, suspects: Iterable[Underway], alone: bool, probe: Probe) -> None:
-        """Workers died during this work: finds the game that caused it, and leaves that out.
+        """Called when workers died during this work: finds the game that caused it, and leaves it out.
 
         Args:
-            suspects: each of them may be the cause, or may have been played at the same time.
-            alone: whether nothing else was played.
+            suspects: work that may be the cause, or was played at the same time. alone: whether nothing else was
+                played.
         """
         for suspect in suspects:
             if suspect.purpose == "fingerprint" and self.fingerprint is None:
@@ -207,7 +209,9 @@ class Forensics:
         return True
 
     def _convict(self, culprit: Underway) -> None:
-        """Leaves a game out that killed or stalled its worker twice; after several, the rest of their cell."""
+        """Leaves out a game that killed or stalled its worker twice; after several such games, the rest of their
+        cell.
+        """
         key = culprit.key
         self.leave_out(key, culprit.game, f"{self._standstill(culprit)}, twice")
         self._stalls[key] = self._stalls.get(key, 0) + 1
@@ -216,7 +220,7 @@ class Forensics:
             self.close(key, f"{self._stalls[key]} games {kind}, the last so: {self.left_out[key][culprit.game]}")
 
     def _standstill(self, underway: Underway) -> str:
-        """The work of a worker when it died or stalled."""
+        """What a worker was doing when it died or stalled."""
         from simlab.engine.match import whereabouts
 
         place = whereabouts(underway.where)
@@ -262,7 +266,7 @@ class Forensics:
 
 
 def in_words(folder: Path, faults: Sequence[Mapping[str, Any]]) -> str:
-    """The faults of a run for people: shards of a cell that failed for the same reason are joined."""
+    """The faults of a run in words; shards of a cell that failed for the same reason are joined."""
     reasons: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for fault in faults:
         reasons.setdefault((fault["label"], fault["why"]), []).append(fault)

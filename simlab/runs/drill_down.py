@@ -15,7 +15,7 @@ from simlab.runs.query import command
 if TYPE_CHECKING:
     from simlab.runs.view import View
 
-_MOST_CELLS = 60  #: that a condition names one by one
+_MOST_CELLS = 60  #: most cells that a condition names one by one
 
 
 def all_games(view: View, pool: Pool) -> GamesLink | None:
@@ -24,7 +24,9 @@ def all_games(view: View, pool: Pool) -> GamesLink | None:
 
 
 def moves(view: View) -> str:
-    """The command that writes the moves of the run's first games, for data that rows of games lack; or ""."""
+    """The command that writes the moves of the run's first games, for data that are not in the rows; "" if there is
+    none.
+    """
     results = view.results
     if not results.has_rows:
         return ""
@@ -57,7 +59,7 @@ def games_where(view: View, pool: Pool, games: int, condition: str = "", what: s
 
 
 def _bot_of(view: View, pool: Pool) -> str:
-    """The condition that a bot takes a seat, if a pool is all cells in which it does; otherwise ""."""
+    """The condition that a bot takes a seat, if the pool consists of all cells in which it does; otherwise ""."""
     columns = view.rows.names if view.rows is not None else ()
     for seat in view.raw_seats:
         bots = {dict(cell.source.bots)[seat] for cell in pool.cells}
@@ -69,7 +71,7 @@ def _bot_of(view: View, pool: Pool) -> str:
 
 
 def _short(key: str, every: set[str]) -> str:
-    """The first digits of a key, as many as make it unique."""
+    """The shortest beginning of a key that is unique."""
     return key[:8] if sum(other.startswith(key[:8]) for other in every) == 1 else key
 
 
@@ -78,7 +80,9 @@ def _quoted(text: str) -> str:
 
 
 def won_by(view: View, places: Sequence[int], endings: Sequence[int] = ()) -> str:
-    """The condition that one of some seats is among the winners; endings: those in which that counts, none for all."""
+    """The condition that one of these seats is among the winners. `endings` limits it to these endings; empty for
+    all.
+    """
     seats = view.raw_seats
     if len(seats) > 2:
         condition = f"(winners & {sum(1 << place for place in places)}) > 0"
@@ -104,7 +108,7 @@ def side_won(view: View, pool: Pool, side: int) -> GamesLink | None:
 
 
 def without_winner(view: View, pool: Pool, word: str) -> GamesLink | None:
-    """The games that several won (`shared`), or nobody (`nobody`)."""
+    """The games that several seats won (`shared`), or that nobody won (`nobody`)."""
     return games_where(view, pool, pool.shared if word == "shared" else pool.nobody, f"winner = {_quoted(word)}")
 
 
@@ -119,7 +123,7 @@ def ending_is(view: View, place: int) -> str:
 
 
 def of_metric(view: View, pool: Pool, metric: Metric, number: int) -> GamesLink | None:
-    """The games behind one of the statistics of `Pool.figures_of`, by its number."""
+    """The games behind one of the statistics of `Pool.figures_of`, by its position."""
     values, counts = pool.metric(metric.name)
     if metric.kind == "number":
         return games_where(view, pool, int(counts.sum()))
@@ -157,7 +161,7 @@ def with_bot(view: View, bot: str) -> GamesLink | None:
 
 
 def of_values(view: View, knob: str, values: Sequence[Any], cells: Sequence[Cell]) -> GamesLink | None:
-    """The games of some cells, by the values of a knob where these are all cells that have them."""
+    """The games of some cells, selected by the values of a knob if these are all cells with these values."""
     pool = view.pool("", cells)
     alike = [cell for cell in view.cells if cell.varied.get(knob) in values]
     whole = {cell.source.key for cell in view.cells} == {c.key for c in view.results.whole.cells}

@@ -20,8 +20,8 @@ class Progress:
     """How far the run is.
 
     Attributes:
-        done, total: games, those of earlier starts included.
-        seconds_left: estimate, or None if none is possible yet.
+        done, total: number of games, including those of earlier starts. seconds_left: estimate; None if no estimate is
+            possible yet.
         interval: how precise the results are by now, in words; empty at the start.
     """
 
@@ -44,7 +44,7 @@ Tell = Callable[[Event], None]
 
 
 def clock(seconds: float) -> str:
-    """A span of time for people: `0:42`, `1:05:09`."""
+    """A duration in readable form: `0:42`, `1:05:09`."""
     whole = max(0, round(seconds))
     hours, minutes = whole // 3600, whole // 60 % 60
     return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"

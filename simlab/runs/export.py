@@ -14,7 +14,7 @@ FRAME = 100_000  #: rows that are held in memory at a time
 
 
 def columns_of(folder: Path) -> dict[str, str]:
-    """Column -> description, of the table that `exported` gives.
+    """Column -> description, for the table that `exported` returns.
 
     Raises:
         InputError: as `exported`.
@@ -30,16 +30,16 @@ def columns_of(folder: Path) -> dict[str, str]:
 
 
 def exported(folder: Path, where: str | None = None, cell: str | None = None) -> Iterator[pl.DataFrame]:
-    """The games of a folder of results, some at a time.
+    """The games of a folder of results, in chunks.
 
     Args:
         where: a condition in SQL on the columns (simlab.runs.query); only games for which it holds.
         cell: key, first digits of it, or label of the only cell wanted.
     Yields:
-        tables with the columns of `simlab info GAME columns`, then the knobs in which cells differ (`knob_<name>` where
-        a column has that name), and `replay`; at least one table.
+        tables with the columns of `simlab info GAME columns`, then the knobs in which cells differ (`knob_<name>` if a
+            column already has that name), and `replay`; at least one table.
     Raises:
-        InputError: no results, only counts were kept, no such cell, or a condition that cannot be read.
+        InputError: the folder has no results or only counts, there is no such cell, or the condition cannot be parsed.
     """
     from simlab.runs.query import chosen, games_of
     from simlab.runs.results import load

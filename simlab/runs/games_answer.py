@@ -30,7 +30,7 @@ class GamesAnswer(Answer):
 
     @classmethod
     def of(cls, view: View, **fields: Any) -> Self:
-        """The answer with the fields above taken from the view."""
+        """The answer, with the fields above filled from the view."""
         return cls(
             game=view.slug, folder=str(view.results.folder), games=view.games, cells=len(view.cells),
             turn_name=view.turn_name, all_games=drill_down.all_games(view, view.all), moves=drill_down.moves(view),
@@ -43,7 +43,7 @@ class GamesAnswer(Answer):
         return " All cells together." if self.cells > 1 else ""
 
     def counted(self) -> Iterator[Block]:
-        """How to see the games behind numbers that were counted during play."""
+        """A note on how to list the games behind numbers that were counted during play."""
         if self.all_games:
             yield Paragraph("These counts were made during play and are not columns of the games' rows.", "note")
             yield Command(f"All {self.games:,} games", self.all_games.command)

@@ -16,7 +16,7 @@ from simlab.stats.figure import Share
 from simlab.stats.intervals import Floats, wilson
 from simlab.stats.tournament import floored
 
-FEWEST_GAMES = 100  #: of each cell, for intervals from normal errors
+FEWEST_GAMES = 100  #: least number of games per cell for intervals based on normal errors
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,13 @@ class Goal:
     """The target win rate of the first seat, or of its side if that has several seats.
 
     Attributes:
-        target: None without a stated target and without a fair share: a game with one seat, with one side, or with
-            sides that win together.
-        low, high: band that counts as reached.
-        said: whether the experiment's contract states it.
-        column: the value of a game: the win if the contract names it; else shared wins are split, and a game without a
-            winner is split among all, which makes the shares of all add up to 1.
-        who: the seat or side. side: its place among the sides; None in a game without sides, or for a single seat.
+        target: None if no target is stated and there is no fair share, as in a game with one seat, with one side, or
+            with sides that win together.
+        low, high: band in which the target counts as reached. said: whether the experiment's contract states the
+            target.
+        column: the value of a game: the win if the contract names it. Otherwise shared wins are split, and a game
+            without a winner is split among all seats, so all shares add up to 1.
+        who: the seat or side. side: position of the side; None in a game without sides, or for a single seat.
     """
 
     target: float | None
@@ -55,8 +55,8 @@ def goal(view: View, even_odds: bool = False) -> Goal:
     """The contract's target for the wins of the first seat, or of its side; else a fair share.
 
     Args:
-        even_odds: whether 50 % is the target if all seats win or lose together and the contract names none. Games need
-            not be even then, but readers look for that point on a curve.
+        even_odds: whether 50 % is the target if all seats win or lose together and the contract names none. Such games
+            need not be even, but readers look for this point on a curve.
     """
     side = next((i for i, (_, seats, _) in enumerate(view.sides) if 0 in seats and len(seats) > 1), None)
     figures: list[tuple[Share, tuple[int, ...], str, int | None]] = [(view.figures.wins[0], (0,), view.seats[0], None)]
@@ -88,7 +88,7 @@ def _one_side_wins(view: View) -> bool:
 
 
 def _splits(view: View, wanted: Goal) -> bool:
-    """Whether some games are split: won by several, or by nobody."""
+    """Whether some games are split, because several seats or nobody won them."""
     if isinstance(wanted.column, Credit):
         return view.all.without_single > 0
     return wanted.column.split > 0 and view.all.nobody > 0
@@ -102,12 +102,12 @@ def figure_words(view: View, wanted: Goal) -> str:
 
 @dataclass(frozen=True)
 class Rates:
-    """The first seat's win rate at some points, match-ups averaged.
+    """The first seat's win rate at some points, averaged over match-ups.
 
     Attributes:
         value: shape (m,). covariance: shape (m, m). measured: whether it includes common random numbers.
         won: wins in the games that all cells played, shape (games, m); None without rows.
-        least: lower bound of the independent games that each point is worth, shape (m,).
+        least: lower bound of the effective number of independent games at each point, shape (m,).
     """
 
     value: Floats
@@ -117,7 +117,9 @@ class Rates:
     least: Floats
 
     def ends(self, level: float) -> Floats:
-        """Wilson's interval of each rate, for as many independent games as have its variance; shape (m, 2)."""
+        """Wilson's interval of each rate, for the number of independent games that has the same variance; shape (m,
+        2).
+        """
         spread = self.value * (1 - self.value)
         worth = np.where(spread > 0, spread / np.diag(self.covariance), self.least)
         return wilson(self.value * worth, worth, level)
@@ -145,7 +147,7 @@ def rates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal) -> Rate
 
 
 def estimates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal, rates: Rates) -> list[Estimate]:
-    """The rates, each with its own interval, as in every other table of these cells."""
+    """The rates, each with its own interval, as in the other tables of these cells."""
     split = _splits(view, wanted)
     if split and (len(view.seats) > 2 or view.has_sides):
         return [

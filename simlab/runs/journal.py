@@ -22,11 +22,11 @@ class Journal:
     """Reports and records the progress of one start of a run.
 
     Args:
-        tell: the caller's receiver of events.
+        tell: the caller's function that receives events.
         command: the shell command that resumes the run.
     Attributes:
         played: games that this start has played.
-        manifest: as it is in the folder; empty before `open`.
+        manifest: the manifest in the folder; empty before `open`.
     """
 
     def __init__(self, schedule: Schedule, folder: Folder, tell: Tell, command: str) -> None:
@@ -48,7 +48,7 @@ class Journal:
         self.tell(Compiling(name, i, n))
 
     def play_begins(self) -> None:
-        """Compilation is finished: the time from here on counts for the games per second."""
+        """Called when compilation is finished: from now on, time counts for the games per second."""
         self._play_began = time.time()
 
     def count(self, key: str, games: int) -> None:
@@ -75,7 +75,7 @@ class Journal:
         self.tell(Progress(done, planned, rate, left, self._interval))
 
     def _precision(self, run: CellRun) -> str:
-        """How precise the results are, judged by the cell that grew last."""
+        """How precise the results are, according to the cell that grew last."""
         from simlab.stats.intervals import wilson
 
         if run.games == 0:
@@ -90,7 +90,7 @@ class Journal:
         """Writes the experiment and a manifest of a run in progress; returns the fingerprint, if known.
 
         Args:
-            identity, old: as simlab.runs.manifest.new_manifest takes them.
+            identity, old: as in simlab.runs.manifest.new_manifest.
         """
         config = experiment.to_toml().encode()
         if self.folder.has("experiment.toml"):
@@ -114,7 +114,7 @@ class Journal:
         self.folder.write(f"experiment.{number}.toml", before)
 
     def write_cells(self) -> None:
-        """cells.json: the table, with the shards planned of each cell."""
+        """Writes cells.json: the table, with the planned shards of each cell."""
         cells = [
             {
                 "key": run.key,

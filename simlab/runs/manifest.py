@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.game import Game
 
-MOST_RUNS = 100  #: starts of a run that its manifest lists
+MOST_RUNS = 100  #: most starts of a run that its manifest lists
 
 _ANEW = "Choose another folder with --out; --force starts again and moves the old one aside."
 _STREAMS = (
@@ -40,9 +40,8 @@ def new_manifest(
     """The manifest of a run that begins or resumes.
 
     Args:
-        identity: as `identity_of` gives it.
-        match: of the first cell.
-        old: the manifest of the same experiment so far.
+        identity: the result of `identity_of`. match: the match of the first cell. old: the experiment's manifest so
+            far.
         games: the game at each player count, the largest last, for a run with several.
     """
     from simlab.engine import streams
@@ -102,7 +101,7 @@ def read_manifest(folder: Folder) -> dict[str, Any]:
     """The manifest of a folder in which a run wants to resume.
 
     Raises:
-        InputError: damaged, or of another form.
+        InputError: the manifest is damaged, or has another form.
     """
     manifest = folder.read_json("manifest.json")
     where = folder.path / "manifest.json"
@@ -116,7 +115,7 @@ def read_manifest(folder: Folder) -> dict[str, Any]:
 
 
 def same_experiment(folder: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-    """Refuses to mix two experiments in one folder.
+    """Raises an error if a run would mix two experiments in one folder.
 
     Args:
         old, new: identities of the folder's contents and of the run.
@@ -137,7 +136,7 @@ def same_experiment(folder: Path, old: Mapping[str, Any], new: Mapping[str, Any]
 
 
 def other_rules(folder: Folder, identity: Mapping[str, Any]) -> bool:
-    """Whether a folder holds the same experiment, played by other rules."""
+    """Whether a folder contains the same experiment, played with different rules."""
     if not folder.has("manifest.json"):
         return False
     old = read_manifest(folder)["identity"]

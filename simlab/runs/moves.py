@@ -1,6 +1,7 @@
 """The moves of games as a table: who did what when, out of how many options, and which rules fired.
 
-A game is a function of its seed and index, so no run need store its moves: they are played again and written down.
+A game is a function of its seed and index, so a run does not store its moves: the games are played again and the moves
+written to a table.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def kinds() -> dict[str, Any]:
 
 
 def events(match: Match, seed: int, games: Sequence[int]) -> Iterator[pl.DataFrame]:
-    """The moves of games by their indices, a table of some games at a time.
+    """The moves of the games with these indices, as one table for several games at a time.
 
     Yields:
         tables with the columns of COLUMNS, in the order of games and moves; at least one.

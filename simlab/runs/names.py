@@ -1,6 +1,7 @@
-"""What a results folder keeps about its game, which need not be installed to read the results.
+"""The game's metadata in a results folder. The game need not be installed to read the results.
 
-The folder may be untrusted: `read` checks form and size, and `shown` cuts texts and strips what is not printable.
+The folder may be untrusted: `read` checks form and size, and `shown` shortens texts and removes characters that are not
+printable.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from simlab.spec.contract import GameSpec
 MOST_RULES = 10_000  #: of a game
 MOST_HEXES = 4_000  #: of a map, and of them in a row
 MOST_MARKS = 16  #: most marks on a map
-MOST_COUNTS = 20_000_000  #: numbers that the counts of a cell may have
+MOST_COUNTS = 20_000_000  #: most numbers in the counts of a cell
 _LONGEST = {"text": 2_000, "help": 300, "where": 200}  # characters of a field; 120 of others
 _SHOWN = ("rules", "decisions", "tracks", "metrics", "hex_marks", "hexes", "uses", "items")
 
@@ -32,9 +33,9 @@ class Names(GameSpec):
     """The game of a results folder.
 
     Attributes:
-        uses: what an item can be used for. items: (kind, name) of each, as far as the tables in play fill them.
+        uses: names of the uses of an item. items: (kind, name) of each item that the tables in play define.
         printed: the printed value of each knob; empty in folders of an older simlab.
-        hexes: of the map in play.
+        hexes: hexes of the map in play.
     """
 
     rules: tuple[Rule, ...]
@@ -49,7 +50,7 @@ class Names(GameSpec):
 
     @property
     def game_text(self) -> str:
-        """The game as load_game takes it, with its number of players."""
+        """The game's reference for load_game, with its number of players."""
         return f"{self.slug}:players={len(self.seats)}" if self.players[1] else self.slug
 
     @property
@@ -59,7 +60,7 @@ class Names(GameSpec):
 
     @classmethod
     def of(cls, game: Game, tables: Tables | None = None) -> Self:
-        """Args: tables: those in play, by default the game's own."""
+        """Args: tables: the tables in play, by default the game's own."""
         tables = game.own_tables if tables is None else tables
         return cls(
             **{one.name: getattr(game, one.name) for one in fields(GameSpec)},
@@ -82,7 +83,7 @@ class Names(GameSpec):
         """The names in a manifest.
 
         Raises:
-            InputError: of a form or size that no game of simlab's has.
+            InputError: the form or size cannot be that of a game.
         """
         try:
             names = _NAMES.validate_python(stated)
@@ -115,7 +116,9 @@ class Names(GameSpec):
         return names
 
     def shown(self) -> Self:
-        """The same with texts fit to be printed; seats, endings and the names of metrics stay, as they name columns."""
+        """A copy with printable texts. Seats, endings and the names of metrics stay unchanged, because columns are
+        named after them.
+        """
         changes: dict[str, Any] = {name: _printable(getattr(self, name), 120) for name in _SHOWN}
         metrics = tuple(
             replace(new, name=old.name, part_of=old.part_of)
@@ -130,7 +133,7 @@ _NAMES = TypeAdapter(Names)
 
 
 def _printable(value: Any, longest: int) -> Any:
-    """The value with every text in it cut and stripped of what is not printable."""
+    """A copy of the value in which every text is shortened and has only printable characters."""
     if isinstance(value, str):
         return plain(value, longest)
     if isinstance(value, tuple):
@@ -142,7 +145,7 @@ def _printable(value: Any, longest: int) -> Any:
 
 
 def misformed(fault: ValidationError, where: Path) -> InputError:
-    """What is wrong with an untrusted file."""
+    """The error for an untrusted file with a wrong form."""
     first = fault.errors(include_url=False, include_input=False)[0]
     place = ".".join(str(part) for part in first["loc"][:6])
     return InputError(f"{where}: {place or 'its content'} is damaged or not simlab's ({first['msg']}).")

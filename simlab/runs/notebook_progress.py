@@ -1,7 +1,7 @@
 """The progress of a run in a notebook: a bar with speed and time left, updated in place.
 
-Rich draws its bars in a notebook with ipywidgets, which few have installed. An updated display needs only IPython, and
-its last line stays in the saved notebook.
+In a notebook, Rich draws its bars with ipywidgets, which few users have installed. An updated display needs only
+IPython, and its last line remains in the saved notebook.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ def in_notebook() -> bool:
 
 
 def shown(progress: Tell | None) -> Tell | None:
-    """The receiver of a run's progress: the caller's; in a notebook a bar; otherwise none."""
+    """The function that receives a run's progress: the caller's, else a bar in a notebook, else None."""
     return progress or (Live() if in_notebook() else None)
 
 
 def counted(progress: Any) -> Any:
-    """The same for callbacks of (games done, games in all, purpose)."""
+    """The same for callbacks with the arguments (games done, games in all, purpose)."""
     return progress or (Live().counting if in_notebook() else None)
 
 
 class Picture:
-    """The content of a cell: text, with a bar in HTML."""
+    """The content of a notebook cell: text, with a bar in HTML."""
 
     def __init__(self, text: str, share: float | None, notes: list[str]) -> None:
         self.text, self.share, self.notes = text, share, notes

@@ -130,7 +130,7 @@ def new_experiment(
     Args:
         game: slug of a game, or the path of its folder.
         overrides: knobs, as `["walls_start=6"]` or `{"walls_start": 6}`. changes: see simlab.spec.draft.Changes.
-        fill_seats: seats that `bots` leaves out get the game's default bot; without it they are an error.
+        fill_seats: whether seats that `bots` leaves out get the game's default bot; if not, they are an error.
     Raises:
         InputError: as `load_experiment`.
     """
@@ -142,10 +142,10 @@ def new_experiment(
 
 
 def from_resolved(data: Mapping[str, Any]) -> Experiment:
-    """The experiment that `resolved` spelled out. Loads the game and the bots, which runs their code.
+    """Restores the experiment from the result of `resolved`. Loads the game and the bots, which runs their code.
 
     Raises:
-        InputError: not of that form, or the game, a bot or a table no longer fits.
+        InputError: the data have another form, or the game, a bot or a table no longer fits.
     """
     label = "resolved.json"
     form = data.get("format") if isinstance(data, Mapping) else None
@@ -187,7 +187,7 @@ def from_resolved(data: Mapping[str, Any]) -> Experiment:
 
 
 def _mark(before: Mapping[str, Mapping[str, object]], draft: Draft) -> str:
-    """The mark of the changes to a file; more games are the same experiment, and so is a wider range."""
+    """The mark of the changes to a file. A larger number of games or a wider range is still the same experiment."""
     changes = {}
     for table in ("bots", "knobs", "vary", "cards", "experiment"):
         for key, value in (draft.tables.get(table) or {}).items():
@@ -329,7 +329,7 @@ def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[st
 
 
 def _read_knobs(draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None) -> Point:
-    """The knobs that are set, in their own types."""
+    """The knobs that are set, with values of the knobs' types."""
     knobs: Point = {}
     for name, value in file.knobs.items():
         where = draft.at("knobs", name)
@@ -438,7 +438,9 @@ def _sweep_example(game: Game) -> str:
 def _read_rows(
     draft: Draft, file: ExperimentFile, game: Game, axes: list[Axis], tables: Tables | None
 ) -> tuple[tuple[Point, ...], tuple[int, ...]]:
-    """The points, one empty one where nothing varies; and with SEQUENCES the place of each of their points."""
+    """The points, or one empty point if nothing varies; for a method in SEQUENCES also the position of each of its
+    points.
+    """
     if file.vary is None:
         return ({},), ()
     names = [axis.knob.name for axis in axes]
@@ -467,7 +469,9 @@ def _check_points(
     sizes: tuple[int, ...],
     drawn: bool,
 ) -> tuple[Point, ...]:
-    """Refuses points whose knobs contradict each other; drawn ones are left out instead."""
+    """Raises an error for points whose knobs contradict each other; if points are drawn, such points are left out
+    instead.
+    """
     from simlab.engine.setup import game_text
 
     defaults = _defaults(game, tables)
@@ -502,7 +506,7 @@ def _check_points(
 def _read_bots(
     draft: Draft, file: ExperimentFile, game: Game
 ) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
-    """The bots of every seat: as they were written, and as they load from any folder."""
+    """The bots of every seat: as written, and in a form that loads from any folder."""
     for seat in file.bots:
         if seat not in game.seats:
             at = draft.at("bots", seat)
@@ -526,7 +530,7 @@ def _read_bots(
 
 
 def _spread_bots(draft: Draft, file: ExperimentFile, game: Game) -> ExperimentFile:
-    """The file with the bots of "*" named for each seat that has none of its own."""
+    """The file, with the bots of "*" assigned to each seat without bots of its own."""
     if "*" not in file.bots:
         return file
     named = dict(file.bots)
@@ -539,7 +543,7 @@ def _spread_bots(draft: Draft, file: ExperimentFile, game: Game) -> ExperimentFi
 
 
 def _tournament_bots(draft: Draft, file: ExperimentFile, game: Game) -> dict[str, list[str]]:
-    """The bots named for each seat; those of a tournament in each seat that they can take."""
+    """The bots named for each seat; the bots of a tournament in each seat that they can take."""
     if file.tournament is None or set(file.bots) == set(game.seats):
         return file.bots
     origin = draft.origin("tournament", "bots")
@@ -549,7 +553,7 @@ def _tournament_bots(draft: Draft, file: ExperimentFile, game: Game) -> dict[str
 
 
 def _bots_of(game: Game, seat: str, texts: list[str], origin: Origin) -> list[tuple[str, str]]:
-    """Pairs of (as written, as it loads), `*` spelled out, each bot once."""
+    """Pairs of (text as written, text that loads from any folder), with `*` expanded and each bot once."""
     named = itertools.chain.from_iterable(bots_for(game, seat) if text == "*" else [text] for text in texts)
     pairs: list[tuple[str, str]] = []
     seen: dict[Any, str] = {}
@@ -651,7 +655,7 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
     Args:
         sizes: number of players of each point. method: of [vary].
     Raises:
-        InputError: they cannot be in one run; the message explains.
+        InputError: these player counts cannot be in one run; the message explains why.
     """
     if method in _WHOLE_DESIGNS:
         raise InputError(f'{where}: players cannot vary with method = "{method}": run each player count separately.')
@@ -670,7 +674,7 @@ def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple
 
 
 def _why_apart(table: Game, largest: Game) -> str:
-    """Why the rows of two player counts of a game cannot be in one file; empty if they can."""
+    """The reason why the rows of two player counts of a game cannot be in one file; empty if they can."""
     if table.seats != largest.seats[: len(table.seats)]:
         return "the seats of the smaller table are not the first ones of the larger"
     if table.endings != largest.endings:
@@ -699,8 +703,8 @@ class Variant:
     """A game, with the settings of a file and of a command's options.
 
     Attributes:
-        name: of the experiment, or the game as it was named. file: whether a file was read.
-        knobs: those that are set. tables: card tables that are replaced, by their files. bots: seat or "*" -> bots.
+        name: name of the experiment, or of the game as the user wrote it. file: whether a file was read. knobs: knobs
+            that are set. tables: card tables that are replaced, with their files. bots: seat or "*" -> bots.
         seed, games: None if not given.
         vary: the entries of [vary], of a grid. contract: statistic -> its clause.
     """
@@ -740,8 +744,8 @@ def read_variant(
     """The game to play: its name, or the settings of an experiment's file.
 
     Args:
-        game: name of a game, or a file that ends in .toml. The rest: options, which override the file.
-        one_bot: whether to take the first of several bots of a seat.
+        game: name of a game, or a file that ends in .toml. The other arguments are options, which override the file.
+            one_bot: whether to take the first of several bots of a seat.
     Raises:
         InputError: anything wrong in the file or the options, or the file has several player counts and `players` names
             none.

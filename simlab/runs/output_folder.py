@@ -1,8 +1,7 @@
-"""The folder of an experiment's results: one experiment per folder, and nothing is moved by default.
-
-By default that is results/<name><mark>, where the mark lists the options that changed an experiment file. A folder with
-games of a different experiment is left alone: the run takes another one, named after a digest of
-its cells, and the same command finds it again.
+"""The folder of an experiment's results: one experiment per folder, and existing folders are not moved by default. The
+default folder is results/<name><mark>, where the mark lists the options that changed an experiment file. A folder with
+games of a different experiment is left alone: the run takes another one, named after a digest of its cells, and the
+same command finds it again.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
 def place_of(
     experiment: Experiment, keys: Collection[str], identity: Mapping[str, Any], ending: str = "", force: bool = False
 ) -> tuple[Path, str]:
-    """(folder, message for the user, or "") for an experiment that names none.
+    """The folder for an experiment that names none, and a message for the user (or "").
 
     Args:
-        keys: of its cells. identity: as simlab.runs.manifest.identity_of gives it.
-        ending: of the folder's name, such as `-check`. force: whether an existing folder may be moved aside.
+        keys: keys of the experiment's cells. identity: result of simlab.runs.manifest.identity_of. ending: end of the
+            folder's name, such as `-check`. force: whether an existing folder may be moved aside.
     """
     first = Path("results") / f"{experiment.name}{experiment.mark}{ending}"
     beside = first.with_name(f"{first.name}-{digest_of(sorted(keys))}")
@@ -42,10 +41,10 @@ def place_of(
 
 
 def refuse_other_cells(folder: Folder, keys: Collection[str], identity: Mapping[str, Any]) -> None:
-    """Refuses a folder with games that a run does not ask for.
+    """Raises an error if a folder contains games that a run does not ask for.
 
     Raises:
-        InputError: it contains such games; names the cells.
+        InputError: it contains such games; the message names the cells.
     """
     others = other_cells(folder, keys, identity)
     if others:
@@ -58,7 +57,7 @@ def refuse_other_cells(folder: Folder, keys: Collection[str], identity: Mapping[
 def other_cells(folder: Folder, keys: Collection[str], identity: Mapping[str, Any]) -> list[str]:
     """Labels of the cells with finished games in a folder that are not among `keys`.
 
-    None if the folder belongs to another experiment altogether, or cannot be read: opening it reports that.
+    None if the folder belongs to a different experiment or cannot be read; opening it then reports the error.
     """
     try:
         if not folder.has("manifest.json") or folder.read_json("manifest.json")["identity"] != identity:

@@ -1,9 +1,9 @@
-"""Games of results, chosen by a condition: one small language for `--where`, notebooks and the report's links.
+"""Selects games of results by a condition: a small language for `--where`, notebooks and the report's links.
 
     winner = 'besieger' and turns > 12        ending IN ('storm', 'fate')        (winners & 4) > 0
 
-Polars reads it as an SQL expression over the columns of the rows and the knobs in which cells differ. Before that every
-word is checked against a list: unrestricted SQL could read files and the network.
+Polars reads it as an SQL expression over the columns of the rows and the knobs in which cells differ. Every word is
+first checked against a list, because unrestricted SQL could read files and the network.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def cell_of(results: Results, wanted: str | None) -> CellResult:
     """The cell with a key, its first digits, or its label; the only cell if none is named.
 
     Raises:
-        InputError: none matches, or several; lists the cells.
+        InputError: no cell matches, or several match; the message lists the cells.
     """
     meant = [c for c in results.cells if wanted is None or c.key.startswith(wanted) or c.label == wanted]
     if len(meant) == 1:
@@ -62,7 +62,7 @@ def games_of(results: Results, cell: str | None = None) -> pl.LazyFrame:
 
 
 def knob_columns(results: Results, own: Collection[str]) -> pl.DataFrame:
-    """One row per cell: `cell`, and the knobs in which cells differ (`knob_<name>` where `own` has that name)."""
+    """One row per cell: `cell`, and the knobs in which cells differ (`knob_<name>` if `own` already has that name)."""
     import polars as pl
 
     cells = {one.key: one for one in results.cells}
@@ -80,7 +80,8 @@ def chosen(games: pl.LazyFrame, where: str | None) -> pl.LazyFrame:
     """The games for which a condition holds; all games if it is None.
 
     Raises:
-        InputError: it cannot be parsed, names an unknown column, or is not a condition; lists the columns.
+        InputError: the text cannot be parsed, names an unknown column, or is not a condition; the message lists the
+            columns.
     """
     import polars as pl
 
@@ -118,7 +119,7 @@ def _refuse_all_but_expressions(where: str, columns: Collection[str]) -> None:
     """Allows only columns, numbers, texts, comparisons and arithmetic.
 
     Raises:
-        InputError: names the first word or sign that is none of these.
+        InputError: another word or sign occurs; the message names it.
     """
     rest = where.strip()
     known = f"Columns: {', '.join(columns)}. Words: {', '.join(sorted(_WORDS))}."
@@ -133,7 +134,9 @@ def _refuse_all_but_expressions(where: str, columns: Collection[str]) -> None:
 
 
 def _check_words(where: str, columns: Any) -> None:
-    """Refuses a name that a column with few values does not have: it would silently match no game."""
+    """Refuses a value that never occurs in a column with few values, because the condition would silently match no
+    game.
+    """
     import polars as pl
 
     for column, word in re.findall(r"(\w+)\s*(?:=|<>|!=)\s*'([^']*)'", where):
@@ -143,7 +146,7 @@ def _check_words(where: str, columns: Any) -> None:
 
 
 def first_games(results: Results, where: str, cell: str | None, most: int) -> tuple[list[tuple[str, int]], int]:
-    """((key of the cell, index) of the first games for which a condition holds, how many there are)."""
+    """(the first games for which a condition holds, as (key of the cell, index); the number of such games)."""
     import polars as pl
 
     table = chosen(games_of(results, cell), where).select("cell", "game")
@@ -155,7 +158,7 @@ def command(results: Any, condition: str, cells: Collection[str] | None) -> str:
     """The command that shows the games behind a statistic.
 
     Args:
-        condition: as of `chosen`; "" for all games. cells: keys of the cells; None: all.
+        condition: as in `chosen`; "" for all games. cells: keys of the cells; None for all cells.
     """
     words = ["simlab", "report", str(results.folder), "--format", "csv"]
     parts = [f"({condition})" if condition and cells and len(cells) > 1 else condition] if condition else []

@@ -129,11 +129,11 @@ def _formed(form: type[BaseModel], data: object, where: Path) -> Any:
 
 @dataclass(frozen=True)
 class MissingGames:
-    """Games that cells.json names and that the folder does not hold.
+    """Games that cells.json lists but the folder does not contain.
 
     Attributes:
-        key, label: of the cell. shards: which games, one shard each.
-        explained: whether faults.json contains the reason.
+        key, label: key and label of the cell. shards: the missing games, by shard. explained: whether faults.json
+            contains the reason.
     """
 
     key: str
@@ -161,10 +161,9 @@ class CellResult:
     """The results of one cell of an experiment.
 
     Attributes:
-        label: its name for people.
-        knobs: all knobs; varied: those that the experiment varies.
-        bots: seat -> bot as the user wrote it. tables: swapped tables, name -> file name.
-        shards: its finished shards.
+        label: readable name. knobs: all knobs; varied: the knobs that the experiment varies.
+        bots: seat -> bot as the user wrote it. tables: replaced tables, name -> file name. shards: finished shards of
+            the cell.
     """
 
     key: str
@@ -183,7 +182,7 @@ class CellResult:
 
     @property
     def game(self) -> Game:
-        """The game at the cell's player count; as Results.game."""
+        """The game at the cell's player count; see Results.game."""
         return self.results._game_at(self.names)
 
     @property
@@ -191,7 +190,7 @@ class CellResult:
         """Exact counts over the cell's games.
 
         Raises:
-            InputError: a file is damaged; it names the file.
+            InputError: a file is damaged; the message names it.
         """
         return self.results._counts(self.key, self.shards)[0]
 
@@ -202,7 +201,7 @@ class CellResult:
 
     @property
     def cut_off(self) -> tuple[int, ...]:
-        """Truncated games, by index: they are in no row, no count and no rate."""
+        """Truncated games, by index. Rows, counts and rates do not include them."""
         return self.results._counts(self.key, self.shards)[2]
 
     @property
@@ -212,7 +211,9 @@ class CellResult:
 
     @property
     def wins(self) -> dict[str, int]:
-        """Games won by each seat, alone or with others; games that `nobody` won, and those that several `shared`."""
+        """Number of games won by each seat, alone or with others; also games that `nobody` won, and games that several
+        seats `shared`.
+        """
 
         tally = self.tally
         wins = dict(zip(self.names.seats, tally.wins.tolist(), strict=True))
@@ -232,7 +233,9 @@ class CellResult:
         return lengths, by_length[lengths]
 
     def win_rate(self, seat: str, level: float = 0.95) -> dict[str, float]:
-        """Estimate, low and high end of the Wilson interval; a game that several win is won by each of them."""
+        """Estimate, and low and high end of the Wilson interval. If several seats win a game, it counts as a win for
+        each.
+        """
         from simlab.errors import nearest
 
         if seat not in self.names.seats:
@@ -240,7 +243,7 @@ class CellResult:
         return _rate(self.wins[seat], self.games, level)
 
     def win_share(self, seat: str, level: float = 0.95) -> dict[str, float]:
-        """Estimate, low and high end as `win_rate`, but a game that k seats win counts 1/k for each of them.
+        """Estimate, and low and high end as in `win_rate`, but a game that k seats win counts 1/k for each of them.
 
         Raises:
             InputError: no such seat.
@@ -338,10 +341,10 @@ class Results:
     """A folder of results. Made by `load` and `run`.
 
     Attributes:
-        folder: where they are.
+        folder: their folder.
         manifest: manifest.json.
         experiment: resolved.json, the experiment with everything that follows from it.
-        names: of seats, endings, decisions, metrics, tracks and rules: the game need not be installed.
+        names: names of seats, endings, decisions, metrics, tracks and rules: the game need not be installed.
         cells: the rows of the experiment's table that have games.
         missing: shards in cells.json that the folder lacks, one entry per cell.
         failed: games that could not be played, as in faults.json.
@@ -370,7 +373,7 @@ class Results:
         self._sidecar_limit = min(JSON_LIMIT, 2_000_000 + 50 * sum(sizes))
         self.name, self.seed, self.status = head.identity.name, head.identity.seed, head.status
         self.has_rows = head.rows
-        self.decision_cost = head.decision_cost  #: as simlab.questions.decision_cost measured it
+        self.decision_cost = head.decision_cost  #: as measured by simlab.questions.decision_cost
         self._runs = head.runs
         self.experiment: dict[str, Any] = store.read_json("resolved.json")
         if not isinstance(self.experiment, dict):
@@ -428,7 +431,7 @@ class Results:
                 )
 
     def _seated(self, bots: Mapping[str, str]) -> bool:
-        """Whether the bots take the seats of one of the run's player counts, one in each seat."""
+        """Whether there is one bot for each seat of one of the run's player counts."""
         names = self._names_at.get(len(bots))
         return names is not None and set(bots) == set(names.seats)
 
@@ -459,7 +462,7 @@ class Results:
 
     @cached_property
     def studies(self) -> dict[str, Any]:
-        """Name of a question -> its stored answer for this number of players (simlab.questions.after_run).
+        """Question name -> stored answer for this number of players (simlab.questions.after_run).
 
         Raises:
             InputError: studies.json is damaged.
@@ -472,12 +475,14 @@ class Results:
 
     @property
     def partial(self) -> bool:
-        """Whether games are missing: the run was interrupted, killed, failed, is in progress, or lost files since."""
+        """Whether games are missing, because the run is in progress, was interrupted or killed, failed, or has lost
+        files.
+        """
         return self.status != "complete" or bool(self.missing)
 
     @property
     def lost(self) -> bool:
-        """Whether games are missing that a finished run had: their files were removed since."""
+        """Whether games of a finished run are missing, because their files were removed."""
         ended = self.status in ("complete", "faulty")
         return ended and any(not some.explained for some in self.missing)
 
@@ -515,7 +520,7 @@ class Results:
 
     @property
     def games_per_second(self) -> float:
-        """Games per second of the last start that played games; 0 if none has ended."""
+        """Games per second of the last start that played games; 0 if no start has ended."""
         return next((run.games_per_second for run in reversed(self._runs) if run.games), 0.0)
 
     @property
@@ -550,7 +555,7 @@ class Results:
         return tuple(sorted({len(cell.bots) for cell in self.cells}))
 
     def table(self, players: int) -> Results:
-        """The cells of one player count, as a separate run, with statistics and rows of the seats that play.
+        """The cells of one player count, as a separate run with the statistics and rows of the seats in play.
 
         Raises:
             InputError: this player count was not played.
@@ -577,7 +582,7 @@ class Results:
 
     @property
     def tables(self) -> list[Results]:
-        """The run by player count, the smallest first; the run itself if all cells have the same one."""
+        """The run split by player count, the smallest first; the run itself if all cells have the same player count."""
         return [self.table(players) for players in self.sizes]
 
     @cached_property
@@ -608,7 +613,7 @@ class Results:
         return games.join(of_cell, on="cell", how="left", maintain_order="left")
 
     def scan(self) -> pl.LazyFrame:
-        """As `games` but without varied knobs, read lazily: for more rows than memory holds.
+        """Like `games`, but read lazily and without varied knobs, for results with more rows than fit into memory.
 
         Raises:
             InputError: only counts were kept, or a file is damaged.
@@ -626,7 +631,7 @@ class Results:
             condition: in SQL, on the columns of `games` and the knobs in which cells differ (simlab.runs.query).
             cell: key, first digits of it, or label of the only cell wanted.
         Raises:
-            InputError: it cannot be parsed, or names an unknown column.
+            InputError: the condition cannot be parsed, or names an unknown column.
         """
         from simlab.runs.query import chosen, games_of
 
@@ -717,7 +722,7 @@ class Results:
     # Charts: `plot_NAME` draws simlab.report.figures.NAME.
 
     def __getattr__(self, name: str) -> Callable[..., Axes]:
-        """A method that draws a chart of this name and returns Matplotlib axes."""
+        """A method that draws the chart of this name and returns Matplotlib axes."""
         figures: Any = import_module("simlab.report.figures") if name.startswith("plot_") else None
         if not hasattr(figures, name.removeprefix("plot_")):
             raise AttributeError(f"results have no '{name}'")
@@ -737,7 +742,7 @@ class Results:
         return [*super().__dir__(), *(f"plot_{name}" for name in dir(figures))]
 
     def plot_win_rates(self, ax: Axes | None = None) -> Axes:
-        """Win rates with intervals, one line per cell; of a run with several player counts by the number of players."""
+        """Win rates with intervals, one line per cell; for a run with several player counts, by number of players."""
         if len(self.sizes) > 1:
             players: Any = import_module("simlab.report.players")
             axes: Axes = players.chart(self, ax)
@@ -754,7 +759,7 @@ class Results:
         return f"<Results {self.name}: {about}>"
 
     def _repr_html_(self) -> str:
-        """For notebooks: the win rates, everything escaped."""
+        """The win rates as HTML for notebooks, with all texts escaped."""
         escape = html.escape
         seats = "".join(f"<th>{escape(seat)} wins</th>" for seat in self.names.seats)
         lines = []
@@ -772,7 +777,7 @@ class Results:
 
 
 def _at_table(experiment: dict[str, Any], names: Names) -> dict[str, Any]:
-    """The experiment of one of several player counts: its bots, its points, its clauses."""
+    """The part of an experiment for one of several player counts: its bots, points and clauses."""
     part, size = dict(experiment), len(names.seats)
     if isinstance(part.get("bots"), dict):
         part["bots"] = {seat: bots for seat, bots in part["bots"].items() if seat in names.seats}
@@ -802,7 +807,7 @@ def free_memory() -> float:
 
 
 def _show_in_notebook(axes: Axes) -> None:
-    """Makes the figure one of pyplot's, which a notebook shows at the end of its cell."""
+    """Registers the figure with pyplot, so a notebook shows it at the end of the cell."""
     if "ipykernel" in sys.modules:
         from matplotlib import pyplot
 
@@ -813,7 +818,8 @@ def load(folder: Path | str) -> Results:
     """Opens a folder of results as data; nothing in it is run.
 
     Raises:
-        InputError: no results there, damaged, or of another form; the message names the file.
+        InputError: the folder contains no results, or a file is damaged or has another form; the message names the
+            file.
     """
     path = Path(folder)
     if not path.is_dir():

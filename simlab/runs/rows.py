@@ -1,7 +1,7 @@
-"""The rows of the games as the report reads them: each file once, column by column.
+"""The rows of the games for the report, which reads each file once, column by column.
 
-Rows are ordered by cell, then by the number of the game. Where every cell has all of its games (nearly always), a
-column is a table (cells, games), and the correlation of cells is measured by sums over its columns.
+Rows are ordered by cell, then by the number of the game. If every cell has all of its games (nearly always), a column
+is a table (cells, games), and sums over its columns measure the correlation of cells.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from simlab.present.estimate import LEVEL, Estimate, share_of
 from simlab.stats.cluster_robust import Ratio, clustered_ratio, ratio_of_tables
 from simlab.stats.intervals import Floats
 
-MOST = 5_000_000  #: rows up to which they are read
+MOST = 5_000_000  #: largest number of rows that is read
 _TOGETHER = 1_000_000  # rows up to which all columns are read at once, and kept
 
 
@@ -64,8 +64,9 @@ class Rows:
         """Mean of a number over the rows that count.
 
         Args:
-            rate: whether it is a share: Wilson's interval for as many games of independent seeds as have its variance,
-                at most one per row, and rows / cells if no spread was seen in cells that may be correlated.
+            rate: whether it is a share. Its interval is then Wilson's, for the number of independent games that has the
+                same variance: at most one per row, and rows / cells if there was no spread in cells that may be
+                correlated.
         """
         mean = self.ratio(np.where(counts, numbers, 0), counts, level)
         if not rate:
@@ -78,11 +79,11 @@ class Rows:
 
 
 class Won(NamedTuple):
-    """A column: 1 if one of some seats wins, alone or with others; 1/split if nobody does.
+    """A column that is 1 if one of the seats wins, alone or with others, and 1/split if nobody wins.
 
     Attributes:
-        split: 0 if a game that nobody wins counts nothing.
-        endings: places of the endings in which the win counts, as of a side that names its own; empty: any.
+        split: 0 if a game that nobody wins does not count. endings: positions of the endings in which the win counts,
+            for a side that names its own endings; empty for all.
     """
 
     seats: tuple[int, ...]
@@ -91,29 +92,29 @@ class Won(NamedTuple):
 
 
 class Credit(NamedTuple):
-    """A column: a seat's part of the win, 1/k of one that k seats share; 1/split where nobody wins, as in Won."""
+    """A column with a seat's part of the win: 1/k if k seats share it; 1/split if nobody wins, as in Won."""
 
     seat: int
     split: int = 0
 
 
 def credit_of(seat: int, seats: int) -> Credit:
-    """A seat's part of the wins. A game that nobody wins counts nothing; with two seats it is a draw, half for each."""
+    """A seat's part of the wins. A game that nobody wins does not count, except with two seats: then it is a draw, half
+    for each.
+    """
     return Credit(seat, 2 if seats == 2 else 0)
 
 
-Column = str | Won | Credit  #: by its name `winner`, `ending` or that of a number, or made of who won
+Column = str | Won | Credit  #: a column by name (`winner`, `ending` or a number), or one computed from the winners
 
 
 class Games:
     """The rows of a view's cells.
 
     Attributes:
-        names: of the columns that are there.
-        game, cell: of each row: number of the game, and place of the cell in the view.
-        winner: seat, or -1 for none and several. ending: its place, or -1.
-        winners: bits of the seats.
-        shape: as in Rows.
+        names: names of the available columns. game, cell: number of each row's game, and position of its cell in the
+            view. winner: seat, or -1 for no winner or several. ending: position of the ending, or -1. winners: the
+            seats as bits. shape: as in Rows.
     """
 
     def __init__(self, scan: Any, keys: Sequence[str], seats: Sequence[str], endings: Sequence[str]) -> None:
@@ -135,7 +136,7 @@ class Games:
 
     @cached_property
     def _columns(self) -> Mapping[str, Any]:
-        """Columns by name: all numbers if they are few, else only those that nearly every answer needs."""
+        """Columns by name: all numbers if there are few, else only those that nearly every answer needs."""
         import polars as pl
 
         schema = self._scan.collect_schema()
@@ -191,7 +192,7 @@ class Games:
         return (cells, games) if whole and np.array_equal(self.game, np.tile(np.arange(games), cells)) else None
 
     def numbers(self, name: str) -> Any:
-        """A column of numbers as it was stored; None if it is not there."""
+        """A stored column of numbers; None if it does not exist."""
         if name in self._columns:
             return self._columns[name]
         if name not in self.names:
@@ -204,7 +205,7 @@ class Games:
         return {}
 
     def values(self, column: Column) -> Any:
-        """A column; None if it is not there."""
+        """A column; None if it does not exist."""
         if isinstance(column, Won | Credit):
             if column not in self._made:
                 self._made[column] = self._make(column)
@@ -227,7 +228,7 @@ class Games:
         """A column of some cells, or of all; None if it is not there.
 
         Args:
-            column: as in `values`. places: of the cells in the view, ascending.
+            column: as in `values`. places: positions of the cells in the view, ascending.
         """
         values = self.values(column)
         if values is None:
@@ -245,10 +246,10 @@ class Games:
         return Rows(values[mask], self.game[mask], self.cell[mask])
 
     def by_game(self, values: Any, least: int) -> Floats:
-        """A number of each row as a table (games, cells), of the games that all cells have.
+        """A number of each row as a table (games, cells), for the games that all cells have.
 
         Args:
-            least: games of the cell with the fewest; a game that failed in one cell is left out in all.
+            least: number of games in the smallest cell. A game that failed in one cell is left out in all cells.
         """
         if self.shape is not None:
             return np.ascontiguousarray(np.reshape(values, self.shape).T[:least], dtype=np.float64)

@@ -59,7 +59,7 @@ class Interrupted(SimlabError):
     """The run was stopped from outside; finished work is kept.
 
     Args:
-        signal_number: SIGINT (Ctrl-C), SIGTERM or SIGHUP; the exit status follows from it, as in a shell.
+        signal_number: SIGINT (Ctrl-C), SIGTERM or SIGHUP; it determines the exit status, as in a shell.
     """
 
     exit_code = 130
@@ -101,22 +101,23 @@ def run(
     Args:
         out: folder of the results; by default results/<name of the experiment>, with a mark where options changed a
             file, or if that folder contains a different experiment (simlab.runs.output_folder).
-        workers: how many at a time; by default one per processor. A run of at most one shard is played in
+        workers: number of workers; by default one per processor. A run of at most one shard is played in
             this process unless a number is given.
         backend: `loky` (processes of this machine), `threads` (of this process), `dask`.
         scheduler: address of a Dask scheduler, as `tcp://10.0.0.5:8786`; None starts workers on this
             machine. The workers have to see the folder under the same path.
         progress: receives the progress of the run: Compiling, Progress, Note.
         force: start again; the old folder is moved aside.
-        timeout: seconds one decision may take, the bot's and the game's part of it, before the game counts as stuck.
+        timeout: seconds that one decision may take, for the bot and the game together, before the game counts as
+            stalled.
         command: the shell command that resumes this run, for the manifest and for messages.
-        judge: looks at the counts after growing batches, and returns the cells to continue; they continue up to
-            the games of the experiment. Without it all games are played at once.
-        ending: of the default folder's name.
+        judge: function that gets the counts after growing batches and returns the cells to continue, up to the
+            experiment's number of games. Without it, all games are played at once. ending: end of the default folder's
+            name.
     Raises:
         InputError: bad input, or the folder belongs to another experiment or another run.
-        GamesFailed: all is done but some games, named in faults.json: a bot failed or cheated in them, they killed
-            their worker, or stalled. RunFailed: the disk failed.
+        GamesFailed: all is done except for some games, listed in faults.json: a bot failed or cheated in them, or they
+            killed their worker or stalled. RunFailed: the disk failed.
         Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
     from simlab.runs.cells import cells
@@ -142,7 +143,7 @@ def run_cells(
     judge: Judge | None = None,
     ending: str = "",
 ) -> Results:
-    """As `run`, with the cells of the experiment's table given."""
+    """Like `run`, for given cells of the experiment."""
     from simlab.runs.results import load
 
     if backend not in BACKENDS:
@@ -172,7 +173,7 @@ def run_cells(
 
 
 class _Stalled(Exception):
-    """A game in this process's own thread does not end."""
+    """A game that is played in this process does not end."""
 
 
 class _Driver:
@@ -259,7 +260,7 @@ class _Driver:
             raise GamesFailed(in_words(folder.path, faults), folder.path, faults)
 
     def _open(self) -> None:
-        """Takes the folder: refuses another experiment's, keeps an older form of this one's questions."""
+        """Opens the folder. A folder of another experiment is refused."""
         folder = self.folder
         old = read_manifest(folder) if folder.has("manifest.json") else None
         if old is not None:
@@ -296,7 +297,9 @@ class _Driver:
         self.journal.play_begins()
 
     def _look_at_leftovers(self) -> None:
-        """The last start ended while it played these games in its own process: were they the reason?"""
+        """Checks games that the last start was playing in its own process when it ended, because they may have been the
+        reason.
+        """
         leftovers, self.leftovers = self.leftovers, []
         for file in leftovers:
             if file.purpose == "fingerprint" and self.pool.in_process:
@@ -305,7 +308,7 @@ class _Driver:
                 self.forensics.try_again(file, self._probe)
 
     def _finish(self) -> list[dict[str, Any]]:
-        """Writes the messages about the whole run; returns the faults."""
+        """Prints the messages about the whole run and returns the faults."""
         from simlab.runs.alarms import alarm, odd_shards, repeats_in
         from simlab.runs.results import load
 
@@ -355,7 +358,7 @@ class _Driver:
     # --- playing
 
     def _play(self) -> None:
-        """Plays until each waiting shard is stored or given up, even if processes die."""
+        """Plays until every waiting shard is stored or given up, even if processes die."""
         schedule, forensics = self.schedule, self.forensics
         idle = 0
         while schedule.waiting or forensics.fingerprint is None:
@@ -450,7 +453,7 @@ class _Driver:
         self.journal.count(report.key, report.games + report.cut_off)
 
     def _after_death(self, fault: BaseException, alone: bool) -> None:
-        """Finds the finished work, and the game of the failure."""
+        """Finds the work that was finished, and the game that caused the failure."""
         files = progress_files(self.folder)
         for file in files:
             file.remove()

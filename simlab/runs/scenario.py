@@ -5,11 +5,12 @@
         stepper.apply(move.action)
 
 A file's tables: [scenario] (game, title, source, seed, index), [knobs], [cards], [start] and a [[step]] for each
-decision. A step holds `do` (an action's label, the unique beginning of one, or its number) and may hold `seat` (which
-has to be asked), `draws` (loaded dice: stream -> outcomes of its next draws, from 0), `comment` and `expect`; [start]
-takes the last three. `expect` is the expected result: a text or list of texts is compared with the game's `describe` of
-the whole position, `{ has = [..] }` names some of a list, numbers are tracks or fields of the state record; after the
-end also `winner`, `ending` and the row's numbers. Loaded draws that are never made are an error.
+decision. A step has `do` (an action's label, the unique beginning of a label, or the action's number), and may have
+`seat` (the seat that must be asked), `draws` (loaded dice: stream -> outcomes of its next draws, from 0), `comment` and
+`expect`; [start] takes the last three. `expect` is the expected result: a text or list of texts is compared with the
+game's `describe` of the whole position, `{ has = [..] }` names some items of a list, and numbers are tracks or fields
+of the state record; after the end also `winner`, `ending` and the row's numbers. Loaded draws that are never made are
+an error.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _MISSING = object()
 
 
 class ScenarioBroken(SimlabError):
-    """A scenario's play differs from its file."""
+    """Play differs from the results that a scenario's file expects."""
 
     exit_code = 1
 
@@ -51,8 +52,7 @@ class Step:
     Attributes:
         where: the place to name in an error, such as `my.toml, step 3`.
         do: label, unique beginning of a label, or number of the action; None for the set-up.
-        seat: the seat that has to be asked, or "".
-        draws: stream -> outcomes of its next draws.
+        seat: the seat that must be asked, or "". draws: stream -> outcomes of its next draws.
         expect: name -> text, list of texts, {"has": texts}, number or list of numbers.
     """
 
@@ -66,7 +66,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Move:
-    """The next action, with the entries of the file about it."""
+    """The next action, with its entry in the file."""
 
     action: int
     comment: str
@@ -74,7 +74,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario as in its file; nothing has been played yet."""
+    """A scenario as read from its file; nothing has been played yet."""
 
     path: Path
     game: str
@@ -113,11 +113,11 @@ class Scenario:
             raise InputError(f"{self.start.where}, draws: {_why(fault)}") from None
 
     def moves(self, stepper: Stepper) -> Iterator[Move]:
-        """The next steps; the expectation of a step is checked when the next one is requested.
+        """The steps in turn. The expected result of a step is checked when the next step is requested.
 
         Raises:
-            InputError: an impossible step; names file and entry, and the possible ones.
-            ScenarioBroken: a result differs; names file, entry and all differences.
+            InputError: an impossible step; the message names file and entry, and the possible ones.
+            ScenarioBroken: a result differs; the message names file, entry and all differences.
         """
         _check(self.start, stepper)
         for step in self.steps:
@@ -140,7 +140,7 @@ class Scenario:
 
 
 def _why(fault: Exception) -> str:
-    """The kernel's own words where it refused a forced draw outside its range."""
+    """The kernel's message if it refused a forced draw outside its range."""
     return str(fault.__cause__ if isinstance(fault.__cause__, ValueError) else fault)
 
 
@@ -240,7 +240,7 @@ def load_scenario(path: str | Path) -> Scenario:
     """Reads a scenario file, or a ready one by its name (`ready_scenarios`).
 
     Raises:
-        InputError: its form is wrong; the message names file and entry.
+        InputError: the file's form is wrong; the message names file and entry.
     """
     file = _find(path)
     data = read_toml(file)

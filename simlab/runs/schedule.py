@@ -1,8 +1,8 @@
-"""The work of a run: its cells, the planned shards of each, the next ones, and the finished ones.
+"""The work of a run: its cells, and the planned, waiting and finished shards of each cell.
 
 Shards follow only from the experiment and from the counts of finished shards, not from the workers. A cell has all its
-shards from the start, unless the experiment asks for a precision or a judge looks at the counts: then it gets further
-ones at each look.
+shards from the start, unless the experiment asks for a precision or a judge looks at the counts. Then it gets more
+shards at each look.
 """
 
 from __future__ import annotations
@@ -22,23 +22,24 @@ if TYPE_CHECKING:
     from simlab.game import Game
     from simlab.spec.experiment import Experiment
 
-COUNTED_SHARD = 20  #: where only counts are kept, a shard has this many times the games
-FIRST_LOOK = 1_000  #: games per cell before a judge looks the first time
+COUNTED_SHARD = 20  #: if only counts are kept, a shard has this many times as many games
+FIRST_LOOK = 1_000  #: games per cell before the judge's first look
 GROWTH = 1.5  #: factor by which the games of a cell that is still open grow at each look
 
 SEARCHED_SHARD = 50  #: games of a shard whose bots look ahead
 _PIECES = 8  # shards into which the games between two looks are cut, so that several workers have some
 _LEAST_PIECE = 1_000  # games of such a shard
 
-Work = tuple[str, Shard]  #: key of the cell, and which of its games
+Work = tuple[str, Shard]  #: key of the cell, and a shard of its games
 Judge = Callable[[Mapping[str, "Tally"]], Iterable[str]]  #: cell key -> counts so far; keys of the cells to continue
 
 
 def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
-    """Whether one row per game is kept, and the games of a shard, where all cells play `most` games at most.
+    """Whether one row per game is kept, and the number of games of a shard, if all cells together play at most `most`
+    games.
 
     Raises:
-        InputError: there are more shards than a folder takes.
+        InputError: there are more shards than a folder may have.
     """
     rows = most <= experiment.row_limit
     size = min(experiment.shard_games, experiment.games) if experiment.stop else experiment.shard_games
@@ -49,12 +50,13 @@ def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
 
 
 def searched_size(match: Match, size: int) -> int:
-    """Games of a shard of a cell: fewer if its bots look ahead: such games take long, and all workers need some.
+    """Number of games of a shard of a cell. It is smaller if bots look ahead, because such games take long and all
+    workers need work.
 
     It does not depend on the number of games: a cell that gets more of them keeps the shards that it has.
 
     Args:
-        size: of a shard of other bots.
+        size: size of a shard of other bots.
     """
     return min(size, SEARCHED_SHARD) if any(bot.looks_ahead for bot in match.bots) else size
 
@@ -64,9 +66,9 @@ class CellRun:
     """One cell of the table during a run.
 
     Attributes:
-        shards: planned so far; planned: their games; size: games of a shard.
-        done: finished shards; games: played in them.
-        wins: games that each seat won. cut_off: truncated games, in no count.
+        shards: shards planned so far; planned: their number of games; size: games per shard. done: finished shards;
+            games: games played in them. wins: games that each seat won. cut_off: truncated games, which are not in the
+            counts.
     """
 
     cell: CellLike
@@ -86,15 +88,15 @@ class Schedule:
     """The shards of a run: planned, waiting, done.
 
     Args:
-        cells: of the experiment's table, at least one.
-        judge: decides from the counts which cells continue; without it the experiment's precision does, or nothing.
+        cells: cells of the experiment's table, at least one.
+        judge: decides from the counts which cells continue; without it, the experiment's precision decides, if it
+            states one.
     Attributes:
-        match: of the first cell.
-        most: games of all cells together, at most.
-        rows: whether one row per game is kept. size: games of a shard.
-        cells: all of the table; by_key: the first of the cells with the same games, which plays them.
-        planned, done: games of the plan so far, and of finished shards.
-        waiting: work of the present look that is neither stored nor given up, in order.
+        match: the match of the first cell. most: most games of all cells together. rows: whether one row per game is
+            kept. size: games per shard. cells: all cells of the table; by_key: the first of several cells with the same
+            games, which plays them.
+        planned, done: number of games planned so far, and in finished shards. waiting: work of the current look that is
+            neither stored nor given up, in order.
     Raises:
         InputError: nothing to play, or more shards than a folder takes.
     """
@@ -134,7 +136,7 @@ class Schedule:
         return CellRun(cell, match.game, cell_key(match.key, self.seed), match.key, shards, games, size)
 
     def continue_as_stored(self, folder: Folder) -> None:
-        """Keeps the larger shards of a folder from a version that did not cut searches into smaller ones."""
+        """Keeps the larger shards of a folder that was written by a version without smaller shards for searches."""
         for run in self.by_key.values():
             if run.size < self.size and self.judge is None:
                 large = cut(run.planned, self.size)
@@ -143,7 +145,7 @@ class Schedule:
 
     @property
     def searched(self) -> bool:
-        """Whether the bots of any cell look ahead: then even few games are worth several processes."""
+        """Whether the bots of any cell look ahead. Then several processes pay even for few games."""
         return any(run.size < self.size for run in self.cells)
 
     @property
@@ -156,7 +158,7 @@ class Schedule:
         return self.by_key[key].cell.label
 
     def first_plan(self) -> list[Work]:
-        """The shards of the first look; without a judge or a precision, all."""
+        """The shards of the first look; all shards if there is neither a judge nor a precision."""
         return [(run.key, shard) for run in self.by_key.values() for shard in run.shards]
 
     # --- finished work
@@ -172,7 +174,7 @@ class Schedule:
             self.done += games + cut_off
 
     def unfinished(self, folder: Folder, work: Iterable[Work]) -> list[Work]:
-        """The unfinished part of some work; shards in the folder count as done."""
+        """The part of this work that is not finished; shards in the folder count as finished."""
         from simlab.engine.tally import Tally
 
         left = []
@@ -186,7 +188,7 @@ class Schedule:
         return left
 
     def strike_stored(self, folder: Folder) -> None:
-        """Removes work from the list that was finished although its report was lost."""
+        """Removes work from the list that was finished, but whose report was lost."""
         there = [work for work in self.waiting if folder.has(f"cells/{work[0]}/{work[1].name}.json")]
         left = set(self.unfinished(folder, there))
         for work in there:
@@ -196,10 +198,11 @@ class Schedule:
     # --- next work
 
     def next_look(self, folder: Folder, closed: Container[str] = ()) -> list[Work]:
-        """The further shards of the cells that are still open: by the judge, or less precise than [stop] requires.
+        """The next shards of the cells that are still open, according to the judge or because they are less precise
+        than [stop] requires.
 
         Args:
-            closed: keys of cells of which no more is played.
+            closed: keys of cells that are not continued.
         """
         return list(self._further(self._open_cells(folder, closed), closed))
 
@@ -219,7 +222,7 @@ class Schedule:
                 yield from ((run.key, shard) for shard in more)
 
     def _open_cells(self, folder: Folder, closed: Container[str]) -> set[str]:
-        """Keys of the cells that the judge wants more games of."""
+        """Keys of the cells for which the judge wants more games."""
         from simlab.engine.tally import Tally
 
         if self.judge is None:
@@ -234,12 +237,12 @@ class Schedule:
         return set(self.judge({key: total for key, (_, total) in self._counted.items()}))
 
     def _pieces(self, first: int, end: int, most: int) -> list[Shard]:
-        """Games first .. end-1 in shards of at most `most` games: as many as keep several workers busy."""
+        """Games first .. end-1 in shards of at most `most` games, with enough shards to keep several workers busy."""
         size = min(max(math.ceil((end - first) / _PIECES), _LEAST_PIECE), most)
         return [Shard(at, min(at + size, end) - 1) for at in range(first, end, size)]
 
     def _games_wanted(self, run: CellRun) -> int:
-        """Games that the cell should have by the next look; as many as it has if it is precise enough."""
+        """Number of games that the cell should have at the next look; unchanged if it is precise enough."""
         from simlab.stats.precision import games_wanted
 
         if run.games == 0 or run.planned >= run.cell.games:

@@ -1,7 +1,7 @@
 """Versions of the tables that the lab writes. Parquet files carry name and version in their metadata.
 
-A version goes up if a column goes, or gets another name, type, unit or meaning. A new column leaves it as it is. JSON
-answers have theirs in their types (simlab.present.answer.Answer).
+A version is raised if a column is removed or gets another name, type, unit or meaning. A new column does not raise it.
+JSON answers have their version in their types (simlab.present.answer.Answer).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from simlab.errors import InputError
 
 NAME, VERSION, COLUMNS = "simlab.schema", "simlab.version", "simlab.columns"  #: keys of a Parquet file's metadata
 
-#: Tables as files -> version and what writes them (docs/files.md describes each column).
+#: Name of a table -> its version and the command that writes it (docs/files.md describes each column).
 TABLES: dict[str, tuple[int, str]] = {
     "rows": (1, "cells/<key>/*.parquet of a folder of results"),
     "games": (1, "simlab report --format csv"),
@@ -33,10 +33,11 @@ def metadata(form: str, columns: Mapping[str, str] | None = None) -> dict[str, s
 
 
 def check_metadata(carried: Mapping[bytes, bytes] | None, form: str, where: Path) -> None:
-    """Refuses a file of a newer version, or of another form; one without a version is of the first.
+    """Raises an error for a file of a newer version or another form. A file without a version counts as the first
+    version.
 
     Raises:
-        InputError: with the version of the file, and a fix.
+        InputError: the message names the version of the file, and a fix.
     """
     known = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, value in (carried or {}).items()}
     named, version = known.get(NAME, form), known.get(VERSION, "1")

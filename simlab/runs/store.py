@@ -2,13 +2,13 @@
 
     experiment.toml  resolved.json  manifest.json  cells.json  faults.json  summary.json  studies.json  run.log  lock
     cells/<key>/<first>-<last>.parquet   one row per game; left out above the row limit
-    cells/<key>/<first>-<last>.json      exact counts, digest of the rows: written last, the commit mark
-    spare/<key>/...                      finished shards that the present experiment does not ask for
+    cells/<key>/<first>-<last>.json      exact counts, digest of the rows: written last, as the commit mark
+    spare/<key>/...                      finished shards that the current experiment does not need
     running/, tmp/                       during a run
 
 Each file is written to a temporary file, flushed to the disk and then renamed. A reader, or a run that starts again
-after a crash, finds each file whole or not at all; and a shard counts only when its counts are there and its rows
-have their digest.
+after a crash, finds each file complete or not at all. A shard counts only if its counts exist and its rows match their
+digest.
 
 Folders may be untrusted. They are read as data: JSON, TOML and Parquet of bounded size, real files
 inside the folder, nothing imported and nothing unpickled.
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 FORMAT = 3  #: version of the folder's form, in manifest.json
-JSON_LIMIT = 64_000_000  #: bytes of a JSON file that is read
+JSON_LIMIT = 64_000_000  #: most bytes of a JSON file that is read
 MANIFEST_LIMIT = 8_000_000  #: bytes of manifest.json
-ROWS_LIMIT = 2_000_000_000  #: bytes of a Parquet file that is read
-MOST_SHARDS = 1_000_000  #: shards of a run: each is two files and a line of cells.json
+ROWS_LIMIT = 2_000_000_000  #: most bytes of a Parquet file that is read
+MOST_SHARDS = 1_000_000  #: most shards of a run: each is two files and a line of cells.json
 
 _FOLDERS = ("cells", "spare", "running", "tmp", "figures")
 _OWN = {"lock", "manifest.json", "experiment.toml", "resolved.json", "cells.json", "run.log", *_FOLDERS}
@@ -67,7 +67,7 @@ class Missing(InputError):
     """A file that should be in a folder of results is not there."""
 
 
-#: Flags of os.open, 0 if a system has none of that name; without _O_BINARY Windows writes other line endings.
+#: Flags of os.open, 0 if a system does not have the flag. Without _O_BINARY, Windows would write other line endings.
 _O_NOFOLLOW, _O_NONBLOCK, _O_CLOEXEC, _O_BINARY = (
     int(getattr(os, name, 0)) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
 )
@@ -98,9 +98,8 @@ def _replace(source: Path, target: Path) -> None:
 
 
 def _make_folder(path: Path) -> None:
-    """Creates a folder and its missing parents; their names are on the disk when this returns.
-
-    Without that, a power cut can remove a new folder, and with it every file that was flushed inside.
+    """Creates a folder and its missing parents, and flushes their names to the disk. Otherwise a power cut could remove
+    a new folder with every file that was flushed inside it.
     """
     if path.is_dir():
         return
@@ -114,7 +113,7 @@ def _make_folder(path: Path) -> None:
 
 
 def explained(path: Path, fault: OSError) -> SimlabError:
-    """The error for the user when the system refuses to write `path`."""
+    """The error that the user sees if the system refuses to write `path`."""
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return RunFailed(f"{path}: the disk is full. What is finished is kept: make room, then give the same command.")
     if fault.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
@@ -130,7 +129,7 @@ def explained(path: Path, fault: OSError) -> SimlabError:
 def sync_folder(path: Path) -> None:
     """Flushes the names in a folder to the disk: a rename survives a power cut only then.
 
-    Windows cannot open folders, and journals file names itself.
+    On Windows this does nothing: folders cannot be opened there, and the file system journals file names.
     """
     if os.name == "nt":
         return
@@ -142,10 +141,10 @@ def sync_folder(path: Path) -> None:
 
 
 def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
-    """Writes a file completely or not at all, whenever the process is killed.
+    """Writes a file completely or not at all, even if the process is killed.
 
     Args:
-        path: of the file; its folder is created if missing.
+        path: path of the file; its folder is created if missing.
         scratch: folder for the temporary file, on the same disk; by default the file's own.
     Raises:
         InputError: no permission, or something is in the way. RunFailed: disk full, or the disk fails.
@@ -167,7 +166,7 @@ def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Removes the unfinished files of killed writers from a folder; those of a living process stay."""
+    """Removes unfinished files of killed writers from a folder, but not those of running processes."""
     with contextlib.suppress(OSError):
         for name in os.listdir(folder):
             match = _TEMPORARY.fullmatch(name)
@@ -188,9 +187,8 @@ def _fill(path: Path, data: bytes, sync: bool) -> None:
 
 
 def _is_own_file(handle: int) -> bool:
-    """Whether an open file is a regular one without other hard links: writing to it changes nothing else.
-
-    A file that was removed while it was open, as when the folder is moved aside, no longer has a name.
+    """Whether an open file is a regular file without other hard links, so writing to it changes no other file. A file
+    that was removed while it was open, for example because the folder was moved aside, no longer has a name.
     """
     about = os.fstat(handle)
     return stat.S_ISREG(about.st_mode) and about.st_nlink <= 1
@@ -225,7 +223,7 @@ def to_json(data: object, pretty: bool = False) -> bytes:
 
 @contextlib.contextmanager
 def open_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> Iterator[BinaryIO]:
-    """A real file inside a folder, open for reading; as `read_inside`."""
+    """A real file inside a folder, open for reading; see `read_inside`."""
     parts = PurePosixPath(name).parts
     if not parts or any(part in ("..", "/", "") for part in parts):
         raise InputError(f"{root}: '{name}' is not a file of this folder.")
@@ -261,7 +259,7 @@ def read_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> bytes:
         limit: most bytes.
     Raises:
         InputError: the path leaves the folder or goes through a link, is not a regular file, is too large or
-            unreadable; Missing when it is not there.
+            unreadable; Missing if it does not exist.
     """
     with open_inside(root, name, limit) as file:
         return file.read(limit)
@@ -271,9 +269,9 @@ def refuse_links(root: Path, name: str) -> None:
     """Makes sure that a file written as `name` lands inside the folder.
 
     Args:
-        name: path relative to the folder, with `/`; the folders on the way are real ones, or are not there yet.
+        name: path relative to the folder, with `/`; the folders on the way are real folders, or do not exist yet.
     Raises:
-        InputError: one of them is a link, or not a folder.
+        InputError: one of these folders is a link, or is not a folder.
     """
     at = root
     for part in PurePosixPath(name).parts[:-1]:
@@ -294,7 +292,7 @@ def parse_json(data: bytes, where: str) -> Any:
     """JSON as data; NaN and the like are refused.
 
     Raises:
-        InputError: not JSON, or nested too deeply.
+        InputError: the text is not JSON, or is nested too deeply.
     """
     try:
         return json.loads(data, parse_constant=_no_constant)
@@ -336,7 +334,7 @@ def cut(games: int, size: int) -> list[Shard]:
 
 
 def check_number(games: int, size: int) -> None:
-    """Raises InputError if this many games in shards of `size` make more than MOST_SHARDS."""
+    """Raises InputError if this number of games, in shards of `size`, needs more than MOST_SHARDS shards."""
     if games > MOST_SHARDS * size:
         raise InputError(
             f"{games:,} games in pieces of {size:,} are {-(-games // size):,} files, over {MOST_SHARDS:,}: raise "
@@ -349,8 +347,8 @@ class Sidecar:
     """Metadata of a finished shard.
 
     Attributes:
-        games: games played, without the faults.
-        faults: indices of games that could not be played. cut_off: indices of truncated games.
+        games: number of games played, without faults. faults: indices of games that could not be played. cut_off:
+            indices of truncated games.
         rows: SHA-256 of the Parquet file, or "" when only counts are kept.
         tally: simlab.engine.tally.Tally as a dict.
     """
@@ -365,7 +363,7 @@ class Sidecar:
 
     @property
     def left_out(self) -> list[int]:
-        """Indices of the games of the shard that are in no row and no count."""
+        """Indices of the shard's games that are in neither rows nor counts."""
         return sorted((*self.faults, *self.cut_off))
 
     def to_bytes(self) -> bytes:
@@ -378,7 +376,7 @@ class Sidecar:
 
     @classmethod
     def from_bytes(cls, data: bytes, where: str) -> Sidecar:
-        """Raises InputError: not of that form, or its digest is not that of its content."""
+        """Raises InputError if the form is wrong, or the digest does not match the content."""
         body = parse_json(data, where)
         try:
             digest = body.pop("digest")
@@ -467,10 +465,11 @@ def row_schema(names: Names | Game) -> dict[str, pl.DataType]:
 
 
 def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> None:
-    """Compares the footer of a Parquet file with the game's declaration, before anything of it is unpacked.
+    """Compares the footer of a Parquet file with the game's declaration before any data is unpacked.
 
     Raises:
-        InputError: other columns, not one row per game, or larger unpacked than rows of such columns can be.
+        InputError: the file has other columns, has not one row per game, or is larger when unpacked than such rows can
+            be.
     """
     import polars as pl
     import pyarrow as pa
@@ -521,8 +520,8 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
     """The rows of a shard as a table with the columns of `row_schema`.
 
     Args:
-        rows: structured array of Game.row_type; at a smaller player count, whose seats are the first of `names`, the
-            columns of the other seats are empty.
+        rows: structured array of Game.row_type; at a smaller player count, its seats are the first ones of `names`, and
+            the columns of the other seats are empty.
         cell: key of the cell.
         bots: seat -> bot as text.
     """
@@ -624,7 +623,7 @@ class Folder:
         """The counts of a finished shard, of at most `limit` bytes.
 
         Raises:
-            InputError: damaged, or of another shard; Missing: not finished.
+            InputError: the file is damaged, or belongs to another shard. Missing: the shard is not finished.
         """
         name = f"cells/{cell}/{shard.name}.json"
         done = Sidecar.from_bytes(self.read(name, limit), str(self.path / name))
@@ -637,7 +636,7 @@ class Folder:
         their columns, number and unpacked size.
 
         Raises:
-            InputError: damaged, or larger than its number of games allows; Missing: not there.
+            InputError: the file is damaged, or larger than its number of games allows. Missing: it does not exist.
         """
         name = f"cells/{done.cell}/{done.shard.name}.parquet"
         if done.games > MOST_SHARD:
@@ -658,7 +657,7 @@ class Folder:
         """The rows of a finished shard, not yet read; digest, columns, number and size are checked.
 
         Raises:
-            InputError: damaged, or not with the columns of row_schema and one row per game.
+            InputError: the file is damaged, or does not have the columns of row_schema and one row per game.
         """
         import polars as pl
 
@@ -679,10 +678,10 @@ class Folder:
         return collected(self.scan_shard(cell, shard, names), self.shard_path(cell, shard))
 
     def finished(self, cell: str, shard: Shard, rows: bool) -> Sidecar | None:
-        """The counts of a shard when it is finished and undamaged, else None.
+        """The counts of a shard if it is finished and undamaged, else None.
 
         Args:
-            rows: whether rows are kept; a shard of the other kind does not count.
+            rows: whether rows are kept. A shard of the other kind counts as unfinished.
         """
         try:
             done = self.sidecar(cell, shard)
@@ -699,7 +698,7 @@ class Folder:
     # writing
 
     def write(self, name: str, data: bytes) -> None:
-        """Writes a file of the folder as a whole, and nothing outside of it: see atomic_write."""
+        """Writes a file of the folder completely, and nothing outside the folder; see atomic_write."""
         refuse_links(self.path, name)
         refuse_links(self.path, "tmp/x")
         atomic_write(self.path / name, data, self.path / "tmp")
@@ -708,7 +707,7 @@ class Folder:
         self.write(name, to_json(data, pretty=True))
 
     def shard_path(self, cell: str, shard: Shard) -> Path:
-        """Path of the rows of a shard; its counts have the ending .json."""
+        """Path of the rows of a shard. Its counts are in the file with the extension .json."""
         return self.path / "cells" / cell / f"{shard.name}.parquet"
 
     def commit_shard(
@@ -748,7 +747,7 @@ class Folder:
         return moved
 
     def take_back(self, cell: str, shard: Shard, rows: bool) -> Sidecar | None:
-        """Fetches a shard from spare/ if it is there and undamaged."""
+        """Moves a shard back from spare/ if it exists there and is undamaged."""
         if not (self.path / "spare" / cell / f"{shard.name}.json").exists():
             return None
         refuse_links(self.path, f"spare/{cell}/x")
@@ -756,7 +755,9 @@ class Folder:
         return self.finished(cell, shard, rows)
 
     def _move(self, cell: str, name: str, source: str, target: str, endings: Sequence[str]) -> None:
-        """Counts leave first and arrive last, so that a kill in between leaves an unfinished shard."""
+        """Moves a shard. The counts leave first and arrive last, so if the process is killed in between, the shard is
+        unfinished.
+        """
         refuse_links(self.path, f"{target}/{cell}/x")
         try:
             _make_folder(self.path / target / cell)
@@ -778,7 +779,7 @@ class Folder:
         return sorted(p.name for p in top.iterdir() if p.is_dir() and not p.is_symlink() and _KEY.fullmatch(p.name))
 
     def stored_shards(self, cell: str, rows: bool = False) -> list[Shard]:
-        """The shards of a cell whose counts are there, in order, unchecked.
+        """The shards of a cell whose counts exist, in order and unchecked.
 
         Args:
             rows: leave out shards without a file of rows.
@@ -792,7 +793,7 @@ class Folder:
         return sorted(shard for shard in shards if not rows or f"{shard.name}.parquet" in names)
 
     def sweep(self) -> None:
-        """Removes the unfinished files of a killed run; only the holder of the lock may."""
+        """Removes the unfinished files of a killed run. Only the holder of the lock may call this."""
         for name in ("tmp", "running"):
             top = self.path / name
             if not top.is_dir():
@@ -817,7 +818,7 @@ class Folder:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Locks the folder for one run; creates it if missing.
+        """Locks the folder for one run; creates it if necessary.
 
         Raises:
             InputError: another run holds it (named by its process number), it is not a folder, or cannot be
@@ -873,7 +874,7 @@ class Folder:
         return handle
 
     def is_foreign(self) -> bool:
-        """Whether the folder has contents that are not a run."""
+        """Whether the folder contains something other than a run."""
         if not self.path.is_dir() or self.has("manifest.json"):
             return False
         return any(path.name not in _OWN for path in self.path.iterdir())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class CodeByPath(InputError):
-    """Results name code outside the lab, which the user has not allowed to run."""
+    """Results name code outside the lab that the user has not allowed to run."""
 
     def __init__(self, folder: Path, paths: Sequence[str]) -> None:
         options = " ".join(f"--allow {shell.quote(path)}" for path in paths[:8])
@@ -33,14 +33,15 @@ class CodeByPath(InputError):
 
 
 def match_of(results: Results, cell: CellResult, allowed: Collection[Path] = ()) -> tuple[Match, bool]:
-    """The match that plays a stored cell, and whether code, bots and tables are byte for byte those that played it.
+    """The match that plays a stored cell, and whether code, bots and tables are byte for byte the same as in the run.
 
     The results may be untrusted: code that they name by path runs only if the user allows that path.
 
     Args:
         allowed: files of bots and folders of games that may run.
     Raises:
-        CodeByPath: it names other code by path. InputError: the game, a bot, a knob or a table no longer exists.
+        CodeByPath: the results name other code by path. InputError: the game, a bot, a knob or a table no longer
+            exists.
     """
     from simlab.registry import UntrustedFile, only_trusted
 
@@ -94,7 +95,7 @@ def _loaded_match(
 
 
 def _own_metrics(results: Results) -> list[str]:
-    """The designer's own metrics of a run, as they were named."""
+    """The designer's own metrics of a run, by the names that the user gave."""
     table = results.experiment.get("experiment")
     named = table.get("metrics", []) if isinstance(table, dict) else []
     return [str(text) for text in named] if isinstance(named, list) else []
@@ -128,7 +129,7 @@ class StoredGame:
     row: dict[str, Any] | None
 
     def differences(self, now: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
-        """Column -> (stored, now) of the columns that differ from a row of the game played now."""
+        """The columns in which the stored row differs from that of the game played now: column -> (stored, now)."""
         stored = self.row or {}
         return {name: (value, now[name]) for name, value in stored.items() if name in now and now[name] != value}
 

@@ -24,7 +24,7 @@ def check_name(path: Path) -> None:
     """Refuses a file without a known extension.
 
     Raises:
-        InputError: it ends neither in .csv nor in .parquet.
+        InputError: the name ends neither in .csv nor in .parquet.
     """
     if path.suffix.lower() not in KINDS:
         raise InputError(f"{path}: end the name in .csv or .parquet to choose the format.")
@@ -33,12 +33,12 @@ def check_name(path: Path) -> None:
 def write_table(
     frames: Iterable[pl.DataFrame], path: Path | None, form: str, columns: Mapping[str, str] | None = None
 ) -> int:
-    """Writes tables of the same columns one below the other.
+    """Writes tables with the same columns one below the other.
 
     Args:
         path: a file that ends in .csv or .parquet, replaced if it exists; None: CSV on standard output.
-        form: of simlab.runs.schema_versions.TABLES; a Parquet file carries its name and version.
-        columns: column -> description; a Parquet file carries that too.
+        form: one of simlab.runs.schema_versions.TABLES; a Parquet file carries its name and version.
+        columns: column -> description; a Parquet file also carries these.
     Returns:
         Number of rows.
     Raises:

@@ -19,7 +19,7 @@ _TRIES = 40  # at a match-up that is not there yet
 
 
 def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[int, ...]]:
-    """Some match-ups out of all, drawn so that the bots of a seat play about equally often.
+    """A random sample of match-ups in which the bots of a seat play about equally often.
 
     Args:
         bots: how many bots each seat has.
@@ -53,10 +53,11 @@ def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[i
 
 
 def ladder(bots: Sequence[Sequence[object]]) -> list[tuple[int, ...]]:
-    """Match-ups of a ladder: every step played by all seats, and by one seat against the step below in the others.
+    """Match-ups of a ladder: for every rung, all seats on this rung, and one seat on it with all others on the rung
+    below.
 
     Args:
-        bots: those of each seat, equally many, weakest first.
+        bots: the bots of each seat, weakest first, equally many for each seat.
     Returns:
         places of the bots, one tuple per match-up.
     """
@@ -72,11 +73,11 @@ def rungs(game: Game, playout: str, kind: str = "lookahead", budgets: Sequence[i
     """The bots of each seat for a ladder of searches: the playout bot itself, then more and more iterations.
 
     Args:
-        playout: the bots that play on, as in `--bot SEAT=lookahead:playout=...`; they are the first rung.
+        playout: the playout bots, as in `--bot SEAT=lookahead:playout=...`; they are the first rung.
         kind: lookahead or ismcts, optionally with traits other than iterations and playout, as `ismcts:known=1`.
         budgets: iterations per decision, ascending; 0: the playout bot.
     Raises:
-        InputError: budgets that do not ascend, or unknown bots.
+        InputError: the budgets do not ascend, or a bot is unknown.
     """
     from simlab.engine.search import searching_bots
     from simlab.registry import load_bot
@@ -101,11 +102,10 @@ def round_robin(
     """The bots of each seat for a round robin: each bot in every seat that it can take.
 
     Args:
-        bots: with their traits; `*` for all.
-        others: seats whose bots are named elsewhere.
-        where: text to load instead of a bot's text, such as the absolute path of its file.
+        bots: bots with their traits; `*` for all. others: seats whose bots are named elsewhere. where: bot's text ->
+            text to load instead, such as the absolute path of its file.
     Raises:
-        InputError: a bot that can take no seat, or a seat that none of them can take.
+        InputError: a bot can take no seat, or none of the bots can take a seat.
     """
     from simlab.registry import bots_for, load_bot
 

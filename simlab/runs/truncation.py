@@ -1,7 +1,7 @@
-"""Truncation: games that go on for too long are left out, up to a share.
+"""Truncation: games that are too long are left out, up to a maximum share.
 
-Such a game has no winner, and does not invalidate other games. But the games that end are not a random sample:
-if too many are truncated, statistics of the others cannot be trusted.
+Such a game has no winner, and does not invalidate other games. But the games that end are not a random sample, so if
+too many games are truncated, the statistics of the others cannot be trusted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
-MOST_CUT_OFF = 0.05  #: share of a cell's games that may be truncated: a win rate could be off by this much
+MOST_CUT_OFF = 0.05  #: largest share of a cell's games that may be truncated: a win rate could be off by this much
 
 
 def too_many_cut_off(cut_off: int, games: int) -> str:
@@ -38,9 +38,9 @@ def play_ended(
     Args:
         start, epochs: as in Match.play.
     Returns:
-        rows of the games that ended, in order; `game` is the index of each.
+        rows of the games that ended, in order; the column `game` holds the index.
     Raises:
-        GameTruncated: over MOST_CUT_OFF of them. BotFault: a bot failed.
+        GameTruncated: a share of over MOST_CUT_OFF was truncated. BotFault: a bot failed.
     """
 
     def most(cut_off: int, fault: GameTruncated) -> None:
@@ -72,7 +72,7 @@ def batches_parting(
     start: State | None = None, epochs: Mapping[str, int] | None = None,
     each_slice: Callable[[int], None] | None = None,
 ) -> tuple[list[Batch], list[int]]:  # fmt: skip
-    """As `play_parting`, with the counts of the games that ended; `each_slice` as in Match.play."""
+    """Like `play_parting`, but also counts the games that ended; `each_slice` as in Match.play."""
     batches: list[Batch] = []
     cut_off: list[int] = []
     end = first + count
@@ -102,7 +102,7 @@ def _too_many(fault: GameTruncated, cut_off: int, games: int) -> GameTruncated:
 
 
 def ended_in_all(*sides: Array) -> list[Array]:
-    """Of the same games played several ways, the rows of those that ended in each, in the same order.
+    """For games that were played on several sides, the rows of the games that ended on every side, in the same order.
 
     Args:
         sides: rows as play_ended gives them.

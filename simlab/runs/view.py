@@ -1,7 +1,7 @@
-"""Results as the report reads them: names, cells and exact counts, for any game.
+"""Results in the form that the report uses: names, cells and exact counts, for any game.
 
-simlab.runs.results has checked the data already. Texts may be untrusted: here they are cut, and characters that are not
-printable are removed, once for the whole report.
+simlab.runs.results has checked the data already. Texts may be untrusted: this module shortens them and removes
+characters that are not printable, once for the whole report.
 """
 
 from __future__ import annotations
@@ -28,22 +28,20 @@ from simlab.stats.two_sample import rates_p_value
 if TYPE_CHECKING:
     from simlab.runs.results import Results
 
-MANY = 12  #: more cells than this are shown in groups
-MOST_CELLS = 400  #: limit up to which tables of games by cells are made
+MANY = 12  #: more cells than this number are shown in groups
+MOST_CELLS = 400  #: size limit of tables of games by cells
 _FEWEST = 100  # games needed to measure the correlation
-MOST_ROWS = 500  #: lines that a table of the page has
+MOST_ROWS = 500  #: most lines of a table on the page
 
 
 class View:
     """Results as the report reads them; everything hostile in them is plain text by now.
 
     Attributes:
-        name, question: of the experiment.
-        title, slug: of the game.
-        seats, endings: names.
-        cells: Cell, in the order of the experiment, each game in one of them only.
-        twins: cells left out because they hold the same games as another: (left out, the other).
-        varied: knob -> its values in this run, ascending where they are numbers; only knobs with several.
+        name, question: name and question of the experiment. title, slug: title and slug of the game. seats, endings:
+            names. cells: cells in the order of the experiment; each game is in only one of them.
+        twins: cells that are left out because another cell has the same games: (left out, the other).
+        varied: knob -> its values in this run, numbers in ascending order; only knobs with several values.
         bots: seat -> bots that took it, in the order of the experiment.
     """
 
@@ -118,7 +116,9 @@ class View:
 
     @cached_property
     def labels(self) -> list[str]:
-        """The seats as tables name them: each with its bot if every seat has one and they differ, `red (reformer)`."""
+        """The names of the seats in tables: with the bot, as in `red (reformer)`, if every seat has one bot and the
+        bots differ.
+        """
         bots = [self.bots[seat] for seat in self.raw_seats]
         if len(bots) < 3 or any(len(names) > 1 for names in bots) or len({names[0] for names in bots}) < 2:
             return self.seats
@@ -126,7 +126,9 @@ class View:
 
     @property
     def shares_wins(self) -> bool:
-        """Whether several seats that are not a side won some of the games: then a win counts in parts too."""
+        """Whether some games were won by several seats that are not a side; then shared wins are also counted in
+        parts.
+        """
         return not self.has_sides and len(self.seats) > 1 and self.all.shared > 0
 
     @property
@@ -153,11 +155,13 @@ class View:
 
     @property
     def side_endings(self) -> list[tuple[int, ...]]:
-        """The places of the endings in which each of `sides` can win; none known: no limits."""
+        """The positions of the endings in which each of `sides` can win; empty if there are no limits."""
         return side_endings(self.names)
 
     def side_column(self, side: int, split: int = 0) -> Won:
-        """The column of a side's wins: one of its seats wins, in an ending that counts for the side."""
+        """The column of a side's wins, that is, games that one of its seats wins in an ending that counts for the
+        side.
+        """
         limits = self.side_endings[side] if self.has_sides else ()
         return Won(self.sides[side][1], split, () if len(limits) == len(self.raw_endings) else limits)
 
@@ -178,7 +182,7 @@ class View:
         return f"{self.article} {seat}".lstrip()
 
     def the_side(self, name: str) -> str:
-        """A side or seat within a sentence: with sides "the village", whatever the names of its seats."""
+        """A side or seat within a sentence: in games with sides "the village", whatever the names of its seats."""
         return f"the {name}" if self.has_sides else self.the(name)
 
     def The(self, seat: str) -> str:  # noqa: N802
@@ -191,7 +195,7 @@ class View:
 
     @cached_property
     def vary(self) -> dict[str, Any]:
-        """How the knobs vary, as resolved.json has it; empty if nothing does."""
+        """How the knobs vary, as in resolved.json; empty if nothing varies."""
         return dict_of(self.config.get("vary"))
 
     @property
@@ -201,12 +205,12 @@ class View:
 
     @property
     def designed(self) -> bool:
-        """Whether the settings are a design with an analysis of its own: pooled by one knob they would mislead."""
+        """Whether the settings are a design with a separate analysis; pooling them by one knob would mislead."""
         return self.method in ("one_at_a_time", "saltelli", "morris")
 
     @cached_property
     def base(self) -> dict[str, Any]:
-        """The values from which an experiment of one change at a time departs; empty for others."""
+        """The base values of an experiment with one change at a time; empty for other experiments."""
         knobs, rows = list_of(self.vary.get("knobs")), list_of(self.vary.get("rows"))
         if self.method != "one_at_a_time" or not rows or len(list_of(rows[0])) != len(knobs):
             return {}
@@ -239,7 +243,7 @@ class View:
 
     @property
     def fixed_bots(self) -> str:
-        """ ", stormer v warden": who plays, for the title of a table whose lines are settings; else empty."""
+        """The bots, as in ", stormer v warden", for the title of a table whose lines are settings; else empty."""
         if not self.varied or any(len(bots) > 1 for bots in self.bots.values()):
             return ""
         return ", " + " v ".join(bots[0] for bots in self.bots.values())
@@ -265,7 +269,7 @@ class View:
         return {id(cell): i for i, cell in enumerate(self.cells)}
 
     def cell_label(self, cell: Cell) -> str:
-        """Label of the cell among the others: bots if several play, knobs if several values do."""
+        """Label that distinguishes the cell: the bots if there are several, and the knobs that vary."""
         parts = []
         if any(len(bots) > 1 for bots in self.bots.values()) or not self.varied:
             parts.append(" v ".join(cell.bots.values()))
@@ -290,7 +294,7 @@ class View:
         ]
 
     def groups(self, most: int = MANY) -> list[Pool]:
-        """The cells; or groups of them, by the knob that varies or by bot, if there are more than `most`."""
+        """The cells, or, if there are more than `most`, groups of cells by the knob that varies or by bot."""
         if len(self.cells) <= most:
             return [self.pool(self.cell_label(cell), [cell]) for cell in self.cells]
         if len(self.varied) == 1:
@@ -321,7 +325,7 @@ class View:
         return self._measured[column]
 
     def shared(self, table: Floats) -> Floats:
-        """Covariance of the cells' means of a number, from the games that all of them played.
+        """Covariance of the cells' means of a number, from the games that all cells played.
 
         Args:
             table: shape (games, cells), as `by_game`.
@@ -336,7 +340,8 @@ class View:
         self, column: Column, before: Sequence[Cell], after: Sequence[Cell], level: float = LEVEL,
         most: float | None = None,
     ) -> PairedDifference | None:  # fmt: skip
-        """Mean of a column over some cells minus that over others, game by game; None if the rows are not known.
+        """Mean of a column over some cells minus its mean over other cells, game by game; None if the rows are not
+        known.
 
         Args:
             most: as for simlab.stats.paired.paired_difference.
@@ -348,7 +353,9 @@ class View:
         return paired_difference(one, two, level, most)
 
     def win_gap(self, before: Pool, after: Pool, level: float = LEVEL) -> tuple[Estimate, float]:
-        """Win rate of the first seat in some cells minus that in others, in points, and the p-value of the gap."""
+        """Win rate of the first seat in some cells minus that in other cells, in points, and the p-value of the
+        difference.
+        """
         paired = self.paired(Won((0,)), before.cells, after.cells, level)
         if paired is not None:
             return estimate_of(paired.ends, 100, False), paired.p_value
@@ -365,7 +372,7 @@ class View:
         return self.by_game("turns")
 
     def credits(self, seat: int) -> Floats | None:
-        """Value to a seat of the games that all cells played, shared wins in parts; as `by_game`."""
+        """Value to a seat of the games that all cells played, with shared wins in parts; as `by_game`."""
         return self.by_game(credit_of(seat, len(self.seats)))
 
     def by_game(self, column: Column) -> Floats | None:
@@ -395,7 +402,7 @@ class View:
 
     @cached_property
     def _paired(self) -> Games | None:
-        """The rows, where each cell has enough of them to measure its correlation with others."""
+        """The rows, if each cell has enough rows to measure its correlation with the others."""
         return None if min(cell.games for cell in self.cells) < _FEWEST else self.rows
 
     def printed(self, knob: str) -> Any:
@@ -404,9 +411,8 @@ class View:
 
 
 def view_of(source: Any) -> View:
-    """The view of results, of one cell of them, or a view as it is.
-
-    The view of results is made once: all questions of a report read the same one.
+    """The view of results or of one of their cells; a view is returned unchanged. The view of results is made once, and
+    all questions of a report use it.
     """
     if isinstance(source, View):
         return source

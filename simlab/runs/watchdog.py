@@ -1,7 +1,8 @@
 """Watchdog: tracks each worker's current game and ends stalled workers.
 
-A worker records its current game in a small memory-mapped file. When it is killed, the file names that game; if the
-game does not end, the worker notices it there and ends itself. A frozen worker is ended by the driver.
+A worker records its current game in a small memory-mapped file. If the worker is killed, the file names that game. If
+the game does not end, a thread of the worker notices it in the file and ends the worker. The driver ends frozen
+workers.
 """
 
 from __future__ import annotations
@@ -43,11 +44,11 @@ class Marks:
 
 @contextlib.contextmanager
 def progress_file(folder: str, purpose: str, key: str, shard: Shard, timeout: float, inline: bool) -> Iterator[Array]:
-    """The progress file of a piece of work, memory-mapped: a killed worker leaves it behind.
+    """The memory-mapped progress file of a piece of work; it remains if the worker is killed.
 
     Args:
-        inline: played in the driver's own process; otherwise this process ends itself when a game stalls for longer
-            than `timeout` seconds.
+        inline: whether the work is played in the driver's own process; otherwise this process ends itself when a game
+            stalls for longer than `timeout` seconds.
     """
     name = f"{purpose}.{key}.{shard.first}.{shard.last}.{secrets.token_hex(6)}"
     path = Path(folder) / "running" / name
@@ -84,7 +85,7 @@ class Underway:
 
     @property
     def where(self) -> int:
-        """Where in that game (simlab.engine.match.whereabouts)."""
+        """The place in that game (simlab.engine.match.whereabouts)."""
         return int(self.marks[Marks.WHERE])
 
     @property
@@ -109,7 +110,7 @@ class Underway:
 
     @property
     def pid(self) -> int:
-        """The process, when it is a child of this one; else 0."""
+        """ID of the process if it is a child of this process; else 0."""
         pid = int(self.marks[Marks.PID])
         if self.marks[Marks.MACHINE] != machine():
             return 0
@@ -141,7 +142,7 @@ def progress_files(folder: Folder) -> list[Underway]:
 
 
 def machine() -> int:
-    """A number for this machine, the same in all its processes; it does not reveal its name."""
+    """A number for this machine, the same in all processes; it does not reveal the machine's name."""
     boot = ""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text()
@@ -149,12 +150,12 @@ def machine() -> int:
 
 
 class Watched:
-    """Notices a stalled progress file: no game, no decision and no stage of the work is finished.
+    """Notices if a progress file stalls, that is, if no game, decision or stage of the work is finished.
 
     Only time in which this process ran counts, not time in which it was stopped (Ctrl-Z) or starved.
 
     Args:
-        marks: the file's content; a memory map is updated by the system, a copy is passed again to `update`.
+        marks: the file's content. A memory map is updated by the system; a copy must be passed again to `update`.
         timeout: seconds that a decision may take.
     """
 
@@ -184,7 +185,7 @@ class Watched:
 
 
 class Watch:
-    """The driver's watch over its workers: ends stalled ones.
+    """The driver's watchdog, which ends stalled workers.
 
     Args:
         timeout: seconds that a decision may take.
@@ -197,14 +198,14 @@ class Watch:
         self._moved = time.time()
 
     def moved(self) -> None:
-        """Notes progress: work was handed out, or came back."""
+        """Records progress: work was handed out, or came back."""
         self._moved = time.time()
 
     def forget(self) -> None:
         self._watched.clear()
 
     def look(self) -> tuple[list[Underway], list[Underway]]:
-        """The work in progress, and the stalled work of this process, where it cannot be ended.
+        """The work in progress, and stalled work in this process, which cannot be ended.
 
         Raises:
             RunFailed: no worker has made progress for a long time.
@@ -231,7 +232,7 @@ class Watch:
 
 
 class _Guard:
-    """A thread of a worker process: ends it when its game stalls, or when its driver is gone."""
+    """A thread of a worker process that ends the process when its game stalls or its driver is gone."""
 
     def __init__(self) -> None:
         self.watched: dict[str, Watched] = {}

@@ -1,4 +1,4 @@
-"""Code of a worker: plays a shard of a cell and writes it, watched (simlab.runs.watchdog)."""
+"""Code of a worker, which plays a shard of a cell and writes it while the watchdog runs (simlab.runs.watchdog)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
-SMALL = 10_000  #: games played at a time where only counts are kept: bounds a worker's memory
-MOST_FAULTS = 20  #: games in which a bot fails before the rest of a cell is given up
+SMALL = 10_000  #: games per batch if only counts are kept; this limits a worker's memory
+MOST_FAULTS = 20  #: number of games in which a bot may fail before the rest of the cell is given up
 
 _OF_THE_FINGERPRINT = (
     "a game of the run's fingerprint, which always has seed 0, fails where the experiment's own do not: "
@@ -62,13 +62,13 @@ class ShardSpec:
     Attributes:
         purpose: `shard` plays and stores; `probe` plays one game to see whether it kills the worker;
             `fingerprint` plays and returns a digest of the outcomes.
-        match_key: key that the match must have; it reveals different code in the worker.
-        skip: games left out.
+        match_key: key that the match must have; another key shows that the worker has different code. skip: games to
+            leave out.
         rows: whether rows are stored.
         timeout: seconds without a finished decision after which the worker ends itself.
         driver: process that started the worker, or 0 if unknown.
-        inline: played in the driver's own process.
-        run: names this start of the run among those of a process.
+        inline: whether the work is played in the driver's own process. run: ID of this start of the run within a
+            process.
     """
 
     purpose: str
@@ -91,12 +91,12 @@ class ShardReport:
     """The result of a worker.
 
     Attributes:
-        wins: games that each seat won. digest: of a fingerprint.
-        faults: (game, why) of games in which a bot or the game failed; the shard is stored without them.
+        wins: games that each seat won. digest: digest of a fingerprint. faults: (game, reason) of games in which a bot
+            or the game failed; the shard is stored without them.
         cut_off: number of truncated games; the shard is stored without them.
-        failed: why the shard was not stored, or ""; game: one that shows it, or -1.
-        verdict: consequence of a failure: RETRY it, it may have been the machine; CLOSE the cell, the rest would fail
-            too; REFUSE its statistics as well.
+        failed: why the shard was not stored, or ""; game: a game that shows the failure, or -1. verdict: consequence of
+            a failure: RETRY, because the machine may have been the cause; CLOSE the cell, because the rest would also
+            fail; or REFUSE its statistics as well.
     """
 
     purpose: str
@@ -120,11 +120,11 @@ RETRY, CLOSE, REFUSE = "retry", "close", "refuse"
 
 
 class _Hopeless(Exception):
-    """Too many games of a shard fail for the rest to be worth playing. Arguments: why, a verdict, a game."""
+    """So many games of a shard fail that playing the rest is pointless. Arguments: why, a verdict, a game."""
 
 
 class Stopped(Exception):
-    """The driver gave up; a thread ends its work."""
+    """Ends the work of a thread after the driver gave up."""
 
 
 _MATCHES: OrderedDict[str, Match] = OrderedDict()
@@ -159,7 +159,7 @@ def _elsewhere(spec: ShardSpec) -> bool:
 
 
 def _own_match(spec: ShardSpec) -> Match:
-    """The match with the files of this machine.
+    """The match, loaded from this machine's own copies of the files.
 
     Raises:
         InputError: one of its files is missing; on a cluster the message names the machine.
@@ -173,7 +173,7 @@ def _own_match(spec: ShardSpec) -> Match:
 
 
 def remember(match: Match, key: str) -> None:
-    """Keeps a match for `match_for`; the caller holds MATCHES_LOCK."""
+    """Caches a match for `match_for`. The caller must hold MATCHES_LOCK."""
     _MATCHES[key] = match
     while len(_MATCHES) > 128:
         _MATCHES.popitem(last=False)
@@ -183,7 +183,7 @@ def play_shard(spec: ShardSpec) -> ShardReport:
     """Plays one piece of work in a worker; a shard is on the disk when this returns, or the report contains the error.
 
     Raises:
-        RunFailed, InputError: the folder cannot be written, or the rules changed: nothing else could be played.
+        RunFailed, InputError: the folder cannot be written or the rules have changed, so no other work could be played.
     """
     if not spec.inline:
         _settle(spec)
@@ -233,7 +233,7 @@ def _reason(fault: BotFault) -> str:
 
 
 class _Counted:
-    """Plays the games of a spec; those that fail are left out and named."""
+    """Plays the games of a spec; leaves out the games that fail, and names them."""
 
     def __init__(self, spec: ShardSpec, match: Match, marks: Array) -> None:
         from simlab.engine.tally import Tally
@@ -332,7 +332,7 @@ def stretches(shard: Shard, skip: Sequence[int], size: int) -> Iterator[tuple[in
 
 
 def _settle(spec: ShardSpec) -> None:
-    """Makes a process a worker: it ends with its driver, which handles Ctrl-C."""
+    """Turns a process into a worker: the process ends with its driver, and the driver handles Ctrl-C."""
     if spec.driver and os.getppid() == spec.driver:
         GUARD.driver = spec.driver
         if threading.current_thread() is threading.main_thread():

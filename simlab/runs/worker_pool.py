@@ -19,18 +19,17 @@ from simlab.runs.worker import ShardReport, ShardSpec, Stopped, play_shard
 
 BACKENDS = ("loky", "threads", "dask")
 LOOPBACK = "127.0.0.1"  #: processes started here can be reached only from here
-ANSWER = 10.0  #: seconds in which a Dask scheduler has to answer
-STARTING = 180.0  #: seconds in which at least one Dask worker has to be there
+ANSWER = 10.0  #: seconds within which a Dask scheduler must answer
+STARTING = 180.0  #: seconds within which at least one Dask worker must be available
 _WORKER = ".popen_loky_"  # in the command of joblib's worker processes
-ENDING = 10.0  #: seconds in which joblib has to give up after its workers have ended
+ENDING = 10.0  #: seconds within which joblib must give up after its workers have ended
 
 
 class Pool:
-    """Hands work to joblib and its reports to a queue, so the main thread still responds to Ctrl-C.
+    """Hands work to joblib and puts its reports into a queue, so the main thread still responds to Ctrl-C.
 
     Args:
-        kind: `inline` (one thread), or one of BACKENDS.
-        workers: how many at a time.
+        kind: `inline` (one thread), or one of BACKENDS. workers: number of workers.
         scheduler: address of a Dask scheduler; None starts workers of this machine.
     """
 
@@ -126,7 +125,9 @@ class Pool:
             self._client = distributed.Client(self._cluster, set_as_default=False)
 
     def _dask_backend(self) -> Any:
-        """joblib's backend for Dask, patched: the original misses work that Dask gave up, and waits forever."""
+        """joblib's backend for Dask, patched because the original does not notice work that Dask gave up, and waits
+        forever.
+        """
         base = self._joblibs_own_backend()
         waiting = self._waiting
 
@@ -161,7 +162,9 @@ class Pool:
 
     @staticmethod
     def _joblibs_own_backend() -> Any:
-        """The private class that is patched: another joblib may lack it, or the methods that are overridden."""
+        """The private class of joblib that is patched. Another version of joblib may lack it, or the methods that are
+        overridden.
+        """
         try:
             dask: Any = import_module("joblib._dask").DaskDistributedBackend
         except (ImportError, AttributeError):
@@ -179,7 +182,7 @@ class Pool:
         """The message if the Dask scheduler no longer answers; None for another fault.
 
         Args:
-            command: resumes the run.
+            command: the command that resumes the run.
         """
         if self.kind != "dask" or not isinstance(fault, OSError | TimeoutError):
             return None
@@ -191,7 +194,7 @@ class Pool:
         )
 
     def stop(self) -> None:
-        """Ends the work in progress, and the processes that did it, now."""
+        """Ends the work in progress and its processes immediately."""
         if self.kind == "loky" and self._thread is not None:
             self._end_processes(self._thread)
             self._thread = None
@@ -203,11 +206,11 @@ class Pool:
     def _end_processes(thread: threading.Thread) -> None:
         """Ends the workers, and waits for the thread that uses them.
 
-        A thread that is only about to start them would start them afterwards. One that is still removing joblib's
-        temporary folders would do so at the same time as the end of this process, and either would report an error.
-
-        Where a signal killed one worker while the next was starting, joblib has lost sight of the latter and would wait
-        for it forever. So its shutdown runs in a thread, and the processes are killed by the system's process list.
+        A thread that is just about to start workers would start them afterwards. A thread that is still removing
+        joblib's temporary folders would compete with the end of this process, and one of the two would report an error.
+        If a signal killed one worker while the next was starting, joblib has lost track of the latter and would wait
+        for it forever. The shutdown therefore runs in a thread, and the processes are found in the system's process
+        list and killed.
         """
         end = time.monotonic() + ENDING
         while True:
@@ -221,7 +224,7 @@ class Pool:
                 return
 
     def close(self) -> None:
-        """Leaves no process behind: the next run's workers import the code as it is then."""
+        """Ends all processes, because the workers of the next run have to import the code as it is then."""
         self.stop()
         for thing in (self._client, self._cluster):
             if thing is not None:
@@ -238,7 +241,9 @@ def _shut_down() -> None:
 
 
 def kill_workers() -> None:
-    """Kills the processes in which joblib plays for this one; its resource tracker, which cleans up, lives on."""
+    """Kills the worker processes that joblib started for this process, but not its resource tracker, which cleans
+    up.
+    """
     import psutil
 
     with contextlib.suppress(psutil.Error, OSError):
@@ -249,7 +254,7 @@ def kill_workers() -> None:
 
 
 def is_death(fault: BaseException) -> bool:
-    """Whether a worker died, as opposed to its work raising an exception."""
+    """Whether a worker died. The alternative is that its work raised an exception."""
     if isinstance(fault, BrokenExecutor):
         return True
     module = type(fault).__module__.split(".")[0]

@@ -29,11 +29,13 @@ _LABELS: dict[int, tuple[Labels, Any]] = {}  # by id of the game: as long as the
 
 
 class Ban(NamedTuple):
-    """One thing that is banned.
+    """A banned option, card or kind of decision.
 
     Attributes:
-        seats: their numbers. kind: number of the decision. action: None for the whole kind. card: number of a card,
-            banned at whichever place of a market row it lies.
+        seats: numbers of the seats.
+        kind: number of the decision.
+        action: number of the option; None for the whole kind.
+        card: number of a card, banned at every place of a market row.
     """
 
     seats: tuple[int, ...]
@@ -94,7 +96,7 @@ class BanKnob(Knob):
         return JOIN.join(kept) or NOTHING
 
     def every(self) -> tuple[KnobValue, ...]:
-        """Nothing, and each option that has a name, one at a time and for all seats: KIND/OPTION."""
+        """No ban, then each option that has a name, one at a time and for all seats: KIND/OPTION."""
         kinds = range(len(self.game.decisions))
         return (
             NOTHING,
@@ -181,7 +183,7 @@ def option_labels(game: Any) -> Labels:
 
 
 def names_of(game: Any, kind: int) -> dict[str, int]:
-    """The options of a kind of decision by name: those that always have the same one."""
+    """The options of a kind of decision by name; only options whose name never changes."""
     static = game.decisions[kind].actions
     if static:
         return {name: action for action, name in enumerate(static)}
@@ -190,7 +192,7 @@ def names_of(game: Any, kind: int) -> dict[str, int]:
 
 
 def cards_named(game: Any, kind: int, tables: Any = None) -> dict[str, tuple[int, ...]]:
-    """The cards of the market row among whose places a kind of decision chooses: word -> numbers, one for each copy."""
+    """The cards of the market row from which a kind of decision chooses: word -> numbers, one for each copy."""
     deck = game.decisions[kind].deck
     found: dict[str, tuple[int, ...]] = {}
     for die in game.dice if deck else ():
@@ -204,7 +206,7 @@ def cards_named(game: Any, kind: int, tables: Any = None) -> dict[str, tuple[int
 
 
 def _matching(game: Any, wanted: str, kinds: Sequence[int]) -> list[tuple[int, int]]:
-    """(kind, action) of the options of this name; without any, of those whose name contains these words."""
+    """(kind, action) of the options of this name; if there are none, of options whose name contains these words."""
     if not wanted:
         return []
     known: dict[tuple[int, int], set[str]] = {

@@ -56,8 +56,9 @@ class Policy:
         game: slug it plays, or "" for any game.
         seats: names of the seats it can take; empty for all.
         traits: by name, in the order of the array that the function gets.
-        reasons: for a bot that is a list of rules: how it chooses, in words; the first is for no rule deciding.
-        which: for such a bot: a function like `function` that returns the place in `reasons`.
+        reasons: for a bot that is a list of rules: how it chooses, in words; the first entry is for decisions that no
+            rule decides.
+        which: for such a bot: a function with the arguments of `function` that returns the place in `reasons`.
         ranks: for a learned player: ranks(state, knobs, cards, traits, outputs) fills float64 (legal actions,), higher
             for better ones, and returns whether it did: a search tries actions in this order.
         worth: for a learned player: worth(state, knobs, cards, traits) is its estimate of a position's value to its
@@ -88,8 +89,9 @@ def policy(
 
     Args:
         game: slug of the game, or nothing for a bot that plays any.
-        seats: seats it can take; none given: all.
-        traits: its named numbers, from `trait_names`; a mapping of Traits by name will do, in the order of the array.
+        seats: seats it can take; all by default.
+        traits: the bot's named numbers, from `trait_names`; a mapping of Traits by name also works, in the order of the
+            array.
         name: its name, by default the function's.
     Raises:
         ValueError: more than MAX_TRAITS traits, a default outside its range, or no docstring.

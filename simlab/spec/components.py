@@ -11,7 +11,7 @@ from simlab.spec.record import Kernel
 
 @dataclass(frozen=True)
 class Items:
-    """Items that a game tracks individually, such as its cards: who used which, and for what.
+    """Items that a game tracks individually, such as its cards: which seat used each item, and for which purpose.
 
     Attributes:
         count: bound of the items' numbers.
@@ -30,7 +30,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Component:
-    """A kind of piece in the box of which a game may need many at once.
+    """A kind of piece in the box; a game may need many of them at once.
 
     Attributes:
         help: description, such as "black cubes". printed: number in the box; None: not given.

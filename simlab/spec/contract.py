@@ -8,7 +8,8 @@ The functions, all compiled (`state`, `knobs`, `cards` are records):
 
     initial_state(state, knobs, cards)          sets up and advances to the first decision
     legal_actions(state, knobs, cards)          offers the legal actions: `offer(state, action)`; changes nothing else
-                                                except the game's own fields named legal_, the same list in another form
+                                                except the game's own fields named legal_, which hold the same list in
+                                                another form
     apply_action(state, knobs, cards, action)   one decision, and everything that follows up to the next one or the end
     determinize(state, knobs, cards, seat)      redraws all that `seat` cannot see, consistently with what it sees; the
                                                 result depends only on draws and on what it sees (streams.redraw_order)
@@ -69,7 +70,7 @@ class Decision:
             one choice: the target after the action, one discard after another (then its own ID). People make such a
             choice once, so `simlab analyze time` counts it once; nothing else reads it.
         slots: field of the record that holds the card of each option, as in the places of a market row; the
-            options of that number come first. deck: name of the deck (Die) whose cards these are. Then a card can be
+            options of that number come first. deck: name of the deck (Die) whose cards these are; a card can then be
             banned wherever it lies.
     """
 
@@ -92,8 +93,8 @@ class Side:
 
     Attributes:
         wins: its verb when it wins, as in "the village holds".
-        endings: those in which it wins, if a seat of it may also win on its own (a traitor who gets away). Empty:
-            it wins whenever one of its seats does.
+        endings: the endings in which the side wins, if one of its seats may also win on its own (a traitor who gets
+            away). Empty: the side wins whenever one of its seats does.
     """
 
     name: str
@@ -113,14 +114,14 @@ class Die:
 
     Attributes:
         name: a word; with `die_` or `deck_` in front it is the name of the knob.
-        stream: the random stream that it draws from, or several. Of two dice on one stream, the first that is set
-            counts.
-        sides: faces of the die, a number or the knob that holds it; 0 for a deck. Of the stream's draws by `below`
-            those with this number of outcomes are the die's; draw a pick that is not a roll with `one_of`.
+        stream: the random stream that it draws from, or several. If two dice share a stream, the first one that is set
+            applies.
+        sides: faces of the die, a number or the knob that holds it; 0 for a deck. The stream's calls of `below` with
+            this number of outcomes are rolls of the die; use `one_of` for a random pick that is not a roll.
         help: rolls of the die, or cards of the deck, in words.
-        cards: of a deck that is drawn by `draw_card` or its like (simlab.engine.streams): the name of the table whose
-            rows are its cards 0, 1, 2 ..., or the names of these cards, or a function of the tables that gives the
-            cards' numbers, 0..255, by name.
+        cards: for a deck that is drawn with `draw_card` or a similar function (simlab.engine.streams): the name of the
+            table whose rows are its cards 0, 1, 2 ..., or the names of these cards, or a function of the tables that
+            gives the cards' numbers, 0..255, by name.
     """
 
     name: str
@@ -131,7 +132,7 @@ class Die:
 
     @property
     def streams(self) -> tuple[str, ...]:
-        """The random streams that it draws from."""
+        """The random streams that the die or deck draws from."""
         return (self.stream,) if isinstance(self.stream, str) else self.stream
 
     @property
@@ -145,7 +146,7 @@ class Die:
 
     @property
     def card_knob(self) -> str:
-        """Name of the knob of its cards' weights."""
+        """Name of the knob for the weights of the deck's cards."""
         return f"cards_{self.name}"
 
     def knobs(self, game: Game, tables: Tables) -> dict[str, Knob]:
@@ -184,14 +185,14 @@ class Die:
         return {numbers[name]: round(100 * weight) for name, weight in weights.items() if weight != 1}
 
     def faces(self, resolved: Mapping[str, KnobValue]) -> int:
-        """Its faces under these knobs; 0 for a deck."""
+        """Number of faces of the die under these knobs; 0 for a deck."""
         return int(resolved[self.sides]) if isinstance(self.sides, str) else self.sides
 
     def chances(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The chance of each face under these knobs, shape (faces,).
 
         Raises:
-            InputError: a face that it does not have, or weights that are all 0.
+            InputError: the knob names a face that the die does not have, or all weights are 0.
         """
         text = str(resolved.get(self.knob.name, FAIR))
         weights = np.ones(self.faces(resolved))
@@ -216,9 +217,10 @@ class GameSpec:
         has_scores: whether `score` in the row means something (victory points).
         score_range: (low, high) of every seat's score for all knobs, as for a Metric; None: not stated.
         turn_name: the game's unit of length.
-        lead: a track for each seat: the highest leads; empty if the game does not define who is ahead.
-        article: before a seat in a sentence; "" where seats have names, as ann and bob.
-        players: least and most seats of a game that is a function of them, `def game(players: int = 4) -> Game`.
+        lead: a track for each seat; the seat with the highest track leads. Empty if the game does not define who is
+            ahead.
+        article: the word before a seat in a sentence; "" if the seats have names, such as ann and bob.
+        players: least and greatest number of seats, for a game defined by `def game(players: int = 4) -> Game`.
         sides: who wins and loses together; empty: each seat is its own side.
         seat_categories: properties of a seat that change from game to game, such as its role or start place.
     """
@@ -248,7 +250,7 @@ class GameSpec:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """The values of the column `winner`."""
+        """The names of the values in the column `winner`."""
         return (*self.seats, "nobody", "shared")
 
 
@@ -264,22 +266,22 @@ class Game(GameSpec):
         state, cards: dtypes of the records.
         pack_cards: builds the record of cards from the tables (array of shape (1,)).
         check_knobs: returns the contradictions in a full set of knobs, one sentence each.
-        setup_streams: those of `streams` used in set-up: deals and shuffles, even if the code draws
-            a shuffled deck's order card by card.
+        setup_streams: the streams used in set-up, for deals and shuffles, even if the code draws a shuffled deck's
+            order card by card during play.
         items: items that are tracked individually, or None.
         hex_map: a map of hexes and its marks, or None.
         components: pieces of the box that are counted while they are in use, or None.
-        play_part: apply_action in parts, for replay: with an action it carries out the decision alone, with -1 one
-            step of the consequences; it sets `n_legal` to 1 as long as more follows before the next decision.
+        play_part: apply_action in parts, for replay: with an action, it carries out the decision alone; with -1, one
+            step of the consequences. It sets `n_legal` to 1 as long as another step follows before the next decision.
         part_name: the phase of the part just played; a replay joins parts of the same name.
         asides: lines that a replay prints below a decision, from the state before a part (or a decision) and the one
             after, in the order in which it happened: dice and their results, cards that were revealed, choices that
-            were not asked because there was one option. Nothing that is hidden from any seat.
-        rolls: each roll of the dice in words, for the full replay and the viewer: from the states before and after a
-            part, and the action that it carried out, -1 for none.
+            were not asked because there was only one option. It must not contain anything that is hidden from a seat.
+        rolls: each roll of the dice in words, for the full replay and the viewer: a function of the states before and
+            after a part, and of the action that the part carried out, -1 for none.
         bots: module that holds its bots; by default `policies.<slug>`, else `bots` in the folder.
-        default_bot: bot of every seat for which a command, a call or the app names none. Every seat must be able to
-            take it. Name one other than "random" if random choices give games that nobody would play.
+        default_bot: bot of every seat for which a command, a call or the app names no bot. It must be able to take
+            every seat. Choose a bot other than "random" if random choices give games that nobody would play.
         dice: dice that can be weighted and decks that can be shuffled badly.
         small: True for a small, well-known game for learning and checks; lists name them last.
         own: metrics that a designer added to `metrics` (simlab.engine.custom_metrics); plain: the game without them.
@@ -335,7 +337,7 @@ class Game(GameSpec):
 
     @property
     def path(self) -> Path:
-        """Where its code is: a folder, or the file of a game that is one class."""
+        """Location of the game's code: a folder, or the file of a game that is one class."""
         return self.folder
 
     @property
@@ -345,7 +347,7 @@ class Game(GameSpec):
 
     @property
     def is_class(self) -> bool:
-        """Whether it was written as a class (simlab.author), which plays in plain Python too."""
+        """Whether the game was written as a class (simlab.author); a class can also be played in plain Python."""
         return False
 
     @cached_property
@@ -376,7 +378,7 @@ class Game(GameSpec):
 
     @cached_property
     def luck_knobs(self) -> dict[str, Knob]:
-        """The luck knobs of its dice and decks by name, and its bans."""
+        """The luck knobs of the game's dice and decks by name, and its knob for bans."""
         return self._luck_knobs(self.own_tables)
 
     def _luck_knobs(self, tables: Tables) -> dict[str, Knob]:
@@ -384,7 +386,7 @@ class Game(GameSpec):
         return loaded | {bans.NAME: bans.ban_knob(self)}
 
     def blanked(self, tables: Tables, resolved: Mapping[str, KnobValue]) -> dict[str, list[dict[str, str | int]]]:
-        """The tables with the rows blanked that knobs name (TableSchema.blank)."""
+        """The tables after the knobs have blanked rows (TableSchema.blank)."""
         found = dict(tables)
         knobs = self.knobs_with(tables)
         for schema in self.tables:
@@ -464,12 +466,13 @@ class Game(GameSpec):
         return {**self.own_tables, **swapped}
 
     def pack(self, tables: Tables, files: Mapping[str, Path] | None = None) -> Array:
-        """The cards record of tables (`pack_cards`).
+        """The record of cards, built from the tables (`pack_cards`).
 
         Args:
-            files: of the tables that were swapped for a file.
+            files: name -> file of each table that was replaced by a file.
         Raises:
-            InputError: a table that the game cannot use; names file and line where `pack_cards` names table and row.
+            InputError: the game cannot use a table; the message names file and line if `pack_cards` names table and
+                row.
         """
         try:
             return self.pack_cards(tables)
@@ -488,7 +491,7 @@ class Game(GameSpec):
         tables: Tables | None = None,
         where: str = "",
     ) -> dict[str, KnobValue]:
-        """All knobs with their values: the printed default, the table's, or the one given.
+        """All knobs with their values: the given value, else that of the table, else the printed default.
 
         Raises:
             InputError: unknown knob, value not allowed, or values that contradict each other.
@@ -525,7 +528,7 @@ class Game(GameSpec):
         return faults
 
     def pack_knobs(self, resolved: Mapping[str, KnobValue], tables: Tables | None = None) -> np.ndarray[Any, Any]:
-        """The record of knobs, an array of shape (1,) of `knob_type`, for games with these card tables."""
+        """The record of knobs for games with these card tables: an array of `knob_type`, shape (1,)."""
         packed = np.zeros(1, self.knob_type)
         for name, knob in self.knobs.items():
             if not knob.blanks:  # its effect is applied to the tables

@@ -19,12 +19,12 @@ from simlab.errors import InputError, nearest
 from simlab.spec.contract import Game
 from simlab.spec.knobs import FAIR, DecimalKnob, Knob, KnobValue, WeightsKnob, WholeKnob
 
-MAX_CELLS = 100_000  #: most cells of one experiment; more are a typo, or several experiments
+MAX_CELLS = 100_000  #: most cells of one experiment; a larger number is probably a typo
 METHODS = ("grid", "list", "lhs", "sobol", "one_at_a_time", "saltelli", "morris")
-SAMPLED = ("lhs", "sobol", "saltelli", "morris")  #: methods that draw points from a space; a new one goes last
-SEQUENCES = ("saltelli", "morris")  #: of those, methods whose points have an order and may repeat
-DRAWN = ("lhs", "sobol")  #: of those, methods with independent points: contradictory ones are left out
-BOX_LEVELS, MOST_LEVELS = 4, 8  #: places of a trajectory's float, and at most of any other knob
+SAMPLED = ("lhs", "sobol", "saltelli", "morris")  #: methods that draw points from a space; add a new method at the end
+SEQUENCES = ("saltelli", "morris")  #: those of them whose points have an order and may repeat
+DRAWN = ("lhs", "sobol")  #: those of them with independent points: contradictory points are left out
+BOX_LEVELS, MOST_LEVELS = 4, 8  #: levels of a float in a trajectory, and the most levels of any other knob
 
 Point = dict[str, KnobValue]
 PLAYERS = "players"  #: number of players, which an experiment may vary like a knob
@@ -53,7 +53,9 @@ class Axis:
     high: float = 0.0
 
     def at(self, share: float) -> KnobValue:
-        """The value at a share in [0, 1) of the axis: values have equal bins, a float six digits."""
+        """The value at a place in [0, 1) of the axis. All values have bins of equal size; a float is rounded to six
+        digits.
+        """
         if self.values:
             return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
         drawn = float(f"{self.low + share * (self.high - self.low):.6g}")
@@ -61,7 +63,9 @@ class Axis:
 
     @property
     def levels(self) -> tuple[KnobValue, ...]:
-        """Places of a trajectory on this axis, both ends among them: its values, or a spread of them."""
+        """Levels that a trajectory uses on this axis, both ends included: all its values, or an even selection of
+        them.
+        """
         if not self.values:
             return tuple(self.at(i / (BOX_LEVELS - 1)) for i in range(BOX_LEVELS))
         if len(self.values) <= MOST_LEVELS or not self.knob.is_ordered:
@@ -70,7 +74,7 @@ class Axis:
 
     @property
     def jumps(self) -> list[tuple[KnobValue, KnobValue]]:
-        """The pairs of levels between which a trajectory moves: half the levels apart; for a choice, any two."""
+        """The pairs of levels between which a trajectory moves: half of the levels apart, or, for a choice, any two."""
         levels = self.levels
         if not self.knob.is_ordered:
             return list(itertools.combinations(levels, 2))
@@ -85,10 +89,10 @@ def read_axis(knob: Knob, given: object, where: str, method: str = "grid") -> Ax
         given: a list of values; a range as text (see `read_range`); `{grid = [..]}`; or `{low, high}` with or
             without `step`.
         where: named in errors, as `walls.toml [vary]`.
-        method: with `lhs` and `sobol` a float's range needs no step, as values are drawn from it; with `list` a value
-            may repeat.
+        method: with `lhs` and `sobol` the range of a float needs no step, because values are drawn from it; with `list`
+            a value may occur twice.
     Raises:
-        InputError: none of these, empty, a value that the knob does not allow, or a duplicate value.
+        InputError: the entry has another form or is empty, or a value is duplicate or not allowed by the knob.
     """
     drawn = method in SAMPLED
     if isinstance(given, Mapping):
@@ -131,7 +135,7 @@ def _read_table(knob: Knob, given: Mapping[str, Any], where: str, drawn: bool) -
 
 
 def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
-    """The values of a range, in the form used in a shell.
+    """The values of a range, written as in a shell.
 
     `3..7` every whole number, `3..9:2` every second, `0.2..0.6:0.1` a float needs a step, `2,4,8` or
     `lose,stop` just these, `*` everything that the knob allows (not for floats). Parts joined by commas may be ranges.
@@ -166,7 +170,7 @@ def read_range(knob: Knob, text: str, where: str) -> tuple[KnobValue, ...]:
 
 
 def _refuse_one_list(knob: Knob, text: str, where: str) -> None:
-    """Rejects `1:0.1,2:0.1,6:0.8`, which is meant as one die but would be read as three."""
+    """Rejects `1:0.1,2:0.1,6:0.8`, which the user means as one die but which would be read as three."""
     parts = [part.strip() for part in text.split(",")]
     if len(parts) > 1 and all(":" in part and "+" not in part for part in parts):
         raise InputError(
@@ -255,7 +259,7 @@ def _span(knob: Knob, low: object, high: object, step: object, where: str) -> li
 
 
 def _stride(step: object) -> Decimal | None:
-    """The step as a number above 0, else None; bounded below so that counting steps stays cheap."""
+    """The step as a number above 0; None if it is invalid or so small that counting the steps would take long."""
     if isinstance(step, bool) or not isinstance(step, int | float | str):
         return None
     try:
@@ -291,14 +295,14 @@ def points(
     Args:
         axes: the knobs that vary.
         method: `grid` all combinations, the last knob fastest; `list` the first values of all, then the
-            second, and so on; `lhs` a Latin hypercube; `sobol` a scrambled Sobol sequence; `one_at_a_time` the
-            base, then each knob's values with all else as in the base; `saltelli` the design of Sobol's
-            indices; `morris` trajectories for elementary effects.
-        number: points for lhs and sobol, base points for saltelli, trajectories for morris; equal points count
+            second, and so on; `lhs` a Latin hypercube; `sobol` a scrambled Sobol sequence; `one_at_a_time` the base,
+            then each knob's values with all other knobs as in the base; `saltelli` the design of Sobol's indices;
+            `morris` trajectories for elementary effects.
+        number: points for lhs and sobol, base points for saltelli, trajectories for morris. Identical points are played
             once.
         seed: the experiment's, for the methods that draw.
         where: named in errors.
-        base: values of the knobs from which one_at_a_time departs.
+        base: values of the knobs around which one_at_a_time varies.
     Raises:
         InputError: lists of unequal length, a duplicate point in them, or more than MAX_CELLS points.
     Source: McKay, Beckman, Conover (1979), Technometrics 21(2), 239-245; Owen (1998), J. Complexity 14(4),
@@ -392,7 +396,7 @@ def trajectories(axes: Sequence[Axis], number: int, seed: int) -> list[tuple[Kno
 
 
 def sequence_of(axes: Sequence[Axis], method: str, number: int, seed: int) -> list[tuple[KnobValue, ...]]:
-    """The points of a method of SEQUENCES in their order, with repetitions."""
+    """The points of a method in SEQUENCES, in their order and with repetitions."""
     return (saltelli if method == "saltelli" else trajectories)(axes, number, seed)
 
 
@@ -409,8 +413,8 @@ def neighbourhood(
         base: values of all knobs.
         knobs: the knobs under swapped tables; None for the game's own.
     Returns:
-        (knob -> its values near that of the base, in the game's order; changes left out because knobs would
-        contradict each other, as `walls_max=4`).
+        (knob -> its values near that of the base, in the game's order; the changes left out because knobs would
+        contradict each other, such as `walls_max=4`).
     """
     steps_of: dict[str, list[KnobValue]] = {}
     left_out: list[str] = []
@@ -435,12 +439,12 @@ def _unit_points(dimensions: int, method: str, number: int, seed: int) -> list[l
 
 
 def show_point(point: Mapping[str, KnobValue]) -> list[str]:
-    """The settings of a point in the form used in a shell: `walls_start=6`."""
+    """The settings of a point, written as in a shell: `walls_start=6`."""
     return [f"{name}={show_value(value)}" for name, value in point.items()]
 
 
 def show_value(value: KnobValue) -> str:
-    """A knob's value in the form used in a shell."""
+    """A knob's value, written as in a shell."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

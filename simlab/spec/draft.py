@@ -1,4 +1,4 @@
-"""From files and options to one draft: tables as written, and the origin of each key."""
+"""Merges files and options into one draft: the tables as written, and the origin of each key."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def read_file(path: Path, chain: list[Path]) -> Draft:
 
 
 class Changes(TypedDict, total=False):
-    """Values from a shell or a notebook that override a file or replace it; other keys of [experiment] also.
+    """Values from a shell or a notebook that override or replace a file. Other keys of [experiment] are also allowed.
 
     Attributes:
         vary: ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary],
@@ -170,7 +170,7 @@ def change(draft: Draft, knobs: Sequence[str] | Mapping[str, object], changes: C
 
 
 def _add_metrics(draft: Draft, texts: list[str], origin: Origin) -> None:
-    """Appends metrics to those that a file names, whose paths are relative to that file."""
+    """Adds metrics to those that a file names; paths in the file are relative to the file."""
     table = draft.tables.get("experiment")
     there = table.get("metrics", []) if isinstance(table, dict) else []
     there = [there] if isinstance(there, str) else there
@@ -183,7 +183,9 @@ def _add_metrics(draft: Draft, texts: list[str], origin: Origin) -> None:
 
 
 def plain(value: object) -> object:
-    """A notebook's value as TOML would give it: ranges, tuples, arrays as lists, numbers as Python's."""
+    """A notebook's value as TOML would give it: ranges, tuples and arrays become lists, and numbers become Python
+    numbers.
+    """
     if isinstance(value, Path):
         return str(value)
     if hasattr(value, "tolist"):
@@ -198,14 +200,14 @@ def plain(value: object) -> object:
 
 
 def blame(draft: Draft, table: str, key: str) -> str:
-    """Where to look: `walls.toml [bots] besieger`."""
+    """The place of an error: `walls.toml [bots] besieger`."""
     at = draft.at(table, key)
     return f"{at} {key}" if at and at != key else key
 
 
 @contextmanager
 def naming(where: str) -> Iterator[None]:
-    """Adds the place of the value that was rejected below."""
+    """Adds the place to an error raised inside this context."""
     try:
         yield
     except InputError as fault:
@@ -213,7 +215,7 @@ def naming(where: str) -> Iterator[None]:
 
 
 def validate(draft: Draft) -> ExperimentFile:
-    """The tables in their own types."""
+    """Validates the tables and converts them to their types."""
     if "experiment" not in draft.tables:
         misplaced = next((key for key in draft.tables if key not in ExperimentFile.model_fields), None)
         if misplaced:
@@ -234,7 +236,7 @@ def validate(draft: Draft) -> ExperimentFile:
 
 
 def _huge_number(value: object) -> int | None:
-    """A whole number in it that no key allows, found before anything converts it to a float or writes its digits."""
+    """A whole number larger than any key allows, found before it is converted to a float or printed."""
     if isinstance(value, int):
         return value if value.bit_length() > 64 else None
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
@@ -251,7 +253,7 @@ def _unknown_table(draft: Draft, key: str) -> InputError:
 
 
 def _explain(draft: Draft, error: Mapping[str, Any]) -> InputError:
-    """One of pydantic's errors, with file, table, key and the allowed values."""
+    """One of pydantic's errors as a message with file, table, key and the allowed values."""
     place = [str(part) for part in error["loc"]]
     table, key = place[0], place[1] if len(place) > 1 else ""
     at, kind = draft.at(table, key), error["type"]

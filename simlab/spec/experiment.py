@@ -1,4 +1,5 @@
-"""An experiment: the tables of its file as types, and the values derived from them once games and bots are found.
+"""An experiment: the tables of its file as types, and the values derived from them when games and bots have been
+loaded.
 
 A new key of [experiment] is one field of ExperimentTable.
 """
@@ -271,7 +272,7 @@ class Goal(Table):
 
 
 class Stop(Table):
-    """When a cell may stop: after `games` it continues, shard by shard, until it is precise."""
+    """When a cell may stop: after `games` games it continues, shard by shard, until it is precise enough."""
 
     precision: Annotated[
         float,
@@ -288,7 +289,9 @@ class Stop(Table):
 
 
 class Tournament(Table):
-    """Bots that meet, each in every seat that it can take; a seat named in [bots] has its own."""
+    """Bots that play each other, each in every seat that it can take. A seat named in [bots] keeps the bots named
+    there.
+    """
 
     bots: Annotated[
         list[str],
@@ -312,7 +315,7 @@ class Tournament(Table):
 
 
 class Remedies(Table):
-    """Single changes that are tried after the run, each at best play: any other key is a knob with its values."""
+    """Single rule changes that are tried in best play after the run. Any other key is a knob with its values."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
     __pydantic_extra__: dict[str, Annotated[Any, WithJsonSchema(RANGE)]]
@@ -386,19 +389,20 @@ class Experiment(ExperimentTable):
         bots: seat -> bots as the user wrote them, every seat, in the game's order.
         bot_refs: the same bots as `simlab.registry.load_bot` reads them from any folder.
         knobs: those set for all cells.
-        method, rows: how the points were made, and the points: one empty point where nothing varies.
+        method, rows: how the points were made, and the points; one empty point if nothing varies.
         space: the entry of each knob in [vary].
-        points: how many points were requested from a method that draws.
+        points: number of points requested from a method that draws them.
         sequence: with saltelli and morris, the place in `rows` of each point of the design, in its order.
         tournament: how bots are compared, if they are.
         cards: table -> file as the user wrote it. card_files: the same as absolute paths.
         contract: figure -> goal; `simlab info GAME statistics` lists the figures.
-        remedies: single changes of a knob that are tried at best play after the run; remedy_games: games of each
+        remedies: single changes of a knob that are tried in best play after the run; remedy_games: games for each
             match-up and change.
         sizes: numbers of players, ascending, for a run that varies them; else empty. The seats, the knobs and the
             bots are then those of the largest player count.
         metric_refs: `metrics` as they load from any folder.
-        base: all knobs: the default, a swapped table's value, or the value set; for varied knobs, the first value.
+        base: all knobs with the value that is set, else that of a replaced table, else the default; for varied knobs,
+            the first value.
         source: the file it was read from.
         mark: changes to that file by a shell or a notebook, as the end of the default folder's name.
     """
@@ -426,7 +430,7 @@ class Experiment(ExperimentTable):
     mark: str = ""
 
     def replace(self, **changes: Any) -> Experiment:
-        """The same with other values, which must be valid."""
+        """A copy with other values, which must be valid."""
         return self.model_copy(update=changes)
 
     def __eq__(self, other: object) -> bool:
@@ -438,12 +442,12 @@ class Experiment(ExperimentTable):
 
     @property
     def match_ups(self) -> int | None:
-        """How many of all match-ups are drawn; None for all."""
+        """How many match-ups are drawn at random; None for all."""
         return self.tournament.match_ups if self.tournament else None
 
     @property
     def ladder(self) -> bool:
-        """Whether the bots of a seat are steps of a ladder, where only neighbours meet."""
+        """Whether the bots of a seat are rungs of a ladder, on which only neighbours meet."""
         return self.tournament is not None and self.tournament.ladder
 
     @property
@@ -453,7 +457,7 @@ class Experiment(ExperimentTable):
 
     @property
     def _remedies(self) -> dict[str, Any]:
-        """[remedies] as a file has it."""
+        """[remedies] as in a file."""
         values: dict[str, list[Any]] = {}
         for point in self.remedies:
             for name, value in point.items():
@@ -519,7 +523,7 @@ class Experiment(ExperimentTable):
         }
 
     def _about(self, **instead: Any) -> dict[str, Any]:
-        """[experiment] as a file has it, without empty entries; the number of players is in the game's text."""
+        """[experiment] as in a file, without empty entries; the game's text includes the number of players."""
         table = {key: instead.get(key, getattr(self, key)) for key in ExperimentTable.model_fields if key != "players"}
         return {key: value for key, value in table.items() if value not in ("", []) or key == "question"}
 
@@ -528,7 +532,9 @@ class Experiment(ExperimentTable):
         return self.tournament.model_dump(exclude={"bots"}, exclude_defaults=True) if self.tournament else {}
 
     def to_toml(self) -> str:
-        """A file without `extends` that gives the same experiment from any folder: its paths are absolute."""
+        """The text of a file without `extends` that gives the same experiment from any folder, because its paths are
+        absolute.
+        """
         import tomli_w
 
         out: dict[str, Any] = {"experiment": self._about(game=self.game_ref, metrics=list(self.metric_refs))}
@@ -553,7 +559,9 @@ class Experiment(ExperimentTable):
 
 
 def _one_line(given: object) -> object:
-    """The entries of [vary] that are not tables: TOML writes tables last, but the order of the knobs counts."""
+    """Writes the entries of [vary] that would be tables on one line: TOML writes tables last, but the order of the
+    knobs matters.
+    """
     if not isinstance(given, Mapping):
         return given
     if "grid" in given:
@@ -563,7 +571,9 @@ def _one_line(given: object) -> object:
 
 
 def belongs(figure: str, asked: Iterable[str]) -> bool:
-    """Whether a figure was requested: by its name, or by a figure about it, as `turns_p90` is about `turns`."""
+    """Whether a figure was requested: by its own name, or because a request's name begins with it. `turns_p90` also
+    requests `turns`.
+    """
     return any(name == figure or name.startswith(f"{figure}_") for name in asked)
 
 

@@ -1,4 +1,4 @@
-"""Reading files of users: regular files of bounded size, and TOML with messages that name the line."""
+"""Reads users' files: regular files of limited size, and TOML with error messages that name the line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _DEEPEST = 60  # most nested tables and lists of a TOML file
 
 
 def read_plain_file(path: Path, limit: int, what: str) -> bytes:
-    """The bytes of a regular file: a device never ends, and a pipe may never begin.
+    """The bytes of a regular file. Devices and pipes are refused, because a device never ends and a pipe may never
+    begin.
 
     Args:
         limit: most bytes. what: kind of file, for the message.
@@ -52,7 +53,7 @@ def read_toml(path: Path) -> dict[str, Any]:
     """A TOML file as a dict.
 
     Raises:
-        InputError: unreadable, not UTF-8, or not TOML; names the file and the line.
+        InputError: unreadable, not UTF-8, or not TOML; the message names the file and the line.
     """
     try:
         text = _decoded(path)
@@ -77,7 +78,7 @@ def _decoded(path: Path) -> str:
 
 
 def _slip(text: str, fault: str) -> str:
-    """The line that is not TOML, and how to fix common mistakes; empty if no line is named."""
+    """The line that is not valid TOML, and how to fix common mistakes; empty if the error names no line."""
     place = re.search(r"at line (\d+)", fault)
     lines = text.splitlines()
     if not place or int(place[1]) > len(lines):

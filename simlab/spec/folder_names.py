@@ -12,23 +12,25 @@ _MARK = 60  # characters of a mark that are kept as they are
 
 
 def slug(text: str) -> str:
-    """The text as a name for a folder; empty if no character can be used."""
+    """The text as a folder name; empty if none of its characters can be used."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "_", plain_letters(text)).strip("._-")[:80].rstrip("._-")
 
 
 def is_portable(name: str) -> bool:
-    """Whether a folder can have this name on every system: Windows reserves some for devices, as CON and NUL.TXT."""
+    """Whether a folder can have this name on every system: Windows reserves some names for devices, such as CON and
+    NUL.TXT.
+    """
     return _WINDOWS_OWN.fullmatch(name) is None
 
 
 def plain_letters(text: str) -> str:
-    """The text with ASCII letters in place of accented ones: `Größe` becomes `Grosse`."""
+    """The text with accented letters replaced by ASCII letters: `Größe` becomes `Grosse`."""
     apart = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("æ", "ae").replace("ø", "o"))
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
 def mark_of(changes: Mapping[str, str]) -> str:
-    """The end of a folder's name with the changes: `-walls_start=6`; empty if there are none.
+    """The end of a folder's name, which lists the changes: `-walls_start=6`; empty if there are none.
 
     Args:
         changes: name -> value, in the order of the folder's name; a value may be empty.

@@ -27,11 +27,11 @@ class Knob(ABC):
         default: value; for a choice one of `options`.
         low, high: inclusive range of a number.
         options: allowed texts of a choice; the record holds the index.
-        rules: rule IDs that read it.
+        rules: IDs of the rules that read the knob.
         switch: True for a ruling that could go the other way.
         table: (table, row key, column) that the default comes from, or None.
         blanks: table whose rows the knob deprives of their effect (BlankKnob, TableSchema.blank), or "".
-        luck: True for one that weights a die or a card, or worsens a shuffle (Die), and for bans (simlab.spec.bans).
+        luck: True for a knob that weights a die or a card, or worsens a shuffle (Die), and for bans (simlab.spec.bans).
         kind: name of the class in lists. storage: type of its field in the record. is_number: whether it has a range.
         is_ordered: whether neighbouring values have similar effects.
     """
@@ -66,19 +66,19 @@ class Knob(ABC):
 
     @property
     def example(self) -> str:
-        """Values to vary it over, in shell form."""
+        """Example values for varying the knob, written as in a shell."""
         return ",".join(str(value).lower() if isinstance(value, bool) else str(value) for value in self.every() or ())
 
     def every(self) -> Sequence[KnobValue] | None:
-        """All its values; None if there is no end to them."""
+        """All values of the knob; None if there are infinitely many."""
         return self.choices
 
     def near(self, value: KnobValue, steps: int) -> list[KnobValue]:
-        """Its values up to `steps` steps to each side, nearest first; for a switch or a choice, the others."""
+        """The values up to `steps` steps to each side, nearest first; for a switch or a choice, all other values."""
         return [other for other in self.choices if other != value]
 
     def parse(self, value: object, where: str = "") -> KnobValue:
-        """The value in the knob's own type.
+        """Converts a value to the knob's own type.
 
         Args:
             value: a number, bool or text (as typed in a shell).
@@ -100,7 +100,8 @@ class Knob(ABC):
         """The value, as `parse`.
 
         Raises:
-            ValueError: it is not allowed; its text follows the allowed values or, if it starts with ":", replaces them.
+            ValueError: the value is not allowed. The error's text is appended to the list of allowed values or, if it
+                starts with ":", replaces it.
         """
 
     def encode(self, value: KnobValue) -> int | float:
@@ -123,11 +124,11 @@ class NumberKnob(Knob):
 
     @abstractmethod
     def step(self, parts: int) -> float:
-        """The distance of two values: 1 for whole numbers, else the range divided by `parts`."""
+        """The distance between neighbouring values: 1 for whole numbers, else the range divided by `parts`."""
 
     @abstractmethod
     def of(self, number: float) -> int | float:
-        """A number in the knob's own type."""
+        """Converts a number to the knob's own type."""
 
     def near(self, value: KnobValue, steps: int) -> list[KnobValue]:
         step = self.step(10)
@@ -319,7 +320,7 @@ def read_weights(text: str) -> dict[int, float]:
     """Weights of faces from their text, `6x2+1x0.5`, also `6:2,1:0.5`; {} for `fair`.
 
     Raises:
-        ValueError: not of that form, a duplicate face, or a weight above a million.
+        ValueError: the text has another form, names a face twice, or has a weight above a million.
     """
     if text.strip().lower() == FAIR:
         return {}
@@ -340,8 +341,8 @@ def read_card_weights(text: str) -> dict[str, float]:
     """Weights of cards from their text, `red_joker:2+F3:0.5`, also `red_jokerx2,F3=0.5`; {} for `fair`.
 
     Raises:
-        ValueError: not of that form, a duplicate card, or a weight below 0, above MOST_WEIGHT or finer than hundredths;
-            the message says which, unless the form is wrong.
+        ValueError: the text has another form, names a card twice, or has a weight below 0, above MOST_WEIGHT or finer
+            than hundredths. Unless the form is wrong, the message names the problem.
     """
     if text.strip().lower() == FAIR:
         return {}
@@ -386,7 +387,7 @@ def read_knobs(path: Path, tables: Tables | None = None) -> dict[str, Knob]:
     printed value from a component table, so the value has a single source.
 
     Raises:
-        InputError: an entry has another form; names file and knob.
+        InputError: an entry has another form; the message names file and knob.
     """
     return {name: _read_knob(name, entry, f"{path} [{name}]", tables or {}) for name, entry in read_toml(path).items()}
 

@@ -1,4 +1,4 @@
-"""The rules of a game: its ledger.toml."""
+"""Reads the rules of a game from its ledger.toml."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read_ledger(path: Path) -> tuple[Rule, ...]:
     """The rules of a ledger.toml: `[[rule]]` with id, text, where, status and, if it reads any, knobs.
 
     Raises:
-        InputError: an entry has a wrong form, or an ID is a duplicate; names file and rule.
+        InputError: an entry has a wrong form, or two rules have the same ID; the message names file and rule.
     """
     entries = read_toml(path).get("rule", [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):

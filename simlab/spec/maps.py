@@ -18,10 +18,10 @@ class Hex:
 
     Attributes:
         q, r: axial coordinates of pointy-top hexes: q grows to the east, r to the south-east.
-        name: its name in tables. label: text on it, two or three letters; "" for nothing.
-        number: its place in the kernel's values; -1 for a hex that is only drawn.
-        area: the place that it belongs to; a line is drawn around each. "" for none.
-        ground: how it is drawn if it has no statistics.
+        name: its name in tables. label: text on the hex, two or three letters; "" for none. number: its place in the
+            kernel's values; -1 for a hex that is only drawn.
+        area: the area that it belongs to, around which a line is drawn; "" for none. ground: how the hex is drawn if it
+            has no statistics.
     """
 
     q: int
@@ -34,7 +34,7 @@ class Hex:
 
     @property
     def sign(self) -> str:
-        """The text of the hex on a map: its name in texts, if that is short; else its label."""
+        """The hex's text on a map: its name if that is short, else its label."""
         name = self.name.removeprefix("hex ")
         return name if self.number >= 0 and len(name) <= 4 else self.label
 
@@ -59,10 +59,10 @@ class HexContent:
     """The contents of a hex in one position, as the viewer draws them.
 
     Attributes:
-        text: at most six letters or digits. owner: name of the seat whose colour it has, `enemy` for a player
-            against all, or "".
-        help: the same in full, shown as a tooltip.
-        area: the area it belongs to now, if that changes in play; a line is drawn around each. "" for none.
+        text: at most six letters or digits. owner: name of the seat whose colour the hex gets, `enemy` for an opponent
+            of all seats, or "".
+        help: the contents in full, shown as a tooltip. area: the area that the hex belongs to now, if that changes in
+            play; a line is drawn around it. "" for none.
         fill: CSS colour of a hex without an owner, as "#f6dfc0"; "" for the ground's colour.
     """
 

@@ -18,8 +18,8 @@ MetricKind: TypeAlias = Literal["number", "if_happened", "category"]
 class Metric:
     """A number that the game reports for each finished game, a column of the results: whole, unless it has decimals.
 
-    Most are plain numbers: counts, points, levels. Two kinds are not, and must be declared, since a mean over
-    codes is meaningless:
+    Most are plain numbers: counts, points, levels. Two kinds are not plain numbers and must be declared, because a mean
+    over codes is meaningless:
 
         Metric("first_hunger", "first turn with hunger", "turn", never=0)      a number if it happened
         Metric("fell_in", "phase of the fall", codes={0: "none", 1: "fate"})   a category
@@ -28,15 +28,15 @@ class Metric:
         never: the value for "it did not happen"; None for a number that every game has. Such a game
             counts in the share of games in which it happened, but not in the mean.
         codes: value -> name, for a category; names are lower-case words joined by `_`, as those of endings.
-        low, high: range of the value for all knobs, without `never`; None: not stated. Intervals
-            of means that hold at any number of games need it: without `high` there is no upper end, without `low`
-            no lower one. `simlab dev check-game` refuses a value outside.
-        part_of: the seat of whose score it is a part; "" for none.
+        low, high: range of the value for all knobs, without `never`; None: not stated. Intervals of means that hold at
+            any number of games need this range: without `high` they have no upper end, without `low` no lower end.
+            `simlab dev check-game` reports values outside the range.
+        part_of: the seat whose score includes this number; "" for none.
         decimals: decimal places, 0..6; the value is rounded to them, so that values can be counted. For a
             game's own metric, `outcome` rounds.
     Raises:
-        ValueError: decimals of a category or more than 6, both `never` and `codes`, a range that is empty, holds
-            `never` or is combined with `codes`, or names of codes that are not words or not distinct.
+        ValueError: a category has decimals, there are more than 6 decimals, both `never` and `codes` are given, the
+            range is empty, contains `never` or is combined with `codes`, or the names of codes are not distinct words.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Metric:
         return np.float64 if self.decimals else np.int32
 
     def in_range(self, value: float) -> bool:
-        """Whether a value lies in the stated range; an end that is not stated is open."""
+        """Whether a value lies in the stated range; a missing end does not limit it."""
         return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
     def allows(self, value: float) -> bool:
@@ -107,7 +107,7 @@ class Metric:
 
     @property
     def range_text(self) -> str:
-        """What `allows` allows, in words."""
+        """The allowed values in words (see `allows`)."""
         if self.codes:
             return ", ".join(f"{value} ({name})" for value, name in self.codes.items())
         ends = ("" if self.low is None else f"{self.low}") + ".." + ("" if self.high is None else f"{self.high}")
@@ -116,10 +116,10 @@ class Metric:
 
 
 def the_seat(game: Any, seat: str) -> str:
-    """A seat within a sentence, as "the besieger", but "ann".
+    """A seat as written within a sentence: "the besieger", but "ann".
 
     Args:
-        game: a Game, or the names that a folder of results keeps of it.
+        game: a Game, or its names as stored in a folder of results.
     """
     return f"{game.article} {seat}".lstrip()
 
@@ -143,7 +143,7 @@ def measures_of(game: Any) -> dict[str, Metric]:
 
 @dataclass(frozen=True)
 class Track:
-    """A number tracked over the turns, shown as quantile bands; values outside low..high are counted at the end."""
+    """A number tracked over the turns, shown as quantile bands. Values outside low..high count as the nearer end."""
 
     name: str
     low: int
@@ -161,11 +161,11 @@ class SeatCategory:
     Attributes:
         name: with a seat appended, the name of a column, such as `role_ann`.
         help: description, such as "role dealt at the start".
-        values: names of the values: lower-case words joined by `_`, as those of endings. "none" for a seat that
-            may be nothing of the kind; it comes first where the other values depend on the number of players, because
-            the values of a smaller player count must be the first ones of a larger one's.
+        values: names of the values: lower-case words joined by `_`, as those of endings. Use "none" if a seat may have
+            no value; put it first if the other values depend on the number of players, because the values of a smaller
+            player count must be the first values of a larger one.
     Raises:
-        ValueError: names that are not words or not distinct.
+        ValueError: the names are not distinct words.
     """
 
     name: str

@@ -15,12 +15,12 @@ Traits: TypeAlias = Any  #: a bot's named numbers, float64 (MAX_TRAITS,)
 Array: TypeAlias = np.ndarray[Any, Any]
 Kernel: TypeAlias = Callable[..., Any]
 Description: TypeAlias = dict[str, str | tuple[str, ...]]
-MOST_SEATS = 16  #: of a game: a row holds its winners as 16 bits
-MOST_ACTIONS = 1 << 15  #: of a game: the list of legal actions has signed 16-bit numbers
+MOST_SEATS = 16  #: most seats of a game: a row holds the winners as 16 bits
+MOST_ACTIONS = 1 << 15  #: most actions of a game: the list of legal actions holds signed 16-bit numbers
 FORCED = 48  #: draws that a test or a scenario can force in one game
 LOADED = 1 << 16  #: added to forced_n if the list holds weights (simlab.engine.loaded_draws), not forced draws
 LINKED = 1 << 14  #: added to the sides of a die in that list if the next die has the same weights
-CARDS = 1 << 13  #: added to the number of cards in that list that weigh more or less than others of their deck
+CARDS = 1 << 13  #: added, in that list, to the number of cards that weigh more or less than others of their deck
 
 
 def state_type(
@@ -78,7 +78,7 @@ def stream_numbers(seats: int, streams: Sequence[str]) -> dict[str, int]:
 
 
 def write_text(cell: Array, text: str) -> None:
-    """Puts a text into a record of cards, so that labels can show the names of a swapped table.
+    """Writes a text into a record of cards; labels can then show the names of a replaced table.
 
     Args:
         cell: uint8 (bytes,), all 0: a field of the record; longer texts are cut to fit, in UTF-8.

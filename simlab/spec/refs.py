@@ -1,4 +1,4 @@
-"""References to games, metrics and bots, parsed once: the checks of files and the loaders read the same objects.
+"""References to games, metrics and bots. They are parsed once, so that file checks and loaders read the same objects.
 
 simple_siege   ./my_game   harvest:players=5   simple_siege:metric=./mine.py:longest_lull
 longest_lull   ./mine.py   ./mine.py:longest_lull
@@ -36,7 +36,7 @@ class MetricRef:
 
     @classmethod
     def parse(cls, text: str) -> MetricRef:
-        """Any text can be parsed; the loader reports what does not exist."""
+        """Parses any text; if the metric does not exist, the loader reports it."""
         text = text.strip()
         file, _, name = text.rpartition(":")
         if text.endswith(".py"):
@@ -47,7 +47,7 @@ class MetricRef:
         return ":".join(part for part in (self.file, self.name) if part)
 
     def with_file(self, place: Callable[[str], str]) -> MetricRef:
-        """The same with its file name replaced by place(name)."""
+        """A copy with the file name replaced by place(name)."""
         return replace(self, file=place(self.file)) if self.file else self
 
 
@@ -57,7 +57,7 @@ class GameRef:
 
     Attributes:
         name: slug, or path of a folder (with a "/").
-        players: player count, for a game with several; None for the usual one.
+        players: player count, for a game with several; None for the default.
         metrics: the author's own metrics to measure in addition.
     """
 
@@ -92,17 +92,17 @@ class GameRef:
         return "/" in self.name or os.sep in self.name or self.name in (".", "..")
 
     def with_players(self, players: int | None) -> GameRef:
-        """The same with another player count; unchanged for None."""
+        """A copy with another player count; unchanged for None."""
         return self if players is None else replace(self, players=players)
 
     def measured(self, metrics: Iterable[str]) -> GameRef:
-        """The same with more metrics."""
+        """A copy with additional metrics."""
         return replace(self, metrics=(*self.metrics, *map(MetricRef.parse, metrics)))
 
 
 @dataclass(frozen=True)
 class BotRef:
-    """A bot's text, taken apart.
+    """A bot's text, parsed.
 
     Attributes:
         head: name of a bot, path of a .py file of bots or of a .toml file of traits; of a composite bot `mix`, `noisy`
@@ -122,7 +122,7 @@ class BotRef:
 
     @classmethod
     def parse(cls, text: str) -> BotRef:
-        """Takes a bot's text apart.
+        """Parses a bot's text.
 
         Raises:
             InputError: the parentheses do not match, the name is missing, or playouts are written twice.
@@ -156,17 +156,17 @@ class BotRef:
 
     @property
     def file(self) -> str:
-        """The file that the head names: Python code, traits or a learned player; empty for a bot known by name."""
+        """The file that the head names, with Python code, traits or a learned player; empty for a bot known by name."""
         return self.head if not self.composite and self.head.endswith((".py", ".toml", ".npz")) else ""
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """All files that it names, those of its parts included."""
+        """All files that the reference names, including those of its parts."""
         own = (self.file,) if self.file else ()
         return (*own, *(file for part in self.parts for file in part.bot.files))
 
     def with_files(self, place: Callable[[str], str]) -> BotRef:
-        """The same with each file name replaced by place(name)."""
+        """A copy with each file name replaced by place(name)."""
         parts = tuple(replace(part, bot=part.bot.with_files(place)) for part in self.parts)
         return replace(self, head=place(self.head) if self.file else self.head, parts=parts)
 
@@ -186,7 +186,9 @@ class Part:
 
 
 def _numbered(text: str) -> Iterator[tuple[str, float | None]]:
-    """Bots between commas and the number after each: `rusher:threshold=0.5:0.8`; None if there is none."""
+    """Splits a list at its commas into bots with the number after each, `rusher:threshold=0.5:0.8`; the number is None
+    if there is none.
+    """
     for part in split_outside(text, ","):
         *front, last = split_outside(part, ":")
         try:
@@ -208,7 +210,7 @@ def bare(text: str) -> str:
 
 
 def split_outside(text: str, mark: str) -> list[str]:
-    """The parts of a text between marks outside of parentheses; a drive's colon, as in C:\\bots, separates nothing.
+    """Splits a text at marks outside of parentheses. The colon of a drive, as in C:\\bots, is not a separator.
 
     Raises:
         InputError: the parentheses do not match.

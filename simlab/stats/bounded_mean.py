@@ -1,9 +1,9 @@
 """Mean of a number that has a range, from few games or many, even if hardly any game differs from the rest.
 
-Student's interval has no width where all games agree, and is far too narrow where one game in a thousand differs.
-Gaffke's bound is neither: it gives one more game the worst value that the range allows, and every game a random
-weight. For a share of games it is the exact interval of Clopper and Pearson; for a number that varies from game to
-game it approaches Student's as games grow.
+Student's interval has no width if all games agree, and is far too narrow if one game in a thousand differs.
+Gaffke's bound avoids both problems: it adds one game with the worst value that the range allows, and gives every game a
+random weight. For a share of games it is the exact interval of Clopper and Pearson; for a number that varies from game
+to game it approaches Student's interval as the number of games grows.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ def mean_bounds(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: 
     """Interval for the mean of a number that lies in low..high.
 
     Args:
-        values: the numbers, shape (k,), in low..high where there are games with them.
-        counts: games with each, shape (..., k), 0 or more.
-        low, high: the range; -inf or inf where that side has no end.
-        level: chance in (0, 1) that the interval covers the mean; each end errs with half of the rest.
+        values: the numbers, shape (k,); those that occur lie in low..high. counts: games with each number, shape (...,
+            k), 0 or more.
+        low, high: the range; -inf or inf if that side is unbounded.
+        level: chance in (0, 1) that the interval covers the mean; each end has half of the error probability.
     Returns:
-        float, shape (..., 2): ends in low..high; low and high themselves without games. The width is 0 only
-        if that of the range is.
+        float, shape (..., 2): ends in low..high; without games, low and high themselves. The width is 0 only if the
+        range has a width of 0.
     Raises:
         ValueError: a value outside the range, a negative count, or a level outside (0, 1).
     Source: Gaffke (2005), Mathematical Methods of Statistics 14(4), 451-467; Learned-Miller and Thomas (2020),
-        arXiv:1905.06208. That it covers is proved for numbers of two values and found without exception for others;
+        arXiv:1905.06208. Coverage is proved for numbers with two values, and no exception is known for other numbers;
         the tests simulate it.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
@@ -58,15 +58,15 @@ def mean_interval(
     high: float | None = None,
     level: float = 0.95,
 ) -> Mean:
-    """Mean of a number with an interval that holds for rare values too: the interval of all reports of a mean.
+    """Mean of a number with an interval that also holds for rare values. All reports of a mean use this interval.
 
-    Student's interval, except where few games differ from the commonest value. There the interval contains both
-    Student's and that of `mean_bounds`.
+    It is Student's interval, unless few games differ from the commonest value. Then it contains both Student's interval
+    and that of `mean_bounds`.
 
     Args:
         values, counts: the number and the games with each value, shape (k,). Counts need not be whole.
-        low, high: range that the game declares; None if it declares none. Then the least and greatest values seen
-            take its place, at least 1 from the mean where all games agree: values never seen are not covered.
+        low, high: range that the game declares; None if it declares none. Without a declared range, the least and
+        greatest values seen are used, at least 1 from the mean if all games agree; values never seen are not covered.
     Source: the number of games that counts as few is that of `simlab.stats.paired.most_change`, 185 at 0.95. Coverage
         is simulated in the tests.
     """
@@ -95,7 +95,7 @@ def few_decide(counts: npt.ArrayLike, level: float = 0.95) -> bool:
 
 
 def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: float, at: float = 0.0) -> float:
-    """Probability of games at least this far from a mean of `at`, if it is true: 1 - the level of `mean_bounds` there.
+    """P-value of the hypothesis that the mean is `at`: 1 - the level at which `mean_bounds` ends there.
 
     Args:
         values, counts: shape (k,). low, high: as for `mean_bounds`.
@@ -108,7 +108,9 @@ def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high:
 
 
 def _upper(x: Floats, table: Floats, end: float, z: float) -> Floats:
-    """Upper bounds of the means of the rows: the weighted mean is below them with a chance of z standard scores."""
+    """Upper bounds of the rows' means: the probability that the weighted mean is below its bound has the standard score
+    z.
+    """
     if not np.isfinite(end):
         return np.full(len(table), np.inf)
     bounds = np.full(len(table), float(end))
@@ -120,7 +122,9 @@ def _upper(x: Floats, table: Floats, end: float, z: float) -> Floats:
 
 
 def _score_of(x: Floats, n: Floats, end: float, at: float) -> float:
-    """Standard score of one value in the distribution of the weighted mean; -inf where that has no end."""
+    """Standard score of one value in the distribution of the weighted mean; -inf if the distribution is unbounded
+    there.
+    """
     if not np.isfinite(end) or at <= x[n[0] > 0].min(initial=end):
         return -np.inf
     if at >= end:
@@ -132,13 +136,13 @@ def _score_of(x: Floats, n: Floats, end: float, at: float) -> float:
 class _Weighted:
     """The mean of a histogram, and of one more game at the end of the range, under random weights.
 
-    It lies below a place where the sum of gamma variables, one for each value with as many degrees as it has games,
-    times (value - place), lies below 0. The saddlepoint gives the tail of that sum to 1 %. Place and
-    saddlepoint both follow from one number, the tilt, so that there is one equation to solve.
+    It lies below a place if the sum of gamma variables times (value - place) lies below 0; there is one gamma variable
+    for each value, with as many degrees of freedom as the value has games. The saddlepoint gives the tail of that sum
+    to 1 %. Place and saddlepoint both follow from one number, the tilt, so only one equation has to be solved.
 
     Attributes:
         least, most: bounds of the tilt, which is 0 at the mean; shape (rows,).
-        spread: root of the squares' sum; a small tilt times this is the standard score.
+        spread: root of the sum of squares; for a small tilt, the tilt times this is the standard score.
     Source: Barndorff-Nielsen (1990), JRSS B 52(3), 485-496, his r*; Daniels (1987), International Statistical
         Review 55(1), 37-48.
     """
@@ -154,7 +158,7 @@ class _Weighted:
         self.spread = np.sqrt((self.weights * self.points**2).sum(axis=1))
 
     def at(self, tilt: Floats) -> Floats:
-        """The place, shape (rows,), of a tilt of that shape: it rises with the tilt."""
+        """The place for each tilt, shape (rows,); it rises with the tilt."""
         return np.asarray(self.mean + self._place(tilt), np.float64)
 
     def _place(self, tilt: Floats) -> Floats:
@@ -178,7 +182,7 @@ class _Weighted:
 
 
 def _root(rising: Callable[[Floats], Floats], low: Floats, high: Floats, start: Floats) -> Floats:
-    """Where a rising function is 0, for each row, between two ends at which it need not be defined."""
+    """For each row, the root of a rising function between two ends; the function need not be defined at the ends."""
     at = np.clip(start, low + (high - low) / 8, high - (high - low) / 8)
     low, high = low.copy(), high.copy()
     before, beyond = at, np.full(low.size, np.nan)

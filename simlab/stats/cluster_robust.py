@@ -1,7 +1,8 @@
 """Statistics over cells that played the same seeds: game 17 of one cell is correlated with game 17 of the others.
 
 Pooled rows are therefore not independent draws. Only the game indices are independent: all games of one index
-are a cluster, and the variation between clusters gives the standard error of a pooled statistic under any correlation.
+are a cluster, and the variation between clusters gives the standard error of a pooled statistic for any correlation
+between cells.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from simlab.stats.intervals import Floats, normal_quantile, student_quantile, wi
 
 @dataclass(frozen=True)
 class Ratio:
-    """A sum over a sum, as a mean or a share is.
+    """A ratio of two sums, such as a mean or a share.
 
     Attributes:
-        value: nan if the lower sum is 0. se: its standard error; nan if fewer than two clusters count.
-        clusters: game indices that the lower sum counts.
+        value: nan if the sum in the denominator is 0. se: its standard error; nan if fewer than two clusters count.
+            clusters: number of game indices in the denominator.
         low, high: Student's interval, infinite without a standard error.
     """
 
@@ -38,13 +39,13 @@ def clustered_ratio(
 ) -> Ratio:
     """sum(top) / sum(bottom) over the rows of several cells, which are correlated by game index.
 
-    With `bottom` 1 in each row it is a mean over all games; with `bottom` 1 if a game ended in one way, and
-    `top` a number there and 0 elsewhere, it is the mean of these games: the number from each cell is random
-    too, and counts as such.
+    With `bottom` 1 in each row, it is a mean over all games. With `bottom` 1 only for games that ended in one way, and
+    `top` 0 for all others, it is the mean over these games; their number in each cell is then random, and the error
+    allows for that.
 
     Args:
-        top, bottom: numbers of each row, shape (rows,); 0 for those that do not count (include them: the number of
-            games played per cell is fixed, the number that counts is not).
+        top, bottom: numbers of each row, shape (rows,). Include rows that do not count, as 0: the number of games
+            played per cell is fixed, but the number that counts is not.
         game: index of the row's game in its cell, 0 or more. cell: place of the row's cell, 0 or more.
     Source: linearised ratio with the games of a cell as a stratum and the game index as a cluster; Cochran (1977),
         Sampling Techniques, 6.11 and 9A.2. Its coverage is simulated in the tests.
@@ -65,20 +66,21 @@ def clustered_ratio(
 
 
 def _of_clusters(value: float, sums: Floats, total: float, counted: int, level: float) -> Ratio:
-    """The ratio of that value, from what each cluster adds to its numerator beyond its expectation."""
+    """The ratio with its error, from each cluster's contribution to the numerator minus its expectation."""
     se = math.sqrt(counted / (counted - 1) * float(sums @ sums)) / total
     half = student_quantile(level, counted - 1) * se
     return Ratio(value, se, counted, value - half, value + half)
 
 
 def as_share(ratio: Ratio, level: float = 0.95) -> Ratio:
-    """A share with Wilson's interval: Student's own misses shares near 0 and 1 too often in few games.
+    """A share with Wilson's interval, because Student's interval misses shares near 0 and 1 too often if there are few
+    games.
 
-    It takes as many trials as make the standard error, and Student's t for the normal quantile. Where all games are
-    identical, a game counts as one trial.
+    The number of trials is the one that gives this standard error, and Student's t replaces the normal quantile. If all
+    games agree, each game counts as one trial.
 
     Args:
-        ratio: of a share, 0 to 1; returned unchanged if it has no value.
+        ratio: a share, 0 to 1; it is returned unchanged if it has no value.
     Source: Korn and Graubard (1998), Survey Methodology 24(2), 193-201, for the number of trials; with Wilson's
         interval: Dean and Pagano (2015), Journal of Survey Statistics and Methodology 3(4), 484-503. Coverage is
         simulated in the tests.
@@ -95,7 +97,7 @@ def as_share(ratio: Ratio, level: float = 0.95) -> Ratio:
 
 
 def ratio_of_tables(top: npt.NDArray[Any], bottom: npt.NDArray[Any] | None, level: float = 0.95) -> Ratio:
-    """`clustered_ratio` if every cell has the same games: the sums of each game over the cells are then sufficient.
+    """`clustered_ratio` for cells that all have the same games: then the sums of each game over the cells suffice.
 
     Args:
         top, bottom: numbers, shape (cells, games); `bottom` None for 1 everywhere.

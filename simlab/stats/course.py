@@ -1,10 +1,10 @@
 """Statistics of win chances turn by turn: drama, when a game is decided, runaway leaders.
 
 A win chance is the share of simulated futures that a side wins. It is noisy, and maxima and thresholds of noisy numbers
-are biased. The futures of each position therefore come in two independent halves: one half selects, the other measures,
-and squares are products of both. Where that is impossible, a difference counts only if it exceeds the noise, adjusted
-for the number of comparisons. Each game is a cluster: statistics are means over games, and their intervals reflect how
-games differ.
+are biased. The futures of each position therefore come in two independent halves: one half is used to select, the other
+to measure, and squares are products of both. Where that is impossible, a difference counts only if it exceeds the
+noise, adjusted for the number of comparisons. Each game is a cluster: statistics are means over games, and their
+intervals reflect how games differ.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from simlab.stats.intervals import Floats, student_quantile, wilson
 from simlab.stats.multiple_testing import holm
 
 DECIDED = 0.95  #: a game is decided once all chances stay this close to the result
-FALSE = 0.05  #: chance that noise alone shows a side ahead somewhere in a game in which all chances are equal
+FALSE = 0.05  #: chance that noise alone makes a side appear ahead at some point of a game with equal chances
 BEHIND = 0.3  #: with two sides, a side below this chance is behind; with k sides, 2/k of it
 BINS = 10  #: of the calibration
 ENOUGH = 30  #: games that a bin needs for an interval
@@ -41,7 +41,7 @@ class Course:
     Attributes:
         turns: numbers of the turns, shape (positions,).
         first, second: shares of futures won, two independent halves, shape (positions, sides).
-        futures: per position, both halves together.
+        futures: number of futures per position, both halves together.
         won: 1.0 for a winner, else 0.0, shape (sides,).
         worth: effective number of independent futures; 0 if all are independent.
     """
@@ -56,7 +56,7 @@ class Course:
 
     @cached_property
     def chances(self) -> Floats:
-        """Of all futures together, shape (positions, sides)."""
+        """Win chances from all futures together, shape (positions, sides)."""
         return (self.first + self.second) / 2
 
     @property
@@ -66,7 +66,9 @@ class Course:
 
     @cached_property
     def _gap(self) -> tuple[Floats, Floats]:
-        """Lead of the best other side over the best placed winner, also in standard errors, shape (positions,)."""
+        """Lead of the best other side over the best placed winner, in win chance and in standard errors, shape
+        (positions,).
+        """
         won = self.won > 0
         mine, best = self.chances[:, won].max(axis=1), self.chances[:, ~won].max(axis=1)
         return best - mine, (best - mine) / _noise(best, mine, self.worth or self.futures)
@@ -91,9 +93,8 @@ class Course:
 
     @property
     def upset(self) -> tuple[float, int, float]:
-        """A winner's lowest win chance in one half of the futures, its turn, and its chance there in the other half.
-
-        (1, 0, 1) if nobody won.
+        """A winner's lowest win chance in one half of the futures, the turn, and the chance in that turn in the other
+        half; (1, 0, 1) if nobody won.
         """
         winners = np.flatnonzero(self.won)
         if winners.size == 0:
@@ -104,9 +105,8 @@ class Course:
 
     @property
     def swing(self) -> tuple[float, int, float]:
-        """Largest change of a win chance between turns in one half, its turn, and the change in the other half.
-
-        The end counts as a turn. A change in the other direction is negative.
+        """Largest change of a win chance between turns in one half of the futures, its turn, and the same change in the
+        other half, negative if it has the other direction. The end counts as a turn.
         """
         one, other = (np.diff(np.vstack([half, self.won]), axis=0) for half in (self.first, self.second))
         place = np.unravel_index(int(np.abs(one).argmax()), one.shape)
@@ -127,12 +127,12 @@ class Course:
 
     @cached_property
     def decided_at(self) -> int:
-        """Index of the position from which on the game is decided; their number if it stays open to the end."""
+        """Index of the position from which the game is decided; the number of positions if it stays open to the end."""
         open_ = (np.abs(self.chances - self.won) > 1 - DECIDED + 1e-9).any(axis=1)
         return int(np.flatnonzero(open_)[-1]) + 1 if open_.any() else 0
 
     def at(self, turn: int) -> int:
-        """Index of the position at the start of a turn, or of the last one before it; -1: none."""
+        """Index of the position at the start of a turn, or of the last position before it; -1 if there is none."""
         return int(np.searchsorted(self.turns, turn, "right")) - 1
 
     def over_before(self, turn: int) -> bool:
@@ -140,7 +140,9 @@ class Course:
 
 
 def certain(looks: int) -> float:
-    """Standard errors by which a chance must exceed another to count as higher, adjusted for `looks` comparisons."""
+    """Number of standard errors by which one chance must exceed another to count as higher, adjusted for `looks`
+    comparisons.
+    """
     return NormalDist().inv_cdf(1 - FALSE / looks)
 
 
@@ -174,7 +176,8 @@ class Statistic:
     """A statistic of a sample of games.
 
     Attributes:
-        games: in which it is defined. unit: "%" for a share, "points" for a difference of shares, "" for a number.
+        games: number of games in which it is defined. unit: "%" for a share, "points" for a difference of shares, ""
+            for a number.
     """
 
     name: str
@@ -196,8 +199,8 @@ def ratio_statistic(
 ) -> Statistic:
     """sum(top) / sum(bottom) over entries whose games are clusters.
 
-    The interval of a share is that of `as_share`. If all games agree, the interval of a number allows for games that
-    differ by 1, as often as a sample of this size can miss them.
+    The interval of a share comes from `as_share`. If all games agree, the interval of a number allows for games that
+    differ by 1, as many as a sample of this size may have missed.
     """
     above, below = np.asarray(top, np.float64), np.asarray(bottom, np.float64)
     ratio = clustered_ratio(above, below, game, np.zeros(above.size, np.int64))
@@ -246,7 +249,7 @@ def statistics(courses: Sequence[Course]) -> list[Statistic]:
 
 
 def _lowest(course: Course) -> float:
-    """Lowest win chance of the best placed winner: found in one half, measured in the other."""
+    """Lowest win chance of the best placed winner, found in one half of the futures and measured in the other."""
     won = course.won > 0
     one, other = course.first[:, won].max(axis=1), course.second[:, won].max(axis=1)
     return float(other[one.argmin()] + one[other.argmin()]) / 2
@@ -266,7 +269,7 @@ def below(sides: int) -> float:
 
 
 def _comebacks(courses: Sequence[Course]) -> list[Statistic]:
-    """How often a side that fell below the bound still won, and its chances at that moment."""
+    """How often a side that fell below the bound won anyway, and its chances at that moment."""
     bound = below(courses[0].won.size)
     start = np.mean([one.chances[0] for one in courses], axis=0)
     entries: list[tuple[int, float, float]] = []
@@ -312,7 +315,7 @@ def _runaway(courses: Sequence[Course]) -> list[Statistic]:
     half = student_quantile(0.95, len(courses) - 1) * float(spread[sides_of].mean())
 
     def expected(name: str, values: Sequence[float]) -> Statistic:
-        """A mean that follows from the chances at the start, and is as uncertain as they are."""
+        """A mean that follows from the chances at the start, with the uncertainty of those chances."""
         mean = float(np.mean(values))
         return Statistic(name, mean, max(mean - half, 0.0), min(mean + half, 1.0), len(values))
 
@@ -334,7 +337,8 @@ def even_race(start: npt.ArrayLike, part: float = 1 / PART) -> Floats:
     further advantage: a game in which leaders win more often favours leaders.
 
     Args:
-        start: win chances at the start, shape (sides,). If they sum to less than 1, the rest is that nobody wins.
+        start: win chances at the start, shape (sides,). If they sum to less than 1, the rest is the chance that nobody
+            wins.
     Returns:
         win chance of each side, given that it leads then; nan for a side that never leads. Simulated, standard error
         about 0.003. With two equal sides it is 1/2 + arcsin(sqrt(part)) / pi (arcsine law of the correlation of two
@@ -373,7 +377,7 @@ class Bin:
         low, high: ends of the bin.
         predicted: mean win chance. won: share of these positions that was won.
         gap: won minus predicted, with its 95 % interval; None with fewer than ENOUGH games.
-        gap_p_value: of the hypothesis of no gap, unadjusted; None likewise.
+        gap_p_value: p-value of the hypothesis of no gap, unadjusted; None in the same case.
     """
 
     low: float
@@ -391,8 +395,8 @@ class Bin:
 def calibration(courses: Sequence[Course]) -> list[Bin]:
     """Predicted chances compared with results, by bins of the chance.
 
-    One half of the futures assigns the bins, the other predicts: both are means of the same true chances, so their
-    difference is 0 except for sampling noise.
+    One half of the futures assigns the bins, the other predicts: both are means of the same true chances, so they
+    differ only by sampling noise.
     """
     first = np.concatenate([one.first.ravel() for one in courses])
     second = np.concatenate([one.second.ravel() for one in courses])
@@ -445,7 +449,7 @@ _MOST_TURNS = 60  # kept, evenly spread
 
 @dataclass(frozen=True)
 class ByTurn:
-    """Win chances at the start of each turn; a game that is over counts with its result.
+    """Win chances at the start of each turn. A finished game counts with its result.
 
     Attributes:
         mean: side x turn. quantiles: side x QUANTILES x turn.
@@ -480,7 +484,7 @@ def by_turn(courses: Sequence[Course]) -> ByTurn:
 
 
 def along(course: Course, turns: npt.ArrayLike) -> Floats:
-    """The chances of one game at these turns, its result after its end; shape (turns, sides)."""
+    """The chances of one game at these turns, shape (turns, sides); after its end, its result."""
     read: Callable[[int], Floats] = lambda t: (  # noqa: E731
         course.won if course.over_before(t) else course.chances[max(course.at(t), 0)]
     )

@@ -2,13 +2,13 @@
 
 A figure is a share of the games (`besieger_win`), the gap between the seats' win rates, the mean of a number
 (`turns_mean`) or a quantile of it (`turns_p90`: 90 % of the games do not exceed it). `Figures` names all figures of a
-game, and is the only place that parses such a name. Contract, diff, baseline, sweep and report use it.
+game; only this class parses such names. Contract, diff, baseline, sweep and report use it.
 
 A statistic is computed from games one by one (`Rows`) or from counts (`Counts`). It declares its interval:
 
     interval    for a number of games that was fixed beforehand: Wilson, Student, order statistics
     sequence    at any number of games, however often one looks (simlab.stats.sequential)
-    paired      of its change between two variants that play the same seeds (simlab.stats.paired)
+    paired      for its change between two variants on the same seeds (simlab.stats.paired)
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from simlab.stats.sequential import (
 )
 
 Array = np.ndarray[Any, Any]
-#: The subject of a figure: `win` of a seat, `side` of seats that win together, `winners` how many there are.
+#: The topic of a figure: `win` for a seat, `side` for seats that win together, `winners` for the number of winners.
 Topic = Literal["win", "side", "winners", "gap", "ending", "length", "score", "number"]
 
 LENGTH = "turns"  #: name of the number that is the length of a game
-QUANTILES = (5, 50, 90, 95)  #: those that lists of names show; any from p1 to p99 may be asked for
+QUANTILES = (5, 50, 90, 95)  #: the quantiles that lists show; any quantile from p1 to p99 can be requested
 _QUANTILE = re.compile(r"(.+)_p([1-9]\d?)")
 
 
@@ -64,7 +64,7 @@ def quantile_name(number: str, percent: int) -> str:
 
 
 class Measure(Protocol):
-    """A number that games report, as simlab.game.Metric states it."""
+    """A number that games report, as declared by simlab.game.Metric."""
 
     @property
     def help(self) -> str: ...
@@ -81,7 +81,7 @@ class Measure(Protocol):
 
 
 class Rows(Protocol):
-    """Games one by one, as simlab.engine.outcome.GameRows gives them; arrays of shape (games,)."""
+    """Games one by one, as in simlab.engine.outcome.GameRows; arrays of shape (games,)."""
 
     def won(self, seat: int) -> Array:
         """Whether a seat is among the winners."""
@@ -97,7 +97,7 @@ class Rows(Protocol):
 
 
 class Counts(Protocol):
-    """Games counted, as simlab.engine.tally.Tally has them."""
+    """Counted games, as in simlab.engine.tally.Tally."""
 
     @property
     def games(self) -> int: ...
@@ -122,11 +122,11 @@ class Counts(Protocol):
         """Games by ending, shape (endings,)."""
 
     def histogram(self, name: str) -> Histogram:
-        """Games by value of a number, the values ascending; no values where the number was not counted."""
+        """Games by value of a number, in ascending order; empty if the number was not counted."""
 
 
 class Reading(NamedTuple):
-    """A figure with an interval; shares in 0..1, else in the figure's unit. An open end is infinite."""
+    """A figure with an interval: shares in 0..1, other figures in their unit. An open end is infinite."""
 
     value: float
     low: float
@@ -144,8 +144,8 @@ class Figure(ABC):
         name: as contracts name it, `besieger_win`.
         words: in a sentence, "wins of the besieger". help: its definition, "share of the games that besieger wins".
         unit: "%" of a share and "points" of a gap of shares, which are both kept in 0..1; else the number's unit.
-        topic: the aspect of a game that it describes.
-        about: the seat, side, ending or number that it is about; else "".
+        topic: the aspect of a game that it describes. about: the seat, side, ending or number that it describes; "" if
+            none.
         column: its source: `winners`, `winner`, `ending`, or a number by its name.
     """
 
@@ -164,7 +164,7 @@ class Figure(ABC):
 
     @property
     def short_name(self) -> str:
-        """The name in tables of figures: a mean goes by the name of its number."""
+        """The name in tables of figures: a mean has the name of its number."""
         return self.name
 
     @property
@@ -174,7 +174,7 @@ class Figure(ABC):
 
     @abstractmethod
     def interval(self, counts: Counts, level: float = 0.95) -> Reading:
-        """The figure and its interval for a number of games fixed beforehand; a value of nan without games."""
+        """The figure and its interval for a number of games fixed beforehand; the value is nan without games."""
 
     @abstractmethod
     def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
@@ -198,7 +198,7 @@ class GameFigure(Figure):
         """The value of each game, shape (games,): bool of a share, else int64."""
 
     def counted(self, before: Array, after: Array) -> Array:
-        """Which pairs of games count, shape (games,)."""
+        """Whether each pair of games counts, shape (games,)."""
         return np.ones(before.size, np.bool_)
 
     @abstractmethod
@@ -213,7 +213,7 @@ class GameFigure(Figure):
 
     @abstractmethod
     def paired_sequence(self, before: Array, after: Array, level: float, stated: bool = True) -> tuple[float, float]:
-        """Confidence sequence of the change: its ends.
+        """The two ends of the confidence sequence of the change.
 
         Args:
             before, after: the pairs that count.
@@ -226,10 +226,11 @@ class GameFigure(Figure):
 
 @dataclass(frozen=True, eq=False)
 class Share(GameFigure):
-    """The share of the games in which something happens.
+    """The share of the games with a certain event.
 
     Attributes:
-        happens: in which games, bool (games,). count: (games in which it happens, games in all).
+        happens: whether each game has it, bool (games,).
+        count: (games with the event, all games).
     """
 
     happens: Callable[[Rows], Array]
@@ -268,7 +269,7 @@ class Gap(Figure):
     scale = 100.0
 
     def interval(self, counts: Counts, level: float = 0.95) -> Reading:
-        """As `sequence`, which is wider than necessary."""
+        """The same as `sequence`, which is wider than necessary here."""
         return self.sequence(counts, level)
 
     def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
@@ -289,7 +290,7 @@ class Gap(Figure):
 
     @staticmethod
     def pair_level(wins: Array, level: float) -> float:
-        """The level for each pair of seats, which share the error probability (Bonferroni)."""
+        """The level for each pair of seats; the pairs share the error probability (Bonferroni)."""
         return 1 - (1 - level) / max(math.comb(len(wins), 2), 1)
 
 
@@ -298,7 +299,7 @@ class Gap(Figure):
 
 @dataclass(frozen=True, eq=False)
 class _OfNumber(Figure):
-    """A figure of a number, over the games that have it."""
+    """A figure of a number over the games that have this number."""
 
     measure: Measure
 
@@ -386,7 +387,7 @@ class Figures(Mapping[str, Figure]):
     Args:
         seats, endings: names. measures: the numbers that games report, by name; `turns` is the length.
         sides: (name, places of its seats, what it does when it wins) of each, as simlab.engine.outcome.sides_of.
-        article: before a seat in a sentence; "" where seats have names.
+        article: the word before a seat in a sentence; "" if the seats have names.
         game: its name, for errors.
         side_endings: places of the endings in which each side can win; none given: any.
     """
@@ -416,7 +417,7 @@ class Figures(Mapping[str, Figure]):
             )
             for place, seat in enumerate(seats)
         ]  # fmt: skip
-        #: for each side of several seats, whether it wins
+        #: for each side with several seats, whether it wins
         self.sides: list[Share] = [
             Share(
                 win_name(name), f"games in which the {_words(name)} {wins}",
@@ -469,13 +470,14 @@ class Figures(Mapping[str, Figure]):
         return len(self._named)
 
     def of(self, number: str) -> list[Figure]:
-        """The figures of a number: its mean and quantiles, after the share of the games that have it where not all do;
-        of a category the share of each code."""
+        """The figures of a number: its mean and quantiles, preceded by the share of games that have the number, if not
+        all do. For a category: the share of each code.
+        """
         return self._of[number]
 
     @cached_property
     def by_game(self) -> list[GameFigure]:
-        """The figures in which two variants are compared game by game: each fact once, and no quantiles.
+        """The figures by which two variants are compared game by game: each fact only once, and no quantiles.
 
         If seats win together, several winners are not a draw: then only the games that nobody wins count.
         """

@@ -1,7 +1,7 @@
 """Intervals for rates, means and quantiles, from counts and from histograms.
 
-Rates: Wilson for reports, Clopper-Pearson where a gate depends on it. `scipy.special` is imported where it is needed:
-it takes longer to import than a small run takes to play.
+For rates, reports use Wilson's interval, and gates use that of Clopper and Pearson. `scipy.special` is imported only
+when needed, because importing it takes longer than playing a small run.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def difference_of_rates(
     """Difference b - a of two win rates from independent games.
 
     Args:
-        ends: interval of one rate: `wilson`, or `clopper_pearson` where a group may have only a few games.
+        ends: interval of one rate: `wilson`, or `clopper_pearson` if a group may have only a few games.
     Returns:
         (difference, low, high), in [-1, 1].
     Source: Newcombe (1998), Statistics in Medicine 17, 873-890, method 10; checked against statsmodels.
@@ -153,7 +153,7 @@ def mean_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, level: flo
     Args:
         values: the numbers, shape (k,).
         counts: games with each, shape (k,).
-    Source: Student (1908); checked against scipy's `ttest_1samp`.
+    Source: Student (1908), checked against scipy's `ttest_1samp`.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
     total = float(n.sum())
@@ -200,7 +200,7 @@ def quantile_interval(
     """Interval for a quantile by order statistics: two of the games' own values.
 
     Returns:
-        (low, high); -inf or inf where there are too few games to bound that side. For whole numbers the
+        (low, high); -inf or inf if there are too few games to bound that side. For whole numbers the
         interval covers at least at the nominal `level`.
     Source: David and Nagaraja (2003), Order Statistics, 7.1; coverage checked exactly.
     """
@@ -221,7 +221,9 @@ def quantile_interval(
 
 
 def _at_most(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """Games with at most each value; parts of games are rounded along the values, so that rare ones do not vanish."""
+    """For each value, the number of games with at most this value. Fractions of games are rounded cumulatively, so rare
+    values do not vanish.
+    """
     return np.rint(np.cumsum(np.asarray(counts, np.float64))).astype(np.int64)
 
 
@@ -245,7 +247,7 @@ def _most_successes(tail: float, games: int, chance: float) -> int:
 
 
 def games_for(rate: float, half_width: float, level: float = 0.95) -> int:
-    """Games after which the interval of a rate reaches about `half_width` to each side."""
+    """Number of games at which the interval of a rate has a half width of about `half_width`."""
     z = normal_quantile(level)
     return math.ceil(z * z * rate * (1 - rate) / (half_width * half_width))
 
@@ -261,11 +263,9 @@ def smallest_change(
     """Change of a win rate that two runs of `games` games each detect with probability `power`.
 
     Args:
-        rate: win rate about which to look.
-        games: of each run; 0 gives 1.
-        family: changes that are judged together (Holm): the power holds whatever the other changes are.
-        factor: for runs on the same seeds, how many games of independent seeds each game is worth if nothing
-            changes; None for independent runs.
+        rate: win rate near which changes are to be detected. games: games of each run; 0 gives 1. family: number of
+            changes that are judged together (Holm); the power holds whatever the other changes are.
+        factor: for runs on the same seeds, the variance reduction if nothing changes; None for independent runs.
     Returns:
         a difference of rates in (0, 1].
     Source: the normal approximation; 1 point at 50 % takes 39,244 games per arm at 5 % and 80 %. On the same seeds a

@@ -1,4 +1,4 @@
-"""How much each kind of luck contributes to a result: one kind is drawn again while the others are held."""
+"""How much each kind of luck contributes to a result. One kind is drawn again while the others stay fixed."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ def luck_shares(
 
     Args:
         base: result of each game, shape (games,) or (games, results): several results count together.
-        redrawn: kind -> the same games with that kind drawn again and the others held.
-        kept: kind -> the same games with that kind held and all others drawn again.
+        redrawn: kind -> the same games with that kind drawn again and the others fixed. kept: kind -> the same games
+            with that kind fixed and all others drawn again.
     Returns:
         kind -> shares; all 0 if the result does not vary.
     Raises:
         ValueError: shapes differ, or fewer than two games.
     Source: Sobol' (1993), Mathematical Modelling and Computational Experiments 1, 407-414; Janon et al. (2014), ESAIM
         Probability and Statistics 18, 342-364 (first order); Jansen (1999), Computer Physics Communications 117, 35-43
-        (total); several results: Gamboa et al. (2014), Electronic Journal of Statistics 8, 575-603. Intervals by the
-        delta method, good from about a thousand games on; checked on functions with known shares, their coverage by
-        simulation.
+        (total); several results: Gamboa et al. (2014), Electronic Journal of Statistics 8, 575-603. Intervals use the
+        delta method and are reliable from about a thousand games. The estimates are checked on functions with known
+        shares, and the coverage by simulation.
     """
     y = _table(base)
     if len(y) < 2:
@@ -89,8 +89,8 @@ def _compared(y: Floats, others: npt.ArrayLike) -> tuple[Floats, Floats, Floats]
 def _ratio(over: Floats, under: Floats, level: float) -> Share:
     """Ratio of two means over games, with the delta method's interval, cut to 0..1.
 
-    Near 0 and 1 the delta method is overconfident, as too few games vary. There the ends are Wilson's for 0 %
-    and 100 % of as many games as carry the result: for a rare win, the games in which it happens.
+    Near 0 and 1 the delta method is overconfident, as too few games vary. There the ends are those of Wilson's interval
+    for 0 % and 100 % of the games that decide the result: for a rare win, the games in which it happens.
 
     Source: the number of games that weights make: Kish (1965), Survey Sampling, 11.7.
     """

@@ -9,7 +9,8 @@ from simlab.stats.intervals import Floats
 
 
 def holm(p_values: npt.ArrayLike) -> Floats:
-    """Adjusted for "which of these differ": the chance of even one false find is at most the level.
+    """P-values adjusted for the question which of these differ: the chance of even one false positive is at most the
+    level.
 
     Args:
         p_values: shape (m,), each in [0, 1].

@@ -2,10 +2,10 @@
 
 The shards of a cell are games of the same rules and bots on other seeds, so every outcome should be about equally
 frequent in each. fishtest computes each worker's residual: the number of standard errors between its results and those
-of all. Here the count of each shard is compared exactly with the rest: given the total count, the count in one shard is
-hypergeometric. Shards times outcomes make many tests; Bonferroni's bound holds for all together, even if shards of
-several cells share random numbers. An outlier is removed before the others are tested again, because it shifts the
-rest.
+of all. This module compares the count of each shard exactly with the rest: given the total count, the count in one
+shard has a hypergeometric distribution. Each shard and outcome is a test. Bonferroni's bound covers all tests together,
+even if shards of several cells share random numbers. An outlier is removed before the others are tested again, because
+it shifts the rest.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ class Odd:
     """A shard whose counts differ from the rest.
 
     Attributes:
-        piece, event: places. seen, games: counts of the shard; expected: in proportion to its share of all games.
+        piece, event: positions of shard and event. seen, games: counts of the shard; expected: the count in proportion
+            to its share of all games.
         residual: distance in standard errors. chance: probability of such a residual anywhere in the run.
     """
 
@@ -47,7 +48,7 @@ def find_odd(counts: npt.ArrayLike, games: npt.ArrayLike, looks: int | None = No
     Args:
         counts: games of each shard in which each event happens, shape (pieces, events).
         games: games of each shard, shape (pieces,).
-        looks: shards times events of the whole run; None for those given.
+        looks: number of tests (shards times events) of the whole run; None for those of `counts`.
     Returns:
         the worst event of each outlier, the worst shard first, up to 50; none if there is only one shard.
     Raises:
@@ -100,7 +101,7 @@ def _worst(seen: Ints, size: Ints, looks: int) -> Odd | None:
 
 
 def length_cuts(histogram: npt.ArrayLike, parts: int = 10) -> Sequence[int]:
-    """Places at which a histogram falls into about equal parts: the last place of each part but the last."""
+    """Positions that cut a histogram into about equal parts: the last position of each part except the final one."""
     below = np.cumsum(np.asarray(histogram, np.float64))
     if not below.size or below[-1] <= 0:
         return []

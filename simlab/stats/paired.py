@@ -1,7 +1,7 @@
-"""Two variants on the same seeds: the difference of the pairs, which common random numbers make more precise.
+"""Two variants on the same seeds: paired differences, which common random numbers make more precise.
 
-A change may affect one game in a thousand. The intervals here hold even if hardly any pair differs. If none
-does, they show how many may: their width is not 0 as long as a game could have differed.
+A change may affect one game in a thousand. The intervals here hold even if hardly any pair differs. If no pair differs,
+the interval still shows how many could: its width is 0 only if no game could have differed.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class PairedDifference:
         difference, low, high: b - a and its interval.
         p_value: chance of a difference this large if there were none.
         factor: variance with independent seeds over variance with common random numbers. 4 means that a quarter of the
-            games did, less than 1 that the same seeds made the comparison harder; inf where no pair differs by more
-            than the others, nan with fewer than two pairs.
+            games sufficed; less than 1 means that the same seeds made the comparison less precise. inf if all pairs
+            differ by the same amount, nan with fewer than two pairs.
         changed: pairs in which a and b differ.
     """
 
@@ -63,7 +63,7 @@ def verdict(low: float, high: float, changed: int, margin: float | None = None) 
     Returns:
         Without a margin: `identical` if no pair differs, `changed` if the interval excludes 0, else
         `no detectable change`. With a margin: `no detectable change` if the whole interval lies within it, `changed` if
-        the whole interval lies beyond it, else `inconclusive`. `inconclusive` also without an interval.
+        the whole interval lies beyond it, else `inconclusive`. Without an interval: `inconclusive`.
     """
     if margin is None and changed == 0:
         return "identical"
@@ -98,15 +98,15 @@ def most_change(
 
     Args:
         a, b: the figure of each game on both sides, shape (pairs,).
-        level: of the interval.
-        low, high: the range that the game states for the figure; None if it states none.
-        games: gives the answer for this number of such games; None: for these. More games have larger extremes.
+        level: level of the interval.
+        low, high: the range that the game states for the figure; None if it states none. games: number of games to
+            answer for; None: the number of pairs. More games have larger extremes.
     Returns:
-        the largest change observed, once enough games have changed to have seen every kind of change that makes up
-        one in 50 of them, except for half of the error probability: 185 games at 0.95, 460 at 0.9998. Before that, the
-        difference between the largest and the smallest value of either side, once that many games are off the
-        commonest value. Before that, the stated range; if none is stated, that difference and at least 1, the step of
-        a whole number.
+        the largest change observed, if enough games changed (185 at a level of 0.95, 460 at 0.9998). With that many,
+        every kind of change that makes up one in 50 of them has been seen, except with half of the error probability.
+        Otherwise, the difference between the largest and the smallest value of both sides, if that many games differ
+        from the commonest value. Otherwise, the stated range; if none is stated, that difference, but at least 1, the
+        step of a whole number.
     """
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     gaps = np.abs(y - x)
@@ -139,13 +139,13 @@ def paired_difference(
 
     Args:
         a, b: a number of each game, shape (pairs,), the same seeds in the same order.
-        most: the most by which b can differ from a in one game; None to take it from the games (`most_change`).
-            With 0 no game can differ.
+        most: the most by which b can differ from a in one game; None to estimate it from the games (`most_change`); 0
+            if no game can differ.
     Returns:
-        PairedDifference. Its interval assumes no more than `most`, and holds even if hardly any pair differs.
+        PairedDifference. Its interval assumes nothing except `most`, and holds even if hardly any pair differs.
     Raises:
         ValueError: shapes differ, there are no pairs, or a pair differs by more than `most`.
-    Source: Gaffke (2005), as simlab.stats.bounded_mean; as games grow, Student's paired t.
+    Source: Gaffke (2005), as in simlab.stats.bounded_mean; with many games it approaches Student's paired t.
     """
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     if x.shape != y.shape or x.ndim != 1 or x.size == 0:
@@ -185,7 +185,7 @@ def factor_interval(a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95) -> 
     rest = size * (_BLOCKS - 1)
 
     def variance_without(z: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Variance of all games but those of one block, for each block."""
+        """For each block, the variance over all games outside it."""
         sums, squares = z.sum(axis=1), (z * z).sum(axis=1)
         return np.asarray((squares.sum() - squares) / rest - ((sums.sum() - sums) / rest) ** 2)
 
@@ -199,7 +199,7 @@ def factor_interval(a: npt.ArrayLike, b: npt.ArrayLike, level: float = 0.95) -> 
 
 
 def _odd(x: Floats) -> npt.NDArray[np.bool_]:
-    """Which numbers are not the commonest."""
+    """Whether each number differs from the commonest one."""
     values, counts = np.unique(x, return_counts=True)
     return np.asarray(x != values[counts.argmax()])
 
@@ -214,10 +214,11 @@ def _heads_at_most(k: int, tosses: int) -> float:
 
 
 def mcnemar(a_only: npt.ArrayLike, b_only: npt.ArrayLike) -> Any:
-    """Exact test of whether as many pairs changed one way as the other.
+    """Exact test of the hypothesis that as many pairs change in one direction as in the other.
 
     Args:
-        a_only, b_only: pairs that only a, only b won; shape (...,). Also wins of two seats in the same games.
+        a_only, b_only: pairs that only a, or only b, won; shape (...,). Can also be wins of two seats in the same
+            games.
     Returns:
         two-sided p-value, shape (...,); 1 if no pair changed.
     Source: McNemar (1947), Psychometrika 12, 153-157; checked against scipy's `binomtest` and statsmodels.
@@ -270,7 +271,7 @@ def score_interval(more: float, less: float, games: float, level: float = 0.95) 
     z = normal_quantile(level)
 
     def beyond(gap: float) -> float:
-        """Standard score of the observed difference if `gap` were the true one; falls as `gap` grows."""
+        """Standard score of the observed difference if `gap` were the true difference; it falls as `gap` grows."""
         a = 2 * games
         b = -more - less + (2 * games - more + less) * gap
         c = -less * gap * (1 - gap)
@@ -308,8 +309,8 @@ def share_difference(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.ArrayL
     Raises:
         ValueError: counts exceed games, or a level outside (0, 1).
     Source: Newcombe (1998), Statistics in Medicine 17, 2635-2650, squares and adds the two shares' own intervals; here
-        those are the exact ones, so that it does not err where counts are small and the level is high, as the score
-        interval does. Coverage checked exactly, up to levels of 0.9996.
+        those are the exact ones, so it also covers if counts are small and the level is high, where the score interval
+        fails. Coverage checked exactly, up to levels of 0.9996.
     """
     up, down, played = np.broadcast_arrays(*(np.asarray(count, np.float64) for count in (more, less, games)))
     if np.any(up < 0) or np.any(down < 0) or np.any(up + down > played):

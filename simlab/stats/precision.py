@@ -1,4 +1,4 @@
-"""How many games a precision or a change takes, and when an interval is narrow enough to stop.
+"""How many games are needed for a precision or to detect a change, and when an interval is narrow enough to stop.
 
 Before a run: `games_for_width` uses the interval that will be reported, at the shares of a pilot; `games_to_detect`
 inverts the power of a test.
@@ -55,8 +55,8 @@ def games_wanted(wins: npt.ArrayLike, games: int, precision: float, shard: int) 
 def fewest(enough: Callable[[int], bool]) -> int | None:
     """The smallest number of games from which on every number is enough; None above MOST.
 
-    Intervals of order statistics and of rounded counts jump, so a few more games may be too few. A number therefore
-    counts only where 40 larger ones, up to its double, are enough as well.
+    Intervals of order statistics and of rounded counts jump, so a few more games may be too few. A number is therefore
+    accepted only if 40 larger numbers, up to its double, are enough as well.
     """
     low, high = 0, 1
     while True:
@@ -78,7 +78,7 @@ def fewest(enough: Callable[[int], bool]) -> int | None:
 
 @dataclass(frozen=True)
 class Scaled:
-    """The counts that a number of games would give with the shares of a pilot (simlab.stats.figure.Counts)."""
+    """The expected counts for a number of games, given the shares of a pilot (simlab.stats.figure.Counts)."""
 
     pilot: Counts
     games: int
@@ -107,7 +107,9 @@ class Scaled:
         return self._of(self.pilot.endings)
 
     def histogram(self, name: str) -> Histogram:
-        """Games of each value, in parts of games: rounded, a rare value would vanish and the mean look constant."""
+        """Games of each value, not rounded: with rounding, a rare value would vanish and the mean would look
+        constant.
+        """
         values, games = self.pilot.histogram(name)
         return values, np.asarray(games, np.float64) * (self.games / self.pilot.games)
 
@@ -120,7 +122,7 @@ def half_width(figure: Figure, counts: Counts, level: float = 0.95) -> float:
 
 
 def games_for_width(figure: Figure, pilot: Counts, precision: float, level: float = 0.95) -> int | None:
-    """Games after which a figure's interval reaches `precision` to each side, at the shares of a pilot.
+    """Number of games at which a figure's interval has the half width `precision`, given the shares of a pilot.
 
     Args:
         precision: half width of the interval, in the figure's own unit (shares in 0..1).
@@ -143,7 +145,7 @@ def games_to_detect(
     family: int = 1,
     factor: float | None = None,
 ) -> int | None:
-    """Games of each of two runs that detect a change with chance `power`.
+    """Number of games for each of two runs to detect a change with probability `power`.
 
     Args:
         change: in the unit of the statistic (shares in 0..1).
@@ -163,8 +165,8 @@ def games_for_step(points: float, level: float = 0.95, power: float = 0.8, seats
     """Games to detect a bot that is stronger than an equal one by this number of Elo points.
 
     Args:
-        points: Elo points, above 0: with two seats 0 points are a win rate of 50 %, 100 points one of 64 %.
-        seats: 2 or more, including its own; a bot as strong as the others wins 1 / seats.
+        points: Elo points, above 0: with two seats, 0 points are a win rate of 50 %, and 100 points are 64 %.
+        seats: number of seats, 2 or more; a bot as strong as the others wins 1 / seats.
     Source: the normal approximation of the binomial test against 1 / seats; Elo points are those of
         `simlab.questions.ladder.analysis.elo`.
     """
@@ -190,17 +192,17 @@ def spread_error(values: npt.ArrayLike) -> float:
 def pairs_to_detect(
     change: float, reach: Callable[[int], float], sd: float, power: float = 0.8, error: float = 0.0
 ) -> int | None:
-    """Games of two variants on the same seeds that detect a change with chance `power`.
+    """Number of games for two variants on the same seeds to detect a change with probability `power`.
 
     Args:
         change: in the unit of the statistic, above 0.
-        reach: games -> how far the interval of the change reaches towards 0, with the method and level of the
-            comparison.
+        reach: function of the number of games: how far the interval of the change extends towards 0, with the method
+            and level of the comparison.
         sd: standard deviation of the change of one game in the pilot; error: its relative standard error.
     Returns:
         the fewest games with which the interval excludes 0 with probability `power` over all pilots and runs: a pilot
-        that happens to vary little gives a run less power, so the pilot's error counts like that of the
-        run. None if no number is enough. The power is simulated in the tests.
+        that happens to vary little would plan too few games, so the pilot's error is included. None if no number is
+        enough. The power is simulated in the tests.
     """
     z = NormalDist().inv_cdf(power)
     doubt = change * error if z > 0 else 0.0

@@ -1,10 +1,11 @@
-"""Ranking of bots where the seats are different roles: one strength per bot and seat, with intervals.
+"""Ranking of bots in games whose seats are different roles: one strength per bot and seat, with intervals.
 
-Luce's choice model; with two seats it is that of Bradley and Terry.
+The model is Luce's choice model, which for two seats is that of Bradley and Terry.
 
-Intervals are profile likelihoods, not estimate plus or minus: a bot that won none of its games has no lower end,
-and its upper end is the largest value that its games do not exclude. They are widened, or narrowed, by the ratio
-of the observed scatter to that of independent games, because match-ups play the same seeds and no ranking fits exactly.
+Intervals are profile likelihoods, not estimate plus or minus: the interval of a bot that won none of its games has no
+lower end, and its upper end is the largest value that the games do not exclude. They are widened, or narrowed, by the
+ratio of the observed scatter to that of independent games, because match-ups play the same seeds and no ranking fits
+exactly.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Strengths:
     would otherwise make all the others uncertain.
 
     Attributes:
-        strength: for each seat, log-odds, shape (bots,), infinite for a bot that won or lost all; interval: their
+        strength: for each seat, log-odds, shape (bots,), infinite for a bot that won or lost all games; interval: the
             ends, shape (bots, 2), infinite where open.
         fitted: chance of each seat to win by the model, shape (match-ups, seats).
     """
@@ -47,7 +48,9 @@ class Strengths:
     fitted: Floats
 
     def order(self, seat: int) -> list[int]:
-        """Positions of the seat's bots, strongest first; those without a best estimate by their known end."""
+        """Positions of the seat's bots, strongest first; bots with an infinite estimate are ordered by their finite
+        end.
+        """
         strength, ends = self.strength[seat], self.interval[seat]
         known = np.where(
             strength == -np.inf, ends[:, 1] - 1e6, np.where(strength == np.inf, ends[:, 0] + 1e6, strength)
@@ -60,8 +63,9 @@ class Played:
     """Games one by one, so that the correlation of match-ups can be measured.
 
     Attributes:
-        match_up: place of the game's match-up, shape (rows,). game: its index, the same for the same draws.
-        cell: place of its cell, if a match-up was played at several settings; otherwise as match_up.
+        match_up: place of the game's match-up, shape (rows,). game: index of the game; games with the same index have
+            the same draws. cell: place of the game's cell, if a match-up was played at several settings; otherwise the
+            same as match_up.
         credit: share of the win of each seat, shape (rows, seats).
     """
 
@@ -87,11 +91,12 @@ def luce(
 
     Args:
         wins: games won by each seat, shape (match-ups, seats); shared games as parts.
-        profiles: which bot sat where, shape (match-ups, seats).
+        profiles: which bot took which seat, shape (match-ups, seats).
         bots: number of bots of each seat.
         played: the games themselves, for match-ups that played the same seeds; without them match-ups count as
             independent, and intervals are too narrow with common random numbers.
-        covariance: of the first seat's win rates, shape (match-ups, match-ups), instead of `played`, for two seats.
+        covariance: covariance of the first seat's win rates, shape (match-ups, match-ups), instead of `played`, for two
+            seats.
     Returns:
         Strengths by maximum likelihood.
     Raises:
@@ -125,7 +130,7 @@ class _Choice:
     """One number per bot and seat; a seat wins with a probability proportional to its exponential.
 
     Args:
-        wins: shape (match-ups, seats). who: which bot sat where, same shape. bots: of each seat.
+        wins: shape (match-ups, seats). who: which bot took which seat, same shape. bots: number of bots of each seat.
     """
 
     def __init__(self, wins: Floats, who: Ints, bots: Sequence[int]) -> None:
@@ -157,11 +162,11 @@ class _Choice:
         self.best: Floats = self._fit.climb(self.near[None, :])[0][0]
 
     def bots(self, seat: int) -> Floats:
-        """One line per bot of the seat that picks its number: shape (bots, numbers)."""
+        """A matrix with one row per bot of the seat, which selects the bot's number: shape (bots, numbers)."""
         return np.eye(self.size)[self.first[seat] : self.first[seat + 1]]
 
     def known(self, seat: int) -> Floats:
-        """A line that averages the bots of a seat that both won and lost often enough: shape (1, numbers)."""
+        """A row that averages the bots of a seat that both won and lost often enough: shape (1, numbers)."""
         events = self.events[self.first[seat] : self.first[seat + 1]]
         kept = events >= _KNOWN * events.max()
         return np.asarray(self.bots(seat)[kept].mean(axis=0, keepdims=True), np.float64)
@@ -179,13 +184,13 @@ class _Choice:
         return np.asarray(self._pairs.T @ each.ravel(), np.float64).reshape(self.size, self.size)
 
     def scatter_of_rates(self, covariance: Floats) -> Floats:
-        """Covariance of the gradient from that of the first seat's win rates; two seats."""
+        """Covariance of the gradient, from the covariance of the first seat's win rates; only for two seats."""
         shared = covariance + np.diag(1 / self.counts**2)  # a rate of 0 or 1 is not known for certain
         slope = (self.one_hot[0] - self.one_hot[1]).T.multiply(self.counts[None, :]).toarray()
         return np.asarray(slope @ shared @ slope.T, np.float64)
 
     def scatter(self, played: Played) -> Floats:
-        """Covariance of the gradient as the games show it: cells fixed, game indices independent."""
+        """Covariance of the gradient, estimated from the games: cells are fixed, and game indices independent."""
         chance = self.chances(self.near[None, :])[0]
         rest = played.credit - played.credit.sum(axis=1, keepdims=True) * chance[played.match_up]
         many = np.maximum(np.bincount(played.cell), 1)
@@ -209,7 +214,7 @@ class _Choice:
         return total * last / max(last - 1, 1) + floor
 
     def study(self, scatter: Floats, level: float) -> Callable[..., Floats]:
-        """How sums of numbers are estimated.
+        """Returns a function that estimates sums of numbers.
 
         Args:
             scatter: covariance of the gradient, shape (numbers, numbers).
@@ -245,7 +250,7 @@ class _Choice:
 
 
 class _Fit:
-    """Likelihood of some wins, for many tables of numbers at once: `theta` has the shape (tables, numbers)."""
+    """Likelihood of the wins, for many parameter vectors at once: `theta` has the shape (tables, numbers)."""
 
     def __init__(self, model: _Choice, wins: Floats) -> None:
         self.model, self.wins, self.counts = model, wins, wins.sum(axis=1)
@@ -276,10 +281,10 @@ class _Fit:
         return np.asarray(curve + _RIDGE * np.eye(size) + self.stiff / size**2, np.float64)
 
     def climb(self, theta: Floats, lines: Floats | None = None) -> tuple[Floats, Floats]:
-        """The greatest likelihood by Newton's method; with lines, `lines @ theta` stays as it is.
+        """Maximizes the likelihood by Newton's method; with lines, `lines @ theta` is held fixed.
 
         Returns:
-            (theta, score statistic of the line that is held, shape (tables,)).
+            (theta, score statistic of the line that is held fixed, shape (tables,)).
         """
         theta = theta.copy()
         score = np.zeros(len(theta))
@@ -307,13 +312,14 @@ class _Fit:
         return theta, score
 
     def ends(self, best: Floats, lines: Floats, errors: Floats, limit: Floats, side: int) -> Floats:
-        """Where the evidence against `lines @ theta` reaches `limit` standard errors, to one side of the best.
+        """Value of `lines @ theta`, on one side of the estimate, at which the evidence against it reaches `limit`
+        standard errors.
 
         Args:
             lines: shape (m, numbers). errors: rough standard errors, shape (m,). limit: shape (m,).
             side: -1 or 1.
         Returns:
-            shape (m,); infinite where it never does.
+            shape (m,); infinite if it never does.
         """
         block = max(_LARGEST // max(self.model.match_ups * self.model.seats**2, self.model.size**2), 1)
         if len(lines) > block:

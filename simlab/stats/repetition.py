@@ -1,8 +1,8 @@
-"""Do games repeat more than chance allows? A sign that replications shared their random draws.
+"""Do games repeat more often than chance allows? That would be a sign that replications shared their random draws.
 
-Games of a cell should be draws of their own. If a worker starts its streams where another did, whole stretches of
-games repeat; if every game is played twice, neighbours agree. Equal games alone prove nothing: a short game has
-few possible outcomes. Both are therefore compared with independent games of the same frequencies.
+The games of a cell should be independent draws. If two workers start their streams at the same point, whole stretches
+of games repeat; if every game is played twice, neighbours agree. Identical games alone prove nothing, because a short
+game has few possible outcomes. Both signs are therefore compared with independent games of the same frequencies.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Repeat:
     """Games that repeat.
 
     Attributes:
-        first, second: indices in the list at which the same games begin.
-        length: how many in a row; or 1, if games at that distance agree too often.
-        expected, seen: for `length` 1: pairs at that distance that agree.
+        first, second: indices in the list at which the same games begin. length: number of repeated games in a row; 1
+            if games at that distance agree too often. expected, seen: for `length` 1, the pairs at that distance that
+            agree.
     """
 
     first: int
@@ -52,7 +52,7 @@ def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
     """Signs that games repeat more than chance allows.
 
     Args:
-        codes: a whole number for how each game came out, in the order of the games, shape (games,).
+        codes: a whole number for the result of each game, in the order of the games, shape (games,).
     Returns:
         at most one repeated stretch, and the distance at which games agree most beyond chance; empty if all is
         well, or if the games are too few or too similar for a test.
@@ -78,8 +78,8 @@ def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
 def _telling_length(n: int, agree: float) -> int:
     """Shortest stretch whose repetition is too unlikely; 0 if games are too similar.
 
-    Two stretches apart agree with chance agree^L. Two that overlap are a pattern that repeats itself; its chance is
-    at most agree^((L+1)/2), since no outcome is more frequent than the root of `agree`.
+    Two stretches that do not overlap agree with probability agree^L. Two that overlap are a pattern that repeats
+    itself; its probability is at most agree^((L+1)/2), because no outcome is more frequent than the root of `agree`.
     """
     if agree <= 0:
         return 2

@@ -1,15 +1,16 @@
 """Which of many knobs have an effect: Morris's elementary effects, with the noise of the games taken out.
 
 An elementary effect is the change of a statistic by one move of one knob, scaled to the knob's whole range. `mu*`, the
-mean of its size, measures how much the knob matters; `sigma`, its spread from place to place, how much that depends on
-the other knobs and on the value.
+mean of its size, measures how much the knob matters. `sigma`, its spread from place to place, measures how much the
+effect depends on the other knobs and on the value.
 
-Each setting is a mean over games. That noise makes every size too large, so knobs without effect seem to have one, and
-it adds to the spread. Here each setting comes as several block means over the same seeds. The sign of an effect is
-estimated from half of the blocks and its size from the other half, and vice versa. Noise then subtracts as
-often as it adds, whereas the raw size of a knob without effect is 0.8 of the noise of an effect. The price: an
-effect about as large as its noise loses up to half of that noise. The upper end of an interval allows for it, and is
-also bounded by the raw size, which noise can only increase. The variance between blocks is taken out of the spread.
+Each setting is a mean over games. The noise of that mean makes every size too large, so knobs without effect seem to
+have one; it also adds to the spread. Here each setting comes as several block means over the same seeds. The sign of an
+effect is estimated from half of the blocks and its size from the other half, and vice versa. Noise then subtracts as
+often as it adds, whereas the raw size of a knob without effect is 0.8 of the noise of an effect. The cost: an effect
+about as large as its noise is underestimated by up to half of that noise. The upper end of an interval allows for it,
+and is also bounded by the raw size, which noise can only increase. The variance between blocks is subtracted from the
+spread.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ import numpy.typing as npt
 
 from simlab.stats.intervals import Floats, student_quantile
 
-LOST = 0.481  #: largest loss of an effect by its sign, as a share of its noise: of 2 x (1 - Phi(x / sqrt(2))) over x
-FEWEST = 4  #: trajectories: fewer do not show how much trajectories differ
+LOST = 0.481  #: largest loss of an effect through wrong signs, in units of its noise: max of 2 x (1 - Phi(x / sqrt(2)))
+FEWEST = 4  #: least number of trajectories: fewer do not show how much trajectories differ
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class Screening:
         mean: mu, mean of the effects with their signs; mean_ends: its interval.
         spread: sigma, standard deviation of the effects between places, without noise.
         plain_size, plain_spread: SALib's mu* and sigma, noise included.
-        noise: standard deviation of a single effect by the randomness of the games.
-        trajectories: of the design.
+        noise: standard deviation of a single effect due to the randomness of the games. trajectories: number of
+            trajectories.
     """
 
     size: Floats
@@ -50,7 +51,7 @@ class Screening:
 
     @property
     def order(self) -> list[int]:
-        """Knobs, the greatest size first."""
+        """Order of the knobs, largest effect first."""
         return [int(i) for i in np.argsort(-self.size, kind="stable")]
 
 
@@ -63,11 +64,11 @@ def elementary_effects(
         blocks: mean of the statistic in each block of games, the same seeds in the same block of each point, one
             trajectory after the other; shape (trajectories * (knobs + 1), blocks), 2 blocks or more.
         moved: the knob that each step moves, shape (trajectories, knobs); each knob once in a trajectory.
-        steps: by how much of its range, with the sign of the way; as `moved`.
-        level: of the intervals of all knobs together (Bonferroni).
+        steps: the size of the step as a share of the range, with its sign; shape as `moved`. level: confidence level of
+            the intervals of all knobs together (Bonferroni).
     Returns:
-        Screening: effects for a move over the whole range. Intervals: Student's, from how the trajectories differ,
-        plus their common noise; the upper end of a size plus what the signs may cost.
+        Screening: effects for a move over the whole range. Intervals: Student's, from the differences between
+            trajectories, plus their common noise. The upper end of a size also allows for the loss from wrong signs.
     Raises:
         ValueError: shapes, or fewer than FEWEST trajectories.
     Source: Morris (1991), Technometrics 33(2), 161-174; mu*: Campolongo, Cariboni, Saltelli (2007), Environmental
@@ -112,7 +113,7 @@ def elementary_effects(
 
 
 def _noise(values: Floats) -> tuple[Floats, Floats]:
-    """Variance by noise of the value of one trajectory, and covariance of two.
+    """Variance of one trajectory's value due to noise, and covariance of two trajectories.
 
     Args:
         values: shape (trajectories, knobs, blocks).

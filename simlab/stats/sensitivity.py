@@ -6,11 +6,11 @@ over the same seeds, and every product is corrected for the noise that the block
 
 An interval has two sources of error:
 
-- of the design. A Sobol sequence is spread so evenly that its estimates err far less than those of independent points,
-  which a bootstrap over its points ignores: its intervals are 2 to 9 times too wide. The design therefore has several
-  short sequences, scrambled independently, and the error follows from how they differ.
-- of the games. Knobs with few values draw the same setting again and again, and all sequences then share the noise of
-  its games. How the sequences differ does not show that error; a jackknife over the blocks of games does.
+- the design. A Sobol sequence is spread so evenly that its estimates have far smaller errors than those of independent
+  points. A bootstrap over the points ignores that, and its intervals are 2 to 9 times too wide. The design therefore
+  has several short sequences, scrambled independently, and the error follows from how they differ.
+- the games. Knobs with few values draw the same setting again and again, and all sequences then share the noise of its
+games. Differences between the sequences do not show that error; a jackknife over the blocks of games does.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy.typing as npt
 from simlab.stats.intervals import Floats, student_quantile
 
 REPLICATES = 8  #: sequences of a design, scrambled independently
-FEWEST = 32  #: base points; fewer make sequences too short
+FEWEST = 32  #: least number of base points: with fewer, the sequences are too short
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,7 @@ class Sensitivity:
         total: share that it explains alone or together with others; total_ends: (knobs, 2).
         plain_first, plain_total: SALib's, noise included.
         variance: variance of the statistic between settings, without noise.
-        noise: variance that the randomness of the games adds between settings.
-        points: base points of the design.
+        noise: variance between settings due to the randomness of the games. points: base points of the design.
     """
 
     first: Floats
@@ -104,13 +103,13 @@ def sobol_indices(blocks: npt.ArrayLike, knobs: int, *, level: float = 0.95) -> 
 
 
 def _parts(cube: Floats) -> tuple[Floats, float]:
-    """Numerators of the indices and the variance between settings by sequence, noise taken out.
+    """Numerators of the indices, and the variance between settings, for each sequence and with the noise subtracted.
 
     Args:
         cube: shape (points, knobs + 2, blocks).
     Returns:
-        (parts, noise): first-order numerators, total ones and the variance in the last column, shape
-        (REPLICATES, 2 * knobs + 1); and the variance of the noise.
+        (parts, noise): first-order numerators, then total numerators, then the variance in the last column, shape
+            (REPLICATES, 2 * knobs + 1); and the variance of the noise.
     """
     a, b, mixed = cube[:, 0], cube[:, -1], cube[:, 1:-1]
     count = cube.shape[2]
@@ -135,7 +134,8 @@ def _parts(cube: Floats) -> tuple[Floats, float]:
 
 
 def _shared_noise(cube: Floats, parts: Floats) -> Floats:
-    """Covariance of each numerator and the variance by noise that the sequences share: a jackknife over the blocks.
+    """Covariance of each numerator and the variance due to noise that the sequences share, by a jackknife over the
+    blocks.
 
     Returns:
         shape (2 * knobs, 2, 2).
@@ -162,7 +162,7 @@ def _ratios(parts: Floats, shared: Floats, level: float) -> Floats:
     Args:
         parts: as `_parts`. shared: as `_shared_noise`.
     Returns:
-        estimate, low, high: shape (2 * knobs, 3); infinite where they are not bounded.
+        estimate, low, high: shape (2 * knobs, 3); infinite if not bounded.
     """
     x, y = parts[:, :-1], parts[:, -1]
     t = student_quantile(level, REPLICATES - 1)

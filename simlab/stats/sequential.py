@@ -2,22 +2,21 @@
 
 An interval for a number of games fixed beforehand misses in 5 of 100 runs. If you look after every batch and
 stop when you like the answer, you are misled far more often (37 of 100 after 100 looks). A confidence sequence misses
-in at most 5 of 100 runs even if it is read after every single game, and stopping by it costs nothing. The price
-is width: about one and a half times that of the fixed interval.
+in at most 5 of 100 runs even if it is read after every single game, and you may use it to decide when to stop. The
+price is width: about one and a half times that of the fixed interval.
 
-Why these and not a sequential probability ratio test: a contract asks for a band, not for one of two points; its
-statistics are shares, gaps, means and quantiles, which all have intervals while the run continues;
-and the result depends only on the counts, not on when somebody looked, so a run can be stopped, resumed
-and judged again from its files.
+Why these and not a sequential probability ratio test: a contract asks for a band, not for one of two points; it names
+shares, gaps, means and quantiles, which all need an interval while the run continues; and the result depends only on
+the counts, not on when somebody looked, so a run can be stopped, resumed and judged again from its files.
 
-All of them are mixtures in the manner of Robbins: for each value that a figure might have, the evidence against it
-is the chance of the games under a spread of alternatives around that value, over their chance under the value
-itself. Were the value true, that ratio would be a martingale that starts at 1, and it would reach 1 / alpha
-at any time with probability at most alpha (Ville). The interval contains the values that are not rejected.
+All of them are mixtures in the manner of Robbins: the evidence against a value is a likelihood ratio: the likelihood of
+the games under a mixture of alternatives around that value, divided by their likelihood under the value itself. If the
+value is true, this ratio is a martingale that starts at 1, so the probability that it ever reaches 1 / alpha is at most
+alpha (Ville). The interval contains the values that are not rejected.
 
-A mean also needs a range that no game can leave. However many games had 0, one in a thousand of the next might
-have 10,000, and nothing seen so far excludes it. A mean has an end only if the game states the range on
-that side (simlab.game.Metric), and then the guarantee is exact, as for shares.
+A mean also needs a range that no game can leave. However many games had 0, one in a thousand of the next games might
+have 10,000, and no game seen so far excludes that. The interval of a mean has an end only if the game states the range
+on that side (simlab.game.Metric); then the guarantee is exact, as for shares.
 
 Sources: Robbins (1970), Annals of Mathematical Statistics 41(5), 1397-1409; Howard, Ramdas, McAuliffe and Sekhon
 (2021), Annals of Statistics 49(2), 1055-1080; for means Waudby-Smith and Ramdas (2024), J. Royal Statistical Society B
@@ -54,10 +53,10 @@ def _threshold(level: float) -> float:
 
 
 def _log_evidence(counts: tuple[Any, ...], shares: tuple[Any, ...]) -> Floats:
-    """Log of the chance of the games under Dirichlet alternatives around some shares, over that under the shares.
+    """Log likelihood ratio of Dirichlet alternatives around some shares to the shares themselves.
 
     Args:
-        counts: games by outcome; shares: their chances, which sum to 1. Arrays that go together.
+        counts: games by outcome; shares: their probabilities, which sum to 1. The arrays broadcast together.
     """
     from scipy.special import gammaln, xlogy
 
@@ -98,10 +97,11 @@ def _not_refuted(
     none: Any,
     level: float,
 ) -> Floats:
-    """The values, least..1, against which there is too little evidence: low and high ends, shape (..., 2).
+    """The range of values in least..1 that are not refuted: low and high ends, shape (..., 2).
 
     Args:
-        lowest, highest: where that end is an end of the scale. none: where both are.
+        lowest, highest: whether that end is the end of the scale.
+        none: whether both are.
     """
     limit = _threshold(level)
     ends = []
@@ -124,8 +124,8 @@ def difference_sequence(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.Arr
         float, shape (..., 2): ends of the interval for (more - less) / games, in [-1, 1].
     Raises:
         ValueError: counts exceed games, or a level outside (0, 1).
-    Source: as `share_sequence`, with three outcomes; a difference is refuted when each share of games that count
-        at all refutes it.
+    Source: as `share_sequence`, with three outcomes; a difference is refuted if it is refuted for every possible share
+    of games that count.
     """
     up, down, played = np.broadcast_arrays(*(np.asarray(n, np.float64) for n in (more, less, games)))
     if np.any(up < 0) or np.any(down < 0) or np.any(up + down > played):
@@ -138,7 +138,7 @@ def difference_sequence(more: npt.ArrayLike, less: npt.ArrayLike, games: npt.Arr
 def log_evidence_of_difference(
     more: npt.ArrayLike, less: npt.ArrayLike, games: npt.ArrayLike, gap: npt.ArrayLike
 ) -> Floats:
-    """Log of the evidence against a difference `gap`: the least over all shares of games that count.
+    """Log of the evidence against a difference `gap`: the minimum over all shares of games that count.
 
     Args:
         more, less, games, gap: shape (...,).
@@ -193,12 +193,13 @@ def mean_sequence(
         values: the numbers, shape (k,). counts: games with each, shape (k,).
         low, high: range that no game can leave; None if none is known.
     Returns:
-        (mean, low, high): -inf without a known `low`, inf without a known `high`, nan as the mean without games.
+        (mean, low, high): the low end is -inf if `low` is unknown, the high end inf if `high` is unknown, and the mean
+        nan without games.
     Raises:
         ValueError: a number outside its range, or a level outside (0, 1).
-    Source: Waudby-Smith and Ramdas (2024), section 4: betting a part of the capital on each game, at odds that are
-        fair if the mean is m, makes nobody rich if it is. A value is refuted when bets of many sizes, mixed beforehand
-        (so that the order of the games does not matter), have made 2 / alpha out of 1.
+    Source: Waudby-Smith and Ramdas (2024), section 4: if the mean is m, betting a part of the capital on each game at
+    odds that are fair for m makes nobody rich. A value is refuted when bets of many sizes, mixed beforehand (so the
+    order of the games does not matter), have turned 1 into 2 / alpha.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
     x, n = x[n > 0], n[n > 0]
@@ -215,7 +216,7 @@ def mean_sequence(
 
 
 def _mean_end(x: Floats, n: Floats, mean: float, level: float) -> float:
-    """Low end for the mean of numbers of at least 0; -inf where their distance from the floor is infinite."""
+    """Low end for the mean of numbers that are 0 or more; -inf if their distance from the floor is infinite."""
     if not math.isfinite(mean):
         return -math.inf
     near, far = mean, 0.0
@@ -230,7 +231,7 @@ def _mean_end(x: Floats, n: Floats, mean: float, level: float) -> float:
 
 
 def _log_wealth(x: Floats, n: Floats, mean: float) -> float:
-    """Log of the wealth from bets that pay if numbers of at least 0 exceed a mean.
+    """Log of the wealth from bets that pay if numbers, 0 or more, exceed a mean.
 
     Args:
         x: the numbers, shape (k,). n: games with each, shape (k,). mean: above 0.
@@ -280,9 +281,9 @@ def quantile_sequence(
     Args:
         values: ascending, shape (k,). counts: games with each, shape (k,).
     Returns:
-        (quantile, low, high): ends are values that the games had; -inf or inf where that side is not bounded yet.
-    Source: a value is refuted as the quantile when the share of games at or below it is shown to be under q, or
-        the share below it to be over q; each has half of the error probability.
+        (quantile, low, high): the ends are values that occurred; -inf or inf if that side is not bounded yet.
+    Source: a value is refuted as the quantile if the share of games at or below it is shown to be less than q, or the
+    share below it to be more than q; each test has half of the error probability.
     """
     if not 0 < q < 1:
         raise ValueError(f"q = {q}: a quantile's share lies between 0 and 1")
@@ -311,9 +312,10 @@ def games_to_decide(distance: float, sd: float, level: float = 0.95, power: floa
     """Games after which a statistic at this distance is separated from an edge, with probability `power`.
 
     Args:
-        distance: from the estimate to the edge. sd: of the figure between games. Both in the figure's unit.
+        distance: from the estimate to the edge. sd: standard deviation of the figure between games. Both are in the
+            figure's unit.
     Returns:
-        inf where the distance is 0.
+        inf if the distance is 0.
     """
     if distance <= 0:
         return math.inf

@@ -4,12 +4,12 @@ Take a side at random, put a bot of the field into each seat at random, and play
 the side wins is a number, 1 or 0. Its variance splits exactly:
 
     all = seat + skill + luck
-    seat    variance between the sides, of their win rates over all bots and luck
-    skill   variance between the line-ups of bots, of a side's win rate over luck, mean over the sides
-    luck    the rest: the variance with side and line-up fixed, mean over both
+    seat    variance of the sides' win rates, averaged over all bots and luck
+    skill   variance of a side's win rate between line-ups of bots, averaged over luck and then over the sides
+    luck    the rest: the variance with side and line-up fixed, averaged over both
 
 (law of total variance, twice). All line-ups play the same games, so the common effect of a game is not skill:
-squares of means are estimated without the products of a game with itself.
+squares of means are estimated without the product of each game with itself.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy.typing as npt
 from simlab.stats.intervals import Floats, student_quantile
 from simlab.stats.luck import Share
 
-GROUPS = 40  #: groups of games, left out in turn for the intervals
+GROUPS = 40  #: number of groups of games, each left out in turn for the intervals
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
 
     Args:
         won: 1 if a side won, else 0, shape (line-ups, games, sides): line-ups play the same games by index.
-        of: how many line-ups the field has, where those given are a sample of them drawn at random; None: all.
+        of: number of line-ups in the whole field, if those given are a random sample of it; None: they are all.
     Returns:
-        shares of the whole variance, not clipped; all luck if nothing varies. Intervals by the jackknife over
-        groups of games, near 0 by the law of a square, for a sample over the line-ups too (coverage simulated in the
-        tests); they are for this field of bots, and do not cover other bots.
+        shares of the whole variance, not clipped; all luck if nothing varies. The intervals come from a jackknife over
+        groups of games; near 0, from the distribution of a square; for a sample, also from a jackknife over line-ups
+        (coverage simulated in the tests). They hold for this field of bots and do not cover other bots.
     Raises:
         ValueError: a table of another shape, or fewer than 4 games.
     Source: the law of total variance; squares without bias: Hoeffding (1948), Annals of Mathematical Statistics 19,
@@ -89,14 +89,14 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
 
 
 def _around_square(values: Floats, level: float) -> tuple[float, float]:
-    """How far below and above its estimate the mean square of some means over games may lie.
+    """How far the mean square of some means over games may lie below and above its estimate.
 
     Near 0 such a square hardly moves with the games, so a jackknife is overconfident.
 
     Args:
         values: shape (games, numbers).
     Returns:
-        both 0 or more; (0, 0) far from 0, where the jackknife is accurate.
+        both 0 or more; (0, 0) if the square is far from 0, where the jackknife is accurate.
     Source: the square of a normal mean is a noncentral chi-square; of several numbers, with as many degrees of freedom
         as match their trace and trace of squares: Box (1954), Annals of Mathematical Statistics 25, 290-302.
     """
@@ -178,7 +178,7 @@ def _of_variance(
 
 
 def _sampled(rates: Floats, field: int) -> Floats:
-    """Variance of the shares due to the sampling of line-ups: the jackknife over them; 0 if all were drawn.
+    """Variance of the shares due to the sampling of line-ups, by a jackknife over line-ups; 0 if all were drawn.
 
     Args:
         rates: win rates, shape (line-ups, sides).
@@ -208,10 +208,10 @@ def _sampled(rates: Floats, field: int) -> Floats:
 
 
 def decided_by_skill(share: float, seats: int) -> float:
-    """A win share of the better bot as a mixture: the part of the games that always go to it, if an even chance
-    decides the others. 0 is a coin, 1 is a game in which it always wins; below 0 it is the weaker bot.
+    """The better bot's win share as a mixture: the share of games that it always wins, if an even chance decides the
+    rest. 0 is a coin toss, and 1 a game that it always wins; below 0 the bot is the weaker one.
 
     Args:
-        share: of the wins, with shared wins split. seats: number of seats, including its own.
+        share: the bot's share of the wins, with shared wins split. seats: number of seats, including its own.
     """
     return (share * seats - 1) / (seats - 1) if seats > 1 and math.isfinite(share) else math.nan

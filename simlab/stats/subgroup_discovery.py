@@ -1,9 +1,9 @@
-"""Where in a space of settings does something hold? Short rules: a few knobs, each with a range.
+"""Where in a space of settings does a condition hold? Short rules: a few knobs, each with a range.
 
-A rule is a box: for some knobs an interval or a set of options, all others free. Of the points inside, the share in
-which it holds is the box's density; of the points in which it holds, the share inside is its coverage. The search
-maximises the sum of (label - worth) over the box's points: each strip added to the box has a density of `worth`
-or more, so the whole box has it too, and it is the largest such box.
+A rule is a box: it limits some knobs to an interval or a set of options and leaves the others free. Its density is the
+share of the points inside in which the condition holds; its coverage is the share of all points with the condition that
+lie inside. The search maximises the sum of (label - worth) over the box's points: each strip of the box has a density
+of `worth` or more, so the whole box does too, and it is the largest such box.
 
 Along one knob the best interval is found exactly, in one pass; over several, each knob in turn until none improves,
 starting with the best rules of one knob fewer (a beam). PRIM (Friedman and Fisher 1999) peels thin slices off all knobs
@@ -31,11 +31,11 @@ _NEARLY = 0.9  # a shorter rule wins if it reaches this share of the best sum
 
 @dataclass(frozen=True)
 class Box:
-    """A rule: knob -> its allowed values; knobs that it does not name are free.
+    """A rule: knob -> its allowed values; knobs without an entry are free.
 
     Attributes:
-        limits: by place of the knob. reached: whether it has the requested density.
-        density, coverage: measured on the points it was found with.
+        limits: allowed values by position of the knob. reached: whether it has the requested density. density,
+            coverage: measured on the points with which it was found.
     """
 
     limits: Mapping[int, Limit]
@@ -44,7 +44,7 @@ class Box:
     coverage: float
 
     def inside(self, columns: Sequence[Floats]) -> Bools:
-        """Which points lie in it, shape (points,)."""
+        """Whether each point lies in the box, shape (points,)."""
         return _inside(self.limits, columns, len(columns[0]))
 
 
@@ -58,12 +58,12 @@ def find_boxes(
     most_boxes: int = 3,
     fewest: int = 10,
 ) -> list[Box]:
-    """Rules that together describe where something holds, the most informative first.
+    """Rules that together describe where a condition holds, the most informative first.
 
     Args:
         columns: value of each knob at each point, numbers, or places of options; one array (points,) per knob.
         ordered: whether a knob is a number.
-        labels: 0..1, whether it holds at a point, or the chance that it does, shape (points,).
+        labels: 0..1, whether the condition holds at a point, or the chance that it does, shape (points,).
         worth: density that a rule must have.
         most_knobs: most knobs of a rule. fewest: fewest points in a box.
     Returns:

@@ -1,4 +1,4 @@
-"""Where a curve meets a target, and which small change reaches it, with intervals."""
+"""Where a curve meets a target, and which small change reaches the target, with intervals."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ class Crossing:
     """Where a curve meets a target.
 
     Attributes:
-        at: the place, by linear interpolation between the values played.
-        low, high: its interval; infinite if it extends beyond the values played.
-        rising: whether the curve goes up there.
+        at: knob value, by linear interpolation between the values played. low, high: its interval; infinite if it
+            extends beyond the values played. rising: whether the curve rises there.
     """
 
     at: float
@@ -38,12 +37,13 @@ def crossings(
     """Where the curve through the rates meets the target.
 
     Args:
-        values: of the knob, ascending, shape (m,), m >= 2.
-        rates: at these values, shape (m,). covariance: of the rates, shape (m, m), common random numbers included.
+        values: values of the knob, ascending, shape (m,), m >= 2.
+        rates: at these values, shape (m,). covariance: covariance of the rates, shape (m, m), common random numbers
+            included.
     Returns:
-        a Crossing for each place where the straight lines between the rates meet the target. Its interval holds
-        each place whose rate, read off those lines, differs from the target by no more than its own error
-        allows; so it covers the true place of such a curve with chance `level`.
+        a Crossing for each place where the straight lines between the rates meet the target. Its interval contains each
+        place whose rate on those lines does not differ significantly from the target, so it covers the true place of
+        such a curve with probability `level`.
     Raises:
         ValueError: shapes, or values that do not ascend.
     Source: Fieller (1954), JRSS B 16(2), 175-185, stretch by stretch; coverage checked by simulation.
@@ -94,7 +94,7 @@ def _meets(x: Floats, y: Floats) -> list[tuple[float, bool]]:
 
 
 def _not_ruled_out(x: Floats, y: Floats, shared: Floats, z: float) -> list[tuple[float, float]]:
-    """Stretches in which the curve may be 0."""
+    """Stretches in which the curve is not significantly different from 0."""
     pieces: list[tuple[float, float]] = []
     for i in range(x.size - 1):
         a, b = y[i], y[i + 1] - y[i]
@@ -147,7 +147,7 @@ class Fix(Generic[T]):
     Attributes:
         what: the change. steps: how far it goes.
         rate, low, high: the statistic after it, with an interval that holds for all changes of the list.
-        reach: `reaches` where the whole interval lies within the band, `falls short` where none of it does.
+        reach: `reaches` if the whole interval lies within the band, `falls short` if no part of it does.
     """
 
     what: T
@@ -170,9 +170,8 @@ def judge_fix(what: T, steps: int, rate: float, low: float, high: float, band: t
 
 
 def cheapest(fixes: Sequence[Fix[T]], target: float) -> Fix[T] | None:
-    """The smallest change that reaches the target significantly, else one that may reach it; else None.
-
-    Among changes of equally many steps, the one that comes nearest.
+    """The smallest change that reaches the target significantly; otherwise the smallest that may reach it; otherwise
+    None. Of changes with equally many steps, it is the one nearest to the target.
     """
     for reach in ("reaches", "may reach"):
         there = [fix for fix in fixes if fix.reach == reach]

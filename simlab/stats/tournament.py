@@ -1,8 +1,8 @@
-"""Analyses of a table of match-ups beyond a ranking: best play, surviving bots, best-response cycles.
+"""Analyses of a table of match-ups that go beyond a ranking: best play, surviving bots, best-response cycles.
 
-A profile is one bot per seat; payoffs are shares of the win, a draw split evenly among the seats. Each kind of finding
-is judged jointly: simultaneous bands for the payoffs (sup-t, by resampling, so common random numbers count), Bonferroni
-for steps and duels, Holm for who is favoured.
+A profile is one bot per seat. Payoffs are shares of the win; a draw is split evenly among the seats. Each kind of
+finding is judged jointly: simultaneous bands for the payoffs (sup-t, by resampling, so common random numbers count),
+Bonferroni for steps and duels, Holm for who is favoured.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def resampled(rates: npt.ArrayLike, covariance: npt.ArrayLike, draws: int, seed:
 
     Args:
         rates: payoffs in [0, 1], shape (m,).
-        covariance: of the estimates, shape (m, m).
+        covariance: covariance of the estimates, shape (m, m).
     Returns:
         shape (draws, m), each in [0, 1].
     """
@@ -50,7 +50,7 @@ def floored(covariance: npt.ArrayLike, games: npt.ArrayLike) -> Floats:
 
 
 def sup_t(covariance: npt.ArrayLike, level: float = 0.95, draws: int = 2_000, seed: int = 0) -> float:
-    """How many standard errors a band needs so that it covers all of the estimates at once.
+    """Number of standard errors that a band needs to cover all estimates at once.
 
     Source: Montiel Olea and Plagborg-Møller (2019), J. Applied Econometrics 34(1), 1-17; checked against
         the closed form for independent estimates.
@@ -76,8 +76,8 @@ class Equilibrium:
     """Best play of two seats whose gains add up to 1, as a mix of the available bots.
 
     Attributes:
-        mix_a, mix_b: probability with which each bot is played, shapes (rows,), (columns,). Where several mixes are
-            best, one of them.
+        mix_a, mix_b: probability with which each bot is played, shapes (rows,), (columns,). If several mixes are best,
+            one of them.
         value, low, high: the first seat's share of the wins when both use these mixes, with its interval.
         range_a, range_b: ends of the middle 95 % of the chances over resampled tables, shapes (rows, 2), ...
         sent_a, sent_b: share of the resampled tables in which the bot is part of the mix.
@@ -95,10 +95,10 @@ class Equilibrium:
 
 
 def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
-    """The mixes of both seats and the value of a two-player zero-sum (or constant-sum) game.
+    """Solves a two-player zero-sum (or constant-sum) game: the mixes of both seats, and the value.
 
     Args:
-        payoff: of the first seat, shape (rows, columns).
+        payoff: payoff of the first seat, shape (rows, columns).
     Returns:
         (mix of the rows, mix of the columns, value).
     Raises:
@@ -109,7 +109,7 @@ def solve(payoff: npt.ArrayLike) -> tuple[Floats, Floats, float]:
 
 
 def solve_all(payoffs: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """As `solve`, of many tables at once.
+    """As `solve`, for many tables at once.
 
     Args:
         payoffs: shape (tables, rows, columns).
@@ -167,12 +167,12 @@ def equilibrium(
 
     Args:
         payoff: estimated share of the wins of the row bot, shape (rows, columns).
-        covariance: of these estimates, row by row, shape (rows * columns,) squared.
+        covariance: covariance of these estimates, row by row, shape (rows * columns,) squared.
         draws: resampled tables for the mixes.
     Returns:
-        Equilibrium. The value never falls when an entry rises, so it lies between those of the two ends of a
-        band that covers the whole table: the interval covers at least at the nominal `level`, even if bots are equally
-        good (where a percentile bootstrap does not).
+        Equilibrium. The value never falls when an entry rises, so it lies between the values at the two ends of a band
+        that covers the whole table. The interval therefore covers at least at the nominal `level`, even if bots are
+        equally good, where a percentile bootstrap does not.
     """
     table, shared = np.asarray(payoff, np.float64), np.asarray(covariance, np.float64)
     mix_a, mix_b, value = solve(table)
@@ -198,7 +198,7 @@ def equilibrium(
 
 
 def alpha_rank(payoffs: Sequence[npt.ArrayLike]) -> Floats:
-    """How often each profile occurs when each seat's population copies better bots.
+    """How often each profile occurs if each seat's population copies better bots.
 
     Args:
         payoffs: for each seat its payoff, shape (bots of seat 1, bots of seat 2, ...).
@@ -225,8 +225,8 @@ def alpha_rank(payoffs: Sequence[npt.ArrayLike]) -> Floats:
 def _stationary(steps: Floats) -> Floats:
     """Stationary distribution of a chain; `steps` without its diagonal.
 
-    Source: Grassmann, Taksar and Heyman (1985), Operations Research 33(5), 1107-1116: no differences are
-        taken, so the tiny chances of strong selection keep their digits.
+    Source: Grassmann, Taksar and Heyman (1985), Operations Research 33(5), 1107-1116: the method subtracts nothing, so
+    the tiny probabilities of strong selection keep their precision.
     """
     left = steps.copy()
     size = len(left)
@@ -298,11 +298,11 @@ def survivors(
 
 @dataclass(frozen=True)
 class Step:
-    """One seat does better with another bot, all else the same.
+    """A step to a better bot: one seat does better with another bot, while the other seats keep theirs.
 
     Attributes:
-        before, after: profiles, a bot's place for each seat; seat: the one that changes.
-        gain, low, high: of that seat's payoff; the interval holds for all steps of the table together.
+        before, after: profiles, as the position of a bot for each seat; seat: the seat that changes its bot. gain, low,
+            high: gain of that seat's payoff; the interval holds for all steps of the table together.
     """
 
     before: tuple[int, ...]
@@ -363,8 +363,8 @@ def circles(edges: Mapping[int, Sequence[int]], most: int = 5) -> list[list[int]
     """Shortest cycles of a directed graph, each starting at its least node, the shortest first.
 
     Args:
-        edges: node -> nodes that it leads to.
-        most: how many to name; at least one of each strongly connected component.
+        edges: node -> nodes that it leads to. most: number of cycles to return, but at least one for each strongly
+            connected component.
     """
     tangles = [tangle for tangle in _tangles(edges) if len(tangle) > 1]
     tangled: dict[tuple[int, ...], None] = {}
@@ -427,12 +427,12 @@ class Circle:
 
     @property
     def weakest(self) -> Step:
-        """The step with the least gain."""
+        """The step of the cycle with the smallest gain."""
         return min(self.steps, key=lambda step: step.gain)
 
 
 def reply_circles(steps: Sequence[Step], most: int = 5) -> tuple[list[Circle], int]:
-    """Cycles of significant better replies: play settles at none of their profiles.
+    """Cycles of significant better replies. Play does not settle at any of their profiles.
 
     Returns:
         (the shortest cycles, number of profiles that lie on a cycle).
@@ -469,7 +469,7 @@ def duels(payoff: npt.ArrayLike, covariance: npt.ArrayLike, level: float = 0.95)
 
     Args:
         payoff: share of the wins of the row bot in the first seat, the same bots in rows and columns.
-        covariance: of its entries, row by row.
+        covariance: covariance of its entries, row by row.
     Returns:
         (the significant duels, the winner first; cycles of bots, each beating the next).
     """
@@ -502,9 +502,9 @@ class Dominated:
     """A bot of a seat that another bot of that seat dominates.
 
     Attributes:
-        bot, rival: places of the dominated bot and of the one that dominates it.
-        everywhere: whether the rival is significantly better against every opponent; else it is against at least one,
-            and against none worse by the tolerance or more.
+        bot, rival: positions of the dominated bot and of the bot that dominates it. everywhere: whether the rival is
+            significantly better against every opponent; if not, it is significantly better against at least one
+            opponent, and worse by the tolerance or more against none.
     """
 
     bot: int
@@ -519,20 +519,20 @@ def dominated(
     tolerance: float = 0.01,
     risk: float = 0.05,
 ) -> list[Dominated]:
-    """The bots of a seat that another one dominates.
+    """The bots of a seat that another bot of the seat dominates.
 
     Args:
         payoff: estimated share of the wins, shape (bots, opponents).
-        least: (bot, rival, opponent, chance) -> lower bound of the rival's gain over the bot against that opponent,
-            which lies above the true gain with that chance at most.
+        least: (bot, rival, opponent, chance) -> lower bound of the rival's gain over the bot against that opponent; the
+            bound exceeds the true gain with at most that probability.
         tolerance: a loss that does not count, if the rival is not better everywhere.
         risk: chance of even one false claim, over all bots and rivals.
     Returns:
-        a Dominated for each such bot, in order; of several rivals one that is better everywhere, then the one with the
-        greatest mean gain.
-    Source: a claim about all opponents needs no correction for their number, as it is false only where one of its
-        parts is (intersection-union test, Berger 1982, Technometrics 24(4), 295-300); "better against some" does, and
-        so does the number of pairs (Bonferroni). The rate of false claims is simulated in the tests.
+        a Dominated for each such bot, in order; of several rivals, one that is better everywhere is preferred, then the
+        one with the greatest mean gain.
+    Source: a claim about all opponents needs no correction for their number (intersection-union test, Berger 1982,
+    Technometrics 24(4), 295-300). "Better against some" needs a correction, and so does the number of pairs
+    (Bonferroni). The rate of false claims is simulated in the tests.
     """
     table = np.asarray(payoff, np.float64)
     bots, opponents = table.shape
@@ -565,11 +565,11 @@ def below_the_best(
 ) -> npt.NDArray[np.bool_]:
     """Which of some estimates lie significantly below the highest of them, all pairs judged together.
 
-    The same games selected the highest, so each pair counts, not only those with the highest.
+    The highest was selected by the same games, so all pairs are tested, not only those with the highest.
 
     Args:
-        values: shape (m,). variance: of the differences of each two, shape (m, m).
-        degrees: of freedom of these variances.
+        values: shape (m,). variance: variance of the difference of each pair, shape (m, m). degrees: degrees of freedom
+            of these variances.
     Returns:
         bool, shape (m,).
     """
@@ -587,18 +587,18 @@ def below_the_best(
 
 @dataclass(frozen=True)
 class Dependence:
-    """Whether a finding on the balance holds for all bots.
+    """Whether a finding about the balance depends on the bots.
 
     Attributes:
         calls: for each match-up that was played, the seat favoured, or NEAR, or OPEN.
         favoured: for each seat, the number of match-ups in which it wins significantly more than its share.
-        even: match-ups in which significantly no seat's share is off by more than the margin.
-        open: match-ups in which all of this is inconclusive.
+        even: match-ups in which every seat's share is significantly within the margin. open: match-ups that are
+            inconclusive in both respects.
         leader: the seat favoured most often; None if no seat is favoured anywhere.
         mean, low, high: the leader's share of the wins over all match-ups (the first seat's without a leader).
-        left_out: (seat, bot, share): the leader's mean share when one bot is left out, the least of them.
+        left_out: (seat, bot, share): the lowest mean share of the leader when one bot is left out.
         stamp: `holds`, `leans`, `fragile`, `even`, `open`, or `few` match-ups.
-        reasons: of `fragile`: `against`, `left out`, `best play`.
+        reasons: reasons of `fragile`: `against`, `left out`, `best play`.
     """
 
     calls: tuple[int, ...]
@@ -618,7 +618,7 @@ class Dependence:
         return sum(self.favoured) + self.even + self.open
 
 
-FEW = 5  #: with fewer match-ups, no statement is made on how a finding depends on the bots
+FEW = 5  #: with fewer match-ups, no statement is made about how a finding depends on the bots
 NEAR, OPEN = -1, -2  #: calls of a match-up: significantly even; inconclusive
 STEADY = 0.9  #: share of the match-ups that must agree for a finding to hold
 
@@ -633,20 +633,21 @@ def dependence(
     best_play: Sequence[tuple[float, float]] | None = None,
     without: Mapping[tuple[int, int], npt.ArrayLike] | None = None,
 ) -> Dependence:
-    """How far who is favoured depends on the bots.
+    """How much the favoured seat depends on the bots.
 
     Args:
         payoffs: for each seat its share of the wins, shape (bots of seat 1, ...); nan if not played.
         games: effective number of games of each match-up, same shape.
         covariances: for each seat, of its payoffs in their flat order.
-        margin: off an even share by no more than this counts as even.
-        best_play: for each seat the interval of its share in best play, where known.
+        margin: shares within this distance of an even share count as even.
+        best_play: for each seat the interval of its share in best play, if known.
         without: (seat, bot) -> the match-ups without that bot, bool in flat order; by default each bot of each axis.
     Returns:
         Dependence. A finding holds if the same seat is significantly favoured in nine of ten match-ups, at
-        most one in ten is significantly against it, and neither best play nor leaving out any one bot
-        significantly reverses it: the mean share with all bots above an even one, without the bot below, by intervals
-        that hold for all bots together. Favoured: exact binomial tests of all match-ups and seats together (Holm);
+        most one in ten is significantly against it, and neither best play nor leaving out any one bot significantly
+            reverses it. Reversed means that the mean share is above an even share with all bots and below it without
+            the bot, by intervals that hold for all bots together. Favoured: exact binomial tests of all match-ups and
+            seats together (Holm);
         even: intervals that hold for all of them (Clopper-Pearson, Bonferroni).
     """
     tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
@@ -711,7 +712,7 @@ def _left_out(
     """The bot without which the mean is lowest, and whether leaving any one bot out significantly reverses the finding.
 
     Returns:
-        ((seat, bot, mean), turned): turned where the mean of all is above `fair` and a mean without one bot below it,
+        ((seat, bot, mean), turned): `turned` if the mean of all is above `fair` and a mean without one bot is below it,
         by intervals that hold together (Bonferroni).
     """
     shared = np.asarray(covariance, np.float64)

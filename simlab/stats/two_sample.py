@@ -1,7 +1,7 @@
 """Exact tests of two groups of independent games: p-values that hold for one game or a million.
 
-A p-value taken from half the width of an interval is wrong if the interval is lopsided, as it is with few
-games. These tests use the distribution under chance instead.
+A p-value computed from half the width of an interval is wrong if the interval is asymmetric, as it is with few games.
+These tests use the exact distribution under the null hypothesis instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _TIE = 1e-7  # relative: probabilities this close count as equal, as in SciPy
 
 
 def rates_p_value(wins_a: float, games_a: float, wins_b: float, games_b: float) -> float:
-    """Two-sided p-value that two groups of games have the same win rate: Fisher's exact test.
+    """Two-sided p-value of the hypothesis that two groups of games have the same win rate, by Fisher's exact test.
 
     Args:
         wins_a, games_a, wins_b, games_b: counts. Effective numbers of games need not be whole. They are rounded
@@ -45,7 +45,7 @@ def _rounded(wins: float, up: bool) -> int:
 
 
 def _hypergeometric(won: int, drawn: int, wins: int, games: int) -> float:
-    """Chance of a number of wins among the drawn games that is as unlikely as this one or more."""
+    """Probability of a number of wins among the drawn games that is at most as likely as this number."""
     from scipy.special import gammaln
 
     mean = drawn * wins / games
@@ -60,12 +60,13 @@ def _hypergeometric(won: int, drawn: int, wins: int, games: int) -> float:
 
 
 def drawn_mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, mean: float, drawn: float) -> float:
-    """Upper bound of the p-value of some games being a random draw from all of them, judged by their mean.
+    """Upper bound of the p-value of the hypothesis that some games are a random draw from all games, judged by their
+    mean.
 
-    It holds for any number of games and any distribution. In exchange it is several times the exact p-value.
+    It holds for any number of games and any distribution, but is several times the exact p-value.
 
     Args:
-        values, counts: all games, by value, shape (k,). mean: of the drawn games. drawn: number of drawn games.
+        values, counts: all games, by value, shape (k,). mean: mean of the drawn games. drawn: number of drawn games.
     Returns:
         p-value in 0..1; 1 if there is less than one game in either group.
     Source: Hoeffding (1963), JASA 58, 13-30, theorem 4: Chernoff's bound also holds for draws without replacement.

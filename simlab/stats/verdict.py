@@ -2,7 +2,7 @@
 
 A line of the contract names a figure and a band, `besieger_win = {target = 0.5, margin = 0.03}` or
 `turns_p90 = {max = 14}`. It is met when the figure's whole interval lies in the band, broken when all of it
-lies outside, and otherwise inconclusive; then the line estimates how many more games are needed.
+lies outside, and inconclusive in all other cases; the line then estimates how many more games are needed.
 
 The intervals are confidence sequences (simlab.stats.sequential): a verdict holds however often one looks, and
 adding games until all lines are decided is allowed.
@@ -41,7 +41,7 @@ class Line:
         verdict: `met`, `broken` or `inconclusive`.
         more_games: if inconclusive: games to add for a probability of 80 % to decide; None if no number
             is enough (the statistic is on the edge of the band).
-        hindrance: why no number of games decides, if it is not that the statistic is on the edge.
+        hindrance: why no number of games decides, if there is another reason than a statistic on the edge.
     """
 
     figure: Figure
@@ -95,7 +95,7 @@ class Line:
         return f"{self.number(self.low, False)} to {self.number(self.high)}"
 
     def number(self, value: float, named: bool = True) -> str:
-        """A figure in the line's unit, with digits to fit the interval."""
+        """A figure in the line's unit, with as many digits as its interval justifies."""
         if not math.isfinite(value):
             return "?"
         unit, scale = self.figure.unit if named else "", self.figure.scale
@@ -122,9 +122,9 @@ class Clause:
 
     Attributes:
         figure: the statistic that the contract names.
-        verdict: `met` where every cell meets it, `broken` where a cell breaks it, else `inconclusive`.
+        verdict: `met` if every cell meets it, `broken` if a cell breaks it, else `inconclusive`.
         lines: one line per cell.
-        level: chance with which all the intervals of the contract hold together.
+        level: probability with which all intervals of the contract hold together.
     """
 
     figure: Figure
@@ -143,7 +143,7 @@ class Clause:
 
     @property
     def sentence(self) -> str:
-        """The verdict in words: the line's own for one cell, otherwise the number of cells by verdict."""
+        """The verdict in words: for one cell that of its line, for several the number of cells by verdict."""
         if len(self.lines) == 1:
             return self.lines[0].sentence
         counts = {word: number for word, number in self.counts().items() if number}
@@ -202,8 +202,8 @@ def judge(
     Args:
         contract: name -> band, as in the experiment file.
         cells: (label, tally) of each.
-        figures: those of the game (simlab.engine.outcome.figures_of).
-        level: chance that all intervals of all clauses and cells cover at once; each takes its share
+        figures: the figures of the game (simlab.engine.outcome.figures_of).
+        level: probability that all intervals of all clauses and cells cover at once; they share the error probability
             (Bonferroni).
     Returns:
         a Clause for each name, in the contract's order.
@@ -257,7 +257,7 @@ def _word(limits: tuple[float, float], low: float, high: float) -> Word:
 
 
 def _more(total: float, games: int) -> int | None:
-    """Games to add, to two digits; at least a tenth of those played, since the estimate moves too."""
+    """Games to add, rounded to two digits; at least a tenth of those played, because the estimate also changes."""
     if not math.isfinite(total) or total > _ENOUGH:
         return None
     more = max(total - games, games / 10, 1.0)
@@ -266,7 +266,7 @@ def _more(total: float, games: int) -> int | None:
 
 
 def _edges(limits: tuple[float, float], estimate: float) -> list[float]:
-    """The edges still in doubt: both where the estimate lies between them, else the nearer one."""
+    """The edges of the band that are not excluded yet: both if the estimate lies between them, else the nearer one."""
     finite = [edge for edge in limits if math.isfinite(edge)]
     if limits[0] <= estimate <= limits[1]:
         return finite
@@ -276,13 +276,14 @@ def _edges(limits: tuple[float, float], estimate: float) -> list[float]:
 def span_to_decide(
     games: float, limits: tuple[float, float], value: float, low: float, high: float
 ) -> tuple[float, float]:
-    """The range of games after which a figure is decided, wherever in its interval the truth lies.
+    """The range of the number of games after which a figure is decided, if the truth may lie anywhere in its interval.
 
     Args:
         games: number of games that decide if the truth is `value`. limits: the band. low, high: the interval.
     Returns:
-        (fewest, most); the most is infinite where the interval holds an edge of the band.
-    Source: the games grow with 1 / distance^2 to the edges in doubt, up to logarithms and the figure's spread.
+        (fewest, most); `most` is infinite if the interval contains an edge of the band.
+    Source: the number of games is proportional to 1 / distance^2 to these edges, apart from logarithms and the figure's
+    spread.
     """
 
     def gap(at: float) -> float:
@@ -297,7 +298,7 @@ def span_to_decide(
 
 
 def _needed(estimate: float, edges: Sequence[float], sd: float, level: float) -> float:
-    """Games after which the estimate is separated from all of the edges."""
+    """Number of games after which the interval excludes all of these edges."""
     return max((games_to_decide(abs(estimate - edge), sd, level) for edge in edges), default=0.0)
 
 
@@ -310,11 +311,11 @@ def _rate_needed(rate: float, edges: Sequence[float], level: float) -> float:
 def _decides(
     figure: Figure, reading: Reading, limits: tuple[float, float], counts: Counts, level: float
 ) -> tuple[tuple[float, int] | None, str]:
-    """Number of games to separate a statistic from the edges of its band.
+    """Number of games after which a statistic's interval excludes the edges of its band.
 
     Returns:
-        (total games needed, games that count so far), None without games that count; and why no number does,
-        if it is not that the statistic is on an edge.
+        (total games needed, games that count so far), None without games that count; and why no number suffices, if
+        there is another reason than a statistic on an edge.
     """
     edges = _edges(limits, reading.value)
     if isinstance(figure, Share):

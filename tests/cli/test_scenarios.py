@@ -97,7 +97,7 @@ def test_a_mistake_is_named_with_file_and_entry(old: str, new: str, told: str, s
 
 
 def test_a_scenario_brings_its_own_game(shell: Shell, tmp_path: Path) -> None:
-    assert "leave the rest out" in replayed(shell, tmp_path, options="--game 3")[2]
+    assert "leave the other options out" in replayed(shell, tmp_path, options="--game 3")[2]
     done = shell("simlab replay --scenario nowhere.toml")
     assert done.status == 2
     assert "montsegur_sample_turn" in done.err

@@ -248,7 +248,7 @@ def test_who_meets_whom_is_said_where_it_shows():
 
 def test_the_hint_names_the_command_that_compares_on_the_same_seed():
     sentence = reach_sentence(View(fake.results(games=1_000)))
-    assert sentence.endswith("shows smaller changes: `simlab diff` reports how small.")
+    assert sentence.endswith("detects smaller changes; `simlab diff` reports how small.")
 
 
 def test_a_change_that_pairs_show_is_not_denied_where_intervals_overlap() -> None:

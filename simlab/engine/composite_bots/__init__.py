@@ -5,7 +5,7 @@
     --bot 'cathar=opening(random:4,value)'      random through turn 4 of the game, value from then on
 
 The bot to ask is drawn from the stream of the seat's own bot, so a game stays the same on any machine. Shares
-and turns are traits, not code: another share compiles nothing.
+and turns are traits, not code: so changing a share needs no compilation.
 """
 
 from __future__ import annotations
@@ -43,20 +43,22 @@ def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[.
     """The function of a composite bot, made of the functions of its bots.
 
     Args:
-        kind: of KINDS. bots: at least one.
-        sizes: how many traits each of them reads; the traits follow in this order after a number per bot: the upper end
-            of its share, from 0 to 1, or the last turn that it plays.
+        kind: one of KINDS. bots: at least one.
+        sizes: how many traits each of them reads; the traits start with one number per bot (the upper end of its share,
+            from 0 to 1, or the last turn that it plays), followed by those of the bots in this order.
     """
     return _bound(KINDS[kind], bots, sizes)
 
 
 def one_of(bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
-    """The function of a bot that plays as one of these, the one whose number is its first trait. Args: as `bound`."""
+    """The function of a bot that plays as one of these bots: the first trait is the number of that bot. Arguments as
+    for `bound`.
+    """
     return _bound(choosing.by_number, bots, sizes)
 
 
 def with_rules(rules: Policy, refuses: Callable[..., int], bot: Policy) -> Policy:
-    """Rules that leave what they do not decide to another bot, whose traits follow theirs.
+    """Rules with another bot for the decisions that no rule decides. The traits of that bot follow those of the rules.
 
     Args:
         refuses: returns 1 if the rules forbid the option that follows their traits in the array.

@@ -33,7 +33,7 @@ def by_chance(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 
 def by_turn(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
-    """Asks the bot whose turns of the game these are."""
+    """Asks the bot that plays in the current turn."""
     place = 0
     while place < BOTS - 1 and state.turn > traits[place]:
         place += 1
@@ -59,7 +59,7 @@ def by_rules(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 
 def ask_link(state: Any, knobs: Any, cards: Any, traits: Any, place: int) -> int:
-    """The answer of the bot at a place: this link's, or one further down the chain."""
+    """The answer of the bot at a position of the chain: this link's bot, or one further down."""
     if place == PLACE:
         return bot(state, knobs, cards, traits[START:STOP])
     return others(state, knobs, cards, traits, place)

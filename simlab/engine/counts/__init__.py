@@ -36,7 +36,7 @@ _REMEMBERED = 64  # games whose layout is kept
 
 
 class Sized(Protocol):
-    """A game, or the names that a folder of results keeps of it: everything that determines the counts' shapes."""
+    """A game, or its names in a folder of results: everything that determines the counts' shapes."""
 
     @property
     def seats(self) -> Sequence[str]: ...
@@ -77,8 +77,8 @@ class Count:
     Attributes:
         axes: the size of each axis: a name in `sizes`, or a number.
         signed: int64 instead of uint64.
-        narrow: 32 bits in the loop, to keep more of a large array in the processor's cache. Match adds it up after
-            each quarter of a second of play.
+        narrow: 32 bits in the loop, so more of a large array fits into the processor's cache. Match adds the array up
+            after each quarter of a second of play.
     """
 
     name: str
@@ -124,8 +124,8 @@ class Share:
     """A share of games, as counts; the report adds the interval.
 
     Attributes:
-        worth: number of independent games equivalent to `total`, if that counts the seats of a game; None: `total`.
-        fair: the share if the property made no difference; None: there is no such share. The report marks
+        worth: effective number of independent games, if `total` counts the seats of a game; None: `total`.
+        fair: the expected share if the property makes no difference; None if there is none. The report marks
             the lines that differ significantly from it.
     """
 
@@ -165,7 +165,7 @@ class Statistic:
     module: ModuleType
 
     def counts(self, game: Sized) -> list[Count]:
-        """Its arrays; none where the game has no such statistic."""
+        """Its arrays; empty if the game does not have this statistic."""
         counts: list[Count] = self.module.counts()
         return (
             counts
@@ -183,7 +183,7 @@ class Statistic:
         return fields if self.counts(game) else []
 
     def bound(self, kernels: Mapping[str, object]) -> dict[str, Callable[..., Any]]:
-        """Its functions for the loop, compiled into it; each may call those before it in HOOKS."""
+        """Its functions, compiled into the loop; each may call those before it in HOOKS."""
         from simlab import compiler
 
         made: dict[str, Callable[..., Any]] = {}
@@ -211,8 +211,8 @@ class Layout:
     """What is counted for a game: short analyses ask for it thousands of times.
 
     Attributes:
-        counts: by name. shapes: of each. type: the record of all, as the loop counts them. scratch: fields of the
-            working memory.
+        counts: arrays by name. shapes: shape of each. type: the record of all arrays, as the loop counts them. scratch:
+            fields of the working memory.
     """
 
     counts: dict[str, Count]

@@ -1,4 +1,4 @@
-"""Available and chosen actions of each seat, decision by decision, and the results of the games with them."""
+"""Legal and chosen actions of each seat by decision, and the results of the games in which they were chosen."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from simlab.engine.counts import Count
 
 
 def counts() -> list[Count]:
-    """offered: times legal; chosen: times taken; used_games: games in which a seat took it; used_wins: those it won."""
+    """offered: times legal; chosen: times taken; used_games: games in which a seat took it; used_wins: the games of
+    these that the seat won.
+    """
     names, axes = ("offered", "chosen", "used_games", "used_wins"), ("seats", "kinds", "actions")
     return [Count(name, axes, narrow=True) for name in names]
 

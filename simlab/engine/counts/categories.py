@@ -1,4 +1,4 @@
-"""How often the seats of each role, start place or other category of theirs win (Game.seat_categories)."""
+"""How often the seats of each role, start place or other category win (Game.seat_categories)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ NEEDS = "seat_categories"
 def counts() -> list[Count]:
     """Seats and winners of each value of each category.
 
-    category_seats: seats that had it; category_wins: those that won. A game may have several seats of a value, and
-    these win or lose by one event, so their products within a game are kept too: category_pairs (seats by seats),
-    category_both (seats by winners), category_win_pairs (winners by winners).
+    category_seats: seats that had it; category_wins: those that won. A game may have several seats with the same value,
+    and their results in a game are correlated, so products within a game are also counted: category_pairs (seats by
+    seats), category_both (seats by winners), category_win_pairs (winners by winners).
     """
     axes = ("categories", "categorised")
     names = ("category_seats", "category_wins", "category_pairs", "category_both", "category_win_pairs")
@@ -67,7 +67,7 @@ def shares(counts: Mapping[str, Array], names: Sized) -> Iterator[tuple[str, str
 
 
 def share_of(counts: Mapping[str, Array], place: int, value: int, fair: float) -> Share:
-    """The share of the seats of a value that win, and how many separate games it is worth.
+    """The share of the seats with a value that win, and its effective number of independent games.
 
     The variance is that of a ratio of sums over games (Cochran, Sampling Techniques, 3rd ed., 6.4): the sum over games
     of (winners - rate x seats)^2, over the square of all seats.

@@ -15,8 +15,8 @@ def counts() -> list[Count]:
     """The sums.
 
     hex_games: games that reached the end of a turn.
-    hex_sums: by turn, games in which a mark is set at its end, or how often it happened in that turn.
-    hex_squares: squares of each game's sum over its turns.
+    hex_sums: by turn, the number of games in which a mark is set at the end of the turn, or how often its event
+    happened in the turn. hex_squares: squares of each game's sum over its turns.
     """
     return [
         Count("hex_games", ("turns",)),

@@ -1,4 +1,4 @@
-"""Who used which item for what, and the results of these games (Game.items)."""
+"""Which seat used which item for which purpose, and the results of these games (Game.items)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ NEEDS = "n_items"
 
 
 def counts() -> list[Count]:
-    """item_games, item_wins: games with this use by a seat, those it won; item_score, item_squares: its score."""
+    """item_games, item_wins: games with this use by a seat, and the games of these that it won; item_score,
+    item_squares: sums of its score and of the squared score.
+    """
     axes = ("uses", "items")
     return [
         Count("item_games", axes),

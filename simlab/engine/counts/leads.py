@@ -14,7 +14,7 @@ import numpy as np
 from simlab.engine.counts import Array, Count, Histogram, Share, Sized, Table
 
 NEEDS = "lead"
-MOST_CHANGES = 63  #: a game with more changes is counted here
+MOST_CHANGES = 63  #: games with more changes are counted here
 SHOWN = 6  #: turns for which the report shows how often the leader won
 
 
@@ -23,7 +23,7 @@ def counts() -> list[Count]:
 
     lead_changes: games by number of changes. led_from: games by the turn from which a winner led to the end; behind:
     games whose winners did not lead at the start of the last turn. leader_games, leader_wins: games with a leader at
-    the start of a turn, those that the leader won.
+    the start of a turn, and the games of these that the leader won.
     """
     return [
         Count("lead_changes", (MOST_CHANGES + 1,)), Count("led_from", ("turns",)), Count("behind", (1,)),
@@ -32,7 +32,9 @@ def counts() -> list[Count]:
 
 
 def scratch(sizes: dict[str, int]) -> list[tuple[Any, ...]]:
-    """Leader by turn (seat + 1; 0 nobody), the last seat that led (+ 1), and since when the present leader leads."""
+    """Leader by turn (seat + 1; 0 for nobody), the last seat that led (+ 1), and the turn from which the current leader
+    leads.
+    """
     return [
         ("leader_at", np.int8, (sizes["turns"],)), ("lead_last_turn", np.int64), ("lead_changed", np.int64),
         ("lead_last", np.int64), ("lead_now", np.int64), ("lead_since", np.int64),
@@ -103,7 +105,7 @@ def table(counts: Mapping[str, Array], names: Sized) -> Table:
 
 
 def _spread(turns: Array) -> list[int]:
-    """Some of the turns, evenly spread, the first and the last among them."""
+    """An evenly spread selection of the turns, including the first and the last."""
     if turns.size == 0:
         return []
     return sorted({int(turns[i]) for i in np.linspace(0, turns.size - 1, SHOWN).astype(int)})

@@ -1,4 +1,4 @@
-"""How often a bot was overruled because of a ban (simlab.engine.restricted_play); the play loop itself counts it."""
+"""How often a bot was overruled because of a ban (simlab.engine.restricted_play). The play loop counts this itself."""
 
 from __future__ import annotations
 

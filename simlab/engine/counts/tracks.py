@@ -10,7 +10,7 @@ from simlab.engine.counts import Count
 
 
 def counts() -> list[Count]:
-    """tracks: games whose track had the value low + i at the start of a turn."""
+    """tracks: number of games in which the track had the value low + i at the start of a turn."""
     return [Count("tracks", ("turns", "tracks", "values"), narrow=True)]
 
 

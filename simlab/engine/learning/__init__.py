@@ -1,4 +1,4 @@
-"""Players that learn a game from nothing: a small net, trained by playing positions on.
+"""Players that learn a game from scratch: small nets, trained by playing on from positions.
 
 simlab optimize player simple_siege --minutes 10 --out siege.npz
 simlab compare siege.npz,rusher ...
@@ -67,10 +67,10 @@ def exact(game: Game) -> Policy:
 
 
 def one_of(game: Game, bots: Sequence[Policy], sizes: Sequence[int]) -> Policy:
-    """A bot that plays as one of these, the one whose number is its first trait.
+    """A bot that plays as one of these bots: the first trait is the number of that bot.
 
     Args:
-        sizes: how many traits each of them reads; the traits follow one number per bot.
+        sizes: how many traits each of them reads; the traits of the bots follow that number.
     """
     function = composite_bots.one_of(bots, sizes)
     return Policy("one_of", function, game.slug, (), {}, "One of these bots.", __name__)
@@ -80,8 +80,9 @@ def training_loops(game: Game, bots: Sequence[Policy], sizes: tuple[int, ...], o
     """The loops of kernels.py that play: `self_play` and `try_actions`, and `perceive_all`.
 
     Args:
-        bots: of each seat. sizes: how many traits each of them reads.
-        own: where those of the learned player begin among these; empty: no learned players, and futures are not cut.
+        bots: bots of each seat. sizes: how many traits each of them reads.
+        own: where the traits of the learned player begin among these; empty if there are no learned players, in which
+            case futures are not cut.
     """
     game = game.plain or game
     values = search.Values(_nets(game)["worth"], own) if own else None

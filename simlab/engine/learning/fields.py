@@ -1,4 +1,6 @@
-"""The fields of a game's record, and a player's inputs by field name, so a file survives changes of the record."""
+"""The fields of a game's record, and a player's inputs by field name, so a file stays usable when the record
+changes.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ class Leaf:
         self.kind = kind.itemsize + (SIGNED if kind.kind == "i" else 0)
 
     def of(self, memory: Array) -> Array:
-        """Its numbers in each position: (positions, size)."""
+        """The field's numbers in each position: (positions, size)."""
         part = memory[:, self.place : self.place + self.bytes]
         return np.ascontiguousarray(part).view(self.type).reshape(len(memory), self.size)
 
@@ -46,7 +48,7 @@ def leaves(kind: np.dtype[Any], place: int = 0, before: str = "") -> Iterator[Le
 
 
 def named(game: Game, readings: Array) -> tuple[Array, list[str]]:
-    """Readings with the place in the record replaced by one in a field; and each one's field, or track."""
+    """Readings with the place in the record replaced by a place in a field, and the field or track of each reading."""
     places, names = readings.copy(), []
     for reading in places:
         place, kind = int(reading[PLACE]), int(reading[KIND])

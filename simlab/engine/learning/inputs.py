@@ -1,7 +1,8 @@
 """Inputs of a learned player: numbers of the state's record, selected by positions of games.
 
-Hidden information is left out: every number that changes in any position when that seat's view is dealt again
-(`determinize`). A number that is the same in all positions carries no information and is left out as well.
+Hidden information is left out, that is, every number that changes in any position when hidden information is dealt
+again for that seat (`determinize`). A number that is the same in all positions carries no information and is left out
+as well.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from simlab.engine.rollouts import Rollouts
 from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
-MOST, MOST_NUMBERS = 2_048, 512  #: inputs of a player; numbers and counts among them: all others are mostly zero
-POSITIONS, GAMES = 3_000, 300  #: most positions and games of random play to look at
+MOST, MOST_NUMBERS = 2_048, 512  #: most inputs of a player, and most numbers and counts; other inputs are mostly zero
+POSITIONS, GAMES = 3_000, 300  #: most positions, and most games of random play, to look at
 _SMALL = 16  # elements of an array that are inputs one by one before larger arrays are
 _ROW = 16  # places of a row with an input for each kind at each place: which card is on offer where
 _BOARD, _MEN = 64, 4  # the same for a board with few kinds: its places and kinds at most
@@ -35,10 +36,10 @@ class Look:
     """Information on a game from some of its positions.
 
     Attributes:
-        readings: of each seat's player, float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
-        choices: decisions with a choice in a game, on average. longest: decisions of the longest game.
-        pairs: decision * max_actions + action of every action that was legal.
-        open: whether the players alone decide how a game goes on: nothing is hidden, and there is no luck after set-up.
+        readings: inputs of each seat's player, float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
+        choices: decisions with a choice in a game, on average. longest: decisions of the longest game. pairs: decision
+            * max_actions + action for every action that was legal. open: whether only the players decide how a game
+            continues, because nothing is hidden and there is no luck after set-up.
     """
 
     readings: list[Array]
@@ -56,7 +57,8 @@ def look(matches: Sequence[Match], seed: int) -> Look:
     of a row.
 
     Args:
-        matches: of one game, with bots that play differently: a player reads only what they come across.
+        matches: matches of one game, with bots that play differently, because a player reads only the information that
+            occurs in their games.
     """
     game = matches[0].game
     seats, seen = range(len(game.seats)), []
@@ -151,7 +153,7 @@ def _readings(game: Game, fields: list[tuple[Leaf, Array]], hidden: Array, track
 
 
 def inputs_of(readings: Array) -> int:
-    """The number of inputs that readings make."""
+    """The number of inputs from these readings."""
     return int(np.maximum(readings[:, NAMES], 1).sum()) if len(readings) else 0
 
 

@@ -1,10 +1,9 @@
 """A learned player's choice, and the compiled loops of its training.
 
 A player is a small net: inputs read out of the state's record, one hidden layer, and one output for each action of each
-decision. It takes the legal action with the highest output. A player that began with a teacher asks it first: the
-teacher's action gets `trust` on top. A second net of the same inputs and width values positions. All their
-data comes in the traits, so another net compiles nothing. `simlab.engine.learning` fills in the names of the
-game.
+decision. It takes the legal action with the highest output. A player that began with a teacher asks it first, and adds
+`trust` to the output of the teacher's action. A second net with the same inputs and width values positions. All their
+data are in the traits, so a new net needs no compilation. `simlab.engine.learning` fills in the names of the game.
 """
 
 from __future__ import annotations
@@ -37,13 +36,13 @@ WHOLE = 5
 COLUMNS = 8
 SIGNED, TRACK, BITS = 16, 64, 128
 FAR = 4.0  #: inputs are cut to -FAR..FAR
-UNKNOWN = -1e30  #: output of an action that never came up in training
+UNKNOWN = -1e30  #: output of an action that never occurred in training
 _CHANCE = 1 << 20
 PRIME_ONE, PRIME_TWO = 67_108_859, 67_108_837  #: below 2 ** 26: two remainders are exact in one float
 
 
 def number(memory: Any, place: int, kind: int) -> int:
-    """A whole number out of the memory of a record."""
+    """Reads a whole number from the memory of a record."""
     value = np.int64(memory[place])
     if kind == SIGNED + 1:
         return np.int64(np.int8(value))
@@ -61,9 +60,8 @@ def number(memory: Any, place: int, kind: int) -> int:
 
 
 def count_bytes(memory: Any, place: int, span: int, signed: bool, low: int, names: int, counts: Any) -> None:
-    """Adds how often each of `names` numbers from `low` on occurs in a row of single bytes: float64 (names,).
-
-    Large records consist mostly of these; reading them one by one took most of a decision's time.
+    """Adds how often each of `names` numbers, from `low` on, occurs in a row of single bytes: float64 (names,). Large
+    records consist mostly of such rows, and reading them number by number took most of a decision's time.
     """
     row = memory[place : place + span]
     for k in range(span):
@@ -124,7 +122,7 @@ def think(state: Any, knobs: Any, cards: Any, traits: Any, weights: int, hidden:
     """Computes the hidden layer in a position: float64 (HIDDEN,), filled.
 
     Args:
-        weights: where the weights of its inputs begin; its bias follows them.
+        weights: where the weights of the inputs begin; the bias follows them.
     """
     count, width = int(traits[INPUTS]), int(traits[HIDDEN])
     values = np.zeros(count)
@@ -195,7 +193,9 @@ def own_teacher(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 
 def ranks(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
-    """The net's output for each legal action: float64 (legal actions,), filled. True: it has an opinion."""
+    """Fills in the net's output for each legal action: float64 (legal actions,). Returns True: it has a value for
+    each.
+    """
     advice = np.int64(advised(state, knobs, cards, traits))
     width, count = int(traits[HIDDEN]), int(traits[OUTPUTS])
     hidden = np.empty(width)
@@ -233,7 +233,7 @@ def net(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 
 def by_table(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
-    """Draws an action by the chances for its seat's view; a random one in a view that never occurred.
+    """Draws an action with the probabilities for the seat's view; in a view that never occurred, a random action.
 
     Args:
         traits: noise; how many bytes it sees; rows and columns of the table; the places of the bytes in the record; and
@@ -276,15 +276,15 @@ def self_play(
     work: Any, blank: Any, knobs_of: Any, cards_of: Any, traits: Any, first: int, count: int, most: int, by_score: bool,
     share: float, noise: float, spell: int, kept: Any, sources: Any, values: Any,
 ) -> int:  # fmt: skip
-    """Plays games by the players in `traits`, and keeps a random share of the positions with a choice.
+    """Plays games with the players in `traits`, and keeps a random share of the positions with a choice.
 
     Args:
         work, blank: State[1]. knobs_of, cards_of: records as arrays of shape (1,).
-        traits: as for a search with these players in its playouts. most: decisions of a game, after which it is
-            judged as it stands. share: of the positions, of 0 to 1.
-        noise: share of random choices among the first choices of a game, of which there are 0 to `spell`, at random.
-        kept: State[n], filled from the start until it is full. sources: int64 (n,), filled: the game of each of
-            them, from 0; or, for a position before the last of the first choices, -1 minus that.
+        traits: as for a search with these players in its playouts. most: number of decisions after which a game is cut
+            and its position judged. share: share of the positions to keep, 0 to 1. noise: share of random choices among
+            the first choices of a game; the number of these first choices is random, from 0 to `spell`.
+        kept: State[n], filled from the start until it is full. sources: int64 (n,), filled: the game of each position,
+            from 0; or -1 minus that, for a position before the last of the first choices.
         values: float64 (count, SEATS), filled: each seat's credit of the win, or its score.
     Returns:
         how many positions were kept.
@@ -325,7 +325,7 @@ def try_actions(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, table
     """Worth of each legal action of each position, by futures played on with the players in `traits`.
 
     Args:
-        positions: State[n], with their legal actions. traits: of the search, then of the players.
+        positions: State[n], with their legal actions. traits: traits of the search, then of the players.
         tables: float64 (n, MAX_ACTIONS, 3), filled as by simlab.engine.search.sequential_halving.search.
     """
     for i in range(positions.size):
@@ -336,7 +336,7 @@ def perceive_all(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, foun
     """Reads a player's inputs in each position.
 
     Args:
-        positions: State[n]. traits: of the player. found: float32 (n, INPUTS), of zeros, filled.
+        positions: State[n]. traits: traits of the player. found: float32 (n, INPUTS), of zeros, filled.
     """
     values = np.empty(found.shape[1])
     for i in range(positions.size):

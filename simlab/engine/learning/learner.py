@@ -1,13 +1,14 @@
-"""Policy iteration: players that start from random play and get better by playing positions on.
+"""Policy iteration: players that start from random play and improve by playing on from positions.
 
 A round: the players play against each other and against earlier ones, with some random choices at the beginning; the
-rest of these games teaches what positions are worth; in some positions each action is tried in the same futures, played
-on by the players as they are, in long games only for a part of the game and then judged by that worth; each seat's net
-is trained on the values of the actions; and it replaces the old net if it does better in games of other seeds.
+rest of these games shows what positions are worth. In some positions each action is tried in the same futures, which
+the current players play on; in long games they play only a part of the game, and the position is then judged by its
+worth. Each seat's net is trained on the values of the actions, and replaces the old net if it does better in games with
+other seeds.
 
-Known not to work: choosing by the worth of the next position alone, whose errors are larger than the differences
-between actions; the worth of games with random choices in them; and gains over a fixed bot, which makes waiting look
-free.
+Known not to work: choosing only by the worth of the next position, because its errors are larger than the differences
+between actions; estimating worth from games with random choices in them; and maximizing gains over a fixed bot, because
+waiting then seems to cost nothing.
 """
 
 from __future__ import annotations
@@ -53,11 +54,12 @@ class Settings:
     """How a player is trained.
 
     Attributes:
-        positions: of the first round, over all seats; None: POSITIONS, or three times as many in long games, where
-            futures are cut. futures: played for each. Both grow by GROWTH after a round in which a seat's net got no
-            better: the better the players, the smaller the gains that are left to be found.
+        positions: number in the first round, over all seats; None: POSITIONS, or three times as many in long games,
+            where futures are cut. futures: number played for each position. Both grow by GROWTH after a round in which
+            a seat's net did not improve, because better players leave smaller gains to find.
         hidden: width of the hidden layer, a multiple of four.
-        epochs: most training epochs of a round. shuffled: train on values dealt out to other positions, as a control.
+        epochs: most training epochs of a round. shuffled: whether to train on values assigned to the wrong positions,
+            as a control.
     """
 
     positions: int | None = None
@@ -73,8 +75,8 @@ class Round:
 
     Attributes:
         number: from 1. games, futures: played so far. seconds: since the start.
-        gains: of each seat's new net over its old one. kept: seats whose new net stays.
-        together: value to each seat when all seats are learned; alone: when all the others choose at random.
+        gains: gain of each seat's new net over its old one. kept: seats whose new net is kept. together: value to each
+            seat if all seats play as learned; alone: if all other seats choose at random.
     """
 
     number: int
@@ -94,9 +96,10 @@ class Learner:
         match: the game with its knobs; its bots do not matter.
         workers: threads that play. The players are the same for any number.
         start: players to continue with.
-        teachers: seat -> bot that its player begins as and asks first; none: it begins with random play.
+        teachers: seat -> bot that its player starts from and asks first; a player without a teacher starts from random
+            play.
         against: seat -> bots that the players of the other seats also meet, in addition to learned ones.
-        seats: that learn; the others stay as they begin. None: all.
+        seats: the seats that learn; the others stay unchanged. None: all.
         by_score: whether a player seeks score, not wins; by default if one player has a score to seek.
     """
 
@@ -226,14 +229,14 @@ class Learner:
     # --- its parts
 
     def _one_of(self, bots: Sequence[Bot]) -> Bot:
-        """A bot that plays as one of these, by the number that `_traits` puts in front."""
+        """A bot that plays as one of these bots, by the number that `_traits` puts first."""
         if len(bots) == 1:
             return bots[0]
         policy = one_of(self.game, [bot.policy for bot in bots], [bot.read.size for bot in bots])
         return made_of(self.game, bots[0].seat, "one of several", policy, np.zeros(len(bots)), tuple(bots))
 
     def _others(self, seat: int, draw: np.random.Generator) -> list[Net | int]:
-        """A seat's player among listed bots and earlier players of the other seats."""
+        """Line-ups of a seat's player with listed bots and earlier players in the other seats."""
         line_up: list[Net | int] = list(self.nets)
         for place, listed in enumerate(self.listed):
             if place != seat and draw.random() < 0.7:
@@ -288,7 +291,9 @@ class Learner:
     def _positions(
         self, line_up: Sequence[Net | int], seat: int, wanted: int, first: int
     ) -> tuple[Array, tuple[Array, Array, Array]]:
-        """Positions in which a seat has a choice, and what it read in others with the values of their games."""
+        """Positions in which a seat has a choice; and the inputs that it read in other positions, with the values of
+        their games.
+        """
         games = max(wanted // 2, _SEEN[0] // (_LINE_UPS + 1))
         each = games * _SEEN[1]
         share = min(1.0, 4 * max(wanted, each) / max(games * self.choices, 1))
@@ -299,7 +304,7 @@ class Learner:
         return kept[np.sort(order[:wanted])], seen
 
     def _read(self, seat: int, positions: Array) -> Array:
-        """A seat's player's inputs in each position."""
+        """The inputs of a seat's player in each position."""
         net = self.nets[seat]
         found = np.zeros((len(positions), len(net.first)), np.float32)
         self._perceive_all(view(positions), self._knobs, self._cards, net.traits(), found)
@@ -358,7 +363,9 @@ class Learner:
         return np.array([ask(state, self._knobs[0], self._cards[0], traits) for state in copies], np.int64)
 
     def _best(self, seat: int, nets: Sequence[Net], draw: np.random.Generator) -> tuple[Net, float, bool]:
-        """The best of new nets, its gain over the old one in games of other seeds, and whether that is significant."""
+        """The best of the new nets, its gain over the old net in games with other seeds, and whether the gain is
+        significant.
+        """
         gains: list[list[Array]] = [[] for _ in nets]
         line_ups: list[list[Net | int]] = [[*self.nets], *(self._others(seat, draw) for _ in range(_LINE_UPS))]
         for line_up in line_ups:

@@ -33,12 +33,11 @@ class Net:
 
     Attributes:
         readings: float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
-        outputs: int (decisions * max_actions,): number of the output of an action of a decision; -1: has none.
+        outputs: int (decisions * max_actions,): number of the output of each action of a decision; -1 if it has none.
         first: weights (inputs, hidden); bias: (hidden,). last: weights (outputs, hidden); level: (outputs,).
         trust: (outputs,), added to the output of the action that the teacher would take.
-        worth_first, worth_bias, worth_last, worth_level: of the net that values positions, with one output, (hidden,)
-            and (1,).
-        noise: share of its decisions taken at random. scale: centre and spread of what positions are worth.
+        worth_first, worth_bias, worth_last, worth_level: the net that values positions, with one output, (hidden,) and
+            (1,). noise: share of decisions that are random. scale: centre and spread of the values of positions.
     """
 
     readings: Array
@@ -59,7 +58,7 @@ class Net:
     def blank(
         cls, readings: Array, inputs: int, outputs: Array, hidden: int, seed: int, taught: bool = False, spare: int = 0
     ) -> Net:
-        """A player that has learned nothing yet: it plays at random, or like its teacher.
+        """A player that has not learned yet, and plays at random or like its teacher.
 
         Args:
             spare: outputs for actions that have none yet.
@@ -79,7 +78,9 @@ class Net:
         return tuple(getattr(self, name) for name in (*WEIGHTS, *WORTH))
 
     def to_train(self, seed: int) -> Net:
-        """A copy for further training: one that has learned nothing gets the first weights that its file leaves out."""
+        """A copy for further training. A player that has not learned yet gets the first weights, which its file leaves
+        out.
+        """
         if self.learned:
             return self
         inputs, hidden = self.first.shape
@@ -87,7 +88,7 @@ class Net:
 
     @property
     def learned(self) -> bool:
-        """Whether it has learned to choose; before that its first weights are random, and nothing depends on them."""
+        """Whether it has learned to choose. Before that its first weights are random and have no effect."""
         return bool(self.last.any() or self.level.any())
 
     @property
@@ -96,7 +97,9 @@ class Net:
         return sum(part.size for part in self.weights)
 
     def traits(self) -> Array:
-        """As the compiled code reads it; the length is a power of two, so that few lengths are compiled."""
+        """The player as an array for compiled code. The length is a power of two, so only few lengths have to be
+        compiled.
+        """
         head = np.zeros(HEAD)
         readings = self.readings.copy()
         readings[:, :WHOLE] = self.readings[:, :WHOLE].astype(np.int64).view(np.float64)
@@ -165,8 +168,8 @@ class Tables:
     """Exact play as a player: for each seat what it sees of the record, and its chances.
 
     Attributes:
-        seen: of each seat, int (n,), bytes of the record. keys: of each seat, float64 (places,), sorted; chances:
-            float64 (places, actions), cumulative, by the order of the legal actions.
+        seen: for each seat, the bytes of the record that it sees, int (n,). keys: keys of each seat, float64 (places,),
+            sorted; chances: float64 (places, actions), cumulative, by the order of the legal actions.
     """
 
     game: Game
@@ -200,18 +203,18 @@ class Tables:
 
 
 def file_head(game: Game) -> dict[str, Any]:
-    """The entries of a player's file about its game."""
+    """The entries of a player's file that describe its game."""
     return {"form": FORM, "game": game.slug, "seats": game.seats, "actions": actions_of(game)}
 
 
 def actions_of(game: Game) -> str:
-    """Digest of the decisions, by which a player finds its outputs."""
+    """Digest of the decisions, which determine a player's outputs."""
     text = f"{game.max_actions} {[decision.name for decision in game.decisions]}"
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def record_of(game: Game) -> str:
-    """Digest of the record's fields, by which exact play finds what a seat sees."""
+    """Digest of the record's fields, which determine what exact play reads."""
     return hashlib.sha256(str(game.state.descr).encode()).hexdigest()[:16]
 
 
@@ -231,7 +234,8 @@ def read_file(path: Path, game: Game) -> Player | Tables:
     """A learned player's file, or that of exact play.
 
     Raises:
-        InputError: no such file, not one of a learned player, or one of another game or other rules of it.
+        InputError: the file does not exist, is not that of a learned player, or belongs to another game or to other
+            rules of the game.
     """
     if not path.is_file():
         raise InputError(f"there is no player file {path}. Make one: simlab optimize player {game.slug}")

@@ -1,8 +1,8 @@
-"""Exact play of small games for two: each seat's strategy in every position, with chances where it must mix.
+"""Exact play of small games for two: each seat's strategy in every position, with probabilities where it must mix.
 
-The games of many seeds are grown in full, each decision with all of its actions, and those that look alike are counted
-together. Counterfactual regret minimization then finds strategies that no answer beats by much, and how much the best
-answer gains is computed, not estimated, on the same games.
+The games of many seeds are expanded in full, each decision with all of its actions, and identical games are counted
+together. Counterfactual regret minimization then finds strategies against which no answer gains much. The gain of the
+best answer is computed, not estimated, on the same games.
 
 Source: Tammelin (2014), Solving large imperfect information games using CFR+.
 """
@@ -25,15 +25,15 @@ from simlab.engine.rollouts import Rollouts
 from simlab.errors import InputError
 
 Array = np.ndarray[Any, Any]
-SEEDS = 30_000  #: games whose set-ups are counted
-MOST_NODES, DEEPEST = 50_000, 200  #: different positions of all games, and decisions of a game
+SEEDS = 30_000  #: number of games whose set-ups are counted
+MOST_NODES, DEEPEST = 50_000, 200  #: most different positions of all games, and most decisions of a game
 _ALIKE = 8  # games from the same set-up after which it is assumed to decide all random draws
 _LOOKED = 50  # games that show what a seat sees
 
 
 @dataclass(frozen=True)
 class Node:
-    """A decision, or the end of a game: then it has no children, and `values` holds each seat's value."""
+    """A decision, or the end of a game, which has no children; `values` then holds each seat's value."""
 
     place: int = -1  #: number of the information set
     children: tuple[Node, ...] = ()
@@ -50,11 +50,11 @@ class Place:
     total: Array
 
     def mix(self) -> Array:
-        """The present strategy: chances in proportion to the regrets."""
+        """The current strategy: probabilities in proportion to the regrets."""
         return _chances(self.regrets)
 
     def average(self) -> Array:
-        """The strategy that converges."""
+        """The average strategy, which converges."""
         return _chances(self.total)
 
 
@@ -64,7 +64,7 @@ def _chances(weights: Array) -> Array:
 
 
 class Solver:
-    """The games of a match for two, grown and solved.
+    """The games of a match for two players, expanded and solved.
 
     Args:
         match: its bots do not matter.
@@ -176,7 +176,9 @@ class Solver:
     # --- growing
 
     def _seen_by(self, seat: int) -> Array:
-        """The bytes of the record that a seat always sees: those that never change when the rest is dealt again."""
+        """The bytes of the record that a seat always sees: those that never change when hidden information is dealt
+        again.
+        """
         open_ = np.zeros(self.game.state.itemsize, bool)
         for leaf in self._leaves:
             open_[leaf.place : leaf.place + leaf.size * leaf.type.itemsize] = True

@@ -22,10 +22,10 @@ class Examples:
     """Positions with the values of their actions.
 
     Attributes:
-        inputs: float32 (n, inputs). outputs: int32 (n, actions): of the actions tried; -1 after them.
-        gains: float32 (n, actions): how much more than the average of those tried an action is worth.
-        weights: float32 (n, actions): adding up to 1; by how often an action was tried.
-        advised: float32 (n, actions): 1 for the action that the teacher would take.
+        inputs: float32 (n, inputs). outputs: int32 (n, actions): outputs of the actions that were tried, then -1.
+            gains: float32 (n, actions): value of an action minus the average of the actions tried. weights: float32 (n,
+            actions): proportional to how often an action was tried, adding up to 1. advised: float32 (n, actions): 1
+            for the action that the teacher would take.
     """
 
     inputs: Array
@@ -40,11 +40,11 @@ class Examples:
     ) -> Examples:
         """Examples from mean values and numbers of futures, both (n, actions).
 
-        Actions to try are picked at random. So one that was not tried is taken to be worth what those tried are worth
-        on average, with the weight of a single future.
+        Actions to try are picked at random. An action that was not tried is therefore assumed to be worth the average
+        of those that were, with the weight of a single future.
 
         Args:
-            legal: bool (n, actions). advised: the same, of the teacher's action.
+            legal: bool (n, actions). advised: bool (n, actions), true for the teacher's action.
         """
         known, tried = visits > 0, legal & (outputs >= 0)
         average = np.where(known, values, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
@@ -77,7 +77,7 @@ class Examples:
 
 
 def fit(net: Net, examples: Examples, epochs: int, seed: int) -> Net:
-    """A net that begins with the weights of this one and is trained on the examples; it chooses without noise.
+    """Trains a copy of this net on the examples; the new net chooses without noise.
 
     Args:
         epochs: at most.
@@ -120,7 +120,8 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int) -> Net:
 def fit_worth(
     net: Net, inputs: Array, values: Array, games: Array, epochs: int, seed: int
 ) -> tuple[Net, float]:  # fmt: skip
-    """A net whose values of positions are trained on these, and the share of the variance in other games it explains.
+    """Trains a copy of this net to value positions; returns it, and the share of the variance that it explains in other
+    games.
 
     Args:
         inputs: float32 (n, inputs). values: float64 (n,). games: int (n,), number of each position's game.
@@ -170,7 +171,8 @@ def _descended(
     fit to them, and the weights with the best fit are taken.
 
     Args:
-        slopes: the derivatives of the mean loss of some examples by the weights. loss: summed. batch: of a step.
+        slopes: function for the derivatives of the mean loss of some examples by the weights. loss: function for the
+            summed loss. batch: examples per step.
     """
     draw = np.random.default_rng((seed, 1))
     weights = [part.astype(np.float32) for part in start]

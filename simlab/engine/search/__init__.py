@@ -46,7 +46,7 @@ class Values:
 
     Attributes:
         worth: kernel that values a position by a learned player's traits.
-        own: where these begin among the traits of each seat's playout bot.
+        own: where these traits begin among those of each seat's playout bot.
     """
 
     worth: Callable[..., float]
@@ -62,10 +62,10 @@ def bound(
     """A search for one game.
 
     Args:
-        kind: of KINDS. playouts: the bot of each seat in the playouts.
+        kind: one of KINDS. playouts: the bot of each seat in the playouts.
         sizes: how many traits each of them reads; the traits follow in this order after the search's own.
-        values: while players are trained. If it cannot try all actions, half of those that it tries are then random:
-            a player would never evaluate actions that it ranks low.
+        values: given while players are trained. If the search cannot try all actions, half of those that it tries are
+            then random, because a player would otherwise never evaluate actions that it ranks low.
     Returns:
         The bot's function; and search(state, knobs, cards, traits, table), which shows the actions it considered.
     """
@@ -84,7 +84,7 @@ def bound(
 
 
 def environment(game: Game) -> dict[str, Any]:
-    """The meaning of a search's names in a game: its functions, records and bounds."""
+    """The names that a search's code uses, with their meaning in a game: functions, records and bounds."""
     record = (lambda kind: kind) if compiler.compiling() else (lambda kind: np.dtype((np.record, kind)))
     places = {track.name: i for i, track in enumerate(game.tracks)}
     functions = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
@@ -109,7 +109,7 @@ def with_playouts(
     """The environment of a game with the functions that play positions on.
 
     Args:
-        playouts, sizes, values: as of `bound`. kind: of KINDS; its traits are in front of theirs.
+        playouts, sizes, values: as of `bound`. kind: one of KINDS; its traits come before those of the playout bots.
     """
     names = environment(game)
     stops = len(KINDS[kind][1]._declared) + np.cumsum(sizes)
@@ -152,12 +152,12 @@ def _bind(
 
 
 def specialised(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
-    """The function with these names; not yet a kernel."""
+    """The function with these names bound; not yet a kernel."""
     return compiler.specialise(function, **names)
 
 
 def kernel(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
-    """The function with these names, as compiled code calls it."""
+    """The function with these names bound, as compiled code calls it."""
     return compiler.kernel(specialised(function, names))
 
 

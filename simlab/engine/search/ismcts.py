@@ -1,16 +1,16 @@
 """Information-set Monte Carlo tree search: each seat has a tree of its observations, and all trees grow together.
 
 An iteration deals the acting seat's hidden information, then descends: each seat chooses in its own tree, by upper
-confidence bounds over the actions that this deal allows, and every tree follows what its seat learns of the action
-taken: the action itself, or for a secret choice of another seat only that it was taken. The first new action of the
-seat to choose ends the descent; the playout bots play on.
+confidence bounds over the actions that this deal allows. Every tree follows what its seat learns about the action: the
+action itself, or, for a secret choice of another seat, only that a choice was made. The descent ends at the first
+action that is new to the seat to choose, and the playout bots play on.
 
 Results of chance (dice, a card turned up) do not split the nodes: a node is a sequence of actions, and its values are
 means over all random draws that led there. Decisions with one legal action are in no tree.
 
 Source: Cowling, Powley, Whitehouse (2012), Information set Monte Carlo tree search (their MO-ISMCTS; availability
-counts in the bound); progressive widening: Chaslot and others (2008). Ours: the playout bot's action is the first that
-a node tries, and a final choice that is not the playout bot's must beat it by some standard errors.
+counts in the bound); progressive widening: Chaslot and others (2008). Our additions: a node first tries the playout
+bot's action, and a final choice other than the playout bot's must beat it by a number of standard errors.
 """
 
 from __future__ import annotations
@@ -85,10 +85,11 @@ def select(
     exploration: float,
     widening: float,
 ) -> int:
-    """The choice of the seat to act in its own tree.
+    """The choice of the seat to act, in its own tree.
 
     Args:
-        marks: int64 (MAX_ACTIONS + 1,), scratch: by action, the visit at which it was last legal; then the visits.
+        marks: int64 (MAX_ACTIONS + 1,), scratch: for each action, the visit at which it was last legal; then the number
+            of visits.
         logs: float64, the logarithm of each number of visits.
         low, high: ends of the values seen so far, which are scaled to 0..1.
     Returns:
@@ -122,7 +123,7 @@ def select(
 
 
 def new_action(state: Any, knobs: Any, cards: Any, traits: Any, nodes: Any, node: int, marks: Any) -> int:
-    """An action that the node has not tried: the playout bot's first of all, then any."""
+    """An action that the node has not tried: first the playout bot's action, then any other."""
     visit = marks[MAX_ACTIONS]
     if nodes[node].child < 0:
         return np.int64(choose(state, knobs, cards, traits))
@@ -142,7 +143,7 @@ def descend(
     state: Any, knobs: Any, cards: Any, traits: Any, nodes: Any, size: Any, at: Any, marks: Any, logs: Any, low: Any,
     high: Any, seat: int, usual: int, most: int,
 ) -> int:  # fmt: skip
-    """Descends the trees until the seat to choose takes an action that is new to it, or there is no room for more.
+    """Descends the trees until the seat to choose takes an action that is new to it, or the tree is full.
 
     Args:
         at: int64 (SEATS,): the node of each tree, filled. usual: the playout bot's action at the root.

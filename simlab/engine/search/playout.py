@@ -1,4 +1,4 @@
-"""Playing on from a copied position, and its value to each seat.
+"""Plays on from a copied position, and computes the value of the end to each seat.
 
 `simlab.engine.search.bound` fills in the names of the game and its bots.
 """
@@ -24,14 +24,14 @@ VALUED = False  #: whether the playout bots are learned players, which value pos
 TAKES = 0  #: seats, as bits, that `bot` of this link plays
 STARTS = STOPS = np.zeros(0, np.int64)  #: bounds of the traits of each seat's playout bot in the array
 OWN = np.zeros(0, np.int64)  #: where the traits begin that value a position for the seat
-ALONE = False  #: whether only the value to the seat that searches matters
-LEAD = np.zeros(0, np.int64)  #: track of each seat that decides who leads; empty if a game defines none
+ALONE = False  #: whether only the value to the searching seat matters
+LEAD = np.zeros(0, np.int64)  #: the track of each seat that decides who leads; empty if a game defines none
 N_TRACKS = 1
-LONGEST = 0  #: decisions after which a playout that does not end is given up
+LONGEST = 0  #: number of decisions after which a playout that does not end is given up
 
 
 def choose_link(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
-    """The choice of the playout bot of the seat to act: of this link's bot, or of one further down the chain."""
+    """The choice of the playout bot of the seat to act: this link's bot, or one further down the chain."""
     seat = np.int64(state.seat)
     if (TAKES >> seat) & 1:
         return bot(state, knobs, cards, traits[STARTS[seat] : STOPS[seat]])
@@ -61,12 +61,12 @@ def no_worth(state: Any, knobs: Any, cards: Any, traits: Any) -> float:
 
 
 def prefer(state: Any, knobs: Any, cards: Any, traits: Any, actions: Any, order: Any, wanted: int) -> None:
-    """Moves the playout bot's next choices to the front: its choices when its earlier ones are not offered.
+    """Moves the playout bot's next choices to the front, that is, its choices if its earlier choices are not offered.
 
     Args:
-        state: where the bot is to act; its legal actions are the same afterwards.
-        actions: float64 (n,), the legal actions. order: int64 (n,), their places; the bot's first choice is in front.
-        wanted: how many choices to find. A bot of fixed rules may not have as many.
+        state: a position in which the bot is to act; its legal actions are the same afterwards. actions: float64 (n,),
+            the legal actions. order: int64 (n,), their places, with the bot's first choice at the front. wanted: how
+            many choices to find; a bot with fixed rules may have fewer.
     """
     n = np.int64(state.n_legal)
     for k in range(1, wanted):
@@ -91,7 +91,7 @@ def imagine(future: Any, state: Any, knobs: Any, cards: Any, seat: int, number: 
     """Turns `future` into one of the possible games of a seat: new random draws, and hidden information dealt again.
 
     Args:
-        future: State[1]. state: where the seat is to act. number: the same number gives the same future.
+        future: State[1]. state: a position in which the seat is to act. number: the same number gives the same future.
     """
     future[0] = state
     copy = future[0]
@@ -102,7 +102,7 @@ def imagine(future: Any, state: Any, knobs: Any, cards: Any, seat: int, number: 
 
 
 def play_on(state: Any, knobs: Any, cards: Any, traits: Any, most: int) -> None:
-    """Plays on with the playout bots, to the end or for at most this many decisions.
+    """Plays on with the playout bots, to the end of the game or up to a number of decisions.
 
     Raises:
         ValueError: a playout bot takes an action that is not legal.

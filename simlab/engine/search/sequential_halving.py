@@ -1,9 +1,11 @@
-"""Flat Monte Carlo: each action is tried in the same futures, the worse half is dropped, the rest is tried further.
+"""Flat Monte Carlo: each action is tried in the same futures, the worse half is dropped, and the rest is tried in more
+futures.
 
-Source: Karnin, Koren, Somekh (2013), Almost optimal exploration in multi-armed bandits (sequential halving). Ours: all
-actions use common random numbers, and the action of the playout bot stays to the end, so each is compared with it in
-pairs; and with few playouts only as many actions are tried as can each be tried a few times: those that the playout bot
-prefers, by the ranks of a learned player or by another bot's choices when its earlier ones are not offered.
+Source: Karnin, Koren, Somekh (2013), Almost optimal exploration in multi-armed bandits (sequential halving). Our
+additions: all actions use common random numbers, and the playout bot's action stays to the end, so each action is
+compared with it in pairs. With few playouts, only so many actions are tried that each gets several playouts; these are
+the actions that the playout bot prefers, according to the ranks of a learned player, or to another bot's choices if its
+earlier ones are not offered.
 """
 
 from __future__ import annotations
@@ -22,12 +24,12 @@ STATE = ROW = np.dtype(np.int64)
 SEATS, N_TRACKS, LONGEST = 1, 1, 0
 EXPLORING = False  #: whether only half of the actions that are tried are those that the playout bot prefers
 
-FEWEST = 3  #: playouts that each action tried gets at least
-LUCK = 1 << 30  #: a search begins at a random one of this many futures
+FEWEST = 3  #: least number of playouts for each action tried
+LUCK = 1 << 30  #: number of futures, at a random one of which a search begins
 
 
 def rounds_of(arms: int) -> int:
-    """How often `arms` are halved until two are left that have been compared."""
+    """Number of rounds in which `arms` actions are halved until the last two have been compared."""
     rounds = 1
     while arms > 2:
         arms = (arms + 1) // 2

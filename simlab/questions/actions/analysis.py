@@ -1,4 +1,4 @@
-"""How often each action was allowed and taken, and how the games with it went."""
+"""How often each action was allowed and taken, and the results of the games in which it was taken."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
 
 MOST_ACTIONS = 30  #: of a decision: the most frequent
-MOST_BOTS = 20  #: of a seat; more are taken together
+MOST_BOTS = 20  #: most bots of a seat; if there are more, they are combined
 
 
 class ActionUse(Part):
@@ -23,9 +23,9 @@ class ActionUse(Part):
     Attributes:
         decision_id: rule of the decision. code: number of the action. named: whether the game names the actions of
             this decision.
-        offered, taken: number of times. share: taken / offered; its interval counts all choices of a game as one
-            observation.
-        games: games in which the bot took it. win_rate: share of these games that the seat won.
+        offered, taken: number of times. share: taken / offered; for its interval, all choices of a game count as one
+            observation. games: number of games in which the bot took it. win_rate: share of these games that the seat
+            won.
     """
 
     seat: str
@@ -56,7 +56,8 @@ class Actions(GamesAnswer):
     """The bots' use of their choices.
 
     Attributes:
-        left_out: (seat, decision) -> actions that are not listed, the least frequent of a decision with more than 30.
+        left_out: (seat, decision) -> number of actions that are not listed, which are the least frequent ones of a
+            decision with more than 30.
         dead: allowed, but never taken by any bot.
         forced: allowed 100 times or more, and taken in 95 % of them or more.
     """

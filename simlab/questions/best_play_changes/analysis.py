@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float64]
 Mix = tuple[dict[int, float], dict[int, float]]  # place of a bot -> share, of the first seat and of the second
 
-HELD_OUT = 4  #: times as many games of each match-up on held-out seeds
+HELD_OUT = 4  #: factor for the number of games of each match-up on held-out seeds
 _SENT = 0.005  # a bot with less of the mix than this is not sent
 _TINY = 1e-9  # of a win rate: a better reply by less than this is rounding
 
@@ -40,7 +40,8 @@ class Change(Part):
     """A change of one knob.
 
     Attributes:
-        win_rate: of the first seat in best play. bots: seat -> bot -> share of best play, the most frequent first.
+        win_rate: win rate of the first seat in best play. bots: seat -> bot -> share of best play, the most frequent
+            first.
     """
 
     knob: str
@@ -55,7 +56,7 @@ class Change(Part):
 
 
 class Closest(Change):
-    """The change closest to the target, with its results on held-out seeds. games: of each match-up."""
+    """The change closest to the target, with its results on held-out seeds. games: games of each match-up."""
 
     games: int
     seed: int
@@ -65,8 +66,8 @@ class BestPlayChanges(Answer):
     """Answer of `simlab report FOLDER --section best_play_changes`.
 
     Attributes:
-        seat: the first. target: its share of the wins from the contract, otherwise a fair share.
-        games: of each match-up and change. changes: closest to the target first.
+        seat: the first. target: its share of the wins according to the contract, otherwise a fair share.
+        games: games of each match-up and change. changes: closest to the target first.
     """
 
     form: ClassVar[str] = "best-play-changes"
@@ -155,7 +156,8 @@ class _Table:
         return self._won[row, column]
 
     def replies(self, mix: Mix) -> tuple[Floats, Floats]:
-        """Each bot of the first seat against the second's mix, and of the second against the first's.
+        """The results of each bot of the first seat against the second seat's mix, and of each bot of the second seat
+        against the first seat's mix.
 
         Returns:
             the share of each game that the first seat won: (games, rows), (games, columns).
@@ -185,7 +187,7 @@ def _best_mix(table: _Table, start: Mix) -> Mix:
 
 
 def _sent(bots: Sequence[int], shares: Floats) -> dict[int, float]:
-    """Bot -> share of a mix, without bots that are hardly ever sent."""
+    """Bot -> share of a mix, without bots with a negligible share."""
     kept = {bot: float(share) for bot, share in zip(bots, shares, strict=True) if share >= _SENT}
     return {bot: share / sum(kept.values()) for bot, share in kept.items()}
 
@@ -194,8 +196,8 @@ def _value(table: _Table, mix: Mix) -> Estimate:
     """Win rate of the first seat in best play.
 
     The first seat can guarantee the wins of its mix against the worst reply, and never wins more than its best reply to
-    the second's mix. The value therefore lies between the smallest of the former and the largest of the latter. Their
-    intervals hold for all of them together (sup-t).
+    the second's mix. The value therefore lies between the smallest result of the first seat's mix and the largest
+    result against the second seat's mix. The intervals hold for all results together (sup-t).
     """
     both = np.hstack(table.replies(mix))
     both = both[~np.isnan(both).any(axis=1)]

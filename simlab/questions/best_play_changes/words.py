@@ -22,8 +22,8 @@ def blocks(answer: BestPlayChanges) -> Iterator[Block]:
     closest, target = answer.closest, f"{100 * answer.target:.3g} %"
     note = (
         f"Closest to {target} first. {answer.games:,} games per match-up and change; best play was computed again from "
-        "all bots of this run, because a change that stops one line of play may open another. 95 % intervals, each for "
-        "its whole table of match-ups. These are not games of the run."
+        "all bots of this run, because a change that stops one line of play may open another. Each 95 % interval "
+        "holds for the whole table of match-ups of its change. These games are not part of the run."
     )
     columns = (
         *attributes("change=text", f"{plain(answer.seat, 60)} wins in best play=win_rate"),
@@ -32,8 +32,8 @@ def blocks(answer: BestPlayChanges) -> Iterator[Block]:
     yield Table(answer.changes, columns, TITLE, note)
     yield Paragraph(
         f"{closest.text} on held-out seeds, {closest.games:,} games per match-up: {closest.win_rate.full} in best play "
-        f"({_bots(closest)}). Use this number: in the table, the closest of {len(answer.changes):,} was partly chosen "
-        "by chance."
+        f"({_bots(closest)}). Use this number: of the {len(answer.changes):,} changes in the table, the closest "
+        "was partly chosen by chance."
     )
 
 

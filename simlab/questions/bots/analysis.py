@@ -18,8 +18,8 @@ from simlab.runs.view import View, view_of
 from simlab.stats import tournament
 
 SENT = 0.005  #: a bot with less than this share of a mix is not named
-SURE_CHOICE = 0.9  #: if the whole interval of its share is above this, a bot is named alone
-MAY_BE_SENT = 0.1  #: if no bot is named alone, each whose share may be this large is named
+SURE_CHOICE = 0.9  #: a bot is named alone if the whole interval of its share is above this
+MAY_BE_SENT = 0.1  #: if no bot is named alone, every bot whose share may be this large is named
 MOST_IN_MATRIX = 40  #: bots of a seat
 
 
@@ -27,7 +27,7 @@ class RankedBot(Part):
     """A bot of a seat.
 
     Attributes:
-        win_rate: over all its opponents. side_win_rate: of its side, where seats win together.
+        win_rate: win rate over all its opponents. side_win_rate: win rate of its side, if seats win together.
         elo: strength in Elo points (Bradley-Terry), 0 for the average bot of the seat.
     """
 
@@ -47,11 +47,11 @@ class Strength(Part):
 
 
 class Matrix(Part):
-    """Win rates of the first seat's bots against each of the second's, both strongest first.
+    """Win rates of the first seat's bots against each bot of the second seat, both in order of strength.
 
     Attributes:
-        rates: row -> column -> win rate, of the pairs that met; "" is all rows or all columns.
-        half: half the width of the widest interval of a cell, in percentage points.
+        rates: row -> column -> win rate, for the pairs that met; "" stands for all rows or all columns. half: half the
+            width of the widest interval, in percentage points.
     """
 
     first: str
@@ -63,7 +63,9 @@ class Matrix(Part):
 
 
 class SideName(Part):
-    """A side, or a seat of its own. who: in a sentence, `the besieger`. wins: its verb, `wins`, `win` or `holds`."""
+    """A side, or a seat that is its own side. who: in a sentence, `the besieger`. wins: its verb, `wins`, `win` or
+    `holds`.
+    """
 
     name: str
     who: str
@@ -78,7 +80,7 @@ class LineUp(Part):
 
 
 class LeftOut(Part):
-    """The leader's mean win rate without one bot, the lowest over all bots."""
+    """The lowest mean win rate of the leader when one bot is left out."""
 
     seat: str
     bot: str
@@ -93,7 +95,7 @@ class Balance(Part):
             all win or lose together.
         favoured: side -> match-ups in which it wins significantly more than its share.
         mean: the leader's share of the wins over all match-ups.
-        reasons: of `fragile`: `against`, `left out`, `best play`.
+        reasons: reasons of `fragile`: `against`, `left out`, `best play`.
         swapped: how seats with the same bots are judged: `pairings`, each over all orders of the seats, `drawn`, over
             all drawn line-ups together; "" for match-ups as they are.
         weakest, strongest: line-ups with which all win least and most often, in a game with one side.
@@ -118,8 +120,8 @@ class MixShare(Part):
     """A bot in equilibrium.
 
     Attributes:
-        share: of its seat's games in which it is sent; the interval is the middle 95 % of resampled tables.
-        sent: share of the resampled tables in which it is part of the mix.
+        share: share of its seat's games in which it is sent; the interval is the middle 95 % of resampled tables.
+        sent: share of the resampled tables in which the bot is part of the mix.
     """
 
     bot: str
@@ -140,7 +142,7 @@ class BestPlay(Part):
 
 
 class Mass(Part):
-    """A bot in alpha-rank. mass: how often it is met in the long run; the middle 95 % of resampled tables."""
+    """A bot in alpha-rank. mass: how often it occurs in the long run, with the middle 95 % of resampled tables."""
 
     bot: str
     mass: Rate
@@ -150,9 +152,9 @@ class CycleStep(Part):
     """A significant step of a cycle.
 
     Attributes:
-        better, worse: bots. against: the bots of the other seats; empty for bots that meet each other over both seats.
-        who: the seat that changes its bot. gain: of its win rate in percentage points, or `better`'s share of the wins
-            against `worse`.
+        better, worse: bots. against: the bots of the other seats; empty for bots that meet each other in both seats.
+            who: the seat that changes its bot. gain: gain of its win rate in percentage points, or `better`'s share of
+            the wins against `worse`.
     """
 
     better: str
@@ -166,10 +168,11 @@ class BotsAnswer(Answer):
     """Answer of `simlab report FOLDER --section bots`.
 
     Attributes:
-        solo: of a game of one seat.
+        solo: whether the game has one seat.
         ranking: seat -> its bots, the strongest first.
         unexplained: share of the differences between match-ups that the strengths do not explain.
-        field: bots of a game of several seats or of sides, the best first. fair_share: of an average seat there.
+        field: bots of a game of several seats or of sides, the best first. fair_share: fair share of an average seat
+            there.
         strengths: seat -> its bots by strength, in games of more than two seats.
         best_play: None if not every bot met every other, or there are not two rival seats. alpha_rank: seat -> bots.
         circles: bots that beat each other in turn, and best-response cycles; each step is significant.
@@ -291,19 +294,19 @@ def best_play(best: tournament.Equilibrium, bots: dict[str, list[str]]) -> BestP
 
 
 def possible(mix: Sequence[MixShare]) -> list[MixShare]:
-    """Every bot of the mix, and every bot that resampled tables may send, the most frequent first."""
+    """Every bot of the mix or of the mix in a resampled table, the most frequent first."""
     named = [one for one in mix if one.share.value >= SENT or one.share.high >= MAY_BE_SENT]
     return sorted(named, key=lambda one: (-one.share.value, -one.share.high))
 
 
 def only_bot(mix: Sequence[MixShare]) -> str:
-    """The bot that is sent alone, judged by the whole interval of its share; else ""."""
+    """The only bot that is sent, according to the whole interval of its share; "" if several are possible."""
     first = possible(mix)[0]
     return first.bot if first.share.low >= SURE_CHOICE else ""
 
 
 def _ranked(view: View, seat: int) -> list[RankedBot]:
-    """The bots of a seat, the strongest first; where seats win together, by the wins of the side."""
+    """The bots of a seat, the strongest first; if seats win together, ordered by the wins of the side."""
     pools = view.by_bot(seat)
     ranked = None if view.joint_sides else ranking(view)
     elos = {ranked.bots[seat][i]: ranked.elo(seat, i) for i in ranked.strengths.order(seat)} if ranked else {}

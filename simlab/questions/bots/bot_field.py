@@ -24,11 +24,12 @@ class FieldBot(Part):
     """A bot over all match-ups in which it took a seat.
 
     Attributes:
-        share: of the wins, averaged over the seats that it took; where seats win together, how often its side wins.
-            The intervals hold for all bots together.
+        share: share of the wins, averaged over the seats that the bot took; if seats win together, how often its side
+            wins. The intervals hold for all bots together.
         own_wins: how often the bot itself wins, if it may win without its side or lose with it.
-        significantly_behind_the_first: all pairs of bots judged together.
-        by_seat, beside: the share by its seat, and with another bot in some other seat; null if they never met.
+            significantly_behind_the_first: whether it wins significantly less than the first bot, all pairs of bots
+            judged together. by_seat, beside: the share in each seat, and with each other bot in another seat; null if
+            they never met.
     """
 
     bot: str
@@ -82,7 +83,7 @@ def in_field(view: View) -> list[FieldBot]:
 
 
 def _wins(view: View) -> tuple[Floats, list[Floats | None]]:
-    """Wins of each seat, or its side: of each cell, shape (cells, seats), and of each game, (games, cells)."""
+    """Wins of each seat, or of its side, by cell, shape (cells, seats), and by game, (games, cells)."""
     seats = range(len(view.seats))
     if not view.joint_sides:
         return won_by_cell(view), [table_of_seat(view, seat) for seat in seats]
@@ -92,9 +93,8 @@ def _wins(view: View) -> tuple[Floats, list[Floats | None]]:
 
 
 def _each_seat_alike(mine: npt.NDArray[np.bool_], games: Floats) -> Floats:
-    """Weights, shape (cells, seats), that add up to 1: equal for each seat that a bot took, by games within a seat.
-
-    A bot gains nothing by being drawn into the better seats more often.
+    """Weights, shape (cells, seats), that add up to 1: equal for each seat that a bot took, and proportional to games
+    within a seat. A bot therefore has no advantage if it is drawn into the better seats more often.
     """
     each = mine * games[:, None]
     taken = each.sum(axis=0)
@@ -113,8 +113,8 @@ def _shares(
 
     Args:
         tables: wins of each seat by game, shape (games, cells), or None if unknown.
-        won: games won, shape (cells, seats). games: of each cell. weights: shape (statistics, cells, seats), adding up
-            to 1 for each statistic, or to 0.
+        won: games won, shape (cells, seats). games: games of each cell. weights: shape (statistics, cells, seats),
+            adding up to 1 for each statistic, or to 0.
     """
     value = (weights * (won / np.maximum(games, 1)[:, None])[None]).sum(axis=(1, 2))
     sums = _by_game(tables, weights)
@@ -134,7 +134,9 @@ def _shares(
 
 
 def _by_game(tables: Sequence[Floats | None], weights: Floats) -> Floats | None:
-    """Each statistic by index of the games that all cells played; these are independent. Shape (games, statistics)."""
+    """Each statistic by game index, for the games that all cells played; games with different indices are independent.
+    Shape (games, statistics).
+    """
     known = [table for table in tables if table is not None]
     if len(known) < len(tables):
         return None
@@ -144,10 +146,10 @@ def _by_game(tables: Sequence[Floats | None], weights: Floats) -> Floats | None:
 def _behind(
     tables: Sequence[Floats | None], won: Floats, games: Floats, weights: Floats, whole: bool
 ) -> npt.NDArray[np.bool_]:
-    """The bots with significantly less of the wins than the first, all pairs judged together.
+    """The bots with a significantly smaller share of the wins than the first bot, all pairs judged together.
 
-    Sampled line-ups add variance: a bot may have met weaker ones by chance. They are clusters in addition to the games
-    (Cameron, Gelbach and Miller 2011, J. Business & Economic Statistics 29(2), 238-249).
+    Sampling line-ups adds variance, because a bot may have met weaker bots by chance. Line-ups are therefore clusters
+    in addition to the games (Cameron, Gelbach and Miller 2011, J. Business & Economic Statistics 29(2), 238-249).
     """
     rates = won / np.maximum(games, 1)[:, None]
     value = (weights * rates[None]).sum(axis=(1, 2))
@@ -172,7 +174,7 @@ def _behind(
 
 
 def _within(tables: Sequence[Floats | None], weights: Floats, figures: int) -> Floats:
-    """Variance of the differences that chance within each cell causes; 0 if the rows are not known."""
+    """Variance of the differences due to chance within each cell; 0 if the rows are not known."""
     known = [table for table in tables if table is not None]
     total = np.zeros((figures, figures))
     if len(known) == len(tables):

@@ -1,4 +1,6 @@
-"""The table of match-ups, analysed once: who wins which, the equilibrium, alpha-rank, best-response cycles."""
+"""The table of match-ups, analysed once: the winner of each match-up, the equilibrium, alpha-rank and best-response
+cycles.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ class MatchUp(Part):
     """One bot per seat.
 
     Attributes:
-        win_rate: of each seat; the intervals hold for all match-ups together (Clopper-Pearson, Bonferroni).
+        win_rate: win rate of each seat; the intervals hold for all match-ups together (Clopper-Pearson, Bonferroni).
         favoured: the side that wins significantly more than its share; `even`; `open` if inconclusive.
     """
 
@@ -44,19 +46,20 @@ class Study:
     """Findings on a table of match-ups.
 
     Attributes:
-        bots: of each seat. match_ups: those that were played.
+        bots: bots of each seat. match_ups: those that were played.
         whole: whether every bot met every other.
         swapped: how the seats were judged, if all of them have the same bots, so that a match-up of two bots shows
             the bots and not the seats: `pairings`, each with its bots swapped between the seats, or `drawn`, over all
-            of the drawn line-ups together; empty if the seats have bots of their own.
-        measured: whether the correlation of match-ups on the same seeds was measured; if not they count as independent.
-        strengths: of more than two seats.
+            drawn line-ups together; empty if the seats have different bots.
+        measured: whether the correlation of match-ups on the same seeds was measured; if not, match-ups count as
+            independent.
+        strengths: strengths of more than two seats.
         dependence: whether who is favoured depends on the bots.
         best: the equilibrium, for two seats whose table is whole. survivors: alpha-rank, for whole tables.
         circles: best-response cycles, the shortest. on_circle: profiles on some cycle. replies: significant better
             replies.
-        duels, rings: among bots that took both seats: who significantly beats whom, and cycles of that.
-        both: the bots of duels and rings.
+        duels, rings: for bots that took both seats, which bot significantly beats which, and cycles of such wins. both:
+            the bots of duels and rings.
     """
 
     bots: tuple[list[str], ...]
@@ -176,8 +179,9 @@ def _balance(
     """Who is favoured, and how much that depends on the bots.
 
     Args:
-        shares: of each side, shape (bots of seat 1, ...). games: with a winner, same shape. covariances: of the shares.
-        best_play: interval of each side's share in best play, where known.
+        shares: shares of each side, shape (bots of seat 1, ...). games: number of games with a winner, same shape.
+            covariances: covariances of the shares.
+        best_play: interval of each side's share in best play, if known.
     Returns:
         (Study.swapped; the finding; the call of each match-up that has a share, in flat order).
     """
@@ -221,7 +225,7 @@ def _swapped(sits: Ints, played: npt.NDArray[np.bool_]) -> list[list[int]]:
 
 
 def _worth(rates: Sequence[tuple[float, float]], games: Floats) -> float:
-    """Number of independent games that a mean over some profiles is worth: at least the games of one profile."""
+    """Effective number of independent games of a mean over some profiles: at least the games of one profile."""
     least = min((p * (1 - p) / v for p, v in rates if v > 0 and 0 < p < 1), default=0.0)
     return float(np.clip(least, games.min(), games.sum()))
 
@@ -229,7 +233,9 @@ def _worth(rates: Sequence[tuple[float, float]], games: Floats) -> float:
 def _over_drawn(
     shares: Sequence[Floats], covariances: Sequence[Floats], played: npt.NDArray[np.bool_], margin: float
 ) -> tournament.Dependence:
-    """All sampled line-ups as one: the sampling of a seat's bots adds variance to its share, which is measured."""
+    """Treats all sampled line-ups as one. The sampling of a seat's bots adds variance to the seat's share; this
+    variance is measured.
+    """
     flat = np.array([share.ravel()[played] for share in shares])  # (seats, line-ups)
     count = flat.shape[1]
     rates, errors, worth = flat.mean(axis=1), [], math.inf
@@ -258,9 +264,10 @@ def _shares_of_sides(
 
     Args:
         credit: share of the win of each seat, shape (cells, seats). tables: the same by game, (games, cells), or None.
-        places: of each cell among the profiles. games: of each profile.
+        places: places of each cell among the profiles. games: games of each profile.
     Returns:
-        (for each side its shares, of the given shape; their covariances; games of each profile that somebody won).
+        (the shares of each side, in the given shape; their covariances; for each profile, the number of games that
+            somebody won).
     """
     by_cell = np.array([cell.tally.side_wins for cell in view.cells], np.float64) if view.has_sides else credit
     known = [view.by_game(view.side_column(side)) for side in range(len(view.sides))] if view.has_sides else tables
@@ -292,12 +299,16 @@ def _places(view: View, bots: Sequence[Sequence[str]], shape: tuple[int, ...]) -
 
 
 def table_of_seat(view: View, seat: int) -> Floats | None:
-    """Value of each game to a seat, shape (games, cells): shared wins are split, each seat has its side's whole win."""
+    """Value of each game to a seat, shape (games, cells). Shared wins are split, except that each seat of a side gets
+    the side's whole win.
+    """
     return view.won(seat) if view.joint_sides else view.credits(seat)
 
 
 def won_by_cell(view: View) -> Floats:
-    """Games won, shape (cells, seats): shared wins are split, but each seat has its side's whole win."""
+    """Games won, shape (cells, seats). Shared wins are split, except that each seat of a side gets the side's whole
+    win.
+    """
     if view.joint_sides:
         return np.array([cell.wins for cell in view.cells], np.float64)
     shares = np.zeros((len(view.cells), len(view.seats)))
@@ -314,8 +325,8 @@ def _covariance(view: View, table: Floats | None, won: Floats, places: Sequence[
     """Covariance of a seat's payoffs by profile.
 
     Args:
-        table: its share of the win of each game, shape (games, cells); None if unknown: profiles
-            count as independent. won: games won by cell.
+        table: the seat's share of the win of each game, shape (games, cells); None if unknown: profiles then count as
+            independent. won: games won, by cell.
     """
     played = np.maximum(games, 1)
     if table is None:
@@ -333,7 +344,7 @@ def _covariance(view: View, table: Floats | None, won: Floats, places: Sequence[
 def _strengths_of(
     view: View, won: Floats, profiles: Ints, shape: tuple[int, ...], places: Sequence[int]
 ) -> Strengths | None:
-    """Luce's strengths; correlation of match-ups is measured if the rows of the games are known."""
+    """Luce's strengths. The correlation of match-ups is measured if the rows of the games are known."""
     there = won.sum(axis=1) > 0
     if not there.any():
         return None
@@ -349,7 +360,7 @@ def _strengths_of(
 
 
 def _all_calls(calls: Sequence[int], games: Floats, decided: Floats) -> list[int]:
-    """The calls of all match-ups that were played: open if nobody won a game."""
+    """The calls of all match-ups that were played; a match-up is open if nobody won a game."""
     told = iter(calls)
     return [next(told) if decided[place] else tournament.OPEN for place in range(len(games)) if games[place]]
 

@@ -23,8 +23,8 @@ class Surprise(Part):
     """The match-up that departs most from the ranking.
 
     Attributes:
-        points: win rate of `bot` less that expected from the ranking, in percentage points.
-        significant: whether some match-up departs significantly from the ranking, all judged together.
+        points: win rate of `bot` minus the win rate expected from the ranking, in percentage points. significant:
+            whether any match-up departs significantly from the ranking, all judged together.
     """
 
     bot: str
@@ -87,7 +87,7 @@ def ranking(view: View) -> Ranking | None:
 
 
 def _pooled(shared: Floats | None, cells: Sequence[Cell], places: Sequence[int], games: Floats) -> Floats | None:
-    """Covariance of the match-ups' rates, from that of the cells' rates where knobs vary too."""
+    """Covariance of the match-ups' rates; if knobs also vary, computed from that of the cells' rates."""
     if shared is None:
         return None
     weights = np.zeros((games.size, len(cells)))

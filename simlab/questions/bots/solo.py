@@ -18,8 +18,9 @@ class SoloBot(Part):
 
     Attributes:
         win_rate, score: the intervals hold for all bots together.
-        points_behind: win rate of the best less this one's, on the same seeds; the intervals hold for all pairs of
-            bots together. sure: whether it is significant, all pairs of bots judged together (Holm).
+        points_behind: win rate of the best bot minus that of this one, on the same seeds; the intervals hold for all
+            pairs of bots together. sure: whether this difference is significant, all pairs of bots judged together
+            (Holm).
     """
 
     bot: str

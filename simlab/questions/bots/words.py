@@ -81,7 +81,7 @@ def sends(mix: Sequence[MixShare], plays: Mapping[str, str]) -> str:
     """The bots that a seat plays in equilibrium.
 
     Args:
-        plays: bot -> how it plays, in its own words.
+        plays: bot -> how it plays, in words.
     """
     alone = only_bot(mix)
     if alone:
@@ -152,7 +152,7 @@ def balance_sentence(answer: BotsAnswer) -> str:
         why.append(f"in best play {leader} wins less than its share")
     ends = {
         "few": "There are too few match-ups to see whether that depends on the bots.",
-        "leans": "It leans that way, but not in nine match-ups out of ten.",
+        "leans": "It leans that way, but in fewer than nine match-ups out of ten.",
         "holds": "It holds: no bot here reverses it.",
     }
     end = f"Fragile: {'; '.join(why)}." if why else ends.get(found.stamp, "")
@@ -213,7 +213,7 @@ def alpha_rank_sentence(answer: BotsAnswer) -> str:
         top = sorted((one for one in bots if one.mass.value >= 0.1), key=lambda one: -one.mass.value)[:4]
         parts.append(f"{plain(seat, 60)} {', '.join(f'{one.bot} {one.mass.full}' for one in top)}")
     by = ", each seat by its own wins" if answer.joint else ""
-    return f"If all seats imitate what does well (alpha-rank{by}), these bots remain: {'; '.join(parts)}."
+    return f"If all seats imitate successful bots (alpha-rank{by}), these bots remain: {'; '.join(parts)}."
 
 
 def cycle_sentences(answer: BotsAnswer) -> list[str]:
@@ -226,7 +226,7 @@ def _cycle(steps: Sequence[CycleStep]) -> str:
         beats = ", ".join(f"{step.better} beats {step.worse} ({step.gain.inner})" for step in steps)
         return f"Rock, paper, scissors over both seats, {len(steps)} bots: {beats}."
     gains = [
-        f"against {' and '.join(step.against)}, {step.who} gains {step.gain.full} points by {step.better} instead of "
+        f"against {' and '.join(step.against)}, {step.who} gains {step.gain.full} points with {step.better} instead of "
         f"{step.worse}"
         for step in steps
     ]

@@ -22,8 +22,8 @@ class CellLine(Part):
     """A cell.
 
     Attributes:
-        wins: of sides and seats, and games that several or no seats win. knobs: all of them, not only varied ones.
-        quantiles: of the length, `p5` to `p95`. metrics: of the first 120 cells.
+        wins: wins of sides and seats, and games that several or no seats win. knobs: all of them, not only varied ones.
+        quantiles: quantiles of the length, `p5` to `p95`. metrics: metrics of the first 120 cells.
     """
 
     key: str
@@ -40,7 +40,7 @@ class CellLine(Part):
 
 
 class Cells(GamesAnswer):
-    """The cells of a run, the first 500 of them. left: number of the others, which are in summary.json."""
+    """The cells of a run, the first 500 of them. left: number of the remaining cells, which are in summary.json."""
 
     form: ClassVar[str] = "cells"
 
@@ -55,9 +55,8 @@ def of_run(results: Any) -> Cells:
 
 
 def undecided(view: View, pool: Pool) -> list[tuple[str, Estimate]]:
-    """(head, share) of the games of a pool that several seats won, and of those that nobody won.
-
-    Only the kinds that occur in the run; empty for a game with sides, whose seats win together.
+    """(heading, share) for the games of a pool that several seats won and for those that nobody won, if they occur in
+    the run; empty for a game with sides, whose seats win together.
     """
     return [(head, rate(pool)) for head, _, rate in undecided_kinds(view)]
 

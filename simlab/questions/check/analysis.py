@@ -54,7 +54,7 @@ class ContractVerdict(Answer):
     Attributes:
         budget: games per cell at most.
         truncated: a sentence about truncated games; empty without any.
-        level: of all intervals jointly, at any number of games.
+        level: level of all intervals jointly, at any number of games.
     """
 
     form: ClassVar[str] = "check"
@@ -124,7 +124,7 @@ def judge_results(experiment: Experiment, results: Results) -> ContractVerdict:
 def _clauses(
     experiment: Experiment, tallies: Sequence[tuple[str, Tally]], tables: Sequence[Names | Game]
 ) -> list[Clause]:
-    """The contract judged at each player count, by the statistics that it has there."""
+    """The contract judged at each player count, for the statistics that exist at that count."""
     level = 1 - (1 - LEVEL) / len(tables)
     clauses = []
     for table in tables:
@@ -145,8 +145,8 @@ class CheckedChange(Change):
     Attributes:
         verdict: `changed` by more than the tolerance, `no detectable change` beyond it, or `inconclusive`.
         direction: whether it moves towards the contract's band or away; None if the contract does not name it.
-        tolerance: a rate in 0..1, or in the unit of the mean.
-        more_games: number that would decide an inconclusive one; None if no number would.
+        tolerance: in 0..1 for a rate, else in the unit of the mean. more_games: number of games that would decide an
+            inconclusive change; None if no number would.
         matters: whether it is a win rate, the length, a score, or named by the contract.
     """
 
@@ -162,10 +162,10 @@ class CellCheck(Part):
     Attributes:
         differ: games that differ in any column. first: index of the first of them; -1 without any.
         columns: columns in which any game differs.
-        not_compared: columns that only one side has.
-        digests_differ: columns whose digests differ, where an older baseline holds nothing else.
-        knobs: those that differ, name -> (before, now); a new knob has None before.
-        changes: statistics that vary; empty if no game differs.
+        not_compared: columns that only one side has. digests_differ: columns whose digests differ, for an older
+            baseline that has only digests.
+        knobs: knobs that differ, name -> (before, now); for a new knob, before is None. changes: changes of the
+            statistics that vary; empty if no game differs.
         replay: command that replays the first game that differs.
     """
 
@@ -189,7 +189,7 @@ class Check(Answer):
     Attributes:
         same_rules: whether code and tables are those of the baseline.
         new_cells: labels of cells that the baseline does not have.
-        level: of all intervals of all cells jointly, at any number of games.
+        level: level of all intervals of all cells jointly, at any number of games.
     """
 
     form: ClassVar[str] = "check-against"
@@ -246,15 +246,15 @@ def check_against(
     level: float = 0.95,
     tell: Tell | None = None,
 ) -> Check:
-    """Plays a baseline's games again with the present experiment and rules, and compares.
-
-    Cells are paired by bots and varied knobs. Seed and number of games are the baseline's.
+    """Plays a baseline's games again with the current experiment and rules, and compares them. Cells are paired by bots
+    and varied knobs. Seed and number of games come from the baseline.
 
     Args:
-        tolerance: how far a rate may move, the mean length relative to itself, and another mean relative to its range
-            in the baseline.
-        level: of all intervals jointly, at any number of games. Half of the error goes to the statistics that matter
-            most (win rates, length, scores, those of the contract), half to the rest (Bonferroni in each half).
+        tolerance: the largest change that counts as none: of a rate; of the mean length, relative to itself; of other
+            means, relative to their range in the baseline.
+        level: level of all intervals jointly, at any number of games. The statistics that matter most (win rates,
+            length, scores, those of the contract) share half of the error probability, and all others share the other
+            half (Bonferroni in each half).
     Raises:
         InputError: another game, or the experiment lacks cells of the baseline.
     """
@@ -297,8 +297,8 @@ class _Compared:
 
     Attributes:
         goals: statistic -> its line of the contract.
-        figures: statistics: those that matter, then the rest. If each game has one winner of two seats, one win rate
-            covers both.
+        figures: statistics: those that matter, then the rest. If every game has exactly one winner of two seats, one
+            win rate suffices.
     """
 
     def __init__(
@@ -344,7 +344,9 @@ class _Compared:
         )  # fmt: skip
 
     def _outcome(self, differ: int, changes: Sequence[CheckedChange]) -> Outcome:
-        """The worst verdict on the statistics that matter, and on the others unless they changed for the better."""
+        """The worst verdict on the statistics that matter, and on the others unless the former changed for the
+        better.
+        """
         unknown: Outcome = ("inconclusive", None)
         if not differ:
             return unknown if self.digests_differ else ("identical", None)
@@ -378,7 +380,7 @@ class _Compared:
 
 
 def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str, Array]:
-    """The outcomes in the codes of the present game: seats and endings may have been added since."""
+    """The outcomes in the codes of the current game, because seats and endings may have been added since."""
     columns = dict(outcomes.columns)
     for name, then, now in (
         ("winner", baseline.seats, game.seats),
@@ -401,7 +403,7 @@ def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str
 
 
 def _off(value: float, goal: Goal) -> float:
-    """The distance from the target: from the middle of a band, or beyond its one edge."""
+    """The distance from the target: from the middle of a band, or beyond the edge of a band with only one."""
     if math.isinf(goal.low) or math.isinf(goal.high):
         return value - goal.high if math.isinf(goal.low) else goal.low - value
     return abs(value - (goal.low + goal.high) / 2)

@@ -6,7 +6,7 @@ games: winners, ending, length, decisions, scores and metrics.
     <folder>/experiment.toml     the experiment
     <folder>/baseline.json       its cells, with packed rows
 
-A folder of results also serves as a baseline. Nothing in either is run.
+A folder of results also serves as a baseline. No code in either is run.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Outcomes:
     Attributes:
         columns: name -> numbers, shape (games,): `winner` (seat or -1 nobody, -2 shared), `winners` (one bit per
             seat), `ending`, `turns`, `decisions`, the metrics; `score`, shape (games, seats), if the game has
-            scores; `category`, shape (games, categories, seats), where its seats have roles or places.
-        digests: column -> digest, of columns for which an older simlab stored nothing else.
+            scores; `category`, shape (games, categories, seats), if its seats have roles or places. digests: column ->
+            digest, for columns of which an older simlab stored only the digest.
     """
 
     columns: dict[str, Array]
@@ -115,7 +115,7 @@ class Outcomes:
 
 
 def _unpacked(text: str, kinds: Mapping[str, str], shape: tuple[int, int], games: int, where: str) -> dict[str, Array]:
-    """Raises InputError: damaged, or another number of games."""
+    """Raises InputError if the data are damaged or have another number of games."""
     several = {"score": shape[:1], "category": shape}
     shapes = {name: (*several.get(name, ()), games) for name in kinds}
     sizes = {name: math.prod(shapes[name]) * np.dtype(kind).itemsize for name, kind in kinds.items()}
@@ -283,7 +283,7 @@ def read_baseline(path: Path) -> Baseline:
     """A baseline: its folder, its baseline.json, or a folder of results with one row per game.
 
     Raises:
-        InputError: there is none, it is damaged, or another version of the lab wrote it.
+        InputError: there is no baseline, it is damaged, or another version of the lab wrote it.
     """
     if path.is_dir() and not (path / "baseline.json").exists() and (path / "manifest.json").exists():
         return _of_results(path)

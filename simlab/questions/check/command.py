@@ -43,7 +43,8 @@ def check(
         typer.Option(
             "--tolerance",
             metavar="SHARE",
-            help="How far a rate may move, the mean length relative to itself, other means relative to their range.",
+            help="Largest change that counts as none: of a rate; of the mean length, relative to itself; of "
+            "other means, relative to their range.",
         ),
     ] = 0.01,
     write_baseline: Annotated[
@@ -83,7 +84,7 @@ def check(
     if against and write_baseline:
         raise InputError("--against compares and --write-baseline writes: give one of them.")
     if against and (setup.games is not None or setup.seed is not None):
-        raise InputError("--games and --seed are the baseline's: leave them out with --against.")
+        raise InputError("--games and --seed come from the baseline: leave them out with --against.")
     loaded = setup.open(experiment, vary or ())
     with Progress(quiet) as progress:
         if write_baseline:

@@ -41,7 +41,7 @@ def _contract(answer: ContractVerdict) -> Iterator[str]:
     if answer.verdict == UNDECIDED:
         needed = max((line.more_games or 0 for line in answer.lines), default=0)
         enough = max(2 * answer.budget, _round_up(answer.budget + needed))
-        yield f"All {counted(answer.budget, 'game')}{each} were played. To play more, which counts on: -n {enough}."
+        yield f"All {counted(answer.budget, 'game')}{each} were played. To add games to these: -n {enough}."
     elif most < answer.budget:
         yield f"Decided after {most:,} of at most {counted(answer.budget, 'game')}{each}."
     yield f"The intervals hold jointly ({100 * answer.level:g} %), at any number of games and however often you look."
@@ -59,7 +59,7 @@ def _round_up(number: int) -> int:
 def _check(answer: Check) -> Iterator[Block]:
     yield Paragraph(sentence(answer), "lead")
     if not answer.same_rules:
-        effect = "no game shows it" if answer.verdict == "identical" else "that may be the cause"
+        effect = "no game is affected" if answer.verdict == "identical" else "that may be the cause"
         yield Paragraph(f"Code or tables have changed since the baseline was written (their digests differ); {effect}.")
     knobs = {(name, *pair) for cell in answer.cells for name, pair in cell.knobs.items()}
     if knobs and len(knobs) <= _MOST_KNOBS:
@@ -76,9 +76,9 @@ def _check(answer: Check) -> Iterator[Block]:
         yield _changes(rows)
         yield Paragraph(
             "Intervals are paired, on the same games, and hold for all statistics jointly "
-            f"({100 * answer.level:g} %), at any number of games and however often you look. Those of means assume "
-            "that no game changes by more than the largest change here, or, if few games changed, the largest "
-            "difference between games of the two sides.",
+            f"({100 * answer.level:g} %), at any number of games and however often you look. Intervals of means "
+            "assume that no game changes by more than the largest change observed here or, if few games changed, "
+            "by more than the largest difference between games of the two sides.",
             "note",
         )
         first = next(cell for cell in answer.cells if cell.replay)

@@ -1,12 +1,10 @@
-"""Which choices matter: sampled positions, every option of each played on in the same futures.
+"""Which choices matter: positions are sampled, and every option of each is played on in the same futures.
 
 Half of the futures select the best option and the other half measure its value, and then the other way round, so luck
-does not make an option look good. Differences too small for few futures to show are not counted, so gains are
-underestimated if anything.
-
-A gain is that of one choice, after which the bots play on: waiting once costs little, and always waiting may cost the
-game. Further games therefore measure all choices of a kind together: chance makes them, or the same option is always
-taken.
+does not make an option look good. Differences that are too small to show in few futures are not counted, so gains are
+underestimated if anything. A gain is that of a single choice, after which the bots play on: waiting once costs little,
+but always waiting may cost the game. Other games therefore measure all choices of a kind together: they are made at
+random, or the same option is always taken.
 """
 
 from __future__ import annotations
@@ -44,12 +42,12 @@ class ChoiceKind(Part):
 
     Attributes:
         positions: number examined. per_game: how often the seat has this choice in a game. options: on average.
-        over_random: gain of the option selected by half of the futures over a random one; over_second: over the one
-            that they rank second. thrown_away: over the one that the seat's bot takes.
+        over_random: gain of the option selected by half of the futures over a random option; over_second: its gain over
+            the option that they rank second; thrown_away: its gain over the option that the seat's bot takes.
         same: share of the positions in which all options led to the same results.
         by_chance: change of the seat's results if all these decisions are random. always: the
-            option that is best on average; if_always: change if it is taken whenever it is legal; None if no
-            option comes up often.
+            option that is best on average; if_always: change if this option is taken whenever it is legal; None if no
+            option is legal often.
         Gains and changes are shares of a win, or scores, with intervals that hold for all kinds of decisions together.
     """
 
@@ -80,8 +78,8 @@ class ChoicesAnswer(Answer):
     """The stakes of choices.
 
     Attributes:
-        bots: seat -> bot; they also play the futures. futures: of each option. games: for each change. by_score:
-            whether a gain is a score.
+        bots: seat -> bot; they also play the futures. futures: futures of each option. games: games for each change.
+            by_score: whether a gain is a score.
         little: a gain that matters little. rare: kinds of decisions that came up too rarely, with their seats.
     """
 
@@ -101,7 +99,7 @@ class ChoicesAnswer(Answer):
     rare: tuple[str, ...]
 
     def most(self) -> list[ChoiceKind]:
-        """The kinds of decisions, those with the most at stake per game first."""
+        """The kinds of decisions, ordered by the stakes per game."""
         return sorted(self.kinds, key=lambda one: one.by_chance.value)
 
 
@@ -112,8 +110,8 @@ class Weighed:
     Attributes:
         positions: State[n]. games: index of each one's game. values: (n, actions, 2), mean over the even and over the
             odd futures; nan beyond the legal actions. differs: share of the futures in which options differ.
-        usual: (n,), place of the bot's own choice; -1 where it is not among the legal ones.
-        weights: (n,), positions of the games that each represents. choices: per game, on average.
+        usual: (n,), position of the bot's own choice; -1 if it is not legal. weights: (n,), number of positions in the
+            games that each one represents. choices: average number per game.
     """
 
     positions: Array
@@ -180,7 +178,9 @@ def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, t
 
 
 def evened(found: Array, most: int, seed: int) -> tuple[Array, Array]:
-    """At most this many positions, rare kinds of decisions first, and the number that each represents."""
+    """Selects at most this number of positions, rare kinds of decisions first; also returns how many positions each
+    represents.
+    """
     keys = found["seat"].astype(int) * 1_000 + found["decision"].astype(int)
     kinds, of, counts = np.unique(keys, return_inverse=True, return_counts=True)
     kept = np.zeros(len(kinds), int)
@@ -229,7 +229,8 @@ def gains(values: Array, over: Callable[[Array, Array], Array]) -> Array:
     """Gain of the option selected by one half of the futures over another, by the other half; (n,).
 
     Args:
-        values: (n, actions, 2). over: (values that choose, values that judge) -> value of the other option, (n,).
+        values: (n, actions, 2). over: function of the values of one half of the futures, for selecting, and of the
+            other half, for measuring; returns the value of the other option, (n,).
     """
     parts = []
     for chooses, judges in ((0, 1), (1, 0)):
@@ -278,7 +279,7 @@ def _kind(
 
 
 def _always(made: Weighed, mask: Array) -> int:
-    """The action that is best on average when it is legal; -1 if none is legal often."""
+    """The action that is best on average if it is legal; -1 if no action is legal often."""
     values, legal = made.values[mask], made.positions["legal"][mask]
     mean = values.mean(axis=2)
     edge, known = mean - np.nanmean(mean, axis=1)[:, None], ~np.isnan(mean)
@@ -291,7 +292,7 @@ def _always(made: Weighed, mask: Array) -> int:
 
 
 class _Instead:
-    """A seat's results if its bot does not make one kind of its decisions."""
+    """A seat's results if its bot is replaced for one kind of decision."""
 
     def __init__(self, match: Match, seed: int, games: int, level: float) -> None:
         self.match, self.seed, self.games, self.level = match, seed, games, level
@@ -299,7 +300,7 @@ class _Instead:
         self.base = match.play(seed, JUDGED, games).rows
 
     def chance(self, seat: int, kind: int) -> Estimate:
-        """Results if chance makes these decisions."""
+        """Results if these decisions are made at random."""
         return self._change(seat, [f"{word(self.match.game.decisions[kind].id)}"])
 
     def always(self, seat: int, kind: int, action: int) -> Estimate:

@@ -34,9 +34,9 @@ def choices(
 ) -> None:
     """Which choices matter: how much is at stake in each kind of decision, and how much do the bots give away?
 
-    Takes positions from games of the bots and plays on with each legal option, all in the same futures: hidden
-    information of the seat is dealt again, and the bots play to the end. Without --bot each seat plays the listed bot
-    that is the best answer to the others. A decision in which a good choice gains almost nothing is a forced move in
+    Takes positions from games of the bots and plays on with each legal option, all in the same futures: information
+    hidden from the seat is dealt again, and the bots play to the end. Without --bot each seat plays the listed bot that
+    is the best answer to the others. A decision in which a good choice gains almost nothing is a forced move in
     disguise, and one in which the same option is always good is not a real choice. Long games take long: fewer
     --positions and --futures are faster.
 

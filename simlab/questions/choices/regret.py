@@ -1,10 +1,10 @@
-"""Why did the bot do that? The value of each option of a position, and what the one taken gives up.
+"""Why did the bot do that? The value of each option of a position, and the loss by the option taken.
 
     why = Why(match, seed=1, futures=100)
     found = why(stepper)  # of the decision at hand
 
-Every option is played on in the same futures: what the seat cannot see is dealt again, and the bots play to the end.
-There, the bot of its playouts replaces a bot that looks ahead.
+Every option is played on in the same futures: information hidden from the seat is dealt again, and the bots play to the
+end. A bot that looks ahead is replaced by its playout bot.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ SHOWN = 4  #: options in a text, the one taken among them
 
 
 class OptionWorth(NamedTuple):
-    """An option. value: mean over the futures; gain: more than the option taken, None for that one itself."""
+    """An option. value: mean over the futures; gain: value minus that of the option taken; None for the option
+    taken.
+    """
 
     action: int
     value: float
@@ -35,9 +37,9 @@ class Regret(NamedTuple):
     """A decision.
 
     Attributes:
-        options: in the order of the legal actions. futures: of each. rate: whether a value is a share of a win.
-        gives_up: value of the best option minus that of the one taken, with its interval. The best option is the best
-            in these futures, so luck inflates its value.
+        options: in the order of the legal actions. futures: futures of each. rate: whether a value is a share of a win.
+        gives_up: value of the best option minus that of the option taken, with its interval. The best option was
+            selected in the same futures, so luck inflates its value.
     """
 
     options: tuple[OptionWorth, ...]
@@ -50,9 +52,9 @@ class Why:
     """Regrets of the decisions of a match.
 
     Args:
-        match: the match whose bots decide. futures: of each option of a decision.
+        match: the match whose bots decide. futures: futures of each option of a decision.
     Raises:
-        InputError: a bot looks ahead, and so does that of its playouts.
+        InputError: a bot looks ahead, and its playout bot does too.
     """
 
     def __init__(self, match: Match, seed: int, futures: int) -> None:
@@ -65,7 +67,7 @@ class Why:
         self.futures, self._futures = futures, Futures(match, seed)
 
     def __call__(self, stepper: Stepper, taken: int) -> Regret | None:
-        """The regret of an action at a position; None where there is no choice.
+        """The regret of an action at a position; None if there is no choice.
 
         Args:
             stepper: the game there; it is not changed.
@@ -94,7 +96,7 @@ def sentences(regret: Regret, label: dict[int, str]) -> list[str]:
     """A regret in two lines.
 
     Args:
-        label: of each action.
+        label: label of each action.
     """
     ranked = sorted(regret.options, key=lambda one: -one.value)
     shown = ranked[:SHOWN]

@@ -18,7 +18,7 @@ class Conformance(Answer):
     """Checks of a game, a second implementation of it, a bot or a metric.
 
     Attributes:
-        name: of what was checked. breach: the first one, in words; None if all is fine.
+        name: name of what was checked. breach: the first breach, in words; None if all checks passed.
     """
 
     form: ClassVar[str] = "conformance"

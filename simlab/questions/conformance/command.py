@@ -49,8 +49,8 @@ def check_game(
         typer.Option(
             "--twin",
             metavar="FILE.py",
-            help="Compare the game, decision by decision, with this second implementation instead; half of the games "
-            "with other knobs.",
+            help="Compare the game, decision by decision, with this second implementation instead; half of the "
+            "games have other knobs.",
         ),
     ] = None,
     seed: SeedOption = None,
@@ -95,7 +95,9 @@ def check_bot(
     output: Output,
     seat: Annotated[
         str | None,
-        typer.Option("--seat", metavar="SEAT", help="Check it in this seat only; by default in all it can take."),
+        typer.Option(
+            "--seat", metavar="SEAT", help="Check it in this seat only; by default in all seats that it can take."
+        ),
     ] = None,
     against: Annotated[
         str,
@@ -137,7 +139,10 @@ def check_bot(
 def check_metric(
     game: GameArgument,
     metric: Annotated[
-        str, typer.Argument(metavar="METRIC", help="./mine.py:longest_lull, ./mine.py for all of a file, or a name.")
+        str,
+        typer.Argument(
+            metavar="METRIC", help="./mine.py:longest_lull, ./mine.py for all metrics of a file, or a name."
+        ),
     ],
     output: Output,
     games: Annotated[
@@ -175,7 +180,7 @@ def carry_out(about: Mapping[str, Any], checks: Mapping[Any, Callable[[], list[s
     """Carries out checks and prints them one by one, or as JSON all together.
 
     Args:
-        about: `game`, its slug; `checked`: game, twin, bot or metric; `name` of that.
+        about: `game`, the game's slug; `checked`, one of game, twin, bot or metric; and `name`, its name.
         checks: seat, or None for all -> function that checks it and returns one line per point that passes.
     Raises:
         ConformanceError, TwinDiffers: the first breach. typer.Exit: the same with JSON.

@@ -1,10 +1,10 @@
 """Win chances turn by turn over a sample of games.
 
-At the start of each turn the position is played on many times by the same bots, with new random draws from there on.
+At the start of each turn the same bots play on from the position many times, with new random draws.
 The share that a side wins is its win chance. The whole position is kept, hidden cards and the order of shuffled decks
 included: the chances are those of an observer who sees everything but future random draws. They are the same for all
-sides, and calibrated: of the positions with a chance of 70 %, 70 % are won. With `seen_by`, everything hidden from one
-seat is dealt again: its chances if it considers all possible deals equally likely.
+sides, and calibrated: 70 % of the positions with a chance of 70 % are won. With `seen_by`, everything hidden from one
+seat is dealt again; the chances are then those of a player who considers all possible deals equally likely.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from simlab.stats.course import Bin, ByTurn, Course, biggest_upset, largest_swin
 GAMES, FUTURES = 100, 100  #: by default, of a sample and per position
 RUN_FUTURES, FEWEST, MOST, AGAIN = 64, 12, 100, 400  #: in a run: futures; fewest and most games; games of its command
 MOST_GAMES, MOST_FUTURES = 10_000, 10_000
-DEALS = 24  #: in which the futures of a position are played for a seat's view
-LOST, SHIFT = 0.05, 0.10  #: a kingmaker's own chance is below the first; it moves another's by more than the second
+DEALS = 24  #: number of deals for the futures of a position in a seat's view
+LOST, SHIFT = 0.05, 0.10  #: a kingmaker's own chance is below LOST, and it moves another chance by more than SHIFT
 OPTIONS = 6  #: of a kingmaker's decision that are played
 THE_GAME = "the game"  #: the other side of a game that only one side can win
 
@@ -43,7 +43,7 @@ class Statistic(Part):
     """A statistic over the games of the sample.
 
     Attributes:
-        value: in its unit, with its 95 % interval. games: number in which it is defined.
+        value: value in its unit, with a 95 % interval. games: number of games in which it is defined.
         unit: "%" for a share from 0 to 1, "points" for a difference in percentage points, "" for a number.
     """
 
@@ -84,10 +84,10 @@ class CourseAnswer(Answer):
     """Answer of `simlab analyze course`, and of a run about its closest match-up.
 
     Attributes:
-        cell, again: of a run, the label of the cell and the command that plays the analysis with more games.
+        cell, again: for a run, the label of the cell, and the command that repeats the analysis with more games.
         seen_by: the seat whose knowledge the chances are based on; None: everything is visible.
-        games: followed to their end, of those `requested`.
-        futures: per position. futures_played: in total. futures_truncated: left out because they did not end.
+        games: number followed to their end, of those `requested`. futures: number per position. futures_played: total
+            number. futures_truncated: number left out because they did not end.
         third: the turn after a third of a game.
     """
 
@@ -148,9 +148,8 @@ def follow(run: FinishedRun) -> tuple[list[Course], Watcher]:
 
 
 def _sample(run: FinishedRun) -> range:
-    """The games to follow: as many as need no more futures than the run has games.
-
-    A future takes half a game on average; with three sides or more, kingmakers' decisions take as much again.
+    """The number of games to follow: their futures must not exceed the run's number of games. A future takes half a
+    game on average; with three sides or more, kingmakers' decisions take the same again.
     """
     cell = run.closest[0]
     turns = cell.tally.outcomes.sum(axis=(0, 1)).astype(np.int64)
@@ -267,8 +266,8 @@ class Watcher:
 class Kingmakers:
     """Decisions of seats that have all but lost, and how they change the others' chances; three sides or more.
 
-    A sample: for each such seat and turn the first decision with a choice, with probability 1 / number of seats, which
-    is at most one decision per turn on average.
+    Decisions are sampled: for each such seat and turn, the first decision with a choice is taken with probability 1 /
+    number of seats, so on average there is at most one per turn.
     """
 
     def __init__(self) -> None:
@@ -369,7 +368,8 @@ def play(
         games: 2 or more. futures: per position, 4 or more. seen_by: a seat; None: everything is visible.
         tell: receives the budget before it is spent. each: receives the number of games done.
     Raises:
-        InputError: out of bounds, unknown seat, or too few games that end. GameTruncated, BotFault: as play.
+        InputError: a number is out of bounds, the seat is unknown, or too few games end. GameTruncated, BotFault: as
+            play.
     """
     check_bounds(games, futures)
     rows = play_ended(match, seed, games)

@@ -22,8 +22,8 @@ def course(
     ] = 100,
     seen_by: Annotated[
         str | None,
-        typer.Option("--seen-by", metavar="SEAT", help="Chances from what this seat knows; the rest is dealt again. "
-                     "Default: an observer sees everything.", rich_help_panel=HOW),
+        typer.Option("--seen-by", metavar="SEAT", help="Win chances as this seat sees them: hidden "
+                     "information is dealt again. Default: an observer who sees everything.", rich_help_panel=HOW),
     ] = None,
 ) -> None:  # fmt: skip
     """Follow games turn by turn: who is likely to win when, drama, when a game is decided, runaway leaders.

@@ -40,7 +40,7 @@ METHOD = (
     "At the start of each {turn} the same bots play on from the position {futures} times with new random draws; the "
     "share that a side wins is its win chance. These are the chances for {observer}. Each game is a cluster: the 95 % "
     "intervals reflect how games differ. A side is significantly behind if another's chance is higher by more than the "
-    "noise of the futures. The even race starts with the same chances, and a lead has no further advantage in it."
+    "noise of the futures. The even race starts with the same chances, but a lead gives no further advantage."
 )
 OBSERVER = "an observer who sees everything, including hidden cards, but not future random draws"
 CALIBRATION = (
@@ -182,7 +182,7 @@ def calibration_sentence(bins: list[Bin]) -> str:
 
 
 def shown(answer: CourseAnswer) -> range:
-    """The sides that are drawn: of two whose chances add up to 1, only the first."""
+    """The sides that are drawn; if the chances of two sides add up to 1, only the first."""
     means = np.array(answer.by_turn.mean)
     mirrored = len(means) == 2 and bool(np.allclose(means.sum(axis=0), 1, atol=1e-6))
     return range(1 if mirrored else min(len(means), MOST_SIDES))
@@ -193,7 +193,7 @@ def course(answer: CourseAnswer, ax: Axes | None = None) -> Axes:
     """Win chance of each side by turn: median, middle half and 90 % of the games; some games as lines.
 
     Args:
-        ax: of a figure that has room for all sides.
+        ax: axes of a figure with room for all sides.
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator

@@ -1,8 +1,8 @@
 """Processor time per decision of each bot of a run, and decisions per game.
 
-Measured after the run, so that the play loop needs no clock: a small compiled loop asks each bot for its decisions in a
-few hundred positions of its own games, again and again; the time of the same loop without the bot is subtracted. The
-times depend on the machine. They are in manifest.json, are not results, and are never compared.
+It is measured after the run, so the play loop needs no clock. A small compiled loop asks each bot repeatedly for its
+decisions in a few hundred positions of its own games, and the time of the same loop without the bot is subtracted. The
+times depend on the machine. They are stored in manifest.json, do not count as results, and are never compared.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from simlab.spec.experiment import Experiment
 
 POSITIONS, GAMES = 256, 12  #: per bot, at most
-TIMED = 5  #: measurements, of which the median counts
+TIMED = 5  #: number of measurements, of which the median is reported
 ENOUGH, LONG = 0.005, 1.0  #: seconds of one measurement, and after which no more positions are collected
 MOST_BOTS = 64  #: bots by seat that are timed
 
@@ -35,9 +35,9 @@ class BotCost(Part):
     """Processor time of one bot in one seat.
 
     Attributes:
-        microseconds: per decision with a choice, median of five measurements; None: it had no choice.
-        low, high: lowest and highest measurement.
-        decisions: with a choice, per game. games, positions: numbers measured.
+        microseconds: time per decision with a choice, median of five measurements; None if the bot had no choice. low,
+            high: lowest and highest measurement. decisions: number with a choice, per game. games, positions: numbers
+            of games and positions in the measurement.
     """
 
     seat: str
@@ -120,7 +120,7 @@ def _joined(positions: list[Any], match: Match) -> Any:
 
 
 def measure(results: Results, experiment: Experiment, tell: Callable[[str], None] | None = None) -> bool:
-    """Adds `decision_cost` to the manifest of a complete run, unless it is there.
+    """Adds `decision_cost` to the manifest of a complete run, unless it is already there.
 
     Returns:
         whether the manifest was written.

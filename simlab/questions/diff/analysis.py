@@ -1,6 +1,7 @@
 """Two experiments on the same seeds, compared game by game.
 
-How many games get another winner, how far each statistic moves, where flipped games diverge, and which games to watch.
+The answer shows how many games have a different winner, how far each statistic moves, where flipped games diverge, and
+which games to watch.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ STEPPED = 36  #: flipped games that are stepped through
 
 
 class Flip(Part):
-    """Games that one side won before, and another after."""
+    """Games that one side won before, and another side won after."""
 
     before: str
     after: str
@@ -58,8 +59,8 @@ class CellDiff(Part):
     """A cell before and after.
 
     Attributes:
-        base, tweak: labels; both empty for all cells together.
-        differ: games that differ in any column. flipped: games with another winner.
+        base, tweak: labels; both empty for all cells together. differ: games that differ in any column. flipped: games
+            with a different winner.
         flips: the most frequent first.
         truncated: games before and after; they are left out on both sides.
     """
@@ -82,12 +83,12 @@ class Divergence(Part):
     """The first decision at which two games with the same random draws differ.
 
     Attributes:
-        turn: of that decision; -1 if there is none.
+        turn: turn of that decision; -1 if there is none.
         seat, decision: in the base.
-        kind: `choice`: the same options, another choice; `options`: other options; `decision`: another decision is due;
-            `end`: one game is over; `none`: the same choices throughout.
+        kind: `choice`: the same options but a different choice; `options`: different options; `decision`: a different
+            decision is pending; `end`: one game is over; `none`: the same choices throughout.
         base, tweak: the choice on each side, or the pending decision.
-        position_turn: turn at which the positions first differ; -1 if they differ from the set-up on.
+        position_turn: turn at which the positions first differ; -1 if they already differ after the set-up.
         position: difference between the positions.
     """
 
@@ -130,10 +131,10 @@ class Diff(Answer):
     Attributes:
         settings: changes of the tweak: name -> (before, after), as texts.
         cells: pairs of cells. together: all of them, or the only one.
-        left_out: labels of cells without a partner.
-        sides: win rates of the sides: of each side of several seats, and of each seat on no such side.
+        left_out: labels of cells that only one experiment has.
+        sides: win rates of each side with several seats, and of each seat that is in no such side.
         prespecified: statistics that a contract of the experiments names. All others are exploratory.
-        divergences: of some flipped games. usual: share of them that diverge in the most common way.
+        divergences: divergences of some flipped games. usual: share of these games that diverge in the most common way.
         notable_games: up to three.
         level: confidence of all intervals jointly, for this number of games (Bonferroni).
     """
@@ -171,15 +172,15 @@ class Diff(Answer):
 def diff_experiments(
     base: Experiment, tweak: Experiment, *, level: float = 0.95, look: int = STEPPED, tell: Tell | None = None
 ) -> Diff:
-    """Plays both with the seed and the number of games of the base, and compares.
+    """Plays both experiments with the base's seed and number of games, and compares them.
 
     Args:
-        level: of all intervals jointly (Bonferroni).
+        level: level of all intervals jointly (Bonferroni).
         look: number of flipped games that are stepped through.
         tell: called with (games played, games in all, label of the cell).
     Raises:
-        InputError: two games, no cells that belong together, or too many games. BotFault: a bot failed. GameTruncated:
-            too many games were truncated.
+        InputError: the experiments play different games, have no cells in common, or have too many games. BotFault: a
+            bot failed. GameTruncated: too many games were truncated.
     """
     game = load_game(base.table_ref())
     if load_game(tweak.table_ref()).slug != game.slug:
@@ -224,7 +225,7 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
     Returns:
         (pairs, labels of the cells left over).
     Raises:
-        InputError: there are none, or the pairing is ambiguous.
+        InputError: there are no such cells, or the pairing is ambiguous.
     """
     from simlab.runs.cells import cells
 
@@ -307,7 +308,7 @@ def _sides(pair: Pair) -> list[str]:
 
 
 def _flips(pair: Pair) -> Counter[tuple[str, str]]:
-    """(winner before, winner after) of the flipped games."""
+    """How many games changed winner, by (winner before, winner after)."""
     codes = zip(pair.before["winners"][pair.flipped], pair.after["winners"][pair.flipped], strict=True)
     flips = Counter((int(a), int(b)) for a, b in codes)
     names = {code: winners_text(pair.game, code) for flip in flips for code in flip}
@@ -354,7 +355,7 @@ def _settings(played: _Played) -> dict[str, tuple[str, str]]:
 
 
 def _divergences(played: Sequence[_Played], look: int) -> list[Divergence]:
-    """Where some flipped games diverge; without flipped games, some that differ."""
+    """Where some flipped games diverge; if there are none, some games that differ."""
     flipped = [one for one in played if one.pair.flipped.any()]
     chosen = flipped or [one for one in played if one.pair.differ.any()]
     found = []
@@ -413,7 +414,9 @@ def _position_differs(one: Stepper, other: Stepper) -> tuple[str, ...]:
 
 
 def usual_divergence(divergences: Sequence[Divergence]) -> Divergence:
-    """One of the most common kind: same seat, decision and kind, and of those the most common choices."""
+    """A divergence of the most common kind: the most common seat, decision and kind, and for these the most common
+    choices.
+    """
     sort, _ = Counter(one.sort for one in divergences).most_common(1)[0]
     alike = [one for one in divergences if one.sort == sort]
     choices, _ = Counter((one.base, one.tweak) for one in alike).most_common(1)[0]
@@ -431,7 +434,7 @@ def _usual_share(diverging: Sequence[Divergence], level: float) -> Count:
 
 
 def _notable_games(played: Sequence[_Played], diverging: Sequence[Divergence]) -> Iterator[NotableGame]:
-    """The most typical game that diverges, the one that diverges last, and the one whose length changes most."""
+    """The most typical divergent game, the game that diverges last, and the game whose length changes most."""
     by_label = {one.label: one for one in played}
     seen: set[tuple[str, int]] = set()
 

@@ -30,7 +30,9 @@ def blocks(answer: Diff) -> Iterator[Block]:
         yield from _changed(answer)
     if answer.left_out:
         cells = counted(len(answer.left_out), "cell")
-        yield Paragraph(f"Not compared, without a partner: {cells}, the first '{answer.left_out[0]}'.", "warning")
+        yield Paragraph(
+            f"Not compared, because only one side has them: {cells}, the first '{answer.left_out[0]}'.", "warning"
+        )
     if both.differ.count:
         yield changes_table(both.changes)
         if len(answer.cells) > 1:
@@ -82,8 +84,9 @@ def basis(answer: Diff) -> str:
     named = f"Pre-specified (contract): {', '.join(answer.prespecified)}. " if answer.prespecified else ""
     return (
         f"All intervals hold jointly ({100 * answer.level:g} %, Bonferroni over all statistics of the game), for this "
-        "number of games. Intervals of means assume that no game changes by more than the largest change here, or, if "
-        "few games changed, the largest difference between games of the two sides. "
+        "number of games. Intervals of means assume that no game changes by more than the largest change "
+        "observed here or, if few games changed, by more than the largest difference between games of the two "
+        "sides. "
         + ("(both): over the games that have the number on both sides. " if both else "")
         + named
         + f"{'Others' if named else 'All'} ({counted(others, 'statistic')}) are exploratory. "

@@ -1,7 +1,7 @@
 """Levels of difficulty: settings of one or two knobs at which the players win as often as wanted.
 
-All settings are played with the same seeds, a solo game with the bot that does best at each of them. The setting that
-comes nearest to a level is played again in other games, so that its rate is not the luckiest of many.
+All settings are played with the same seeds, a solo game with the bot that does best at each of them. The setting
+nearest to a level is played again in other games, so its rate is not just the luckiest of many.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from simlab.stats.intervals import clopper_pearson
 from simlab.stats.sweep import crossings
 
 GAMES = 2_000  #: for each setting
-CONFIRMED = 4  #: times as many games for a setting that is chosen
+CONFIRMED = 4  #: factor for the number of games of a chosen setting
 TOLERANCE = 0.05
 MOST_SETTINGS = 200
 
@@ -33,7 +33,9 @@ Fit = Literal["fits", "may fit", "too far"]
 
 
 class Setting(Part):
-    """A setting that was played. rate: how often the players win, each with a 95 % interval. bot: of a solo game."""
+    """A setting that was played. rate: how often the players win, each with a 95 % interval. bot: bot of a solo
+    game.
+    """
 
     values: dict[str, KnobValue]
     rate: Rate
@@ -45,10 +47,10 @@ class Level(Part):
 
     Attributes:
         wanted: share of the games that the players win. setting: number of the nearest one of the answer's settings.
-        rate: of that setting, in other games; the intervals of all levels hold together (95 %).
-        fit: whether the rate is within the tolerance of what is wanted: wholly, in part, or not at all.
+        rate: rate of that setting, in other games; the intervals of all levels hold together (95 %).
+        fit: whether the rate is within the tolerance of the wanted rate: wholly, in part, or not at all.
         at, low, high: for one numeric knob, where the curve meets the wanted share, with an interval for all levels
-            together; None where they do not meet between the values played, and for an end beyond these.
+            together; None if they do not meet between the values played, and for an end beyond these values.
     """
 
     wanted: float
@@ -86,8 +88,9 @@ def answer(
     """The settings for some levels of difficulty.
 
     Args:
-        lab: of several seats, the first bot of each plays. varied: knob -> values in their order. wanted: shares of the
-            games that the players win. tolerance: how far from such a share a setting may be.
+        lab: the lab; in a game of several seats, the first bot of each seat plays. varied: knob -> values in their
+            order. wanted: shares of the games that the players win. tolerance: how far from such a share a setting may
+            be.
     Raises:
         InputError: too many settings, or every game is won at each of them.
     """
@@ -145,7 +148,9 @@ def answer(
 
 
 def _chosen(places: Sequence[tuple[int, ...]], rates: Array, wanted: Sequence[float], tolerance: float) -> list[int]:
-    """The setting of each level: among those about as near as the nearest, the one fewest steps from the last."""
+    """The setting of each level: of the settings about as near as the nearest, the one with the fewest steps from the
+    previous level's setting.
+    """
     chosen: list[int] = []
     for share in wanted:
         off = np.abs(rates - share)

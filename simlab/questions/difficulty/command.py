@@ -18,21 +18,26 @@ def difficulty(
     output: AnswerOutput,
     knob: Annotated[
         list[str],
-        typer.Option("--knob", metavar="KNOB=RANGE", help="Knob of the levels, as walls=3..9; two for a grid."),
+        typer.Option(
+            "--knob", metavar="KNOB=RANGE", help="Knob that sets the level, such as walls=3..9; two for a grid."
+        ),
     ],
     levels: Annotated[
         str, typer.Option("--levels", metavar="RATES", help="Win rates of the levels, in per cent.")
     ] = "90,75,60,45,30",
     tolerance: Annotated[
-        float, typer.Option("--tolerance", metavar="POINTS", min=0.1, max=50, help="How far off a level may be.")
+        float,
+        typer.Option(
+            "--tolerance", metavar="POINTS", min=0.1, max=50, help="Largest distance from the wanted rate, in points."
+        ),
     ] = 5.0,
     workers: WorkersOption = None,
 ) -> None:
     """Which settings give the win rates wanted for each level of difficulty, and which steps are too big?
 
-    For solo games, and for games that the players win or lose together. Plays every value of one knob, or of two, 2,000
-    games each (--games changes that), a solo game with the best of its bots each time; then the settings of the levels
-    again, in four times as many other games each.
+    For solo games, and for games that the players win or lose together. Plays 2,000 games (--games changes that) with
+    every value of one knob, or every combination of two; in a solo game each setting is played with the best of its
+    bots. Then plays the settings of the levels again, in four times as many other games each.
 
     Examples:
       simlab analyze difficulty mighty_fortress --knob consumption_start=1..3 --bot player=hangman,warden -n 100

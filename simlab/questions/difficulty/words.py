@@ -23,12 +23,13 @@ def blocks(answer: DifficultyAnswer) -> Iterator[Block]:
     if any(one.at is not None for one in answer.levels):
         columns.append(Column[Level]("exactly at", _at))
     note = (
-        f"For each level the nearest of {len(answer.settings)} settings, {answer.games:,} games each, and its win rate "
-        f"in {CONFIRMED * answer.games:,} other games. Intervals hold for all levels together (95 %). A level fits if "
-        f"the whole interval is within {100 * answer.tolerance:.3g} points of what is wanted."
+        f"The table shows, for each level, the nearest of {len(answer.settings)} settings ({answer.games:,} games "
+        f"each) and its win rate in {CONFIRMED * answer.games:,} other games. Intervals hold for all levels "
+        "together (95 %). A level fits if "
+        f"the whole interval is within {100 * answer.tolerance:.3g} points of the wanted rate."
     )
     yield Table(answer.levels, tuple(columns), title=f"Levels of difficulty of {plain(answer.game)}", note=note)
-    caption = "How often the players win at each setting (95 % intervals), and the levels that are wanted (lines)."
+    caption = "How often the players win at each setting (95 % intervals), and the wanted levels (lines)."
     yield Chart("difficulty", partial(curve, answer), caption, games=(), made_by=answer.source)
     bots = "; ".join(f"{plain(seat)}: {', '.join(map(plain, of))}" for seat, of in answer.bots.items())
     which = ", the best of them at each setting" if len(answer.bots) == 1 else ""

@@ -27,7 +27,8 @@ class EndingGames(Part):
     """The games that ended in one way.
 
     Attributes:
-        share: its intervals hold for all endings together. by_turn: games by their last turn, from turn 0.
+        share: share of all games; the intervals hold for all endings together. by_turn: games by their last turn, from
+            turn 0.
         wins: seat -> share of these games that it won, alone or with others; empty without rows.
         scores: seat -> the 5, 25, 50, 75 and 95 % quantiles of its score; empty without rows or scores.
         means: metric -> mean or share; empty without rows.
@@ -55,7 +56,7 @@ class Endings(GamesAnswer):
     """How games end.
 
     Attributes:
-        endings: those that occurred. never: those that did not.
+        endings: the endings that occurred. never: the endings that did not.
         groups: cells, or groups of cells if there are many (`grouped`); empty for one cell.
         most_often: the most frequent ending and last turn, and its share.
     """
@@ -140,7 +141,7 @@ def _of_rows(view: View, games: Games, shown: list[int]) -> dict[int, dict[str, 
 
 
 def _parts(metric: Metric | None, name: str, values: Any, here: Any) -> list[tuple[str, Any, Any, bool]]:
-    """The parts of a column to average over some rows: (label, numbers, rows that count, whether it is a share)."""
+    """The parts of a column that are averaged over rows: (label, numbers, rows that count, whether it is a share)."""
     if metric is None or metric.kind == "number":
         return [(name, values, here, False)]
     if metric.kind == "category":

@@ -22,8 +22,8 @@ class ExactSeat(Part):
     """A seat of a solved game.
 
     Attributes:
-        value: its value when both play exactly. answer_gains: how much more the best answer to the other's play wins.
-        given_away: listed bot -> how much more than the value exact play in the other seat wins from it.
+        value: its value if both seats play exactly. answer_gains: gain of the best answer to the other seat's play.
+            given_away: listed bot -> how much exact play in the other seat wins from it beyond the value.
     """
 
     seat: str
@@ -36,8 +36,8 @@ class ExactPlay(Answer):
     """Exact play of a small game.
 
     Attributes:
-        by_score: whether values are scores, not shares of the win. places: information sets. positions: of the games
-            that differ. set_ups: games whose set-ups were counted. games: with each listed bot.
+        by_score: whether values are scores, not shares of the win. places: information sets. positions: positions of
+            the games that differ. set_ups: games whose set-ups were counted. games: with each listed bot.
     """
 
     form: ClassVar[str] = "exact_play"

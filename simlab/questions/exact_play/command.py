@@ -16,9 +16,7 @@ def exact(
     game: VariantArgument,
     variation: Variation,
     output: Output,
-    iterations: Annotated[
-        int, typer.Option("--iterations", metavar="N", min=1, help="Improvements of the strategies.")
-    ] = 1_000,
+    iterations: Annotated[int, typer.Option("--iterations", metavar="N", min=1, help="Number of iterations.")] = 1_000,
     games: Annotated[
         int, typer.Option("--games", "-n", metavar="N", min=2, help="Games with each listed bot.")
     ] = 20_000,
@@ -29,7 +27,7 @@ def exact(
     """Solve a small game for two: its value, and how each seat should play, bluffs included.
 
     For games in which one seat wins what the other loses, with at most 50,000 positions. The file is a bot
-    that draws its actions by the chances of the solution. Scores count where the game has scores, otherwise wins.
+    that draws its actions with the probabilities of the solution. If the game has scores, scores count, otherwise wins.
 
     Examples:
       simlab optimize exact kuhn_poker

@@ -10,8 +10,8 @@ from simlab.questions.exact_play.analysis import ExactPlay, ExactSeat
 
 METHOD = (
     "{places:,} information sets and {positions:,} positions, from the set-ups of {set_ups:,} games; {iterations:,} "
-    "iterations of CFR+. Values and gains of best answers are computed, not estimated, with each set-up as often as it "
-    "came up in these games."
+    "iterations of CFR+. Values and gains of best answers are computed, not estimated, with each set-up weighted "
+    "by how often it came up in these games."
 )
 
 

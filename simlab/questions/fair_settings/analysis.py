@@ -1,4 +1,4 @@
-"""Where the win rate of the first seat meets its target, over one knob or two."""
+"""Finds where the win rate of the first seat meets its target, over one knob or two."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class Target(Part):
     """The reference for the win rate.
 
     Attributes:
-        statistic: in words. label: of its axis. value: None without one. low, high: the band that counts as reached.
+        statistic: in words. label: label of its axis. value: None without one. low, high: the band that counts as
+            reached.
         stated: whether the contract of the experiment states it. several: whether the game has several sides.
     """
 
@@ -55,7 +56,7 @@ class Curve(Part):
     """The win rate over one knob.
 
     Attributes:
-        rates: with intervals that hold one by one. line_ups: the rates of each line-up, if several play.
+        rates: win rates, each with its own interval. line_ups: the rates of each line-up, if several play.
         printed: the printed value, if it was played. whole: whether the values are whole numbers.
     """
 
@@ -72,7 +73,7 @@ class FairMap(Part):
     """The win rate over two knobs, row by row.
 
     Attributes:
-        rates: with intervals that hold one by one. low, high: a band that covers the whole map; empty with too few
+        rates: win rates, each with its own interval. low, high: a band that covers the whole map; empty with too few
             games, or too many settings. printed: row and column of the printed values, if they were played.
     """
 
@@ -94,7 +95,7 @@ class FairSettings(Answer):
     """Answer of `simlab report FOLDER --section fair_settings`.
 
     Attributes:
-        setup: game, and bots if each seat has one. games: of the whole run.
+        setup: game, and bots if each seat has one. games: games of the whole run.
     """
 
     form: ClassVar[str] = "fair-settings"
@@ -107,7 +108,7 @@ class FairSettings(Answer):
 
 
 def of_run(results: Any) -> FairSettings | None:
-    """The curve of a run with one knob that varies, the map of one with two; None for other runs."""
+    """For a run in which one knob varies, the curve; for two knobs, the map; None for other runs."""
     view = view_of(results)
     wanted = goal(view, even_odds=True)
     curve, plane = curve_of(view, wanted), map_of(view, wanted)

@@ -68,7 +68,7 @@ def curve_sentence(target: Target, curve: Curve) -> str:
         low, high = min(rates, key=_value), max(rates, key=_value)
         return (
             f"{first} is not significantly different from {target.text} at any value: it goes from {low.full} to "
-            f"{high.full}. Play more games, or values further apart."
+            f"{high.full}. Play more games, or try values further apart."
         )
     if not curve.meetings:
         side = "above" if rates[0].value > wanted else "below"
@@ -173,7 +173,7 @@ def map_sentence(target: Target, plane: FairMap) -> str:
     near = _nearest_fair(target, plane)
     if near is not None and near != plane.printed:
         text += (
-            f" The fewest steps from there to {target.text}: {a} = {value_text(plane.rows[near[0]])}, {b} = "
+            f" From there, the fewest steps to {target.text}: {a} = {value_text(plane.rows[near[0]])}, {b} = "
             f"{value_text(plane.columns[near[1]])} ({100 * rate[near]:.1f} %)."
         )
     return text

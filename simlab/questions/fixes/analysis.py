@@ -3,7 +3,7 @@
     answer = find_fixes(load_experiment("mine.toml"), Request(knobs=("walls_start", "repair_gain")))
     answer.recommended_change, [point for point in answer.finalists if point.on_front]
 
-`parameters` lists what may change, `evaluator` judges a setting at best play, `search` races settings, `validation`
+`parameters` lists what may change, `evaluator` judges a setting in best play, `search` races settings, `validation`
 judges the best on held-out seeds, and `games` plays games and keeps them.
 """
 
@@ -55,9 +55,9 @@ class FixPlan(Answer):
     Attributes:
         parameters, settings: numbers of parameters that may change, and of settings of the whole grid. line_ups:
             match-ups of the bots.
-        race, finals: games, at most. slow: games with slow bots, which are not in `seconds`. grid: games of the whole
-            grid.
-        per_second: games of one worker, measured on a sample of the first bots. seconds: in all.
+        race, finals: most games of each. slow: games with slow bots, which `seconds` does not include. grid: games of
+            the whole grid. per_second: games per second of one worker, measured on a sample with the first bots.
+            seconds: total time.
     """
 
     form: ClassVar[str] = "fixes-plan"
@@ -78,11 +78,11 @@ class FixPlan(Answer):
 
 
 class ObjectiveReading(Part):
-    """A line of the contract at best play.
+    """A line of the contract in best play.
 
     Attributes:
-        words: of the statistic. unit: "" of a rate. wanted: band, in words.
-        unadapted: its value at best play of the printed game, while nobody adapts.
+        words: the statistic in words. unit: unit; "" for a rate. wanted: the band in words.
+        unadapted: its value in best play of the printed game, while nobody adapts.
     """
 
     statistic: str
@@ -105,11 +105,10 @@ class Candidate(Part):
     """A finalist.
 
     Attributes:
-        text: the changes in words. steps: from the printed values. distance: from the contract.
+        text: the changes in words. steps: steps from the printed values. distance: distance from the contract.
         on_front: whether no other finalist changes less and is nearer. best_play: each side's mix, in words.
-        works_only_while_nobody_adapts: whether it would keep the contract if the bots stayed those of the printed game,
-            but the best answers to it break it.
-        bots: those that meet most often, by seat.
+        works_only_while_nobody_adapts: whether it would keep the contract with the bots of the printed game, but breaks
+            it with the best answers to the change. bots: the most frequent bots, by seat.
     """
 
     changes: tuple[ParameterChange, ...]
@@ -130,7 +129,7 @@ class Candidate(Part):
 
 
 class ChangedStatistic(Part):
-    """A statistic of games at best play that changes significantly; these intervals hold together."""
+    """A statistic of games in best play that changes significantly; these intervals hold together."""
 
     statistic: str
     words: str
@@ -170,13 +169,13 @@ class Fixes(Answer):
 
     Attributes:
         verdict: `met` if a change (or the printed game) keeps the contract, `broken` if none significantly does.
-        finalists: least change first; the printed game is the first.
-        recommended: place of the least change that significantly meets every line; None if there is none.
-        nearest: place of the finalist that is nearest to the contract.
+        finalists: ordered by size of the change; the first is the printed game. recommended: position of the smallest
+            change that significantly meets every line; None if there is none. nearest: position of the finalist nearest
+            to the contract.
         changed: statistics that change significantly with the recommended (else the nearest) change.
         no_longer_taken, taken_again: actions.
-        games: in all; grid_settings, grid_games: of the whole grid; tried: settings that were played; raced: by number
-            of changes. exhausted: whether every setting of the grid was played.
+        games: total number; grid_settings, grid_games: numbers for the whole grid; tried: number of settings that were
+            played; raced: the same by number of changes. exhausted: whether every setting of the grid was played.
         parameters: those that may change. bots: those of each side.
         rules_file: the rules of the recommended (else the nearest) change. report: the page, if one was written.
     """
@@ -216,12 +215,12 @@ class Fixes(Answer):
 
     @property
     def recommended_change(self) -> Candidate | None:
-        """The least change that significantly meets every line."""
+        """The smallest change that significantly meets every line."""
         return None if self.recommended is None else self.finalists[self.recommended]
 
     @property
     def shown(self) -> Candidate:
-        """The change that the report is about: recommended, or nearest."""
+        """The change that the report describes: the recommended one, else the nearest."""
         return self.recommended_change or self.finalists[self.nearest]
 
     @property
@@ -397,7 +396,7 @@ def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: 
 
 
 def _changed(names: Any, validation: Validation, before: Finalist, after: Finalist) -> tuple[ChangedStatistic, ...]:
-    """Statistics of games at best play that change significantly, all judged together, clearest first; length too."""
+    """Statistics of games in best play that change significantly, all judged together, clearest first; length too."""
     figures = [figure for figure in figures_of(names).by_game if isinstance(figure, Share | Mean)]
     level = 1 - (1 - LEVEL) / max(len(figures), 1)
     parts = [[(w, f.rows[u]) for u, w in f.weights.items() if w >= 1e-6] for f in (before, after)]
@@ -462,7 +461,7 @@ def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -
 
 
 def _before_after(pair: Sequence[Any], seed: int, game: Any) -> GameBeforeAfter:
-    """One game before and after, decision by decision. game: of simlab.questions.diff."""
+    """One game before and after, decision by decision. game: a notable game of simlab.questions.diff."""
     from simlab.engine.stepper import Stepper
     from simlab.questions.replay.narrative import ending, side_by_side
 
@@ -494,12 +493,12 @@ def _dead(uses: Mapping[str, tuple[int, int]]) -> set[str]:
 
 
 def _live(uses: Mapping[str, tuple[int, int]]) -> set[str]:
-    """Actions that are taken, and not by chance alone."""
+    """Actions that are taken, and not only by random choices."""
     return {name for name, (offered, taken) in uses.items() if taken >= 0.01 * offered and taken >= 0.1 * _OFTEN}
 
 
 def _write_rules(problem: Problem, source: Games, point: Candidate, setting: Setting) -> Path:
-    """The changed rules as an experiment, ready for `run`, `check` and `diff`; its bots are those that meet most."""
+    """Writes the changed rules as an experiment for `run`, `check` and `diff`, with the most frequent bots."""
     knobs, files = source.changes(setting)
     by_text = {
         text: ref

@@ -97,10 +97,11 @@ def optimize_rules(
 
     The search has two aims: to come close to the [contract], and to change little (number of knobs, then steps from
     the printed values). The answer is the Pareto front of the two. Bots adapt: all match-ups of a candidate are played,
-    and it is judged at best play; the report marks a fix that works only while nobody adapts. With --bot only these
-    bots may answer; without it all bots of the game, if it has one or two sides. All candidates use common random
-    numbers. The better half of a race continues with twice the games, and the finalists are played on held-out seeds.
-    An interrupted search resumes where it stopped, and the answer does not depend on the number of workers.
+    and it is judged in best play; the report marks a fix that works only while nobody adapts. With --bot, only these
+    bots may respond to a change; without it, all bots of the game may, if it has one or two sides. All candidates use
+    common random numbers. The better half of a race continues with twice the games, and the finalists are played on
+    held-out seeds. An interrupted search resumes where it stopped, and the answer does not depend on the number of
+    workers.
 
     Exit status: 0 a change keeps the contract, 1 no change that was tried does, 3 inconclusive.
 

@@ -1,12 +1,12 @@
-"""Settings judged at best play: the match-ups of the bots under each setting, and the contract under their best mix.
+"""Settings judged in best play: the match-ups of the bots under each setting, and the contract under their best mix.
 
 A change of the rules is judged with the best answers to it. Each setting therefore has its own table: the bots of each
-player of the table (a side of the game: a seat, or the seats that win together) meet, best play is computed from their
-wins, and the contract's statistics are those of the games that best play leads to.
+side (a seat, or the seats that win together) meet, best play is computed from their wins, and the contract's statistics
+are those of the games in best play.
 
     two sides       the equilibrium mix (a linear programme, simlab.stats.tournament.solve)
     one side        the bot that wins most
-    more sides      alpha-rank, strong selection: how often each line-up is met where all copy what does better
+    more sides      alpha-rank, strong selection: how often each line-up occurs if all copy better bots
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Source(Protocol):
 
 
 def mixed(parts: Sequence[tuple[float, Played]]) -> Played:
-    """Line-ups, each met with some probability, as one: counts of a billion games."""
+    """Combines line-ups that occur with given probabilities into one: counts of a billion games."""
     if len(parts) == 1:
         return parts[0][1]
     return _summed([(weight * _WHOLE / max(part.games, 1), part) for weight, part in parts], _WHOLE)
@@ -125,7 +125,7 @@ class Objective:
 
     @property
     def unit(self) -> float:
-        """The value that counts as 1: the whole of a share, else the edge of the band."""
+        """The value that counts as 1: 100 % for a share, else the edge of the band."""
         if self.figure.is_rate:
             return 1.0
         return max(*(abs(edge) for edge in (self.low, self.high) if math.isfinite(edge)), 1.0)
@@ -140,7 +140,7 @@ class Objective:
         return f"{band} {self.figure.unit}".rstrip()
 
     def inside(self, value: float) -> float:
-        """How far inside the band a value lies, in units; below 0 outside of it."""
+        """How far inside the band a value lies, in units; negative if it lies outside."""
         if not math.isfinite(value):
             return -1.0
         return min(value - self.low, self.high - value) / self.unit
@@ -148,13 +148,13 @@ class Objective:
 
 @dataclass
 class Trial:
-    """A setting, its games so far, and its results at best play.
+    """A setting, its games so far, and its results in best play.
 
     Attributes:
-        bots: places of each side's bots that meet. table: line-up -> its results.
-        weights: line-up -> how often best play leads to it. values: of each line of the contract at best play.
-        by_games: games per match-up -> the values then, with the bots of the race.
-        games: per match-up. gains: of each side at best play.
+        bots: positions of each side's bots that play. table: line-up -> its results. weights: line-up -> how often it
+            occurs in best play. values: values of each line of the contract in best play.
+        by_games: games per match-up -> the values at that time, with the bots of the race. games: games per match-up.
+            gains: gains of each side in best play.
         inside, miss: as `measure` returns them.
     """
 
@@ -180,7 +180,7 @@ class Evaluator:
         source: plays the games. bots: how many each side has.
         objectives: the contract. pay: gain of each side in a line-up, shape (sides,), from the games.
     Attributes:
-        core: the bots that settings meet in the race; those that turn up in best play under some change join it.
+        core: the bots that play against settings in the race; bots that occur in best play under some change are added.
         games: played so far.
     """
 
@@ -212,7 +212,7 @@ class Evaluator:
         self.judge(trials)
 
     def judge(self, trials: Sequence[Trial]) -> None:
-        """Works out best play of each trial, and the contract under it."""
+        """Computes best play of each trial, and the contract's statistics in best play."""
         shapes: dict[tuple[int, ...], list[Trial]] = {}
         for trial in trials:
             shapes.setdefault(tuple(map(len, trial.bots)), []).append(trial)
@@ -232,7 +232,7 @@ class Evaluator:
         trial.inside, trial.miss = measure(self.objectives, trial.values)
 
     def answer(self, trials: Sequence[Trial]) -> None:
-        """Lets every other bot answer best play, and join it where it does better, until none does."""
+        """Lets every other bot play against best play and join if it does better, until no bot does."""
         for _ in range(_ROUNDS):
             grown = [trial for trial in trials if self._let_join(trial)]
             if not grown:
@@ -241,7 +241,7 @@ class Evaluator:
                 self.play([trial for trial in grown if trial.games == games], games)
 
     def _let_join(self, trial: Trial) -> bool:
-        """Whether a bot joined that does better against best play than best play itself."""
+        """Whether a bot joined because it does better against best play than best play itself."""
         sent = {u: w for u, w in trial.weights.items() if w >= _SENT}
         jobs = []
         for side, count in enumerate(self.bots):
@@ -268,7 +268,7 @@ class Evaluator:
         return joined
 
     def narrow(self, base: Trial, spare: int = 2) -> None:
-        """Takes as the core the bots of best play in the printed game, and the next best answers to it."""
+        """Sets the core to the bots of best play in the printed game and the next best answers to it."""
         sent = {u: w for u, w in base.weights.items() if w >= _SENT}
         core = []
         for side, bots in enumerate(base.bots):
@@ -282,7 +282,7 @@ class Evaluator:
         self.core = core
 
     def widen(self, trials: Sequence[Trial]) -> None:
-        """Adds to the core the bots that best play sends under some setting."""
+        """Adds the bots of best play under some setting to the core."""
         for trial in trials:
             for line_up, weight in trial.weights.items():
                 for side, bot in enumerate(line_up):
@@ -291,13 +291,13 @@ class Evaluator:
 
 
 def measure(objectives: Sequence[Objective], values: Sequence[float]) -> tuple[float, float]:
-    """(how far inside the contract the worst line lies, sum of the distances of the lines outside of it)."""
+    """(how far inside its band the worst line lies, sum of the distances of the lines that lie outside)."""
     inside = [objective.inside(value) for objective, value in zip(objectives, values, strict=True)]
     return min(inside), sum(max(-one, 0.0) for one in inside)
 
 
 def best_play(pays: Array, shape: tuple[int, ...]) -> Array:
-    """How often best play leads to each line-up.
+    """How often each line-up occurs in best play.
 
     Args:
         pays: gain of each side, shape (tables, line-ups, sides); with two sides the gains add up to 1.

@@ -1,8 +1,9 @@
-"""Plays the games of a search and keeps their results, so a search that is stopped resumes where it was.
+"""Plays the games of a search and stores their results, so an interrupted search resumes where it stopped.
 
-Counts of the race go into one journal, one line per batch; a line that was cut short is played again. The rows of the
-finals go into files of their own. Each is named by a digest of everything that determines its games, so nothing stale
-is read. Workers are threads: compiled play lets the others run. What is played depends on seed and index alone.
+Counts of the race are stored in one journal, one line per batch; if a line is incomplete, its batch is played again.
+The rows of the finals are stored in separate files. Every entry is named by a digest of everything that determines its
+games, so stale results are never read. Workers are threads: compiled play lets the others run. Games depend only on
+seed and index.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ class Games:
 
     Args:
         game: with its player count. space: allowed changes. seating: its sides.
-        bots: of each side, the references that load them.
+        bots: bots of each side, the references that load them.
         knobs: set for all settings. files: tables swapped for a file; tables: their rows.
         numbers: names of the numbers whose histograms the contract needs.
-        seed: of the race. fresh: held-out seed of the finals.
+        seed: seed of the race. fresh: held-out seed of the finals.
         total: most games of the search, for the progress that `tell` receives.
     """
 
@@ -86,7 +87,7 @@ class Games:
         return self._stems[line_up][0]
 
     def changes(self, setting: Setting) -> tuple[dict[str, KnobValue], dict[str, Path]]:
-        """(knobs that are set, tables swapped for a file) under a setting; the files are written."""
+        """(knobs that are set, tables that are replaced by files) under a setting; writes the files."""
         parameters = self.space.parameters
         knobs = self.knobs | {name: value for name, value in setting if parameters[name].cell is None}
         cells = [(parameters[name].cell, value) for name, value in setting if parameters[name].cell is not None]

@@ -1,4 +1,4 @@
-"""What may change when a game is fixed: knobs, and cells of its component tables.
+"""The parameters that a fix may change: knobs, and cells of component tables.
 
 A parameter is one number, switch or choice with its allowed values. A setting is a set of changes, as pairs of a
 parameter's name and its new value; the printed game is the setting `()`. The size of a change is the number
@@ -33,8 +33,8 @@ class Parameter:
 
     Attributes:
         name: that of the knob, or `table.column[row]`.
-        values: allowed values, numbers ascending, the printed value among them.
-        cell: (table, row, column) that it is in; None for a knob.
+        values: allowed values, numbers in ascending order, including the printed value. cell: its (table, row, column);
+            None for a knob.
         ordered: whether steps between values count; a switch or a choice is one step away from any other value.
     """
 
@@ -45,14 +45,14 @@ class Parameter:
     ordered: bool = True
 
     def steps(self, value: KnobValue) -> int:
-        """Distance of a value from the printed one."""
+        """Distance of a value from the printed value, in steps."""
         if not self.ordered:
             return int(value != self.printed)
         return abs(self.values.index(value) - self.values.index(self.printed))
 
     @cached_property
     def tried(self) -> tuple[KnobValue, ...]:
-        """The values other than the printed one that are tried at first, the nearest first."""
+        """The values, other than the printed one, that are tried first; nearest values come first."""
         others = [value for value in self.values if value != self.printed]
         if not self.ordered or len(others) <= MOST_VALUES:
             return tuple(sorted(others, key=self.steps))
@@ -95,7 +95,7 @@ class Space:
         return tuple((name, changed[name]) for name in self.parameters if name in changed)
 
     def singles(self) -> list[Setting]:
-        """Every change of one parameter that is tried at first."""
+        """Every change of a single parameter that is tried first."""
         every = (((parameter.name, value),) for parameter in self.parameters.values() for value in parameter.tried)
         return [setting for setting in every if self.fits(setting)]
 

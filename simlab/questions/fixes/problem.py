@@ -35,8 +35,8 @@ class Request:
         most_changes: at most this many knobs and cells are changed.
         games: per match-up of a finalist. budget: approximate number of games of the race.
         also: seat (or "*") -> slow bots, which only the finalists meet, for `also_games` per match-up.
-        all_bots: whether all of the game's bots may answer a change, not only those of the experiment; for games with
-            one or two sides.
+        all_bots: whether all of the game's bots may respond to a change, and not only those of the experiment; only for
+            games with one or two sides.
         out: folder of the games, by default results/<name>-fixes; its contents are reused.
         workers: threads that play; the answer does not depend on it.
     """
@@ -68,7 +68,7 @@ class Bench:
         self._seen: set[Any] = set()
 
     def add(self, text: str, ref: str) -> bool:
-        """Adds a bot, unless it is there under another name; False if it cannot take all seats."""
+        """Adds a bot, unless it was already added under another name; returns False if it cannot take all seats."""
         from simlab.registry import load_bot
 
         try:
@@ -128,7 +128,7 @@ class Problem:
     def _bots(
         self, also: Mapping[str, Sequence[str]], all_bots: bool
     ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], tuple[int, ...]]:
-        """Names and references of each side's bots, the slow ones last, and how many of these there are."""
+        """Names and references of each side's bots, the slow bots last, and the number of slow bots."""
         from simlab.registry import bots_for, load_bot
 
         game, experiment = self.game, self.experiment

@@ -1,13 +1,14 @@
 """The search for the smallest change: a race over growing batches, level by level of changes.
 
-One parameter is changed first, in every way; then two, then three. The summed effects of single changes show which
-pairs are worth playing, pairs and singles which triples: a guess that costs no game and only selects for the race. In a
-race (successive halving: Jamieson and Talwalkar 2016) all settings play the same seeds; the better half continues with
-twice the games. Survivors meet every other bot, and their neighbours by one step race too.
+First every change of one parameter is tried, then of two, then of three. The summed effects of single changes show
+which pairs are worth playing, and those of pairs and single changes which triples. This prediction costs no games and
+only selects settings for the race. In a race (successive halving: Jamieson and Talwalkar 2016) all settings play the
+same seeds; the better half continues with twice the games. Survivors meet every other bot, and settings one step away
+from them join the race.
 
 Why not a library's surrogate model (Optuna, SMAC)? Settings are few and discrete, all use the same seeds, and the
-answer is a front of two aims in which the smaller change wins ties. Halving needs no model to be right, gives the same
-answer for any number of workers, and a reader can check it.
+answer is a Pareto front of two aims in which the smaller change wins ties. Halving does not depend on a model, gives
+the same answer for any number of workers, and is easy to check.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from simlab.stats.intervals import Floats
 if TYPE_CHECKING:
     from simlab.game import KnobValue
 
-KEPT = 12  #: settings that come out of a race
+KEPT = 12  #: number of settings that survive a race
 FIRST = 1_000  #: games per match-up of a race's first batch, if the budget allows
 FEWEST = 40  #: of that batch, however small the budget
 BASE_GAMES = 4  #: times the first batch, of the printed game with all bots
@@ -47,8 +48,8 @@ class Search:
         note: called with a sentence on each step.
     Attributes:
         base: the printed game. trials: all that were played, by setting.
-        raced: by level, how many settings raced. survivors: by level, those that came out of the race.
-        first: games per match-up of the first batch.
+        raced: number of settings that raced, by level. survivors: settings that survived the race, by level. first:
+            games per match-up in the first batch.
     """
 
     evaluator: Evaluator
@@ -102,7 +103,8 @@ class Search:
             survivors = self._level(level, candidates)
 
     def finalists(self, number: int) -> list[Setting]:
-        """The printed game, the smallest changes that seem to keep the contract, the clearest, and the nearest others.
+        """The printed game, the smallest changes that seem to keep the contract, those that keep it most clearly, and
+        the nearest of the rest.
 
         Args:
             number: how many in addition to the printed game.
@@ -173,10 +175,9 @@ class Search:
             games *= 2
 
     def _half(self, trials: Sequence[Trial], games: int) -> list[Trial]:
-        """The better half: alternately the best so far, and the smallest change that bad luck may have excluded.
-
-        All settings share the same random draws, so an unlucky batch moves all of them together: the right one may look
-        as far off as a wrong one looks right.
+        """The better half: alternately the best setting so far, and the smallest change that bad luck may have
+        excluded. All settings share random draws, so an unlucky batch moves all of them together, and the right setting
+        may look as bad as a wrong one looks good.
         """
         keep = max(KEPT, len(trials) // 2)
         luck = _LUCK / math.sqrt(games)
@@ -225,7 +226,7 @@ class Search:
         return np.array(scaled)
 
     def _candidates(self, level: int, room: int) -> list[Setting]:
-        """The settings with this many changes that look best by the effects of their parts."""
+        """The settings with this number of changes that look best according to the effects of their parts."""
         live = {key: effect for key, effect in self._effects.items() if key[0] not in self._idle}
         below = self._parts(level - 1)
         guessed: dict[Setting, Floats] = {}
@@ -260,7 +261,9 @@ class Search:
         self, order: Sequence[int], measured: Sequence[tuple[float, float]], amounts: Sequence[tuple[int, int]],
         room: int,
     ) -> list[int]:  # fmt: skip
-        """Half of the room for the smallest changes that look right, half for those that lie deepest inside."""
+        """Selects settings: half are the smallest changes that look right, and half are those that lie deepest inside
+        the contract.
+        """
         deep = sorted(order, key=lambda i: (-measured[i][0], amounts[i]))
         taken = dict.fromkeys(i for pair in itertools.zip_longest(order, deep) for i in pair if i is not None)
         return list(taken)[: 2 * room]
@@ -270,7 +273,7 @@ class Search:
         return list(itertools.islice(fitting, room))
 
     def _parts(self, level: int) -> list[tuple[Setting, Floats]]:
-        """Settings of a level with their effects: measured where they were played, else guessed."""
+        """Settings of a level with their effects, measured if they were played, else predicted."""
         parts = {s: g for s, g in self._guesses.items() if len(s) == level}
         for setting, trial in self.trials.items():
             if len(setting) == level and trial.by_games:
@@ -318,7 +321,7 @@ class Search:
 
     @staticmethod
     def _work(settings: int) -> float:
-        """Cost of a race of this many settings, in first batches of one setting."""
+        """Cost of a race of this number of settings, in units of the first batch of one setting."""
         rungs = max(math.ceil(math.log2(max(settings / KEPT, 1))), 0)
         return settings * (1 + rungs / 2) + 2 * KEPT
 
@@ -333,7 +336,9 @@ class Search:
 
 
 def layers_of(misses: Sequence[float], amounts: Sequence[tuple[int, int]]) -> list[int]:
-    """The layer of each point of a front of two aims, both to be small: 0 is the front itself, 1 the next layer."""
+    """The Pareto layer of each point for two aims that should both be small: 0 is the front itself, 1 the next
+    layer.
+    """
     order = sorted(range(len(misses)), key=lambda i: (amounts[i], misses[i]))
     last: list[float] = []  # the least miss of each layer so far
     layers = [0] * len(misses)

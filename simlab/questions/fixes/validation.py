@@ -1,14 +1,14 @@
 """The finalists of a search on held-out seeds, with intervals that hold for all of them together.
 
-The search chose them among many, partly by luck. They are played again on seeds that no choice has seen, and each
-interval takes its part of the error (Bonferroni over finalists, lines of the contract and looks): whichever of them is
-then recommended, its intervals hold. If a line is inconclusive and the answer depends on it, the games are doubled,
-twice at most.
+The search selected them from many settings, partly by luck. They are therefore played again on seeds that no selection
+has used, and the intervals share the error probability (Bonferroni over finalists, lines of the contract and looks).
+Whichever finalist is recommended, its intervals hold. If a line is inconclusive and the answer depends on it, the games
+are doubled, at most twice.
 
 The win rates of two sides are the value of a game: it never falls when an entry of the table rises, so it lies between
 the values at the two ends of a band that covers the whole table (sup-t). This holds even where bots are equally good.
-All other statistics are those of the games that best play leads to, at its mix: each game index gives one weighted game
-over the line-ups of the mix, and these are independent.
+All other statistics are those of the games in best play: each game index gives one weighted game over the line-ups of
+the mix, and these weighted games are independent.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Array = np.ndarray[Any, Any]
 Rows = Mapping[str, Array] | Array
 
 LEVEL = 0.95  #: probability that all intervals of the finalists hold together
-LOOKS = 3  #: at the games of the finals, at twice and at four times as many
+LOOKS = 3  #: one each at the number of games of the finals, at twice and at four times that number
 _LOOK = 4  # part of the games with which every bot is tried before the clearly worse ones leave
 _CLEARLY = 4.0  # standard errors below best play
 _NEAR = 0.15  # distance from the contract up to which slow bots meet a finalist
@@ -43,7 +43,7 @@ _SENT = 0.01
 
 
 class RowSource(Protocol):
-    """Who plays the finals."""
+    """The interface that plays the finals."""
 
     def rows(self, jobs: Sequence[Job]) -> Sequence[Rows]:
         """The rows of jobs, `game` among their columns; game i has the same random draws in all of them."""
@@ -54,8 +54,8 @@ class Seating:
     """The sides of a game, and the endings in which they can win.
 
     Attributes:
-        sides: seats of each. names: of the game, as figures_of takes it.
-        endings: of each side, the places of the endings in which it can win; None: any.
+        sides: seats of each. names: names of the game, as figures_of takes it.
+        endings: endings of each side, the places of the endings in which it can win; None: any.
     """
 
     names: Any
@@ -87,10 +87,10 @@ class Finalist:
     """A setting on held-out seeds.
 
     Attributes:
-        bots: places of the bots of each side that stayed.
-        rows: line-up -> its games that ended. asked: games asked for.
-        weights: best play: line-up -> chance. readings: each line of the contract at best play.
-        unadapted: the lines at best play of the printed game: the result while nobody adapts.
+        bots: positions of the remaining bots of each side. rows: line-up -> its games that ended. asked: requested
+            number of games. weights: line-up -> probability in best play. readings: each line of the contract in best
+            play.
+        unadapted: the same in best play of the printed game, that is, while nobody adapts.
         words: `met`, `broken` or `inconclusive` of each line.
     """
 
@@ -115,7 +115,7 @@ class Validation:
     """Plays finalists on held-out seeds.
 
     Args:
-        bots: how many each side has; `slow` of them come last, and meet only those that answer best.
+        bots: number of bots of each side; the last `slow` of them meet only the bots of best play.
         games: per match-up; slow_games: per match-up with a slow bot.
     """
 
@@ -168,7 +168,7 @@ class Validation:
             self._judge(finalist, base)
 
     def _worth_more(self, finalists: Sequence[Finalist]) -> list[Finalist]:
-        """The inconclusive finalists that change less than the first that keeps the contract."""
+        """The inconclusive finalists that change less than the first finalist that keeps the contract."""
         if finalists[0].word == "met" and not finalists[0].setting:
             return []
         first = next((place for place, f in enumerate(finalists) if f.word == "met"), len(finalists))
@@ -210,7 +210,7 @@ class Validation:
         return {u: float(w) for u, w in zip(line_ups, chances, strict=True) if w > 1e-9}
 
     def _drop(self, finalist: Finalist) -> None:
-        """Drops the bots that clearly do worse against best play than best play itself: no mix changes that."""
+        """Drops the bots that clearly do worse against best play than best play itself; no mix changes that."""
         weights = self._best(finalist)
         sent = {u: w for u, w in weights.items() if w >= _SENT}
         usual = sum(w * self.seating.gains(finalist.rows[u]).mean(axis=0) for u, w in weights.items())
@@ -281,7 +281,7 @@ class Validation:
         return bool((self.seating.won(rows).sum(axis=1) != 1).any())
 
     def mixed_reading(self, objective: Objective, parts: Sequence[tuple[float, Rows]], level: float) -> Reading:
-        """A statistic of line-ups, each met with some probability, and its interval."""
+        """A statistic over line-ups that occur with given probabilities, and its interval."""
         figure, names = objective.figure, self.seating.names
         games = min(size_of(rows) for _, rows in parts)
         index = [index_of(rows) for _, rows in parts]
@@ -328,7 +328,7 @@ class Validation:
         figure: Quantile, weights: Sequence[float], columns: Sequence[Floats], there: Sequence[Floats],
         index: Sequence[Array], level: float,
     ) -> Reading:  # fmt: skip
-        """The least number that a share q does not exceed; the ends by the shares at or below each number."""
+        """The least number that a share q does not exceed; the ends come from the shares at or below each number."""
         values = np.unique(np.concatenate(columns))
         games = min(map(len, columns))
         value, low, high = float(values[-1]), float(values[0]), float(values[-1])
@@ -355,25 +355,24 @@ def size_of(rows: Rows) -> int:
 
 
 def joined(before: Rows, after: Rows) -> Rows:
-    """Games and those that come after them."""
+    """Joins games and later games."""
     if isinstance(before, np.ndarray):
         return np.concatenate([before, np.asarray(after)])
     return {name: np.concatenate([column, after[name]]) for name, column in before.items()}
 
 
 def index_of(rows: Rows) -> Array:
-    """Which games these are, ascending."""
+    """The indices of these games, ascending."""
     return np.asarray(rows["game"])
 
 
 def weighted_mean(weights: Sequence[float], values: Sequence[Floats], index: Sequence[Array]) -> tuple[float, float]:
-    """Mean over line-ups that are each met with some probability, and its standard error.
-
-    Line-ups of the same games are added up game by game, so that their correlation is measured. The errors of groups
-    with different games are added up, as if fully correlated: never too small.
+    """Mean over line-ups that occur with given probabilities, and its standard error. Line-ups with the same games are
+    added up game by game, which measures their correlation. The errors of groups with different games are added up as
+    if fully correlated, so the total is never too small.
 
     Args:
-        values: of each line-up, shape (games,). index: which games these are.
+        values: values of each line-up, shape (games,). index: which games these are.
     """
     total, error = 0.0, 0.0
     groups: dict[bytes, Floats] = {}
@@ -394,9 +393,8 @@ def weighted_mean_bounds(
     limits: tuple[float | None, float | None],
     level: float,
 ) -> tuple[float, float]:
-    """Interval for the mean of `weighted_mean` that holds for rare numbers too.
-
-    Each group of line-ups with different games takes its part of the error.
+    """Interval for the mean of `weighted_mean` that also holds for rare numbers. Groups of line-ups with different
+    games share the error probability.
 
     Args:
         weights, values, index: as for `weighted_mean`; a weight may be negative. limits: range of the values; None if
@@ -420,7 +418,9 @@ def weighted_mean_bounds(
 
 
 def share_reading(value: float, error: float, games: int, level: float) -> Reading:
-    """A share with the exact interval for as many games as its error is worth: levels are high, and counts small."""
+    """A share with the exact interval for its effective number of games; it is exact because levels are high and counts
+    small.
+    """
     worth = float(games)
     if error > 0 and 0 < value < 1:
         worth = value * (1 - value) / error**2
@@ -432,7 +432,7 @@ def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
     """Covariance of the means of line-ups, in which game i has the same random draws.
 
     Args:
-        values: of each line-up, shape (games,). index: which games these are.
+        values: values of each line-up, shape (games,). index: which games these are.
     """
     many = len(values)
     covariance = np.zeros((many, many))
@@ -451,7 +451,7 @@ def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
 
 
 def table_value(rates: Floats, side: int) -> float:
-    """What a side wins at best play: with one side, its best bot's wins; with two, the value of the game.
+    """What a side wins in best play: with one side, its best bot's wins; with two, the value of the game.
 
     Args:
         rates: win rate of the side with each line-up, shape (bots,) or (bots of the first side, of the second).
@@ -467,7 +467,7 @@ def table_value(rates: Floats, side: int) -> float:
 
 
 def word_of(objective: Objective, reading: Reading) -> Word:
-    """`met` where the whole interval lies in the band, `broken` where all of it lies outside."""
+    """`met` if the whole interval lies in the band, `broken` if all of it lies outside."""
     if not math.isfinite(reading.value):
         return "inconclusive"
     if reading.low >= objective.low and reading.high <= objective.high:

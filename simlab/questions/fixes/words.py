@@ -16,12 +16,12 @@ from simlab.questions.replay.words import beside
 MOST_ROWS = 60  #: of a game that is shown before and after
 METHOD = (
     "Parameters that may change: {parameters}. All settings of a race play the same seeds; the better half continues "
-    "with twice the games. Each setting is judged at best play of its own match-ups. Distance from the contract: the "
-    "sum of how far each line is outside its band; a share counts in points, another statistic as a share of the edge "
-    "of its band."
+    "with twice the games. Each setting is judged in best play of its own match-ups. Distance from the contract: the "
+    "sum of the lines' distances from their bands, in points for a share, as a share of the band's edge for another "
+    "statistic."
 )
 CAPTION = (
-    "How far the contract is from being kept, and how much is changed; numbers as in the table. Filled: every line is "
+    "Distance from the contract and size of the change; numbers as in the table. Filled: every line is "
     "significantly met; crossed: only while nobody adapts. The line joins the Pareto front: no other change is both "
     "smaller and nearer."
 )
@@ -112,7 +112,7 @@ def _table(answer: Fixes) -> Table[Candidate]:
             Column("verdict", verdict),
             Column("best play", lambda point: "; ".join(point.best_play)),
         ),
-        "The finalists at best play",
+        "The finalists in best play",
         "* Pareto front: no other change is both smaller and nearer.",
     )
 
@@ -126,7 +126,7 @@ def _changes(answer: Fixes) -> Iterator[Block]:
                 Column[ChangedStatistic]("before and after", _before_after),
                 Column[ChangedStatistic]("change", lambda one: one.difference),
             ),
-            "Other changes at best play",
+            "Other changes in best play",
             "The intervals hold together.",
         )
     for text, actions in (
@@ -165,7 +165,7 @@ def recommendation(answer: Fixes) -> str:
         gap = abs(length.difference.value)
         word = "longer" if length.difference.value > 0 else "shorter"
         longer = f"; games {gap:.{0 if gap >= 9.5 else 1}f} {length.unit} {word}"
-    return f"{answer.shown.text}: {_lines(answer.shown)}{' at best play' if answer.adapting else ''}{longer}."
+    return f"{answer.shown.text}: {_lines(answer.shown)}{' in best play' if answer.adapting else ''}{longer}."
 
 
 def sentences(answer: Fixes) -> Iterator[str]:
@@ -187,7 +187,7 @@ def sentences(answer: Fixes) -> Iterator[str]:
     if answer.verdict != "met" and reached < min(answer.most_changes, len(answer.parameters)):
         yield f"The budget was too small to try {reached + 1} changes at once (--budget)."
     if not answer.adapting:
-        yield "Every side has one bot, so nobody could adapt. Name more to judge a fix against answers to it."
+        yield "Every side has one bot, so nobody could adapt. Name more bots to judge a fix against bots that adapt."
 
 
 def _no_fix(answer: Fixes) -> Iterator[str]:

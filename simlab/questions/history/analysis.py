@@ -28,13 +28,13 @@ class PastRun(Part):
     """One run.
 
     Attributes:
-        started: ISO 8601. folder: of its results. status: `complete`, or how it ended.
+        started: ISO 8601. folder: folder of its results. status: `complete`, or how it ended.
         question, hypothesis, notes: from its file.
-        changed: name -> before and after, against the last run of the same game.
-        varied: knob -> its values, as a text. games: finished.
-        seat: the first. low, high: its lowest and highest win rate over the cells, 0..1; None without games.
-        effect: change of that win rate against the last run of the same game, in points; None if the two have
-            different cells. paired: whether from the same seeds.
+        changed: name -> before and after, compared with the previous run of the same game. varied: knob -> its values,
+            as a text. games: number of finished games. seat: the first seat. low, high: its lowest and highest win rate
+            over the cells, 0..1; None without games.
+        effect: change of that win rate since the previous run of the same game, in points; None if the two runs have
+            different cells. paired: whether both used the same seeds.
         contract: `met`, `broken` or `undecided`; empty without a contract.
     """
 
@@ -130,7 +130,7 @@ def _few(texts: list[str]) -> str:
 
 
 def _view(results: Results) -> View | None:
-    """None for a run without games, or with several numbers of players."""
+    """The view of a run; None if it has no games or several player counts."""
     from simlab.runs.view import view_of
 
     if len(results.sizes) > 1 or not any(cell.games for cell in results.cells):
@@ -139,7 +139,7 @@ def _view(results: Results) -> View | None:
 
 
 def _effect(before: View | None, after: View | None) -> tuple[Estimate | None, bool]:
-    """Change of the first seat's win rate in points; and whether it is from the same seeds."""
+    """Change of the first seat's win rate in points, and whether both runs used the same seeds."""
     if before is None or after is None or [c.point for c in before.cells] != [c.point for c in after.cells]:
         return None, False
     if len(before.cells) > 1 and before.bots != after.bots:

@@ -19,8 +19,8 @@ def history(
     """List the runs in a folder, oldest first: the changes of each, their effect, and whether its contract was met.
 
     A run is compared with the last run of the same game in the folder: knobs, loaded dice, weighted decks, tables and
-    bots, and the win rate of the first seat. With several cells, its lowest and highest win rate. `hypothesis` and
-    `notes` come from the experiment file.
+    bots, and the win rate of the first seat. With several cells, the table shows the lowest and highest win rate.
+    `hypothesis` and `notes` come from the experiment file.
 
     Examples:
       simlab sweep simple_siege -n 200 --set walls_start=5

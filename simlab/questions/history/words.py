@@ -22,8 +22,8 @@ def blocks(answer: History) -> Iterator[Block]:
                 *attributes("effect, points=effect", "contract"),
                 Column[PastRun]("expected; noted", _remarks),
             ),
-            note="Effect: change of the first seat's win rate against the last run of the same game with the same "
-            "cells, on the same seeds if both have them; 95 % intervals, each on its own."
+            note="Effect: change of the first seat's win rate since the previous run of the same game with the "
+            "same cells, on the same seeds if both runs used them. Each 95 % interval holds on its own."
             if any(run.effect for run in answer.runs)
             else "",
             most=1_000,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class GameLine(Part):
-    """A game. source: `simlab`, or the package that brings it. players: fewest and most, 0 for a fixed number."""
+    """A game. source: `simlab`, or the package that provides it. players: smallest and largest number, 0 if fixed."""
 
     game: str
     title: str
@@ -57,7 +57,7 @@ class RuleLine(Part):
 
 
 class Rules(Answer):
-    """The rule ledger. games_played: of --counts; 0 without. line_up: the bots that played them."""
+    """The rule ledger. games_played: number of games for --counts; 0 without it. line_up: the bots that played them."""
 
     form: ClassVar[str] = "rules"
     source: ClassVar[str] = "simlab info GAME rules"
@@ -107,7 +107,7 @@ class BotLine(Part):
     Attributes:
         kind: `rules`, `search` (plays ahead in imagined games) or `composite` (made of other bots).
         uses_chance: whether it draws random numbers. remembers: whether its choice depends on more than the position;
-            no bot of the lab does.
+            this is false for all bots of the lab.
     """
 
     bot: str
@@ -142,7 +142,7 @@ class StatisticLine(Part):
 
 
 class Statistics(Answer):
-    """The statistics of a game. quantiles: which other quantiles exist."""
+    """The statistics of a game. quantiles: a sentence about other quantiles."""
 
     form: ClassVar[str] = "figures"
     source: ClassVar[str] = "simlab info GAME statistics"
@@ -201,7 +201,7 @@ class DecisionLine(Part):
 
 
 class Decisions(Answer):
-    """The kinds of decisions of a game, with what `--ban` can take away from them."""
+    """The kinds of decisions of a game, and the options that `--ban` can remove."""
 
     form: ClassVar[str] = "decisions"
     source: ClassVar[str] = "simlab info GAME decisions"
@@ -256,7 +256,7 @@ class MetricLine(Part):
 
 
 class Metrics(Answer):
-    """The metrics that installed packages bring."""
+    """The metrics that installed packages provide."""
 
     form: ClassVar[str] = "metrics"
     source: ClassVar[str] = "simlab info metrics"
@@ -359,7 +359,7 @@ def _bot(game: Game, kind: str, policy: Policy) -> BotLine:
 
 
 def draws(function: Any) -> bool:
-    """Whether a bot's code can draw random numbers: whether it reaches `streams.bot_below`."""
+    """Whether a bot's code can draw random numbers, that is, whether it can reach `streams.bot_below`."""
     from simlab.engine import streams
 
     drawing = {_plain(streams.bot_below), _plain(streams.below), _plain(streams.word)}
@@ -519,7 +519,7 @@ def forms() -> Forms:
 
 
 class Overview(Answer):
-    """A game at a glance. rules, knobs, bots, tables: how many."""
+    """A game at a glance. rules, knobs, bots, tables: number of each."""
 
     form: ClassVar[str] = "game"
     source: ClassVar[str] = "simlab info GAME"
@@ -618,7 +618,7 @@ def _able(game: Game, texts: str, seat: str | None, least: int) -> dict[str, lis
     """Seat -> the bots that can take it; only seats that at least this many bots can take.
 
     Raises:
-        InputError: a bot that can take no seat, or no seat for this number of bots.
+        InputError: a bot can take no seat, or no seat can be taken by this number of bots.
     """
     from simlab.registry import load_bot, seats_for
 

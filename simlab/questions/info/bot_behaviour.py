@@ -1,8 +1,7 @@
-"""Behaviour of a bot, and the difference of two: their choices in the same positions, whether or not they matter.
-
-Two bots may win equally often and play quite differently, or differ in one choice that decides the game. A bot has a
-fingerprint, its choices in fixed positions, and two bots have a distance: the share of positions in which they choose
-differently. Only positions with more than one legal action count.
+"""The behaviour of a bot, and the difference between two bots: their choices in the same positions, whether or not they
+matter. Two bots may win equally often but play quite differently, or differ only in one choice that decides the game. A
+bot has a fingerprint, its choices in fixed positions, and two bots have a distance: the share of positions in which
+they choose differently. Only positions with more than one legal action count.
 """
 
 from __future__ import annotations
@@ -27,8 +26,9 @@ class Habit:
     """A bot's most frequent choice in one kind of decision.
 
     Attributes:
-        decision: its name. positions: how many of them. action: its label in one of these positions.
-        share: of the positions in which it takes that action.
+        decision: name of the kind of decision. positions: number of positions. action: label of the choice in one of
+            these positions.
+        share: share of the positions in which it takes that action.
     """
 
     decision: str
@@ -43,7 +43,8 @@ class Fingerprint:
 
     Attributes:
         digest: eight hex digits; the same if all choices are the same.
-        positions: with more than one legal action. habits: one for each kind of decision, the most frequent first.
+        positions: number with more than one legal action. habits: one for each kind of decision, the most frequent
+            first.
     """
 
     bot: str
@@ -58,8 +59,8 @@ class Distance:
     """How often two bots choose differently in the same positions.
 
     Attributes:
-        differ: share of the positions, with an interval over games. positions: how many.
-        by_decision: name of a decision -> (positions, of these with different choices).
+        differ: share of the positions, with an interval over games. positions: number of positions. by_decision: name
+            of a decision -> (positions, number of these with different choices).
     """
 
     one: str
@@ -114,7 +115,7 @@ def distance(
 ) -> Distance:
     """Plays games with each of two bots, and asks the other one for its choice in every position of their seat.
 
-    Both draw the same numbers from their stream there: a bot that plays at random has no distance from itself.
+    Both bots draw the same numbers from their streams, so a bot that plays at random has no distance from itself.
 
     Args:
         against: seat -> bot of the other seats; the game's default bot if none is named.

@@ -66,19 +66,21 @@ def info(
     *,
     counts: Annotated[
         int | None,
-        typer.Option("--counts", metavar="N", parser=count, help="Of rules: play N games, count how often each fires."),
+        typer.Option(
+            "--counts", metavar="N", parser=count, help="For rules: play N games, count how often each fires."
+        ),
     ] = None,
     copy: Annotated[
         Path | None,
-        typer.Option("--copy", metavar="FOLDER", help="Of tables: copy the CSV files there, to edit for --cards."),
+        typer.Option("--copy", metavar="FOLDER", help="For tables: copy the CSV files there, to edit for --cards."),
     ] = None,
     distance: Annotated[
         str | None,
-        typer.Option("--distance", metavar="BOTS", help="Of bots: how often these choose differently, in pairs."),
+        typer.Option("--distance", metavar="BOTS", help="For bots: how often each pair of these chooses differently."),
     ] = None,
     fingerprint: Annotated[
         str | None,
-        typer.Option("--fingerprint", metavar="BOTS", help="Of bots: their choices in the same fixed positions: a,b."),
+        typer.Option("--fingerprint", metavar="BOTS", help="For bots: their choices in the same fixed positions: a,b."),
     ] = None,
     seat: Annotated[
         str | None,

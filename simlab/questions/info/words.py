@@ -111,7 +111,7 @@ def _decisions(answer: of.Decisions) -> Iterator[Block]:
         *attributes("decision", "name"),
         Column[of.DecisionLine]("options", lambda line: ", ".join(line.options) or "–"),
     )
-    title = f"Kinds of decisions of {answer.game}: --ban takes an option, DECISION/OPTION or a DECISION away"
+    title = f"Kinds of decisions of {answer.game}: --ban removes an option, DECISION/OPTION or DECISION"
     yield Table(answer.decisions, columns, title=title, most=MOST)
 
 
@@ -135,7 +135,7 @@ def _metrics(answer: of.Metrics) -> Iterator[Block]:
     if answer.metrics:
         yield Table(answer.metrics, attributes("metric", "what=help", "unit", "by seat=by_seat", "from=source"))
     else:
-        yield Paragraph("No installed package brings a metric.")
+        yield Paragraph("No installed package provides a metric.")
     yield Paragraph("To write your own: simlab new metric NAME, then --metric ./NAME.py")
 
 
@@ -180,7 +180,7 @@ def _fingerprints(answer: of.Fingerprints) -> Iterator[Block]:
         *attributes("seat", "bot", "fingerprint=digest", "positions"),
         Column[Fingerprint]("most frequent choices", _habits),
     )
-    note = "The same positions of random games for all bots of a seat. The same fingerprint: the same choices."
+    note = "All bots of a seat choose in the same positions of random games; equal fingerprints mean equal choices."
     yield Table(answer.fingerprints, columns, note=note)
 
 

@@ -20,7 +20,7 @@ LIBRARIES = ("numpy", "numba", "llvmlite", "polars", "pandas", "joblib", "psutil
 
 
 class Examined(Part):
-    """A part of the installation. fine: whether simlab can work with it."""
+    """A part of the installation. fine: whether simlab can use it."""
 
     what: str
     found: str

@@ -22,7 +22,7 @@ from simlab.stats.multiple_testing import holm
 from simlab.stats.two_sample import drawn_mean_p_value, rates_p_value
 
 FEW = 0.02  #: an item used in fewer of the games in which a seat had it counts as dead in that use
-MOST = 0.75  #: an item used in more of them is used nearly always
+MOST = 0.75  #: an item used in more of these games counts as nearly always used
 
 
 class ItemUse(Part):
@@ -31,9 +31,10 @@ class ItemUse(Part):
     Attributes:
         games: games with this use.
         rate: share of the games in which the seat had the item (its first use); for the first use, share of all games.
-        gap_points: win rate in games with this use minus that in the others, in percentage points.
-        gap_score: mean score with this use minus that without; None if the game has no scores.
-        p_value: of `gap_score` in a game of one seat, else of `gap_points`; adjusted for all uses of the seat (Holm).
+        gap_points: win rate in games with this use minus win rate in the other games, in percentage points. gap_score:
+            mean score with this use minus mean score without it; None if the game has no scores.
+        p_value: p-value of `gap_score` in a game of one seat, else of `gap_points`; adjusted for all uses of the seat
+            (Holm).
     """
 
     seat: str
@@ -48,11 +49,11 @@ class ItemUse(Part):
 
 
 class Items(GamesAnswer):
-    """Cards, or other items that the game follows, one by one.
+    """Cards, or other items that the game tracks, one by one.
 
     Attributes:
-        uses: the uses of items; the first is having them.
-        items: uses of the items that a seat had, without uses that no item of the kind is put to.
+        uses: the uses of items; the first is having an item. items: uses of the items that a seat had, without uses
+            that never occur for the kind of item.
         never_had: seat -> items that it had in no game.
         solo: whether one seat plays for a score.
     """

@@ -74,7 +74,7 @@ def items(answer: Items, seat: str | None = None, ax: Axes | None = None) -> Axe
     """
     seats = list(answer.never_had)
     if not seats:
-        return drawing.note(drawing.axes(ax, 1.6), "this game follows no items")
+        return drawing.note(drawing.axes(ax, 1.6), "this game tracks no items")
     seat = seat or seats[0]
     shown = answer.strongest(seat)[:MOST_LINES]
     names, sizes = [f"{one.item}: {one.use}" for one in shown], [answer.effect(one) for one in shown]

@@ -23,11 +23,12 @@ class ValueChange(Part):
     """A value of a knob against the reference value, all others equal.
 
     Attributes:
-        match_up: with the other knobs; "" for all of them together.
-        win_rate: change of the first seat's win rate, 0..1. length: change of the length in turns.
-        p_value: of the change of the win rate, adjusted for all lines of its list (Holm). verdict: at 5 %.
-        flipped: share of the pairs in which the seat wins one game and not the other.
-        variance_reduction: of the win rate; None if no pair differs.
+        match_up: the match-up and the other knobs; "" for all together. win_rate: change of the first seat's win rate,
+            0..1. length: change of the length in turns.
+        p_value: p-value of the change of the win rate, adjusted for all lines of its list (Holm). verdict: verdict at 5
+            %.
+        flipped: share of the pairs in which the seat wins exactly one of the two games.
+        variance_reduction: variance reduction of the win rate; None if no pair differs.
     """
 
     value: Any
@@ -51,8 +52,8 @@ class KnobChanges(Part):
 
     Attributes:
         reference: the printed value if the run has it, else the first. printed: whether it is the printed one.
-        together: each other value over all cells that differ only in the knob; a game index is one pair.
-        single: each value in each match-up; empty if there is only one.
+        together: each other value, over all cells that differ only in this knob; a game index counts as one pair.
+            single: each value in each match-up; empty if there is only one match-up.
     """
 
     knob: str

@@ -32,11 +32,11 @@ class KnobEffect(Part):
 
     Attributes:
         printed: place of the printed value; None if it was not played.
-        wins: seat -> win rate by value: the first seat, and the others where their rates do not follow from it.
+        wins: seat -> win rate by value, for the first seat, and for the others if their rates do not follow from it.
         turns: mean length by value.
-        change: of the first seat's win rate from the first value to the last, in points.
+        change: change of the first seat's win rate from the first value to the last, in points.
         line_ups: if several play, and no other knob varies.
-        games: all, and those with the first and the last value.
+        games: links to all games, and to those with the first and the last value.
     """
 
     knob: str
@@ -54,7 +54,7 @@ class KnobEffects(Answer):
 
     Attributes:
         seat: the first, within a sentence. turn: the game's word for a turn. fair: a fair share of the wins; None if
-            there is none. curves: whether the win rates are charted here; else a fair-settings chart shows them.
+            there is none. curves: whether this answer charts the win rates; if not, a fair-settings chart shows them.
     """
 
     form: ClassVar[str] = "knob-effects"
@@ -122,7 +122,7 @@ def _games(view: View, knob: str, pools: list[Pool]) -> list[GamesLink]:
 
 
 def near_even(rates: list[Estimate]) -> list[int]:
-    """Places of the rates that may be the closest to 50 %, judged by their intervals."""
+    """Positions of the rates that may be closest to 50 %, according to their intervals."""
     near = np.array([0.0 if r.low <= 0.5 <= r.high else min(abs(r.low - 0.5), abs(r.high - 0.5)) for r in rates])
     far = min(max(abs(r.low - 0.5), abs(r.high - 0.5)) for r in rates)
     return [int(place) for place in np.flatnonzero(near <= far)]

@@ -25,8 +25,9 @@ class Rung(Part):
     """All seats with bots of one strength.
 
     Attributes:
-        name: `100 iterations`. win_rate: of each side; the intervals hold for all rungs together.
-        fair_share: the mean win rate of the sides. favourite: the side significantly above it, if it is the only one.
+        name: `100 iterations`. win_rate: win rate of each side; the intervals hold for all rungs together.
+        fair_share: the mean win rate of the sides. favourite: the side that is significantly above it, if there is
+            exactly one.
         score: mean score of each seat; empty for a game without scores.
     """
 
@@ -44,10 +45,9 @@ class Step(Part):
 
     Attributes:
         share: the stronger bot's share of the wins, shared wins in parts, averaged over the seats. elo: the same in
-            Elo points. Both intervals hold for all steps together and make no assumption on how the seats' games are
-            correlated: they are as wide as if all seats erred together.
-        decided_by_skill: the share as a mixture: the share of games that skill decides if an even draw decides the
-            others.
+            Elo points. Both intervals hold for all steps together. They make no assumption about the correlation of the
+            seats' games: they are as wide as for full correlation.
+        decided_by_skill: the share of games decided by skill, if an even draw decides the others.
         by_seat: the share in each seat.
         searches: whether a bot of the upper rung looks ahead.
         side_points: change of the win rate of each side of several seats when one seat steps up, in percentage points,
@@ -82,9 +82,9 @@ class Ladder(Answer):
     """Answer of `simlab report FOLDER --section ladder`.
 
     Attributes:
-        together: for a game with one side, its verb when it wins, `the village holds`; else "".
-        best: rung with the best bots: if all win together the one that wins most, else the highest that no lower
-            one significantly beats. None without rungs.
+        together: for a game with one side, the words for its win, `the village holds`; else "".
+        best: rung with the best bots: if all seats win together, the rung that wins most; otherwise the highest rung
+            that no lower rung significantly beats. None without rungs.
         changes: between rungs, the greatest first.
     """
 

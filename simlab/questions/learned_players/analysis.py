@@ -22,16 +22,16 @@ from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.paired import paired_difference, verdict
 
 GAMES = 2_000  #: in which the players are compared with the listed bots
-JUDGED = 1 << 41  #: first of these games: none of them was trained on
+JUDGED = 1 << 41  #: first of these games, which training does not use
 
 
 class LearningRound(Part):
     """A round of training.
 
     Attributes:
-        minutes, games, futures: since the start. gains: seat -> value of its new net over its old one.
-        kept: seats whose new net stays. together: seat -> value when all seats are learned; alone: when all others
-            choose at random. A value is a share of the wins; in a game of one seat with scores, the score.
+        minutes, games, futures: totals since the start. gains: seat -> value of its new net over its old one.
+        kept: seats whose new net is kept. together: seat -> value if all seats play as learned; alone: the same if all
+            other seats choose at random. A value is a share of the wins; in a game of one seat with scores, the score.
     """
 
     number: int
@@ -48,8 +48,9 @@ class SeatResult(Part):
     """A seat's learned player and the best of its listed bots, in the same games.
 
     Attributes:
-        best: the listed bot that did best in these games. listed: its result; the interval holds for all listed bots
-            of the seat together, as the best was picked by the same games. verdict: of simlab.stats.paired.verdict.
+        best: the listed bot that did best in these games. listed: its result; the interval holds for all listed bots of
+            the seat together, because the best was selected in the same games. verdict: result of
+            simlab.stats.paired.verdict.
         gain: with an interval that holds for all seats and all listed bots together.
     """
 
@@ -65,8 +66,10 @@ class LearnedPlayers(Answer):
     """Learned players of a game.
 
     Attributes:
-        file: of the players. field: bots of the other seats while a seat is judged. weights: of all nets together.
-        inputs: numbers that a net reads. by_score: whether values are scores. problem: why they were not judged, or "".
+        file: file of the players. field: bots of the other seats while a seat is judged. weights: weights of all nets
+            together.
+        inputs: numbers that a net reads. by_score: whether values are scores. problem: why the players were not
+            compared, or "".
     """
 
     form: ClassVar[str] = "learned_players"

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 METHOD = (
     "Each seat's player and each of its listed bots play the same {games:,} games, which no training used, with "
-    "{others} in the other seats. The best listed bot is the one with the highest result in these games; the interval "
-    "of its result holds for all listed bots of the seat together, those of the gains for all seats and listed bots."
+    "{others} in the other seats. The best listed bot is the one with the highest result in these games; the "
+    "interval of its result holds for all listed bots of the seat together, and the intervals of the gains hold "
+    "for all seats and listed bots."
 )
 KEPT = (
-    "A new net stays if it does better than the old one in 4,000 games of its own, by more than a standard error; "
+    "A new net replaces the old one if it does better in 4,000 separate games by more than one standard error; "
     "with a teacher, by more than one and a half."
 )
 

@@ -29,7 +29,7 @@ class Length(GamesAnswer):
 
     Attributes:
         quantiles: `p5`, `p50`, `p90` and `p95`.
-        whole: all games. parts: cells or groups of them, if they are few. single: cells, if they are many.
+        whole: all games. parts: cells, or groups of cells, if there are few. single: single cells, if there are many.
         longest_games: the games of the greatest length.
     """
 

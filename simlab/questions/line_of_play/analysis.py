@@ -1,8 +1,7 @@
-"""A bot's line of play: its choices beside those of other bots, as a few rules, and in games to read.
-
-All bots are asked for their choice in the same positions, those of the bot's own games, so what differs is the bot and
-not the games it gets into. The rules are learned from these choices and then play in the bot's place, in games that
-were not used to choose rules: the loss is the strength of the play that they miss.
+"""A bot's line of play: its choices compared with those of other bots, as a few rules, and in games to read. All bots
+are asked in the same positions, from the bot's own games, so differences are due to the bots and not to the games. The
+rules are learned from these choices and then replace the bot in games that were not used to choose rules; the loss
+shows how much strength they miss.
 """
 
 from __future__ import annotations
@@ -35,20 +34,21 @@ from simlab.spec.bans import names_of
 from simlab.spec.refs import BotRef
 
 POSITIONS, RULES = 20_000, 12
-JUDGED = 1 << 43  #: first of the games whose positions no rule was learned from
+JUDGED = 1 << 43  #: first of the games that are not used for learning rules
 _LESSONS = 3  # times that rules are made: from the bot's games, then from those of the rules too
 _CHOSEN = 2_000  # games by which one of them is chosen
 _ASKED = 4_000  # positions of each bot in which styles are compared
 _SHOWN = 12  # differences
 _LEAST = 0.01  # of a kind's positions: smaller differences are not shown
 CLOSE = 0.03  #: to the best: of a win; of a score, of the best score
-ALIKE = 0.9  #: share of choices that bots of one style have in common
+ALIKE = 0.9  #: share of choices that bots of the same style have in common
 PHASES = ("early", "middle", "late")
 
 
 class TaughtRule(Part):
-    """A rule. conditions: all must hold. choose: options, the first legal one is taken. positions: in which it was
-    learned; right: share of them with the bot's choice."""
+    """A rule. conditions: all must hold. choose: options, the first legal one is taken. positions: number from which it
+    was learned; right: share of them in which it makes the bot's choice.
+    """
 
     decision: str
     conditions: tuple[str, ...]
@@ -61,9 +61,10 @@ class OtherBot(Part):
     """Another bot in the seat.
 
     Attributes:
-        gain: of the explained bot over this one, in the same games.
-        same: share of the explained bot's choices that this one would make too, a game counted as one choice.
-        style: number; bots that are close to the best and mostly make the same choices share it. 0: not close.
+        gain: gain of the explained bot over this one, in the same games.
+        same: share of the explained bot's choices that this bot would also make, with each game counted as one choice.
+            style: a number that bots share if they are close to the best and mostly make the same choices; 0 for bots
+            that are not close.
     """
 
     bot: str
@@ -77,8 +78,8 @@ class ChoiceDifference(Part):
     """An option that the bot takes more or less often than the other, in the same positions.
 
     Attributes:
-        taken, other: phase -> share of the positions with this option legal in which it is taken; absent: never legal.
-        positions: number in which it was legal.
+        taken, other: phase -> share of the positions with this option legal in which it is taken; a phase is absent if
+            the option was never legal. positions: number of positions in which the option was legal.
     """
 
     decision: str
@@ -92,13 +93,13 @@ class LineOfPlay(Answer):
     """What a bot does.
 
     Attributes:
-        against: bots of the other seats. value: of the bot; rules_value: of the rules in its place; gain: the
-            difference, in the same games. level: of these intervals, which hold together.
-        same: share of its choices that the rules make as well, in games that they were not learned from.
-        positions: number that the rules were learned from. numbers: those that they could use. file: of the rules, or
-            "".
-        otherwise: bot that decides where no rule does, or "". style: as of the other bots.
-        compared: the bot of `differences`, the best of the others. phases: name -> last turn.
+        against: bots of the other seats. value: value of the bot; rules_value: value of the rules in its place; gain:
+            the difference, in the same games. level: level of these intervals, which hold together.
+        same: share of its choices that the rules make too, in games from which they were not learned. positions: number
+            of positions from which the rules were learned. numbers: numbers that the rules could use. file: file of the
+            rules, or "".
+        otherwise: bot that decides if no rule does, or "". style: as for the other bots. compared: the bot in
+            `differences`, which is the best of the others. phases: name -> last turn.
     """
 
     form: ClassVar[str] = "line_of_play"
@@ -137,9 +138,9 @@ def answer(
 
     Args:
         contest: its seat, with one field. bots: the bot, then those it is compared with.
-        out: file of the rules. games: number that judge. positions: to learn from. most: largest number of rules.
-            otherwise: bot that decides where no rule does; "random": none; "": none if all options have names, else the
-            one most alike.
+        out: file of the rules. games: number of games for judging. positions: number of positions to learn from. most:
+            largest number of rules. otherwise: bot that decides if no rule does; "random": none; "": none if all
+            options have names, else the most similar bot.
     Raises:
         InputError: a bot looks ahead, or there is only one bot.
     """
@@ -198,7 +199,7 @@ class _Look:
         self.otherwise, self.other = otherwise, None if otherwise in ("", "random") else contest.entrant(otherwise)
 
     def gathered(self, bot: Entrant, first: int, wanted: int) -> Array:
-        """About the wanted number of positions of the seat, from games `first` and later."""
+        """Approximately the requested number of positions of the seat, from game `first` on."""
         sampler, place = Sampler(bot.matches[0], self.contest.seed), self.contest.place
         choices = sampler.choices()
         probe = sampler.positions(first, 16, 1.0, choices, self.contest.workers)
@@ -220,7 +221,7 @@ class _Look:
         return Choices.of(self.contest.game, self.features, positions, chosen, other)
 
     def learn(self, bot: Entrant, others: Sequence[Entrant]) -> Choices:
-        """The bot's choices in positions of its games; sets which bot decides where no rule does."""
+        """The bot's choices in positions of its games. Also sets the bot that decides if no rule does."""
         self.features = features_of(bot.matches[0], self.contest.place, self.contest.seed)
         positions = self.gathered(bot, UNSEEN, self.wanted)
         chosen = self.ask(bot, positions)

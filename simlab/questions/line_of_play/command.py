@@ -15,7 +15,7 @@ PANEL = "Judge"
 
 def explain(
     game: VariantArgument,
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot; others to compare it with after commas.")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot; after commas, bots to compare it with.")],
     rules: Rules,
     output: AnswerOutput,
     seat: Annotated[
@@ -36,7 +36,10 @@ def explain(
         int, typer.Option("--positions", metavar="N", min=200, help="Choices that the rules are learned from.")
     ] = 20_000,
     games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", parser=count, help="Games that judge the bot and the rules.")
+        int,
+        typer.Option(
+            "--games", "-n", metavar="N", parser=count, help="Games in which the bot and the rules are judged."
+        ),
     ] = 2_000,
     save: Annotated[
         Path | None, typer.Option("--save", metavar="FILE", help="File of the rules, a bot; ends in .toml.")
@@ -49,8 +52,8 @@ def explain(
     learned from its choices and then play in its place: the difference is the strength that they miss. With
     --save they become a file of rules that you can read, change and play. Without other bots named, the listed bots of
     the seat are compared: how often they would choose alike, what the bot does more and less often than the best of
-    them, and how many styles of play are close to the best. If options have no fixed names, as places and cards, the
-    rules are exceptions to the bot with the most similar choices.
+    them, and how many styles of play are close to the best. If options, such as places and cards, have no fixed names,
+    the rules are exceptions to the bot with the most similar choices.
 
     Examples:
       simlab analyze bot pig hold_at --rules 3 --positions 2000 -n 500

@@ -1,8 +1,9 @@
 """A bot's play as a short list of rules: a decision tree of its choices, written as a file of rules.
 
-Positions of the bot's games are split by what its seat sees, those splits first that remove the most mistakes. Each
-leaf ranks the actions by how often the bot takes them when it may, or leaves the choice to another bot. Then the rules
-play, and the bot gives its choice in the positions that they reach, so they learn to recover from their own mistakes.
+Positions of the bot's games are split by the information that its seat sees, starting with the splits that remove the
+most mistakes. Each leaf ranks the actions by how often the bot takes them if they are legal, or leaves the choice to
+another bot. Then the rules play, and the bot gives its choice in the positions that they reach, so the rules learn to
+recover from their own mistakes.
 
 Sources: Breiman et al. (1984), Classification and regression trees, for growing and pruning; Ross, Gordon and
 Bagnell (2011), A reduction of imitation learning to no-regret online learning, for learning from the rules' own games.
@@ -33,7 +34,7 @@ _RANKED = 12  # actions named by a rule
 
 @dataclass(frozen=True)
 class Feature:
-    """A number that the seat sees. text: as a condition of a rule names it."""
+    """A number that the seat sees. text: its name in a condition of a rule."""
 
     text: str
     leaf: Leaf
@@ -63,8 +64,10 @@ class Choices:
     """A bot's choices in positions.
 
     Attributes:
-        numbers: int64 (positions, features). kind: (positions,), of decision. legal: bool (positions, max_actions).
-        chosen: (positions,), the action; other: that of the bot to which rules may leave a choice, -1 if there is none.
+        numbers: int64 (positions, features). kind: (positions,), kind of decision. legal: bool (positions,
+            max_actions).
+        chosen: (positions,), the bot's action; other: the action of the bot to which rules may leave a choice, -1 if
+            there is none.
         turn, game: (positions,).
     """
 
@@ -97,8 +100,8 @@ class Node:
     """A part of the positions of a kind of decision.
 
     Attributes:
-        ranking: actions, the most preferred first; none: the other bot decides. wrong: positions in which that is not
-            the bot's choice.
+        ranking: actions, the most preferred first; empty if the other bot decides. wrong: number of positions in which
+            this is not the bot's choice.
         split: feature and the largest number of the low side, with the two sides; None for a leaf.
     """
 
@@ -111,7 +114,9 @@ class Node:
 
 @dataclass(frozen=True)
 class ListedRule:
-    """A rule. actions: by number, the most preferred first. right: of its positions, those with the bot's choice."""
+    """A rule. actions: numbers of actions, the most preferred first. right: number of its positions in which the rule
+    makes the bot's choice.
+    """
 
     kind: int
     conditions: tuple[str, ...]
@@ -125,7 +130,7 @@ class RuleList:
     """Rules that describe a bot's choices.
 
     Attributes:
-        other: bot that decides where no rule does, or "".
+        other: bot that decides if no rule does, or "".
     """
 
     game: Game
@@ -155,10 +160,9 @@ def _quoted(text: str) -> str:
 
 
 def distilled(game: Game, features: Sequence[Feature], choices: Choices, most: int, other: str) -> RuleList:
-    """At most this many rules, but at least one for each kind of decision that is not left to another bot.
-
-    Trees are grown larger and pruned where it costs the fewest mistakes, because a split that gains nothing on its own
-    may be needed by the next one.
+    """Learns at most this number of rules, but at least one for each kind of decision that is not left to another bot.
+    Trees are first grown larger and then pruned where that adds the fewest mistakes, because a split without a gain of
+    its own may be needed by the next split.
     """
     found = RuleList(game, other)
     roots = {int(kind): _node(choices, np.flatnonzero(choices.kind == kind)) for kind in np.unique(choices.kind)}
@@ -255,7 +259,9 @@ def _best_split(choices: Choices, node: Node) -> tuple[float, tuple[int, int], t
 
 
 def _rules(node: Node, kind: int, before: tuple[str, ...], features: Sequence[Feature]) -> Iterator[ListedRule]:
-    """The rules of a part, in an order in which later ones need no condition that earlier ones have used up."""
+    """The rules of a part, ordered so that later rules need not repeat conditions that earlier rules have already
+    handled.
+    """
     if node.split is None:
         n = len(node.rows)
         yield ListedRule(kind, before, tuple(node.ranking[:_RANKED]), n, n - node.wrong)
@@ -268,7 +274,7 @@ def _rules(node: Node, kind: int, before: tuple[str, ...], features: Sequence[Fe
 
 
 def _exceptions(node: Node, kind: int, before: tuple[str, ...], features: Sequence[Feature]) -> Iterator[ListedRule]:
-    """The rules of a part where the other bot does not decide."""
+    """The rules of a part in which the other bot does not decide."""
     if node.split is None:
         if node.ranking:
             n = len(node.rows)
@@ -280,7 +286,7 @@ def _exceptions(node: Node, kind: int, before: tuple[str, ...], features: Sequen
 
 
 def _and(before: tuple[str, ...], feature: Feature, sign: str, cut: int) -> tuple[str, ...]:
-    """Adds a condition, which replaces a wider one on the same number."""
+    """Adds a condition, which replaces a wider condition on the same number."""
     start = f"{feature.text} {sign} "
     return (*(one for one in before if not one.startswith(start)), f"{start}{cut}")
 

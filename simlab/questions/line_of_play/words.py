@@ -11,17 +11,18 @@ from simlab.questions.line_of_play.analysis import ChoiceDifference, LineOfPlay,
 
 METHOD = (
     "The rules are learned from {positions:,} of the bot's choices, and then from its answers in positions that "
-    "earlier rules reach; conditions use {numbers} numbers that its seat sees. They are judged in {games:,} games that "
-    "chose no rule. The first rule whose conditions hold and that has a legal option decides."
+    "earlier rules reach; conditions use {numbers} numbers that its seat sees. They are judged in {games:,} "
+    "games that were not used to choose rules. The first rule whose conditions hold and that has a legal option "
+    "decides."
 )
-OTHERWISE = " Where none decides, {other} does."
+OTHERWISE = " If no rule decides, {other} does."
 ASKED = (
-    "Both bots are asked in the same positions of the games of {bot}; shares are of those in which the option is "
-    "legal. Turns {phases}."
+    "Both bots are asked in the same positions of the games of {bot}; shares are of the positions in which the "
+    "option is legal. Turns {phases}."
 )
 STYLES = (
-    "Bots are close to the best if their mean is at most {close} below the highest in these games. Those that make "
-    "90 % of their choices alike, directly or through a third, share a style."
+    "Bots are close to the best if their mean is at most {close} below the highest in these games. Bots that "
+    "agree in 90 % of their choices, directly or through a third bot, share a style."
 )
 CHOICES = 4  #: options of a rule that are shown
 
@@ -87,7 +88,7 @@ def sentences(answer: LineOfPlay) -> Iterator[str]:
     yield (
         f"{plain(answer.bot)} as {plain(answer.seat)} {what} {text(answer.value)} against {plain(answer.against)}. "
         f"In the same games {rules} {verb} {text(answer.rules_value)}, a difference of {text(answer.gain)}, {known}, "
-        f"and {'make' if verb != what else 'makes'} {text(answer.same)} of its choices."
+        f"and {'agree' if verb != what else 'agrees'} with {text(answer.same)} of its choices."
     )
     styles = {plain(one.bot): one.style for one in answer.others if one.style}
     styles |= {plain(answer.bot): answer.style} if answer.style else {}

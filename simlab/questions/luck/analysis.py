@@ -1,8 +1,8 @@
 """How much of the variance of a result each kind of luck explains; with several bots, skill and seat as well.
 
-Each game is played again with one kind of luck redrawn and the others held, and the other way round. This needs no
-model of the game, only random streams that are keyed by purpose. Skill compares a field of bots in all seats on the
-same seeds.
+Each game is played again with one kind of luck redrawn and the others held fixed, and the other way round. This needs
+no model of the game, only random streams that are keyed by purpose. For skill, a field of bots plays in all seats on
+the same seeds.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class LuckShare(Part):
     Attributes:
         result: `who wins` or `score`.
         kind: `set-up`, `chance in play` or `bots' choices`.
-        alone: explained by this kind on its own. total: including its interplay with the other kinds.
+        alone: share explained by this kind on its own. total: share including interactions with the other kinds.
     """
 
     result: str
@@ -70,8 +70,8 @@ class SkillShares(Part):
     """Luck, skill and seat as parts of the variance of who wins, over a field of bots.
 
     Attributes:
-        line_ups: line-ups played. field: line-ups that the field has; more than `line_ups` where they were sampled.
-        games: of each line-up. truncated: games left out because they did not end with every line-up.
+        line_ups: line-ups played. field: number of line-ups in the field; more than `line_ups` if they were sampled.
+        games: games of each line-up. truncated: games left out because they did not end with every line-up.
         luck_by_kind: kind of luck -> its part of `luck`, and `together` for the part explained only jointly; empty if
             unknown.
     """
@@ -168,7 +168,7 @@ def kinds_of_luck(game: Game) -> dict[str, tuple[str, ...]]:
 
 
 def luck_of(match: Match, seed: int, games: int) -> LuckShares:
-    """Plays games again with other luck of each kind.
+    """Plays games again with each kind of luck redrawn.
 
     Args:
         games: 2 or more; each is played seven times.
@@ -234,7 +234,9 @@ def line_ups(bots: Mapping[str, Sequence[str]], most: int = MOST_LINE_UPS) -> li
 
 
 def sample(items: Sequence[T], most: int) -> list[T]:
-    """At most `most` items, drawn at random and the same each time: every n-th line-up has one bot in the last seat."""
+    """A random sample of at most `most` items, the same each time. (Taking every n-th line-up would always pick the
+    same bot in the last seat.)
+    """
     if len(items) <= most:
         return list(items)
     return [items[place] for place in np.sort(np.random.default_rng(len(items)).choice(len(items), most, False))]
@@ -246,9 +248,9 @@ def skill_of(
     """Luck, skill and seat on one scale.
 
     Args:
-        matches: the line-ups, two or more. games: of each, 4 or more; the same for all.
+        matches: the line-ups, two or more. games: games of each, 4 or more; the same for all.
         luck: variance shares of some line-ups, by which luck is divided into kinds.
-        field: number of line-ups that the field has, where `matches` is a sample; None: all of them.
+        field: number of line-ups in the field, if `matches` is a sample; None if they are all.
     Raises:
         InputError: too few games that end in all line-ups. GameTruncated, BotFault: as play.
     """
@@ -266,7 +268,9 @@ def skill_of(
 
 
 def _by_kind(luck: float, shares: Sequence[Mapping[str, LuckShare]]) -> dict[str, float]:
-    """Luck divided by kind, as each kind explains it alone on average; the rest is explained only jointly."""
+    """Divides luck by kind, according to the average share that each kind explains alone; the rest is explained only
+    jointly.
+    """
     shares = [kinds for kinds in shares if any(share.total.value > 0 for share in kinds.values())]
     if not shares:
         return {}

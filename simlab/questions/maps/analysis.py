@@ -18,7 +18,7 @@ PANELS = 6  #: turns that are drawn
 
 
 class Peak(Part):
-    """The turn with the highest total on the whole map, and its first hex with its value."""
+    """The turn with the highest total over the map, and the hex with the highest value in that turn."""
 
     turn: int
     total: float
@@ -30,11 +30,11 @@ class Mark(Part):
     """A mark that is counted on the hexes.
 
     Attributes:
-        happens: whether it counts events; else it is a state that holds at the end of a turn or does not.
+        happens: whether it counts events; if not, it is a state that may hold at the end of a turn.
         set_up: whether the state held on some hex at the end of the set-up, which counts as one turn.
-        per_game: hex number -> events, or turns at whose end it holds; a game's mean.
-        by_turn: turn -> hex number -> the same per game that reaches the end of the turn. At most 6 turns.
-        areas: area -> a game's mean over its hexes, the largest first.
+        per_game: hex number -> mean number per game of events, or of turns at whose end the state holds. by_turn: turn
+            -> hex number -> the same for the turn, per game that reaches its end; at most 6 turns. areas: area -> mean
+            per game over its hexes, the largest first.
     """
 
     mark: str
@@ -48,7 +48,7 @@ class Mark(Part):
 
     @property
     def most(self) -> list[int]:
-        """Hexes by a game's mean, the largest first, without those that have none."""
+        """Hexes by their mean per game, the largest first, without hexes with a mean of 0."""
         order = sorted(self.per_game, key=lambda number: -self.per_game[number].value)
         return [number for number in order if self.per_game[number].value > 0]
 

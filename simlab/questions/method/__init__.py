@@ -1,1 +1,1 @@
-"""How were the numbers made, what do they assume, and how do they come out again?"""
+"""How were the numbers made, what do they assume, and how can you reproduce them?"""

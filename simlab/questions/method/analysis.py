@@ -26,13 +26,14 @@ class Method(GamesAnswer):
         games_per_cell: fewest, median and most. streams: how random numbers are drawn.
         seats: number of seats. change: the smallest change of a win rate near 50 % that two runs with independent
             seeds show, in points.
-        measured: whether the covariance of the cells was measured; else pooled intervals take the worst case.
+        measured: whether the covariance of the cells was measured; if not, pooled intervals assume the worst case.
         equal_share: reference of `favoured`. cells_word: word for a cell of this run.
-        contract: whether it has one. precision: half width that the stop rule asks for; None without one.
+        contract: whether it has one. precision: half width that the stop rule requires; None without a stop rule.
         prespecified: statistics that were named in advance; empty for none.
-        command: the command that was typed. again: the one that makes the same numbers in the folder of the report.
+        command: the command that the user typed. again: the command that gives the same numbers in the folder of the
+            report.
         outliers: shards whose outcome counts differ from those of the others of their cell.
-        versions: of packages, rules and machine.
+        versions: versions of packages, rules and machine.
     """
 
     form: ClassVar[str] = "method"

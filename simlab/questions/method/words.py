@@ -51,7 +51,7 @@ that none of these bots plays is not in these numbers."""
 
 def section(answer: Method) -> Section:
     texts = tuple(map(Paragraph, _texts(answer)))
-    return Section("method", "Method and limits", (*texts, Section("again", "The same numbers again", _again(answer))))
+    return Section("method", "Method and limits", (*texts, Section("again", "Reproduce these numbers", _again(answer))))
 
 
 def _texts(answer: Method) -> Iterator[str]:
@@ -66,7 +66,8 @@ def _texts(answer: Method) -> Iterator[str]:
         yield f"{SEEDS} {MEASURED if answer.measured else WORST}"
         if answer.seats == 2:
             yield (
-                f"Whether a seat is favoured over {answer.equal_share} is adjusted for all {answer.cells_word} (Holm)."
+                f"The tests of whether a seat is favoured over {answer.equal_share} are adjusted for all "
+                f"{answer.cells_word} (Holm)."
             )
     if answer.contract:
         yield CONTRACT
@@ -77,9 +78,9 @@ def _texts(answer: Method) -> Iterator[str]:
 def exploratory(named: str) -> str:
     """The pre-specified numbers, and how the others are judged."""
     rest = (
-        "is exploratory: favoured sides, departures from the fair share and significant changes are adjusted for all "
-        "lines of their table (Holm or Bonferroni); single intervals and the course of a game hold at 95 % each. Name "
-        "in [contract] what matters, and confirm it with held-out seeds."
+        "is exploratory: tests of favoured sides, of departures from the fair share and of changes are adjusted "
+        "for all lines of their table (Holm or Bonferroni). Single intervals, and those of the course of a game, "
+        "hold at 95 % each. To confirm a result, put its statistic into [contract] and use held-out seeds."
     )
     if named:
         return f"Pre-specified: {named}. Everything else {rest}"
@@ -109,8 +110,9 @@ def reach_sentence(view: View) -> str:
 def _reach(change: float, games: int, several: bool) -> str:
     return (
         f"{counted(games, 'game')}{' per cell' if several else ''} detect a change of about "
-        f"{change:.{1 if change >= 0.1 else 2}f} points of a win rate near 50 % (80 % power, independent seeds). On "
-        "the same seeds games are compared one by one, which shows smaller changes: `simlab diff` reports how small."
+        f"{change:.{1 if change >= 0.1 else 2}f} points of a win rate near 50 % (80 % power, independent seeds). "
+        "With the same seeds, games are compared in pairs, which detects smaller changes; `simlab diff` reports "
+        "how small."
     )
 
 

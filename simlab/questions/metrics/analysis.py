@@ -24,7 +24,7 @@ class MetricLine(Part):
     """A mean or share of a metric.
 
     Attributes:
-        name: in words. cells: the group of cells, if there are several.
+        name: in words. cells: the group of cells, if there are several groups.
         quantiles: 5, 50 and 95 %; empty for a share. most: the largest value; None for a share.
     """
 
@@ -41,7 +41,7 @@ class MetricLine(Part):
 
 
 class Distribution(Part):
-    """Values of a metric and the number of games with each. labels: of the values of a category.
+    """Values of a metric and the number of games with each. labels: labels of the values of a category.
 
     Attributes:
         kind: `number`, `if_happened` (only games that have a value count) or `category`.
@@ -69,7 +69,7 @@ class Metrics(GamesAnswer):
 
 
 def empty_metrics(view: View) -> list[str]:
-    """Metrics that were 0, or had no value, in all games: a row would not be informative."""
+    """Metrics that were 0, or had no value, in all games, so a row would not be informative."""
     empty = []
     for metric in view.metrics:
         values, counts = view.all.metric(metric.name)

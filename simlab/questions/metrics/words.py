@@ -21,7 +21,9 @@ def section(answer: Metrics) -> Section | None:
 def _blocks(answer: Metrics) -> Iterator[Block]:
     yield table(answer.metrics)
     if answer.empty:
-        yield Paragraph(f"Left out, as 0 or without a value in all games: {', '.join(answer.empty)}.", "note")
+        yield Paragraph(
+            f"Left out because they are 0, or have no value, in all games: {', '.join(answer.empty)}.", "note"
+        )
     if answer.together:
         yield Paragraph(answer.together.strip(), "note")
     charts = [

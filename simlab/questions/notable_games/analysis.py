@@ -1,7 +1,7 @@
 """Games worth watching, each with the command that replays it.
 
-The closest, the longest and the most typical game follow from the rows. Upsets and swings follow from win chances turn
-by turn (simlab.questions.course), which only some games have.
+The closest, the longest and the most typical game are found in the rows. Upsets and swings are found from win chances
+turn by turn (simlab.questions.course), which exist only for some games.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ MOST_ROWS = 5_000_000  #: games that are searched
 
 
 class NotableGame(Part):
-    """A game worth watching. Fields that its kind does not need keep their defaults.
+    """A game worth watching. Fields that do not apply to its kind keep their defaults.
 
     Attributes:
         kind: `closest`, `longest`, `shortest`, `ending`, `most typical`, `biggest upset` or `largest swing`.
-        cell, replay: of a run, the label of the cell and the command that replays the game.
-        among: games that were searched; for a closest game, those that scores decided, out of `games`.
+        cell, replay: for a run, the label of the cell, and the command that replays the game. among: number of games
+            searched; for a closest game, the games that were decided by scores, out of `games`.
         turns, decisions: of the game. median: turns of the median game.
-        turn: of the upset, or after which the swing shows.
-        margin: points between the best two scores. sides: they are scores of sides. ties: games with this margin.
-        ending: its name. share: of the games that end so.
+        turn: turn of the upset, or turn after which the swing shows. margin: points between the best two scores. sides:
+            whether these are scores of sides. ties: number of games with this margin. ending: name of the ending.
+            share: share of the games with this ending.
         distance: from the median game, mean over the metrics, in standard deviations.
         chance: win chance of the winner. swing: change of a win chance, in points.
     """
@@ -161,10 +161,11 @@ def _turning_points(courses: Sequence[Course]) -> list[NotableGame]:
 
 
 def _closest(scores: Any, endings: Any, names: Any) -> tuple[int, dict[str, Any]] | None:
-    """The place of the game that scores decided by the smallest margin, and its facts; None without such a game.
+    """The position of the game that scores decided by the smallest margin, and its facts; None if there is no such
+    game.
 
-    If seats win or lose together, scores decide only the games that they win. If several sides play against each other,
-    the sums of their seats are compared.
+    If all seats win or lose together, scores decide only the games that they win. If several sides play against each
+    other, the sums of the sides' scores are compared.
 
     Args:
         scores: shape (games, seats). endings: shape (games,), by number. names: a game, or the names stored of it.
@@ -187,19 +188,19 @@ def _closest(scores: Any, endings: Any, names: Any) -> tuple[int, dict[str, Any]
 
 
 def _longest(turns: Any, decisions: Any) -> int:
-    """The place of the longest game; of several, the one with most decisions."""
+    """The position of the longest game; if there are several, of the one with the most decisions."""
     return int(np.lexsort((-decisions.astype(np.int64), -turns.astype(np.int64)))[0])
 
 
 def _numbers(names: Names) -> list[str]:
-    """Columns that have a median: no categories, and no numbers with a code for never."""
+    """Columns that have a median, that is, neither categories nor numbers with a code for never."""
     return [name for name, measure in names.measures.items() if measure.kind == "number"]
 
 
 def _most_typical(rows: pl.DataFrame, columns: Sequence[str]) -> tuple[int, float]:
     """The game closest to the medians among those with the most frequent winner and ending, and its mean distance.
 
-    Reads one column at a time: millions of games with all their columns as floats would fill the memory.
+    It reads one column at a time, because millions of games with all columns as floats would fill the memory.
 
     Args:
         rows: `game`, `winner` (one or the set of them), `ending` and the columns.

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from simlab.errors import GameTruncated
 
 PILOT = 2_000  #: games of a pilot
-FEWEST = 100  #: games below which a pilot is useless
+FEWEST = 100  #: least number of games of a useful pilot
 _TRIAL, _SECONDS = 100, 20.0  # games that time a pilot, and its longest duration; then it is shorter
 _UNLUCKY = 0.85  # what two standard errors leave of a few hundred games that change
 _FEW = 10  # games that differ, below which the pilot's correlation is guesswork
@@ -55,10 +55,11 @@ class Request:
     """The purpose of the games.
 
     Attributes:
-        statistics: names; none: how often each seat, or side, wins.
-        precision: half width of the interval, in the unit of the statistic (shares in 0..1).
-        detect: a change, in that unit; detected with chance `power`, judged at `level` together with `family` others.
-        family: intervals judged together; None: with a change as many as `simlab diff` judges, else one.
+        statistics: names; empty for the win rate of each seat, or side. precision: half width of the interval, in the
+            unit of the statistic (shares in 0..1).
+        detect: a change, in that unit, that is to be detected with probability `power`; it is judged at `level`
+            together with `family` intervals.
+        family: number of intervals judged together; None: with a change the number that `simlab diff` judges, else one.
         step: Elo points by which a bot is stronger.
         contract: statistic -> clause.
         change: the match with the changed rules, for pairs on the same seeds; None for independent runs only.
@@ -84,10 +85,11 @@ class Need(Part):
 
     Attributes:
         what: the statistic, or the bot to detect. goal: in words.
-        games_each: of each variant; None if no number is enough. variants: number that play. games: sum over all
-            variants.
-        games_each_low, games_each_high: range that the pilot's own error leaves; high None: no upper end.
-        seconds: of play on this machine. note: conditions, or why there is no number.
+        games_each: games of each variant; None if no number is enough. variants: number of variants. games: sum over
+            all variants.
+        games_each_low, games_each_high: range due to the pilot's own error; the high end is None if it has no upper
+            end.
+        seconds: seconds of play on this machine. note: conditions, or why there is no number.
     """
 
     what: str
@@ -112,7 +114,7 @@ class SampleSize(Answer):
     """Answer of `simlab plan`.
 
     Attributes:
-        now: the statistics in the pilot. pilot: its games. games_per_second: of one worker.
+        now: the statistics in the pilot. pilot: its games. games_per_second: games per second of one worker.
         family: intervals judged together.
     """
 
@@ -182,7 +184,7 @@ def _check(request: Request) -> None:
 
 
 def _play(match: Match, request: Request) -> tuple[np.ndarray[Any, Any], Tally, float]:
-    """(rows, counts, seconds per game) of a pilot; shorter where it would take too long."""
+    """Plays a pilot and returns (rows, counts, seconds per game); the pilot is shortened if it would take too long."""
 
     def most(cut_off: int, fault: GameTruncated) -> None:
         if cut_off > MOST_CUT_OFF * request.pilot:
@@ -205,7 +207,7 @@ def _play(match: Match, request: Request) -> tuple[np.ndarray[Any, Any], Tally, 
 
 @dataclass(frozen=True)
 class _Pilot:
-    """A pilot, and the arithmetic on it.
+    """A pilot, and the calculations from it.
 
     Attributes:
         pair: rows before and after the change, the same seeds. seconds: per game of one worker.
@@ -285,7 +287,8 @@ class _Pilot:
         """The pilot's pairs, with the intervals that `simlab diff` uses.
 
         Args:
-            alone: the same change with independent seeds, if it is to be detected; None: it is to be known to ± amount.
+            alone: the same change with independent seeds, if a change is to be detected; None if the change is to be
+                known to ± amount.
         """
         assert self.pair is not None
         assert isinstance(figure, GameFigure)
@@ -314,7 +317,7 @@ class _Pilot:
         return self._need(what, goal, games, note, 2, None if ends is None else (ends[0] / share, ends[1] / share))
 
     def _contract(self) -> Iterator[Need]:
-        """Each clause, decided by the confidence sequences of `check`."""
+        """The number of games to decide each clause with the confidence sequences of `check`."""
         contract, level = self.request.contract, self.request.level
         figures = figures_of(self.request.match.game)
         for clause in judge(contract, [("", self.tally)], figures, level):
@@ -347,9 +350,10 @@ def plan_pairs(
 
     Args:
         a, b: the pilot's pairs that count. amount: the change to detect, or the half width of its interval.
-        level: of that interval. power: to detect it with; None: its interval is to be this narrow.
+        level: level of that interval. power: probability of detecting it; None if the interval should be this
+            narrow.
     Returns:
-        the number; and the range that the pilot's error in the spread of a change leaves of it (two standard errors).
+        the number of pairs; and its range due to the pilot's error in the spread of a change (two standard errors).
     """
     if power is None:
         return fewest(lambda pairs: max(_reach(figure, a, b, None, level)(pairs)) <= amount), None
@@ -366,7 +370,7 @@ def plan_pairs(
 def _reach(
     figure: GameFigure, a: Floats, b: Floats, change: float | None, level: float
 ) -> Callable[[int], tuple[float, float]]:
-    """Pairs -> how far the interval of the change reaches down and up from it.
+    """A function of the number of pairs: how far the interval of the change reaches down and up from it.
 
     Args:
         change: to be detected; None: as in the pilot.
@@ -404,7 +408,7 @@ def _amount(figure: Figure, value: float) -> str:
 
 
 def _none_differs(games: int, figure: Figure) -> str:
-    """The share that a pilot without a game that differs excludes (95 %): the rule of three."""
+    """The share of differing games that a pilot without such a game excludes (95 %), by the rule of three."""
     if games < 1:
         return "the pilot has no game with it"
     share = f"{min(300 / games, 100):.2g}"

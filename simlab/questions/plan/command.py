@@ -58,7 +58,7 @@ def plan(
     ] = None,
     elo: Annotated[
         float | None,
-        typer.Option("--elo", metavar="POINTS", parser=amount, help="Lead of a bot to detect, as on a ladder.",
+        typer.Option("--elo", metavar="POINTS", parser=amount, help="Lead of a bot to detect, in Elo points.",
                      rich_help_panel=PLAY),
     ] = None,
     figure: Annotated[
@@ -70,7 +70,7 @@ def plan(
     ] = None,
     power: Annotated[
         float,
-        typer.Option("--power", metavar="SHARE", parser=share, help="How often the change is to be detected.",
+        typer.Option("--power", metavar="SHARE", parser=share, help="Probability of detecting the change.",
                      rich_help_panel=HOW),
     ] = 0.8,
     level: Annotated[
@@ -88,9 +88,9 @@ def plan(
 ) -> None:  # fmt: skip
     """How many games does an answer take, and how long?
 
-    For a precision, or to detect a change with the chance --power: with independent seeds, and with --change on the
-    same seeds. For a file with a [contract]: how many games `check` takes for each line. Plays a short pilot here and
-    writes nothing. The cost of a whole run: `simlab run FILE --plan`.
+    Plans for a precision, or for detecting a change with probability --power: with independent seeds, and with --change
+    also on the same seeds. For a file with a [contract]: how many games `check` takes for each line. Plays a short
+    pilot here and writes nothing. The cost of a whole run: `simlab run FILE --plan`.
 
     Examples:
       simlab plan simple_siege --precision 1

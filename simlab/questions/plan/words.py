@@ -19,7 +19,7 @@ def blocks(answer: SampleSize) -> Iterator[Block]:
             Column[Need]("time", lambda need: None if need.seconds is None else duration(need.seconds)),
             Column[Need]("note", lambda need: need.note),
         ),
-        note="In brackets: the range that the pilot's own error leaves." if any(map(_ends, answer.needs)) else "",
+        note="In brackets: the range due to the pilot's own error." if any(map(_ends, answer.needs)) else "",
     )
     team = f"{answer.workers} worker{'s' if answer.workers > 1 else ''}"
     now = "; ".join(f"{one.statistic} {one.value.full}" for one in answer.now)

@@ -69,11 +69,11 @@ class Quantile(Part):
 
 
 class Component(Part):
-    """A kind of component: the most in use at once, per game.
+    """A kind of component, with the largest number in use at once in each game.
 
     Attributes:
-        printed: number in the box; None: unknown. most: in any game.
-        enough: for each of SHARES, the number that suffices in that share of the games.
+        printed: number in the box; None: unknown. most: largest number in any game. enough: for each of SHARES, the
+            number that suffices in that share of the games.
         short: share of the games in which the printed number does not suffice; None if it is unknown.
     """
 
@@ -90,9 +90,11 @@ class SeatTime(Part):
     """The time of one seat per game, in minutes.
 
     Attributes:
-        decisions: with a choice. options: of all of them together. own: its own decisions.
-        waiting: share of the game that it waits for others. after_last: from its last decision to the end.
-        longest_wait: without a decision of its own. longest_wait_p95: not exceeded in 95 % of the games.
+        decisions: number of decisions with a choice. options: number of options of all these decisions. own: time of
+            its own decisions.
+        waiting: share of the game that it waits for others. after_last: time from its last decision to the end.
+            longest_wait: longest time without a decision of its own. longest_wait_p95: not exceeded in 95 % of the
+            games.
     """
 
     seat: str
@@ -111,7 +113,7 @@ class PlayingTime(Answer):
     Attributes:
         cell, again: of a run, the label of the cell and the command that makes the analysis again.
         truncated: games left out because they did not end.
-        pace: seconds that were assumed. minutes: per game. upkeep: share of them spent on moving and dealing.
+        pace: seconds that were assumed. minutes: per game. upkeep: share of the minutes spent on moving and dealing.
     """
 
     form: ClassVar[str] = "playing-time"

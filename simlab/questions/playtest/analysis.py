@@ -1,8 +1,7 @@
-"""Playtests of people compared with games of bots: do they agree, and which bots fit best?
-
-People play few games, so nothing here relies on large samples: rates are compared by Fisher's exact test, numbers by
-how often equally few of the bots' games lie as far from their mean, both adjusted for the number of comparisons (Holm
-1979), and the fit by the likelihood of the recorded data, with intervals over resampled playtests.
+"""Playtests of people compared with games of bots: do they agree, and which bots fit best? People play few games, so no
+method here relies on large samples. Rates are compared by Fisher's exact test, and numbers by how often equally few of
+the bots' games lie as far from their mean, both adjusted for the number of comparisons (Holm 1979), and the fit by the
+likelihood of the recorded data, with intervals over resampled playtests.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class Playtests:
 
 
 def columns_of(game: Game) -> dict[str, str]:
-    """The columns that a file may have, each with its content."""
+    """The columns that a file may have, with their contents."""
     columns = {
         "winner": f"the seats that won, joined by +: {', '.join(game.seats[:3])}; nobody",
         "ending": f"how it ended: {', '.join(game.endings)}",
@@ -77,7 +76,7 @@ def columns_of(game: Game) -> dict[str, str]:
 
 
 def _scores(game: Game) -> list[str]:
-    """The columns of scores, by seat; none where the game has no scores."""
+    """The columns of scores, by seat; empty if the game has no scores."""
     return [score_name(seat) for seat in game.seats] if game.has_scores else []
 
 
@@ -104,7 +103,8 @@ def read_playtests(path: Path, game: Game) -> Playtests:
     """The games of a CSV file.
 
     Raises:
-        InputError: unreadable, an unknown column, none to compare, or a cell that does not fit; names line and column.
+        InputError: the file is unreadable, has an unknown column, no column to compare, or an invalid cell; the message
+            names line and column.
     """
     from simlab.game import delimiter_of, read_plain_file
 
@@ -212,9 +212,8 @@ class LineUp:
 
 
 def line_ups(game: Game, bots: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
-    """Line-ups: each bot named for a seat with each of the other seats'.
-
-    Without any, all bots meet in games of one or two seats; in larger games each plays all seats that it can take.
+    """All combinations of the bots named for the seats. If none is named, all bots meet in games of one or two seats;
+    in larger games each bot plays all seats that it can take.
     """
     lists = dict(bots)
     rest = lists.pop("*", [])
@@ -240,11 +239,10 @@ class Statistic(Part):
     """A statistic of people's games and of bots' games.
 
     Attributes:
-        people: of a rate with its 95 % interval. bots: of a number with the range in which the mean of as many of the
-            bots' games lies in 95 of 100 cases.
-        games: of people that report it.
-        p: probability of at least this difference between games of one kind; adjusted: the same, for all statistics
-            together.
+        people: value in people's games; a rate has a 95 % interval. bots: value in bots' games; a number has the range
+            that contains the mean of equally few bots' games in 95 of 100 cases.
+        games: number of people's games that report it. p: probability of at least this difference if both kinds of
+            games are alike; adjusted: the same, adjusted for all statistics.
     """
 
     words: str
@@ -260,10 +258,11 @@ class Fit(Part):
 
     Attributes:
         log_likelihood: natural. behind: by how much it is behind the best.
-        weight: the probability that it played all games, if one of the line-ups did and all were equally likely before.
+        weight: the probability that this line-up played all games, if one of the line-ups did and all were equally
+            likely a priori.
         significantly_worse: the games are less likely under it by a factor of 20 times the number of other line-ups
             tried, and it is also behind the best in 97.5 % of resampled playtests.
-        share_of_mix: its part if each game was played by one of the line-ups.
+        share_of_mix: its share of the games, if each game was played by one of the line-ups.
     """
 
     name: str
@@ -277,7 +276,7 @@ class Fit(Part):
 
 
 class Person(Part):
-    """Somebody's games whose winner is known. won: share of them that they won."""
+    """A person's games with a known winner. won: share of these games that the person won."""
 
     name: str
     games: int
@@ -298,7 +297,7 @@ class PlaytestAnswer(Answer):
     """People's games compared with the bots'.
 
     Attributes:
-        bot_games: of each line-up. fitted_to: parts of the likelihood. line_ups: the best fit first.
+        bot_games: bot games of each line-up. fitted_to: parts of the likelihood. line_ups: the best fit first.
     """
 
     form: ClassVar[str] = "playtest"
@@ -320,7 +319,7 @@ def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1
 
     Args:
         played: line-ups with equal numbers of games.
-        seed: of the resampling; the same seed gives the same answer.
+        seed: seed of the resampling; the same seed gives the same answer.
     """
     luck = np.random.default_rng([seed, 0x91A7])
     likelihoods, explains = _likelihoods(data, game, played)
@@ -354,8 +353,8 @@ def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1
 def _likelihoods(data: Playtests, game: Game, played: Sequence[LineUp]) -> tuple[Array, tuple[str, ...]]:
     """Log-likelihood of each game under each line-up, (line-ups, games), and its parts.
 
-    A game is its winners, its ending and its length in a few bands, if they were recorded; each distinct case
-    counts half a game more than the bots played (Jeffreys), so none is impossible.
+    A game is its winners, its ending and its length in a few bands, if they were recorded; half a game is added to each
+    distinct case (Jeffreys), so no case is impossible.
     """
     rows = np.concatenate([one.rows for one in played])
     known = {"winner": data.winners >= 0, "ending": data.endings >= 0, "length": data.turns >= 0}
@@ -384,7 +383,7 @@ def _likelihoods(data: Playtests, game: Game, played: Sequence[LineUp]) -> tuple
 
 
 def _mix(likelihoods: Array, luck: np.random.Generator) -> tuple[Array, Array, Array]:
-    """Shares of line-ups in a mix, one drawn for each game: mean and 95 % range, all being alike before the games.
+    """Shares of the line-ups in a mix from which one is drawn for each game: mean and 95 % range, with a uniform prior.
 
     Gibbs sampling: each game's line-up given the shares, then the shares given how many games each line-up has.
     """
@@ -436,7 +435,9 @@ def _rate(words: str, people: Array, bots: Array) -> Statistic:
 
 
 def _mean(words: str, people: Array, bots: Array, luck: np.random.Generator) -> Statistic:
-    """Two means: how often two such samples of the bots' games lie as far apart as the people's and the bots' do."""
+    """Compares two means by how often two such samples of bots' games differ at least as much as the people's and the
+    bots' games.
+    """
     mean = float(np.mean(bots))
     size = int(people.size)
     sums = np.zeros(RESAMPLED)

@@ -19,16 +19,16 @@ def playtest(
     output: Output,
     file: Annotated[Path | None, typer.Argument(metavar="FILE.csv", help="Games of people, one per row.")] = None,
     template: Annotated[
-        bool, typer.Option("--template", help="Print a file to fill in, or write it to FILE.csv, and do no more.")
+        bool, typer.Option("--template", help="Only print a file to fill in, or write it to FILE.csv.")
     ] = False,
     games: GamesOption = None,
 ) -> None:
     """Compare games that people played with games of bots.
 
     Reports whether the people's games are like the bots' (who wins, how they end, how long they take, scores), which
-    bots explain them best, and where even those differ. Without --bot all bots meet in games of one or two seats,
-    and each plays all seats of larger ones; 2,000 games of each line-up by default. Few games of people show only
-    large differences, and the answer says so.
+    bots explain them best, and where even those differ. Without --bot, all bots meet in games of one or two seats; in
+    larger games each bot plays all seats. The default is 2,000 games of each line-up. A small number of people's games
+    shows only large differences; the answer reports that.
 
     Examples:
       simlab analyze playtest pig people.csv --template

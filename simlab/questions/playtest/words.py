@@ -87,7 +87,7 @@ def _gap(one: Statistic) -> str:
 def _fits(answer: PlaytestAnswer) -> str:
     best, *others = answer.line_ups
     level = [fit.name for fit in others if not fit.significantly_worse]
-    of = f"{best.name} explains the games best of {len(answer.line_ups)} line-ups"
+    of = f"of {len(answer.line_ups)} line-ups {best.name} explains the games best"
     if not level:
         return f"By {', '.join(answer.fitted_to)}, {of}, significantly better than each of the others."
     names = ", ".join(level[:3]) + (f" and {len(level) - 3} more" if len(level) > 3 else "")

@@ -1,10 +1,8 @@
-"""A pool of bots to which best answers are added until none gains: best play, as far as it can be found.
-
-Two rivals meet in a table of match-ups, and each sends a mix of its bots: the equilibrium of the table. With more seats
-each takes in turn the bot that does best with the others, until nobody changes. Then each seat looks for a better
-answer: its best bot tuned, bots that look ahead, and a player that learns. The best of them in some games must gain in
-others before it joins the pool. The value of best play, and how much the best answer still gains, come from held-out
-games.
+"""A pool of bots to which best answers are added until none gains: an approximation of best play. For two rivals, best
+play is the equilibrium of the table of match-ups, a mix of bots for each. With more seats, each seat in turn takes the
+bot that does best with the others, until nobody changes. Then each seat looks for a better answer: its best bot tuned,
+bots that look ahead, and a player that learns. The answer that does best in some games must also gain in other games
+before it joins the pool. The value of best play, and how much the best answer still gains, come from held-out games.
 
 Source: Lanctot et al. (2017), A unified game-theoretic approach to multiagent reinforcement learning (policy-space
 response oracles).
@@ -34,8 +32,8 @@ if TYPE_CHECKING:
     from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
-CHOOSING, JUDGING = UNSEEN, 2 * UNSEEN  #: first of the games that choose answers, and of those that let them join
-SENT = 0.02  #: a bot with less of the mix is left out of it
+CHOOSING, JUDGING = UNSEEN, 2 * UNSEEN  #: first game for choosing answers, and first for deciding whether they join
+SENT = 0.02  #: a bot with a smaller share is left out of the mix
 KINDS = ("listed", "tuned", "looks ahead", "learned")
 _SLOTS = 8  # line-ups of a search, among which the mix is shared out
 Tell = Callable[[str], None]
@@ -46,7 +44,7 @@ class Member(Part):
     """A bot of the pool.
 
     Attributes:
-        kind: of KINDS. joined: the round in which it joined; 0: there from the start. share: of best play.
+        kind: one of KINDS. joined: the round in which it joined; 0: there from the start. share: share of best play.
     """
 
     seat: str
@@ -57,11 +55,11 @@ class Member(Part):
 
 
 class Try(Part):
-    """The best answer of a round, in games that did not choose it.
+    """The best answer of a round, in games that were not used to choose it.
 
     Attributes:
-        gain: over best play of the pool; the intervals of a round hold together. new: whether the pool did not have it.
-        joins: whether it is new and the gain is significant.
+        gain: gain over best play of the pool; the intervals of a round hold together. new: whether it was not yet in
+            the pool. joins: whether it is new and its gain is significant.
     """
 
     round: int
@@ -78,10 +76,10 @@ class Pool(Answer):
 
     Attributes:
         values: seat -> value of best play; the intervals hold together.
-        gaps: of each seat, the best answer of the last round, in held-out games; the intervals hold together.
-        closed: whether the last round added no bot. games: of a line-up; searched: half of those with a bot that looks
-            ahead. by_score: whether values are scores.
-        line_ups: of best play. circle: whether best answers cycle through these.
+        gaps: gaps of each seat, the best answer of the last round, in held-out games; the intervals hold together.
+        closed: whether the last round added no bot. games: games of a line-up; searched: half of those with a bot that
+            looks ahead. by_score: whether values are scores.
+        line_ups: line-ups of best play. circle: whether best answers cycle through these line-ups.
     """
 
     form: ClassVar[str] = "pool"
@@ -108,8 +106,8 @@ class Effort:
     """The effort of the search for answers.
 
     Attributes:
-        games: of each line-up. rounds: of answers, at most. iterations: playouts per decision of a search; 0: none
-            looks ahead. searched: games of each bot that looks ahead; they are slow.
+        games: games of each line-up. rounds: most rounds of answers. iterations: playouts per decision of a search; 0
+            for no search. searched: games of each bot that looks ahead; they are slow.
         tune: games for tuning; 0: none.
     """
 
@@ -128,7 +126,7 @@ class BestPlay:
     circle: bool = False
 
     def without(self, seat: str) -> list[tuple[dict[str, str], float]]:
-        """The bots of the other seats that a seat meets, and how often."""
+        """The bots of the other seats against which a seat plays, and how often."""
         found: dict[tuple[tuple[str, str], ...], float] = {}
         for line_up, share in self.line_ups:
             others = tuple((other, bot) for other, bot in line_up.items() if other != seat)
@@ -149,8 +147,8 @@ class Closing:
     Args:
         lab: the game, its bots by seat, and how matches are made.
         knobs, tables: as for a Match.
-        learn: trains a player of a seat: (seat, bots of each seat that are quick, its own the strongest, round) ->
-            file; None: nobody learns.
+        learn: function that trains a player of a seat: (seat, fast bots of each seat with the strongest of its own,
+            round) -> file; None if no player learns.
         tell: receives the current step, in words.
     """
 
@@ -249,7 +247,7 @@ class Closing:
         return self._course(seat, bot, others, first, games).values[:, 0]
 
     def _against(self, seat: str, bot: str | None, best: BestPlay, first: int, games: int) -> Array:
-        """Value of each game of best play to a seat, if it plays as `bot`; None: as in best play."""
+        """Value of each game of best play to a seat if it plays `bot`; None stands for its bots in best play."""
         if bot is None:
             parts = [
                 share * self._values(seat, line_up[seat], _others(line_up, seat), first, games)
@@ -262,7 +260,7 @@ class Closing:
     # --- answers
 
     def _try(self, seat: str, best: BestPlay, number: int) -> Try:
-        """The best of several answers of a seat to best play of the others, judged in games of its own."""
+        """The best of several answers of a seat to best play of the others, judged in separate games."""
         self.tell(f"Round {number}: an answer for {seat}.")
         found = self._answers(seat, best, number)
         gains = []

@@ -42,7 +42,7 @@ def pool(
     ] = 10_000,
     minutes: Annotated[
         float,
-        typer.Option("--minutes", metavar="M", min=0, help="Minutes to train a player in each round; 0: none learns."),
+        typer.Option("--minutes", metavar="M", min=0, help="Minutes to train a player in each round; 0: train none."),
     ] = 1.0,
     learned: Annotated[
         Path | None,
@@ -54,7 +54,7 @@ def pool(
 
     Best play of the pool is the equilibrium of two rivals, or the line-up in which no seat has a better bot. In each
     round every seat looks for a better answer to it: a tuned bot, bots that look ahead, and a player that learns. An
-    answer joins the pool if it gains significantly in games that did not choose it. At the end, held-out
+    answer joins the pool if it gains significantly in games that were not used to choose it. At the end, held-out
     games show the value of best play, and what the best answer found still gains.
 
     Examples:

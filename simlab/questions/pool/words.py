@@ -10,8 +10,9 @@ from simlab.present.text import text
 from simlab.questions.pool.analysis import Member, Pool, Try
 
 METHOD = (
-    "Best play, and what its best answers gain, are judged in {games:,} games of each line-up ({fewer} for bots that "
-    "look ahead) that chose no bot. The intervals of a table hold together. Better answers may exist."
+    "Best play, and the gains of the best answers to it, are judged in {games:,} games of each line-up ({fewer} "
+    "for bots that look ahead), which were not used to choose bots. The intervals of a table hold together. "
+    "Better answers may exist."
 )
 
 
@@ -41,7 +42,7 @@ def blocks(answer: Pool) -> Iterator[Block]:
             Column[Try]("joins", lambda one: "yes" if one.joins else "no"),
         ),
         title="Answers that were tried",
-        note="A bot joins if its gain is significant in games that did not choose it.",
+        note="A bot joins if its gain is significant in games that were not used to choose it.",
     )
 
 
@@ -63,4 +64,4 @@ def sentences(answer: Pool) -> Iterator[str]:
             f"The pool is still open: round {answer.rounds} found a better answer. More --rounds may change best play."
         )
     if answer.circle:
-        yield f"Best answers go round {answer.line_ups} line-ups; each counts the same."
+        yield f"Best answers go round a cycle of {answer.line_ups} line-ups, which all have equal weight."

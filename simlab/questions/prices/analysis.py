@@ -1,7 +1,6 @@
-"""Prices: at which cost does it change nothing for a seat if it may not have an option or card?
-
-Each option or card that has a cost is played at several costs, with it and without it, in the same games. Where its
-worth falls to zero, it costs what it is worth. Without it, and at each cost, the seat takes its best bot.
+"""Prices: the cost at which an option or card is worth nothing to a seat. Each option or card with a cost is played at
+several costs, with it and without it, in the same games. At the cost at which its worth falls to zero, it costs exactly
+what it is worth. Without it, and at each cost, the seat takes its best bot.
 
 Source: restricted play (simlab.questions.worth); where a curve meets zero, Fieller's intervals (simlab.stats.sweep).
 """
@@ -30,8 +29,9 @@ from simlab.stats.sweep import crossings, places_of_target
 
 COLUMNS = ("cost", "price")  #: of card tables, that are prices
 GAMES = 2_000  #: for each cost
-FACTORS = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0)  #: of the printed cost, beside one more and one less
-FEW = 10  #: games that have to differ, below which a worth counts as none
+#: Factors of the printed cost that are played, in addition to one more and one less.
+FACTORS = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0)
+FEW = 10  #: least number of differing games; with fewer, the worth counts as zero
 
 PriceVerdict = Literal["too cheap", "too dear", "fits", "no price found"]
 
@@ -41,12 +41,12 @@ class ThingPrice(Part):
 
     Attributes:
         where: `table.column[row]`, or the knob of its cost. seats: those that can have it.
-        worth: at each of `costs`: value with it less value without it, points of the win rate or of the score, mean of
-            the seats; 95 % intervals that hold for all things together, at each cost.
-        price: where the worth falls to zero; None if it does not between the costs that were played. low, high: costs
-            between which it may be zero, for all things together (95 %); None where that reaches beyond the costs
-            played. Where a thing is worth something at each cost at which it is still taken: the last of these costs,
-            and the first at which it is not.
+        worth: for each of `costs`, the value with it minus the value without it, in points of the win rate or of the
+            score, averaged over the seats; the 95 % intervals hold for all options and cards together, at each cost.
+        price: cost at which the worth falls to zero; None if that does not happen between the costs that were played.
+            low, high: range of costs at which the worth may be zero, for all options and cards together (95 %); None if
+            the range extends beyond the costs played. If it is worth something at every cost at which it is still
+            taken, these are the last of these costs and the first cost at which it is not taken.
         proposed: cost in the proposed list. check: worth if all have their proposed costs, in other games.
     """
 
@@ -116,7 +116,7 @@ def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -
         offered: by seat, kind of decision and action, how often it could be taken.
         named: thing -> knob that is its cost.
     Raises:
-        InputError: there are none, or a thing or knob that the game does not have.
+        InputError: there are none, or the game does not have the option, card or knob.
     """
     found = []
     for schema in game.tables:
@@ -150,7 +150,9 @@ def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -
 
 
 def _removal(game: Game, rows: Tables, names: set[str], offered: Array) -> dict[str, dict[str, str]]:
-    """Seat -> knobs that ban the thing with these names: a card of a market row, or options whose names end in one."""
+    """Seat -> knobs that ban the option or card with these names: a card of a market row, or options whose names end in
+    one of the names.
+    """
     found = {}
     for number, seat in enumerate(game.seats):
         meets = offered[number].sum(axis=1) > 0
@@ -219,7 +221,9 @@ def answer(
 def _gaps(
     lab: Lab, field: Field, removal: Mapping[str, Mapping[str, str]], knobs: Mapping[str, str], rows: Tables
 ) -> Array:
-    """In each game, the value with a thing less that without it, mean of the seats that can have it."""
+    """For each game, the value with an option or card minus the value without it, averaged over the seats that can have
+    it.
+    """
     parts = []
     for seat, gone in removal.items():
         of_arms = []

@@ -15,9 +15,10 @@ from simlab.questions.prices.analysis import PricesAnswer, ThingPrice
 NOTE = (
     "Price: the cost at which a seat does equally well with and without the card or option, all else as printed; "
     "interpolated between the costs that were played, {games:,} games each. In brackets: the costs that cannot be "
-    "ruled out, for all prices together (95 %); a dash: none can. At each cost, with it and without it, the seat plays "
-    "the best of its bots ({bots}). The list holds for these bots: one that buys at any cost leads to poor prices. "
-    "Check: worth of the card or option if all cost what is proposed, in other games."
+    "ruled out, for all prices together (95 %); a dash: every cost is ruled out. At each cost, with it and "
+    "without it, the seat plays "
+    "the best of its bots ({bots}). The list holds for these bots: a bot that buys at any cost leads to poor prices. "
+    "Check: worth of the card or option in other games, with all proposed costs at once."
 )
 
 
@@ -56,7 +57,7 @@ def _sentences(answer: PricesAnswer) -> Iterator[str]:
 
 
 def price(one: ThingPrice) -> str:
-    """`7.4 (6.9 to 8.1)`, `18 or more`, `18 to 27`, or a dash where no cost can be ruled out."""
+    """`7.4 (6.9 to 8.1)`, `18 or more`, `18 to 27`, or a dash if every cost is ruled out."""
     low, high = one.low, one.high
     if low is None and high is None:
         return "–"
@@ -69,7 +70,7 @@ def price(one: ThingPrice) -> str:
 
 @chart
 def prices(answer: PricesAnswer, ax: Axes | None = None) -> Axes:
-    """What each thing should cost and what it costs."""
+    """The proposed and the printed cost of each card or option."""
     shown = answer.things
     ax = drawing.axes(ax, 0.9 + 0.24 * len(shown))
     color = drawing.seat_color(0)

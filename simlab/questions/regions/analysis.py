@@ -1,9 +1,9 @@
-"""Where does a condition hold? Short rules over the knobs, judged in games that did not choose them.
+"""Where does a condition hold? Short rules over the knobs, judged in games that were not used to choose them.
 
 Settings spread over the space (a Latin hypercube) are played, rules are searched for (simlab.stats.subgroup_discovery),
 and then held-out settings are played on held-out seeds: some over the whole space, to measure how much of it a rule
 covers, and some in the region of each rule, to measure how often the condition holds there. A rule that was the best of
-many by chance falls back there.
+many only by chance does worse there.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from simlab.spec.experiment import Experiment
     from simlab.stats.figure import Figure, Figures
 
-FEWEST_SETTINGS = 40  #: of a search: fewer show no rule
+FEWEST_SETTINGS = 40  #: least number of settings of a search: fewer show no rule
 WITHIN = 60  #: held-out settings within each rule
 LEVEL = 0.95
 _CONDITION = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*")
@@ -59,7 +59,7 @@ class Condition:
         )
 
     def against_luck(self, cell: CellResult) -> tuple[bool, bool]:
-        """Whether it holds at the upper and at the lower end of the interval (95 %)."""
+        """Whether the condition holds at the upper and at the lower end of the interval (95 %)."""
         reading = self.figure.interval(cell.tally)
         above = self.sign[0] == ">"
         return self.holds(reading.low if above else reading.high), self.holds(reading.high if above else reading.low)
@@ -142,12 +142,12 @@ class Held:
 
     @property
     def share(self) -> Share:
-        """The share of the settings in which they hold."""
+        """The share of the settings in which the conditions hold."""
         shifted = [float(some.mean()) for some in (self.against, self.favoured) if some.size]
         return share_of_settings(int(self.measured.sum()), int(self.measured.size), shifted)
 
     def within(self, inside: Bools) -> Share:
-        """Of the settings in which they hold, those inside."""
+        """The share of the settings with the conditions that lie inside."""
         shifted = [float(inside[some].mean()) for some in (self.against, self.favoured) if some.any()]
         return share_of_settings(int((self.measured & inside).sum()), int(self.measured.sum()), shifted)
 
@@ -164,9 +164,9 @@ class Rule(Part):
 
     Attributes:
         rule: `walls_start ≤ 4 and mod_mine ≥ 2`. limits: knob -> [least, greatest], or the options.
-        density: of held-out settings in the region, those in which the condition holds.
-        coverage: of held-out settings in which it holds, those in the region.
-        statistics: of the conditions, over the held-out settings in the region.
+        density: share of the held-out settings in the region in which the condition holds. coverage: share of the
+            held-out settings with the condition that lie in the region.
+        statistics: statistics of the conditions, over the held-out settings in the region.
         p_value: probability of at least this surplus over the whole space by chance, adjusted for all rules tried.
         confirmed: whether that is at most 5 %.
         density_in_search: among the settings that selected it, for comparison.
@@ -193,12 +193,12 @@ class Regions(Answer):
     """Where a condition holds.
 
     Attributes:
-        where: conditions, as written. density_wanted: of a rule.
+        where: conditions, as written. density_wanted: density that a rule must have.
         knobs: knob -> (least, greatest) or options, of the space.
-        everywhere: of held-out settings over the whole space, those in which it holds.
+        everywhere: share of the held-out settings over the whole space in which the condition holds.
         rules: those that held-out games confirm, the shortest first. refuted: the others.
-        settings: number searched; games_per_setting: games of each. repeated: how many of the held-out settings had
-            been searched too, so that only their games are held out.
+        settings: number searched; games_per_setting: games of each. repeated: number of held-out settings that had also
+            been searched, so only their games are held out.
         sample: all settings over the whole space. report: the page, if one was written.
     """
 
@@ -248,7 +248,7 @@ def discover(
     Args:
         experiment: one match-up at settings that `lhs` or `sobol` drew.
         where: conditions that must all hold, as `read_condition`.
-        worth: density that a rule must have, in 0..1. most_knobs: of a rule.
+        worth: density that a rule must have, in 0..1. most_knobs: most knobs of a rule.
         fresh: settings over the whole space that judge the rules; 0 for the number that was searched.
         out: folder of the results, including the held-out games.
     Raises:
@@ -387,7 +387,9 @@ def _number(axis: Axis, value: KnobValue) -> float:
 
 
 def _rounded(axes: Sequence[Axis], box: Box) -> Box:
-    """The box with ends of three digits, inwards, for knobs that take any number: the text matches the search."""
+    """For knobs that take any number, rounds the ends of the box inwards to three digits, so the text matches the
+    search.
+    """
     limits = dict(box.limits)
     for place, limit in box.limits.items():
         if axes[place].values or isinstance(limit, frozenset):
@@ -427,7 +429,7 @@ def _play_fresh(
     progress: Callable[[Event], None] | None,
     command: str,
 ) -> Results:
-    """Plays settings on seeds of their own, into a folder within that of the search."""
+    """Plays settings on separate seeds, in a folder inside that of the search."""
     from simlab.runs import runner
 
     different = list({_key(row): row for row in rows}.values())
@@ -468,7 +470,9 @@ def _judge(
 
 
 def _mean_of(figure: Figure, readings: Sequence[Any]) -> RegionStatistic:
-    """The mean of a statistic over settings, with an interval: settings differ, and may share all of their draws."""
+    """The mean of a statistic over settings, with an interval that allows for differences between settings and for
+    shared draws.
+    """
     values = np.array([reading.value for reading in readings])
     widths = np.array([reading.high - reading.low for reading in readings])
     there = np.isfinite(values)

@@ -88,9 +88,9 @@ def discover(
 
     Settings spread over the knobs' ranges (a Latin hypercube) are played, 1,000 games each by default, to find the
     shortest rules that hold in most settings (--density). Held-out settings on held-out seeds then judge each rule: in
-    how many settings of its region the condition holds, how many of all settings in which it holds the region covers,
-    and the statistic there. A rule that was found by chance is dropped. Seats without --bot play the game's default
-    bot.
+    how many settings of its region the condition holds, what share of all settings with the condition the region
+    covers, and the value of the statistic in the region. A rule that was found by chance is dropped. Seats without
+    --bot play the game's default bot.
 
     Examples:
       simlab analyze regions simple_siege --where "besieger_win > 30%" --vary walls_start=1..9 --settings 64 --vary mod_mine=0..4 --vary repair_cost=1..3 -n 100

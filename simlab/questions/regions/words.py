@@ -18,8 +18,8 @@ METHOD = (
     "the greatest sum of (chance that the condition holds - {worth:g}). {held_out} held-out settings over the whole "
     "space and others in each region, on held-out seeds ({seed}), gave all statistics above. A rule is confirmed if "
     "the condition holds in significantly more of its settings than over the whole space (Fisher's exact test, all "
-    "rules together). Shares of settings: Wilson's interval, and the correlation of all settings. Others: "
-    "Student's interval over settings, which may be fully correlated."
+    "rules together). Shares of settings: Wilson's interval, and the correlation of all settings. Other "
+    "statistics: Student's interval over settings, which may be fully correlated."
 )
 
 
@@ -44,7 +44,7 @@ def blocks(answer: Regions) -> Iterator[Block]:
             f"rule {rules[0].rule}."
         )
         if len(rules[0].limits) > 2:
-            caption += " The knobs that the map does not show count too."
+            caption += " Knobs that are not on the map also matter."
         yield Chart("regions", partial(knob_map, answer, rules[0], names), caption, made_by=answer.source)
 
 

@@ -47,7 +47,7 @@ class OptionValue(Part):
 
 
 class Worth(Part):
-    """What the options of a decision were worth. gives_up: by the option taken, with its interval."""
+    """The worth of the options of a decision. gives_up: loss by the option taken, with its interval."""
 
     futures: int
     options: tuple[OptionValue, ...]
@@ -58,8 +58,8 @@ class Taken(Part):
     """A decision that was made; what is hidden from the seat that looks is None.
 
     Attributes:
-        decision_number: from 1. code: of the action. options: number of legal actions.
-        instead: what the bot would have done, if a person chose. comment: of a scenario.
+        decision_number: from 1. code: code of the action. options: number of legal actions.
+        instead: the bot's choice, if a person chose. comment: comment of a scenario.
     """
 
     decision_number: int
@@ -82,7 +82,7 @@ class Changed(Part):
 
 
 class Fired(Part):
-    """A rule that fired. id: of the ledger."""
+    """A rule that fired. id: its ID in the ledger."""
 
     id: str
     times: int
@@ -106,7 +106,7 @@ class Position(Part):
 
 
 class Difference(Part):
-    """A column of a stored row that is different now."""
+    """A column of a stored row that differs now."""
 
     stored: Any
     now: Any
@@ -122,7 +122,7 @@ class ScenarioNote(Part):
 
 
 class _Game(Answer):
-    """Which game it is. turn_name: of a turn, in the game's words. knobs: all of them."""
+    """Identifies the game. turn_name: the game's word for a turn. knobs: all knobs."""
 
     game: str
     seed: int
@@ -180,11 +180,11 @@ def replay(
 
     Args:
         stepper: the game, at its beginning.
-        moves: the actions, requested one by one; by default the bots decide. If they end before the game does, so does
-            the answer, and `end` is None.
+        moves: the actions, requested one by one; by default the bots decide. If the actions end before the game, the
+            answer ends too, and `end` is None.
         seat: whose view is shown; None sees all. why: adds what each option of a decision was worth.
     Raises:
-        RunFailed: a bot raises, or chooses what is not legal.
+        RunFailed: a bot raises, or its choice is not legal.
     """
     played = list(frames(stepper, moves))
     return Replay(

@@ -64,7 +64,9 @@ def replay(
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Of --table: a .csv or .parquet file; else CSV is printed."),
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="File for --table, .csv or .parquet; by default CSV is printed."
+        ),
     ] = None,
     scenario: Annotated[
         str | None,
@@ -80,7 +82,7 @@ def replay(
         typer.Option(
             "--beside",
             metavar="NAME=VALUE",
-            help="Print next to it the game with another knob, bot or card table on the same random draws. Repeatable.",
+            help="Print next to it the game with another knob, bot or table, on the same random draws. Repeatable.",
         ),
     ] = None,
     seat: Annotated[
@@ -110,7 +112,8 @@ def replay(
             "--why",
             metavar="N",
             parser=_futures,
-            help="Play every option of each decision on N times: what it was worth, and what the one taken gives up.",
+            help="Play on N times from every option of each decision, to show its worth and what the bot's "
+            "choice gives away.",
         ),
     ] = None,
     choose: Annotated[
@@ -118,7 +121,7 @@ def replay(
         typer.Option(
             "--choose",
             metavar="N=ACTION",
-            help="At decision N take the action with this number instead of the bot's. Repeatable.",
+            help="At decision N, take action number ACTION instead of the bot's choice. Repeatable.",
         ),
     ] = None,
     output: Output,
@@ -171,12 +174,12 @@ def replay(
         raise InputError("--beside prints two games side by side: leave --html, --as, --choose and --why out.")
     choices = _choices(choose or [])
     if choices and (scenario is not None or from_ is not None):
-        raise InputError("--choose makes another game of it: leave --from and --scenario out.")
+        raise InputError("--choose changes the game: leave --from and --scenario out.")
     if scenario is not None:
         if futures or why:
             raise InputError("--futures and --why ask bots to play on, and a scenario has none: leave them out.")
         if game or setup.given or from_ or cell or index:
-            raise InputError("--scenario brings game, seed, knobs, cards and all that is done: leave the rest out.")
+            raise InputError("--scenario sets game, seed, knobs, cards and all decisions: leave the other options out.")
         _replay_scenario(scenario, brief, quiet, seat, html, json)
         return
     stored: StoredGame | None = None
@@ -276,7 +279,7 @@ def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -
     from simlab.runs.results import load
 
     if first:
-        raise InputError("--game names a game and --where looks for some: give one of them.")
+        raise InputError("--game names a game and --where searches for games: give one of them.")
     chosen, _ = first_games(load(folder), where, cell, games)
     if not chosen:
         raise InputError(f"--where {where}: holds for no game of {folder}.")
@@ -320,7 +323,7 @@ def _first_of(folder: Path, where: str, cell: str | None, index: int) -> tuple[s
     from simlab.runs.results import load
 
     if index:
-        raise InputError("--game names one game and --where looks for one: give one of them.")
+        raise InputError("--game names a game and --where searches for one: give one of them.")
     games, count = first_games(load(folder), where, cell, 1)
     if not games:
         raise InputError(f"--where {where}: holds for no game of {folder}.")

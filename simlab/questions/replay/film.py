@@ -6,8 +6,8 @@
     other = film.branch(12, action)  # the same game up to frame 12, then another choice there
 
 A game is a function of its seed and index, so a film is played while it is watched: each frame when it is first
-requested. Frame 0 is the set-up. Each decision makes a frame, and so does each phase that follows it before the next
-one (Game.part_name).
+requested. Frame 0 is the set-up. Each decision makes a frame, and so does each phase between it and the next decision
+(Game.part_name).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Move(NamedTuple):
     """A decision that was made.
 
     Attributes:
-        turn: in which. label: of the action. comment, instead: as Choice; `instead` as a label, "" for none.
+        turn: in which. label: label of the action. comment, instead: as Choice; `instead` as a label, "" for none.
     """
 
     turn: int
@@ -97,7 +97,7 @@ class Frame:
         at: the game there; copy it, do not play on from it.
         before: the previous frame; None for the set-up.
         move: the decision that led here; None for the set-up and for a phase that nobody decides.
-        part: name of the phase, "" where the game names none.
+        part: name of the phase, "" if the game names none.
         asides: checks and their results, in the game's words (Game.asides).
         rolls: each roll of the dice, in the game's words (Game.rolls).
     """
@@ -108,7 +108,7 @@ class Frame:
     move: Move | None = None
     part: str = ""
     asides: tuple[str, ...] = ()
-    last: bool = True  #: whether a decision or the end follows, and no further phase
+    last: bool = True  #: whether a decision or the end follows, instead of a further phase
     rolls: tuple[str, ...] = ()
     _seen: dict[int | None, Description] = field(default_factory=dict)
     _asked: Asked | None = None
@@ -138,7 +138,7 @@ class Frame:
 
     @property
     def open(self) -> bool:
-        """Whether a decision is to be made here: not at the end, nor where a phase follows."""
+        """Whether a decision is pending here. None is pending at the end, or if a phase follows."""
         return self.last and not self.over
 
     @property
@@ -170,7 +170,7 @@ class Frame:
 
     @property
     def luck(self) -> list[tuple[str, int]]:
-        """The game's random streams that were drawn from since the previous frame, and how many words of each."""
+        """The random streams that were used since the previous frame, and the number of words drawn from each."""
         now = self.at.state.stream_at.astype(np.int64)
         drawn = now - self.before.at.state.stream_at.astype(np.int64) if self.before else now
         numbers = streams_of(self.game)
@@ -218,11 +218,11 @@ def decide(stepper: Stepper) -> int:
 
 
 def bots_moves(stepper: Stepper, choices: Mapping[int, int] | None = None) -> Iterator[Choice]:
-    """The choices of the bots, one after the other, in a game that is played at the same time.
+    """The choices of the bots, one after the other, while the game is played.
 
     Args:
-        choices: number of a decision, from 1 -> action taken instead of the bot's. The bot is asked all the same, so
-            that its random draws afterwards are unchanged.
+        choices: number of a decision, from 1 -> action taken instead of the bot's. The bot is asked anyway, so its
+            later random draws are unchanged.
     """
     while not stepper.over:
         own = decide(stepper)
@@ -287,7 +287,7 @@ class Film:
     Args:
         match: the match.
         seed, index: which game, the same one as in a run.
-        choices: number of a decision, from 1 -> action that is taken there instead of the bot's.
+        choices: number of a decision, from 1 -> action that is taken there instead of the bot's choice.
     """
 
     def __init__(self, match: Match, seed: int = 1, index: int = 0, choices: Mapping[int, int] | None = None) -> None:
@@ -358,8 +358,8 @@ class Film:
         """The film with another choice at a frame, and the same random draws; the bots play on.
 
         Args:
-            number: of a frame at which something is decided. action: a legal one; the one that was taken gives the
-                same game again.
+            number: number of a frame at which something is decided. action: a legal one; the one that was taken gives
+                the same game again.
         Raises:
             InputError: nothing is decided there, or the action is not legal.
         """

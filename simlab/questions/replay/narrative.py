@@ -49,8 +49,8 @@ def tell_game(
         stepper: the game, at its beginning.
         brief: one line per decision, without the changes and the rules that fired.
         heading: first lines; by default the title, seed, index and bots.
-        moves: the actions, requested one by one; by default the bots decide. If they end before the game does, so does
-            the text.
+        moves: the actions, requested one by one; by default the bots decide. If the actions end before the game, the
+            text ends too.
         seat: whose view is shown; None sees all. why: adds what each option of a decision was worth.
     Raises:
         RunFailed: a bot raises, or its choice is not legal.
@@ -118,7 +118,7 @@ class _Told:
             yield from self._heading(frame)
 
     def _worth(self, frame: Frame) -> list[str]:
-        """What the options of a decision were worth, and what the one taken gives up."""
+        """The worth of the options of a decision, and the loss by the option taken."""
         move, before = frame.move, frame.before
         if self.why is None or move is None or before is None or self.seat not in (None, move.place):
             return []
@@ -133,7 +133,7 @@ class _Told:
             yield from self._board(frame)
 
     def _board(self, frame: Frame) -> Iterator[str]:
-        """The map and who is where."""
+        """The map, and the positions of the pieces."""
         seen = frame.position(self.seat)
         if is_drawn(frame.game) and DRAWN in seen:
             yield from (f"    {line}" for line in position({name: seen[name] for name in BOARD if name in seen}))
@@ -182,7 +182,7 @@ def _difference(frame: Frame, seat: int | None) -> Iterator[str]:
 
 
 def knobs_words(match: Setup) -> str:
-    """The knobs that are not as printed."""
+    """The knobs that differ from the printed values."""
     changed = {k: v for k, v in match.knobs_resolved.items() if v != match.game.knobs[k].default}
     return ", ".join(f"{k} = {_value(v)}" for k, v in changed.items()) or "all as printed"
 
@@ -193,7 +193,7 @@ def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
     Args:
         changes: name of a knob, seat or table -> value, bot or file.
     Raises:
-        InputError: no such name, or a value that it does not take.
+        InputError: there is no such name, or its value is not allowed.
     """
     from simlab.engine.match import Match
 
@@ -214,9 +214,8 @@ def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
 
 
 def side_by_side(one: Stepper, other: Stepper) -> list[tuple[int, bool, str, str]]:
-    """Plays two games with the same draws: rows of (turn, whether that turn differs, what the one did, what the other).
-
-    A row has a decision of each; the text is empty if a side made fewer in that turn.
+    """Plays two games with the same draws: rows of (turn, whether the turn differs, action in one game, action in the
+    other). A row has one decision of each game; the text is empty if a game had fewer decisions in that turn.
     """
     sides = [_by_turn(stepper) for stepper in (one, other)]
     rows = []

@@ -2,8 +2,8 @@
 
     write_film(Film(match, seed=1, index=3), Path("game3.html"))
 
-The page holds the film as data, and a plain script (film.js) that draws it; the app draws with the same script. Each
-text is in the data once, and of each position only the differences from the previous one.
+The page contains the film as data, and a plain script (film.js) that draws it; the app uses the same script. The data
+contain each text once, and for each position only the differences from the previous one.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Reel:
     Args:
         film: the film.
         seat: whose view is shown; None sees all.
-        why: whether to show what bots that look ahead thought, which takes as long as their choices.
-        futures: how often the position at the start of each turn is played on for the chances to win; 0: not at all.
+        why: whether to show the evaluations of bots that look ahead, which takes as long as their choices.
+        futures: number of futures from the start of each turn, for the chances to win; 0 for none.
         worth: adds what each option of a decision was worth.
     """
 
@@ -98,7 +98,7 @@ class Reel:
         return {"texts": texts, "values": values, "frames": made, "whole": whole}
 
     def go_over_to(self, film: Film, number: int) -> None:
-        """Continues with another film from a frame on: the frames before it are the same in both."""
+        """Switches to another film from a frame on; the earlier frames are the same in both."""
         self.film, self.done = film, number
         before = film[number - 1] if number else None
         self._seen, self._hexes, self._tracks = {}, {}, []
@@ -179,8 +179,9 @@ class Reel:
         return data
 
     def _position(self, frame: Frame) -> list[Any]:
-        """Differences from the previous position: name, value, .. as numbers, -1 for removed ones; or with the names in
-        another order, [[names], name, value, ..]."""
+        """Differences from the previous position: name, value, .. as numbers, with -1 for removed values; if the order
+        of the names changes, [[names], name, value, ..].
+        """
         seen = {
             name: self._value(value) for name, value in frame.position(self.seat).items()
             if not (self._drawn and name == DRAWN)
@@ -229,7 +230,7 @@ class Reel:
 
 
 def seat_colors(seats: Sequence[str]) -> list[str]:
-    """A colour for each seat: its own if its name is a colour."""
+    """A colour for each seat; if the seat's name is a colour, that colour."""
     if all(seat in _NAMED for seat in seats):
         return [_NAMED[seat] for seat in seats]
     return [drawing.SEATS[place % len(drawing.SEATS)] for place in range(len(seats))]
@@ -241,7 +242,9 @@ def chances_data(film: Film, number: int, futures: int, seat: int | None = None)
 
 
 def worth_data(why: Why, frame: Frame, taken: int) -> list[list[float | None]]:
-    """[value, gain over the one taken, low, high] of each option at a frame; None for that one; [] without a choice."""
+    """[value, gain over the option taken, low, high] of each option at a frame; None for the option taken; [] if there
+    is no choice.
+    """
     found = why(frame.at, taken)
     return [
         [round(one.value, 3), *(None if one.gain is None else round(getattr(one.gain, end), 3) for end in ENDS)]

@@ -19,7 +19,7 @@ _PARTED = re.compile(r", | \| |; ")
 def changes(before: Description, after: Description) -> Iterator[tuple[str, str]]:
     """Differences between two descriptions: (name, `5 -> 4`, `+Mine -9C`, or a long text as it is now).
 
-    Maps drawn in text are left out: nobody reads which of their rows changed. Games report moves in asides.
+    Maps drawn in text are left out, because the changed rows would not be readable; games report moves in asides.
     """
     for name in dict.fromkeys([*before, *after]):
         old, new = before.get(name), after.get(name)
@@ -60,7 +60,7 @@ def _stem(part: str) -> str:
 
 
 def _parts_change(old: list[str], new: list[str]) -> str:
-    """For texts with many parts in common: the parts that were added, removed, or changed in their last word."""
+    """The changes of texts with many parts in common: parts that were added, removed, or changed in their last word."""
     gone = [part for part in old if part not in new]
     come = [part for part in new if part not in old]
     words = []
@@ -79,7 +79,7 @@ def _akin(old: str, new: str) -> bool:
 
 
 def _part_change(old: str, new: str) -> str:
-    """`Food 8 -> 7` where the last word alone differs, else both in full."""
+    """`Food 8 -> 7` if only the last word differs, else both parts in full."""
     words, others = old.rpartition(" "), new.rpartition(" ")
     same = words[0] == others[0] and not any(c.isdigit() for c in words[0])
     return f"{old} -> {others[2] if same else new}"

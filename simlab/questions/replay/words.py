@@ -25,7 +25,7 @@ def beside(rows: tuple[Row, ...], turn_name: str, names: tuple[str, str], most: 
     """Two games in two columns; a star marks the turns that differ.
 
     Args:
-        names: of the columns. most: rows that are shown.
+        names: names of the columns. most: rows that are shown.
     """
     left = len(rows) - most
     return Table(

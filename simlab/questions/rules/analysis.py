@@ -1,4 +1,4 @@
-"""How often each rule of the ledger fires; rulings and reconstructed data that the numbers depend on."""
+"""How often each rule of the ledger fires, and the rulings and reconstructed data on which the numbers depend."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class RuleUse(Part):
     """A rule of the ledger.
 
     Attributes:
-        status: `exact`, or how it departs from the text of the rulebook. knobs: values of the knobs that turn it.
-        fired: number of times. games: games in which it fired.
-        lowest, highest: share of the games in the group of cells with the least and the most; None without groups.
+        status: `exact`, or how it departs from the text of the rulebook. knobs: values of the knobs that change it.
+            fired: number of times. games: games in which it fired.
+        lowest, highest: the lowest and highest share of games over the groups of cells; None without groups.
     """
 
     id: str
@@ -53,7 +53,8 @@ class RunRules(GamesAnswer):
     """The rules that fire, and the rulings and data that the numbers depend on.
 
     Attributes:
-        upper: the largest share of games in which a rule that never fired may fire (95 % interval). groups: of cells.
+        upper: the largest share of games in which a rule that never fired may fire (95 % interval). groups: groups of
+            cells.
         swapped: component tables that were replaced by a file.
     """
 
@@ -96,7 +97,7 @@ def _rules(view: View) -> Iterator[RuleUse]:
 
 
 def _knobs(view: View, rule: int) -> str:
-    """The values of the knobs that turn a rule: `ace_value = 1`."""
+    """The values of the knobs that change a rule: `ace_value = 1`."""
     values = {
         knob: list(dict.fromkeys(value_text(cell.knobs[knob]) for cell in view.cells if knob in cell.knobs))
         for knob in view.rules[rule].knobs[:6]

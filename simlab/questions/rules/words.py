@@ -30,7 +30,7 @@ def _blocks(answer: RunRules) -> Iterator[Block]:
     yield Chart("rules", lambda: rules(answer), caption, games=every, wide=True)
     if silent:
         note = (
-            f"In none of {answer.games:,} games. With 95 % confidence each fires in fewer than "
+            f"None of these fired in {answer.games:,} games. With 95 % confidence, each fires in fewer than "
             f"{100 * answer.upper:.2g} % of such games."
         )
         columns = attributes("rule=id", "in short=text")

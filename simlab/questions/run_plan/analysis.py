@@ -28,16 +28,16 @@ class Plan(Answer):
     """Answer of `simlab run`, `sweep` and `compare` with `--plan`.
 
     Attributes:
-        games: of the whole run, in all `cells`. done: those that are in the folder already.
-        at_most: whether a [stop] may end the run with fewer games.
+        games: games of the whole run, in all `cells`. done: number of games that are already in the folder. at_most:
+            whether a [stop] may end the run with fewer games.
         per_second: games per second of one worker, measured on a sample. workers: number that would play.
-        seconds: for the games that are left.
-        disk: bytes of rows and counts in the complete folder. rows: whether it keeps one row per game.
-        family: changes that the results judge together, adjusted for their number.
+        seconds: time for the remaining games. disk: bytes of rows and counts in the complete folder. rows: whether the
+            run keeps one row per game.
+        family: number of changes that the results judge together.
         change: smallest change of the first seat's win rate between two cells that is detected with 80 % power and
             independent seeds, adjusted for the family.
         paired: the same with common random numbers, as estimated from the sample; None: unknown.
-        folder: of the results.
+        folder: folder of the results.
     """
 
     form: ClassVar[str] = "run-plan"
@@ -115,8 +115,8 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
 def judged_together(experiment: Experiment) -> int:
     """Number of changes between two cells that the results of an experiment judge together.
 
-    With several bots: every change of the bot in one seat. With several settings: each against the first. With one
-    cell: one, against another run.
+    With several bots, these are all changes of the bot in one seat; with several settings, each setting against the
+    first; with one cell, one comparison with another run.
     """
     bots = [len(experiment.bots[seat]) for seat in experiment.bots]
     match_ups = experiment.match_ups or math.prod(bots)

@@ -23,15 +23,15 @@ from simlab.stats import screening
 from simlab.stats import sensitivity as sobol
 from simlab.stats.intervals import Floats
 
-BLOCKS = 20  #: of games, which separate noise from the effect of knobs
+BLOCKS = 20  #: number of blocks of games, which separate noise from the effect of knobs
 
 
 class Index(Part):
     """Sobol's indices of a knob: shares of the variance between settings.
 
     Attributes:
-        alone: explained by the knob alone. total: alone or together with others.
-        raw_alone, raw_total: SALib's, noise included.
+        alone: share explained by the knob alone. total: share explained alone or together with others. raw_alone,
+            raw_total: SALib's indices, noise included.
     """
 
     knob: str
@@ -45,8 +45,8 @@ class Effect(Part):
     """Elementary effects of a knob over its whole range, in points of the win rate.
 
     Attributes:
-        size: mu*. mean: mu; None for a choice, whose options have no order. spread: sigma. noise: of one effect.
-        raw_size, raw_spread: SALib's, noise included.
+        size: mu*. mean: mu; None for a choice, whose options have no order. spread: sigma. noise: noise of one effect.
+            raw_size, raw_spread: SALib's measures, noise included.
     """
 
     knob: str
@@ -62,10 +62,11 @@ class Sensitivity(Answer):
     """Answer of `simlab report FOLDER --section sensitivity`; knobs with the largest effect first.
 
     Attributes:
-        indices: of a Saltelli design; empty if the settings differ by no more than noise. effects: of a Morris one.
-        statistic: in words. setup: game, and bots if each seat has one.
-        spread: standard deviation of the win rate between settings, in points. noise_share: of the raw variance.
-        base_points, trajectories: of the design. settings: different ones. blocks: of games.
+        indices: indices of a Saltelli design; empty if the settings differ by no more than noise. effects: effects of a
+            Morris design. statistic: the statistic in words. setup: game, and bots if each seat has one.
+        spread: standard deviation of the win rate between settings, in points. noise_share: share of noise in the raw
+            variance. base_points, trajectories: numbers of the design. settings: number of different settings. blocks:
+            blocks of games.
         missing: why there is no result, in words.
     """
 
@@ -116,7 +117,7 @@ def of_run(results: Any) -> Sensitivity | None:
 
 
 def _index(knob: str, found: sobol.Sensitivity, place: int) -> Index:
-    """Noise can put an estimated share outside 0 to 1: it is shown at the edge."""
+    """The indices as shown. Noise can put an estimated share outside of 0 to 1; it is then shown at the edge."""
 
     def share(value: float, ends: Floats) -> Estimate:
         return estimate_of(np.clip((value, *ends), 0, 1))
@@ -143,11 +144,11 @@ def _effect(knob: str, found: screening.Screening, place: int, ordered: bool) ->
 
 @dataclass(frozen=True)
 class _Design:
-    """A design whose order matters, as it was played.
+    """A design whose order matters, with its results.
 
     Attributes:
         rows: the different settings. sequence: place in `rows` of each point of the design.
-        means: of the win rate by setting and block of games, line-ups averaged; shape (rows, blocks).
+        means: means of the win rate by setting and block of games, line-ups averaged; shape (rows, blocks).
     """
 
     knobs: list[str]
@@ -157,7 +158,7 @@ class _Design:
 
 
 def _design(view: View, wanted: Goal) -> _Design | str:
-    """The design of a run with blocks of its games; or why it has none."""
+    """The design of a run with blocks of its games, or the reason why there is none."""
     saltelli = view.method == "saltelli"
     fewest, multiple = (sobol.FEWEST, sobol.REPLICATES) if saltelli else (screening.FEWEST, 1)
     sequence, rows, knobs = (view.vary.get(name) for name in ("sequence", "rows", "knobs"))
@@ -214,7 +215,7 @@ def _block_means(view: View, wanted: Goal) -> Floats | None:
 
 
 def _games(view: View) -> GamesLink | None:
-    """The games of the blocks: whole blocks, of each cell as many as all have."""
+    """The games of the blocks: only whole blocks, and for each cell as many as all cells have."""
     each = min(cell.games for cell in view.cells) // BLOCKS * BLOCKS
     if {cell.games for cell in view.cells} == {each}:
         return all_games(view, view.all)

@@ -32,7 +32,7 @@ MORRIS_CAPTION = (
 MORRIS_NOTE = (
     "Elementary effects on Morris's trajectories: a number moves half of its levels, a switch to its other side, a "
     "choice to another option; effects are scaled to the whole range. The sign of an effect and its size are estimated "
-    "from different games, so noise alone has no size. Raw: SALib's measures, noise included."
+    "from different games, so noise alone gives a size of 0 on average. Raw: SALib's measures, noise included."
 )
 
 

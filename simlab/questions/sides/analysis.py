@@ -39,8 +39,8 @@ class Member(Part):
 
     Attributes:
         wins: how often it is among the winners. gap: `wins` minus the mean of the side's seats, in percentage points.
-        score: mean. score_gap: `score` minus the mean of the side's seats. None for games without scores. Intervals
-            of gaps hold for all seats of the side together.
+        score: mean score. score_gap: `score` minus the mean of the side's seats. Both are None for games without
+            scores. The intervals of these differences hold for all seats of the side together.
         parts: metrics that are parts of its score (Metric.part_of), with their means.
         games: the games behind `wins`.
     """
@@ -58,8 +58,8 @@ class Loss(Part):
     """An ending in which the side loses.
 
     Attributes:
-        share: of the games that the side loses.
-        turns: 5, 50 and 95 % of these games end no later.
+        share: share of the games that the side loses.
+        turns: turns by which 5, 50 and 95 % of these games have ended.
         marks: metrics of 0 and 1, by how often they are 1 in these games.
     """
 

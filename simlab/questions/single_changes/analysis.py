@@ -28,11 +28,12 @@ class Change(Part):
     """One knob changed, all others as in the base setting.
 
     Attributes:
-        steps: how many of the values played lie between, the new one included.
-        points: change of the win rate in points. score: change of the mean score, in a game of one seat with scores.
-        p_value: of the change of the score if there is one, else of the win rate; adjusted for all changes (Holm).
+        steps: number of steps, in played values, to the new value. points: change of the win rate in points. score:
+            change of the mean score, in a game of one seat with scores.
+        p_value: p-value of the change of the score if there are scores, else of the win rate; adjusted for all changes
+            (Holm).
         win_rate: after the change. joint: the same with an interval that holds for all changes together.
-        reach: of the target, judged by `joint`.
+        reach: whether the target is reached, judged by `joint`.
         variance_reduction: None without rows, or if no pair differs.
     """
 
@@ -147,8 +148,9 @@ def of_run(results: Any) -> SingleChanges | None:
 def _compare(
     view: View, rates: Rates, groups: list[list[Cell]], place: int
 ) -> tuple[Estimate, Estimate | None, tuple[float, int, float]]:  # fmt: skip
-    """Change of the win rate in points, of the score in a game of one seat, and the test: p-value, pairs that differ,
-    variance reduction."""
+    """The change of the win rate in points, or of the score in a game of one seat, and its test: p-value, pairs that
+    differ, variance reduction.
+    """
     if rates.won is None:  # as if the seeds were independent
         variance = np.maximum(np.diag(rates.covariance), 1e-12)
         n = np.maximum(rates.value * (1 - rates.value) / variance, 1.0)
@@ -164,7 +166,7 @@ def _compare(
 
 
 def _steps(before: KnobValue, value: KnobValue, played: list[KnobValue]) -> int:
-    """Steps between two values, of those that were played."""
+    """Number of steps between two of the values that were played."""
     if not (is_number(before) and is_number(value)):
         return 1
     low, high = sorted((before, value))

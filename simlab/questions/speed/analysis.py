@@ -1,7 +1,6 @@
-"""Measures the lab on this machine, part by part; each measurement is compared with another of the same run.
-
-Rates of one thread count processor time, which other work on the machine hardly changes. Two threads and start-up count
-wall time, because they measure waiting.
+"""Measures the lab on this machine, part by part; each measurement is compared with another measurement of the same
+run. Rates of one thread are measured in processor time, which other work on the machine hardly affects. Two threads and
+start-up are measured in wall time, because waiting counts there.
 """
 
 from __future__ import annotations
@@ -155,7 +154,7 @@ _EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 
 
 def _usual_pairs(game: Game) -> list[dict[str, str]]:
-    """The pairs that the C program knows; else random play, and the first bot of each seat that is not random."""
+    """The pairs that the C program implements; otherwise random play, and the first non-random bot of each seat."""
     from simlab.registry import bots_for
 
     if not c_program.why_not_here(game.slug):

@@ -1,8 +1,8 @@
 """The same game in C, against which the compiled loop is measured (bench/<game>.c).
 
 It has the same records, random streams, rule counters and bots. It is built if there is a compiler, compared game by
-game, and timed alternately with the compiled loop. A header written here describes records and rule numbers to it, so
-an outdated C program does not build.
+game, and timed alternately with the compiled loop. This module writes a header with the records and rule numbers for
+the C program, so an outdated C program does not build.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
-CHECKED_GAMES = 20_000  #: games of each pair of which every row and rule count is compared
+CHECKED_GAMES = 20_000  #: games of each pair in which every row and rule count is compared
 FLAGS = ("-O3", "-march=native", "-ffp-contract=off", "-std=c11", "-D_POSIX_C_SOURCE=200809L")
 # (-ffp-contract=off: a fused multiply-add rounds once where the lab rounds twice)
 
@@ -47,7 +47,8 @@ def measure(bench: Bench) -> Iterator[Line]:
     """Games per second of the compiled loop against the C program, after a proof that both play the same games.
 
     Raises:
-        NotHere: no C program of the game, no compiler, or other bots. RunFailed: the two play different games.
+        NotHere: the game has no C program, there is no compiler, or the program does not have these bots. RunFailed:
+            the two play different games.
     """
     bench.say("building the C program")
     program = CProgram(bench.game, bench.folder)
@@ -74,7 +75,7 @@ def measure(bench: Bench) -> Iterator[Line]:
 
 
 def source_of(slug: str) -> Path | None:
-    """The C program of a game, or None: most games have none, and an installed wheel brings none."""
+    """The C program of a game, or None: most games have none, and an installed wheel contains none."""
     path = _SOURCES / f"{slug}.c"
     return path if path.is_file() else None
 
@@ -89,7 +90,7 @@ def find_compiler() -> str | None:
 
 
 def why_not_here(slug: str) -> str:
-    """Why the C program of a game cannot be measured here; empty if it can."""
+    """The reason why the C program of a game cannot be measured here; empty if it can."""
     if source_of(slug) is None:
         return f"no C program of {slug} here (bench/{slug}.c of the source tree is not part of a wheel)"
     if find_compiler() is None:
@@ -182,7 +183,7 @@ class CProgram:
             raise RunFailed(f"{source} does not build with {compiler}:\n{built.stderr[-2000:]}")
 
     def pairs(self) -> list[dict[str, str]]:
-        """The bots that it knows, in the pairs worth measuring: seat -> bot."""
+        """The bots that the program implements, in the pairs worth measuring: seat -> bot."""
         lines = self._run("pairs").splitlines()
         return [dict(zip(self.game.seats, line.split(), strict=True)) for line in lines]
 
@@ -192,7 +193,7 @@ class CProgram:
         Args:
             keep: also bring back all rows and rule counts (the loop is a little slower then).
         Raises:
-            RunFailed: it has no such bot, or a game cannot go on.
+            RunFailed: the program has no such bot, or a game cannot continue.
         """
         data = self.folder / "match.bin"
         data.write_bytes(

@@ -45,7 +45,7 @@ def bench(
             "--repetitions",
             metavar="N",
             parser=positive,
-            help="Repetitions of each measurement; the median counts.",
+            help="Repetitions of each measurement; the median is reported.",
         ),
     ] = 5,
     part: Annotated[

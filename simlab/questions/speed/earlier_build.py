@@ -322,7 +322,7 @@ class _Process:
             self.process.communicate()
 
     def _line(self) -> str:
-        """The next line; "" once the process has ended, as it does when no line comes for PATIENCE seconds."""
+        """The next line; "" if the process has ended. It is ended if it prints no line for PATIENCE seconds."""
         assert self.process.stdout is not None
         limit = threading.Timer(PATIENCE, self.process.kill)
         limit.start()

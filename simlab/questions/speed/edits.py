@@ -1,8 +1,8 @@
 """How long it takes from an edit to the answer.
 
-All is measured in a copy with an empty cache of its own, each line in a new process: the game as shipped, then with a
-new bot, with one of the lab's bots, and with an edited rule. The edit inserts a line that
-does nothing, so all answers must be the same, which is checked.
+All of this is measured in a copy with its own empty cache, and each line in a new process: the game as shipped, then
+with a new bot, with one of the lab's bots, and with an edited rule. The edit inserts a line that does nothing, so all
+answers must be the same, which is checked.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def newcomer(state, knobs, cards, traits):
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule function that an edit can be tried on.
+    """A rule function that can be edited for the measurement.
 
     Attributes:
-        line: of its last statement. calls: places in the game's code that name it.
+        line: line of its last statement. calls: places in the game's code that name it.
     """
 
     name: str
@@ -69,7 +69,9 @@ class Rule:
 
 
 def rules_to_edit(game: Game) -> list[Rule]:
-    """The functions of a state in a game's folder that its code names elsewhere, the least named first."""
+    """Functions with a state argument in a game's folder that the game's code refers to elsewhere, the least used
+    first.
+    """
     trees = {file: ast.parse(file.read_bytes()) for file in sorted(game.folder.glob("*.py"))}
     named = Counter(node.id for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.Name))
     rules = [

@@ -1,9 +1,9 @@
 """Cost of bots that look ahead.
 
-An iteration against a playout: at positions spread over a game, a search of N iterations against N futures
-of the same position, played by the same playout bots in the bare loop. Games per second with such bots in all seats.
-For a game that OpenSpiel has too, its Monte Carlo tree search in C++ with the same budget and random playouts: the
-package `open_spiel` is not part of the lab and is used here only.
+It compares an iteration with a playout: at positions spread over a game, a search of N iterations is timed against N
+futures of the same position, played by the same playout bots in the bare loop. It also measures games per second with
+such bots in all seats. For a game that OpenSpiel also has, it times OpenSpiel's Monte Carlo tree search in C++, with
+the same budget and random playouts. The package `open_spiel` is not part of the lab and is used only here.
 
 All rates count processor time of one thread.
 """
@@ -34,7 +34,7 @@ _THEIRS = ("breakthrough", "connect_four", "othello", "tic_tac_toe")  # games by
 
 
 def measure(bench: Bench) -> Iterator[Line]:
-    """An iteration of each kind of search, its games, and OpenSpiel's games where it has the game."""
+    """Times an iteration of each kind of search, its games, and OpenSpiel's games if OpenSpiel has the game."""
     from simlab.engine.match import Match
     from simlab.engine.search import KINDS
 
@@ -106,7 +106,7 @@ def _iteration(thinking: Match, plain: Any, seed: int, index: int) -> tuple[floa
 
 
 def _usual(once: Callable[[], float]) -> float:
-    """The median of some runs."""
+    """The median of several runs."""
     runs, began = [once()], time.thread_time()
     while len(runs) < 3 or (time.thread_time() - began < SECONDS / POSITIONS and len(runs) < 200):
         runs.append(once())

@@ -47,7 +47,7 @@ class Bench:
 
     Attributes:
         game, text: the game, and how the user named it. pairs: seat -> bot, line-ups to measure.
-        games: of each repetition. folder: an empty one.
+        games: games of each repetition. folder: an empty one.
     """
 
     game: Game
@@ -74,7 +74,7 @@ def named(bots: Mapping[str, str] | Match) -> str:
 
 @dataclass
 class Clocked:
-    """A match whose loop is timed: the loop alone, in processor time, as the C program times its own."""
+    """A match whose loop is timed: only the loop, in processor time, as in the C program."""
 
     match: Match
     seconds: float = 0.0
@@ -108,7 +108,7 @@ class Clocked:
 
 
 def bare_loop(match: Match, seed: int) -> Clocked:
-    """A match whose bare loop is compiled and leaves rules, actions and tracks uncounted."""
+    """A match with the bare loop compiled, which does not count rules, actions and tracks."""
     clocked = Clocked(match)
     _, batch = clocked.play(seed, 0, 200)
     if batch.tally.fired.any() or batch.tally.chosen.any():

@@ -28,7 +28,7 @@ class Line(Part):
 
 
 class OffFair(Part):
-    """A line that is significantly off its fair share."""
+    """A line that differs significantly from its fair share."""
 
     name: str
     rate: Rate
@@ -36,7 +36,9 @@ class OffFair(Part):
 
 
 class Statistic(Part):
-    """A statistic. judged: lines with a fair share. off_fair: those off it, all statistics adjusted together."""
+    """A statistic. judged: number of lines with a fair share. off_fair: lines that differ from it, adjusted for all
+    statistics together.
+    """
 
     name: str
     title: str
@@ -82,7 +84,8 @@ def statistic(name: str, table: Table, pool: Pool, judged: int = 0) -> Statistic
     """A statistic over a pool.
 
     Args:
-        judged: lines of all statistics that are compared with a fair share: exploratory, so adjusted (Bonferroni).
+        judged: number of lines, over all statistics, that are compared with a fair share; the comparisons are
+            exploratory and therefore adjusted (Bonferroni).
     """
     compared = _judged(table)
     level = 1 - (1 - LEVEL) / max(judged, len(compared), 1)

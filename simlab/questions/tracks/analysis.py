@@ -20,8 +20,8 @@ class Track(Part):
     """A track. quantiles: per turn the 5, 25, 50, 75 and 95 % quantiles of the games still going.
 
     Attributes:
-        turns: those that at least 1 % of the games, and at least 20 games, reach. last_games: the games that reach the
-            last of them.
+        turns: turns that at least 1 % of the games, and at least 20 games, reach. last_games: the games that reach the
+            last of these turns.
     """
 
     track: str

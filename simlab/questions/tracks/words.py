@@ -59,7 +59,7 @@ def tracks(answer: Tracks, name: str | None = None, ax: Axes | None = None) -> A
     """A track over the turns: median, middle half and middle 90 % of the games still going.
 
     Args:
-        name: of the track; by default all, one panel each (then the first is returned), or the first on `ax`.
+        name: name of the track; by default all, one panel each (then the first is returned), or the first on `ax`.
     """
     from matplotlib.figure import Figure
 

@@ -1,9 +1,9 @@
 """Tuning a bot: the values of its named traits that do best against given bots.
 
 CMA-ES with margin proposes settings, so that whole numbers stay whole. The settings of a generation race: all play
-the same games, the worse half drops out, the rest plays on. The best of the generations race once more on games of
-their own, the untuned bot among them. Only the winner is reported, from held-out games: against the untuned bot, and
-with each trait reset alone, which shows the worth of that trait.
+the same games, the worse half drops out, and the rest play more games. The best settings of all generations and the
+untuned bot race once more in separate games. Only the winner is reported, from held-out games: against the untuned bot,
+and with each single trait reset, which shows the worth of that trait.
 
 Source: Hansen (2016), The CMA evolution strategy, arXiv:1604.00772; Hamano, Saito, Nomura, Shirakawa (2022), CMA-ES
 with margin, GECCO (the `cmaes` package); racing by halves: Karnin, Koren, Somekh (2013).
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Array = np.ndarray[Any, Any]
 
 FEWEST = 10  #: games against each field that a setting plays before it can drop out
-FINALISTS = 12  #: settings at most that meet in the last race, the untuned one among them
+FINALISTS = 12  #: most settings in the last race, including the untuned one
 _FINAL_SHARE = 0.2  # of the games of the search, for the last race
 _SPREAD = 0.25  # of the first generation, as a share of each trait's range
 _BACKGROUND = ("iterations", "depth", "score")  # of a search: more of it is another bot, not a better setting
@@ -61,15 +61,16 @@ class TunedBot(Answer):
     """A bot with the traits that do best.
 
     Attributes:
-        bot: its text without traits. tuned: the winner's, with the traits that are not the bot's own defaults.
-        traits: all traits of the winner; untuned: of the bot as it was.
-        settings_tried: in all generations. games_searched: used for choosing; games_confirmed: held-out games against
-            each field, of each bot.
-        before, after, gain: over all fields; gain is the winner's advantage over the untuned bot, in held-out games.
+        bot: its text without traits. tuned: text of the winner, with the traits that differ from the bot's defaults.
+        traits: all traits of the winner; untuned: all traits of the untuned bot. settings_tried: number in all
+            generations. games_searched: number used for choosing; games_confirmed: held-out games of each bot against
+            each field.
+        before, after, gain: averages over all fields; gain is the winner's advantage over the untuned bot, in held-out
+            games.
         by_trait: worth of each changed trait, highest first. by_field: against each field; the intervals of both
             tables hold together.
         by_score: whether values are scores, not shares of the wins.
-        file: of the saved bot; None if nothing better was found, or none was wanted.
+        file: file of the saved bot; None if nothing better was found, or no file was wanted.
     """
 
     form: ClassVar[str] = "tune"
@@ -107,7 +108,7 @@ class TunedBot(Answer):
 
 
 def number(value: float) -> str:
-    """A trait's value as text, without a point where it is whole."""
+    """A trait's value as text, without a decimal point if it is whole."""
     return f"{value:.0f}" if value == round(value) else repr(round(value, 9))
 
 
@@ -122,7 +123,7 @@ def tune(
         text: the bot, with traits if wanted: the untuned bot, at which the search begins.
         games: approximate number of games of the search. confirm: held-out games against each field, 2 or more.
         names: traits to tune; all of the bot's if none is given.
-        level: of the interval of the gain, and of those of both tables together.
+        level: level of the interval of the gain, and of those of both tables together.
     Raises:
         InputError: the bot has no such trait, or no traits; too few games to search with.
     """
@@ -222,7 +223,7 @@ class Search:
         return [course.values for course in self.contest.play(entrants, first, games, what)]
 
     def best(self, games: int) -> Array:
-        """The best setting found with about this number of games: the untuned one if none is better."""
+        """The best setting found with about this number of games; the untuned setting if none is better."""
         size = 4 + math.floor(3 * math.log(len(self.names)))
         fields = len(self.contest.fields)
         rounds = _rounds(size, size // 2)
@@ -266,7 +267,7 @@ class Search:
         return CMAwM(mean=start, sigma=_SPREAD, bounds=bounds, steps=steps, seed=seed, population_size=size)
 
     def _setting(self, x: Array) -> Array:
-        """A point of the unit cube as values of the traits, rounded for people."""
+        """Converts a point of the unit cube to values of the traits, rounded to readable numbers."""
         values = self.low + np.clip(x, 0.0, 1.0) * self.span
         fine = 10.0 ** np.floor(np.log10(self.span / 500))
         rounded = np.where(self.whole, np.round(values), np.round(values / fine) * fine)
@@ -303,7 +304,7 @@ class Search:
 
 
 def _rounds(entrants: int, last: int) -> int:
-    """How many rounds a race takes; each costs about as many games as the first."""
+    """Number of rounds of a race; each round costs about as many games as the first."""
     rounds = 1
     while entrants > last:
         entrants = max(last, (entrants + 1) // 2)

@@ -15,7 +15,7 @@ def sentences(answer: TunedBot) -> Iterator[str]:
     """The gain, and the traits behind it."""
     if not answer.changed:
         tried = f"({answer.settings_tried:,} tried)"
-        yield f"No setting of {answer.bot} was found that does better than its own traits {tried}."
+        yield f"No setting of {answer.bot} was found that does better than its current traits {tried}."
         return
     what = "score" if answer.by_score else "share of the wins"
     verdict = "" if answer.is_better else "This is not a significant gain. "

@@ -1,7 +1,7 @@
 """Stored games played again, and compared column by column.
 
-The rows of a run depend on its seed, rules and bots alone. If a game differs when it is played again, the rules, a bot,
-the compiler or the disk has changed.
+The rows of a run depend only on its seed, rules and bots. If a game differs when it is played again, the rules, a bot
+or the compiler has changed, or the disk is faulty.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 20  #: games that differ
 MOST_AT_A_TIME = 200_000  #: games played again at a time
-MOST_TRUNCATED = 20  #: stored games that are truncated now, after which the rest is not played
+MOST_TRUNCATED = 20  #: number of stored games that are now truncated after which the rest is not played
 _BLOCK = 20  # consecutive games in a sample
 
 Tell = Callable[[int, int, str], None]
@@ -39,7 +39,7 @@ class DifferentGame(Part):
     """A stored game that differs when it is played again.
 
     Attributes:
-        columns: column -> (stored, now); of a shard with counts only, names of counts.
+        columns: column -> (stored, now); for a shard with only counts, by names of counts.
         replay: command that shows the game.
     """
 
@@ -53,13 +53,13 @@ class Verified(Answer):
     """Stored games played again.
 
     Attributes:
-        stored, played: games in the folder, and of them played again.
-        differ: of those played. examples: the first of them.
+        stored, played: number of games in the folder, and number of these that were played again.
+        differ: number of the played games that differ. examples: the first of these.
         same_rules: whether code, tables and bots are byte for byte those that played the run.
         repeats: cell -> games that repeat more often than chance allows.
         odd_shards: shards whose outcome counts differ from the rest of their cell beyond chance.
         alarms: the same as sentences.
-        gap: missing parts of the run, as a sentence. lost: whether they existed once.
+        gap: missing parts of the run, as a sentence. lost: whether the missing parts existed once.
     """
 
     form: ClassVar[str] = "verify"
@@ -85,10 +85,10 @@ class FingerprintCheck(Answer):
     """A game compared with its fingerprint.
 
     Attributes:
-        games: in both; differ: of them, with another result.
-        variants: those that differ, name -> (games that differ, games).
+        games: number of games in both; differ: number of these with another result.
+        variants: variants that differ, name -> (games that differ, games).
         columns: metrics and scores that changed.
-        new, gone: variants that only the game, or only the fingerprint, has: knobs or their ranges changed.
+        new, gone: variants that only the game, or only the fingerprint, has, because knobs or their ranges changed.
     """
 
     form: ClassVar[str] = "fingerprint"
@@ -120,11 +120,11 @@ class WrittenFingerprint(Answer):
 def verify(results: Results, share: float = 0.01, tell: Tell | None = None, allowed: Collection[Path] = ()) -> Verified:
     """Plays a share of the stored games again.
 
-    The sample is the same each time: blocks of consecutive games, spread over all shards. If only counts are stored,
-    whole shards are played.
+    The sample is the same each time; it consists of blocks of consecutive games, spread over all shards. If only counts
+    are stored, whole shards are played.
 
     Args:
-        share: of each shard, in (0, 1]; at least one block of each.
+        share: share of each shard, in (0, 1]; at least one block of each.
         tell: called with (shards played, shards to play, label of the cell).
         allowed: as in match_of.
     Raises:
@@ -194,7 +194,7 @@ def _blocks(key: str, shard: Shard, share: float) -> Iterator[tuple[int, int]]:
 def _rows_again(
     results: Results, cell: CellResult, shard: Shard, match: Match, share: float
 ) -> tuple[int, list[DifferentGame]]:
-    """(games played, those that differ) of a shard with rows."""
+    """Plays games of a shard with rows again: (games played, the games that differ)."""
     played, different = 0, list[DifferentGame]()
     left_out = results._store.sidecar(cell.key, shard).left_out
     stored = (
@@ -219,7 +219,7 @@ def _rows_again(
 
 
 def _give_up(truncated: int, fault: GameTruncated) -> None:
-    """Raises if too many stored games are truncated now for the rest to be played."""
+    """Raises an error if so many stored games are now truncated that playing the rest is pointless."""
     if truncated >= MOST_TRUNCATED:
         raise GameTruncated(
             f"{truncated} stored games are truncated now, the last one: {fault}",
@@ -243,7 +243,7 @@ def _some_at_a_time(blocks: Iterator[tuple[int, int]]) -> Iterator[list[tuple[in
 def _compared(
     results: Results, cell: CellResult, shard: Shard, match: Match, games: np.ndarray[Any, Any]
 ) -> tuple[int, list[DifferentGame]]:
-    """(games that are stored, those that differ) of games played now."""
+    """Compares games played now with the stored ones: (games that are stored, the games that differ)."""
     import polars as pl
 
     now = rows_to_frame(games, results._stored if len(results.sizes) > 1 else match.game, cell.key, cell.bots)
@@ -269,7 +269,7 @@ def _compared(
 def _counts_again(
     results: Results, cell: CellResult, shard: Shard, match: Match, share: float
 ) -> tuple[int, list[DifferentGame]]:
-    """(games played, what differs) of a shard with counts only."""
+    """Plays a shard with only counts again: (games played, the counts that differ)."""
     done = results._store.sidecar(cell.key, shard)
     total = Tally.empty(match.game)
     for first, count in stretches(shard, done.left_out, shard.size):

@@ -1,8 +1,8 @@
 """A game's fingerprint: the results of a fixed set of its games, stored with its rules.
 
 Random bots play the printed game, and the game with each knob at other values, always on the same seeds. Refactoring
-keeps every result. A change of behaviour shows as the share of games that differ, and under which knobs. The file
-`fingerprint.json` in the game's folder holds 16 bits per game.
+keeps every result. A change of behaviour shows up as a share of games that differ, with the knobs concerned. The file
+`fingerprint.json` in the game's folder contains 16 bits per game.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 NAME = "fingerprint.json"
 FORMAT = 1
 SEED = 1_244
-PRINTED, VARIED = 400, 24  #: games of the printed game, and of each other value of a knob
+PRINTED, VARIED = 400, 24  #: number of games of the printed game, and of each other value of a knob
 
 Array = np.ndarray[Any, Any]
 
@@ -96,7 +96,7 @@ def take(game: Game) -> Fingerprint:
 
 
 def _variants(game: Game) -> Iterator[tuple[str, dict[str, KnobValue], int]]:
-    """(name, knobs, games): the printed game, then each knob at other values that the game takes."""
+    """(name, knobs, games): the printed game, then each knob at other values that the game allows."""
     from simlab.spec.design import show_value
 
     tables = game.read_tables({})
@@ -119,14 +119,14 @@ def _other_values(knob: Knob, printed: KnobValue) -> list[KnobValue]:
 
 
 def _winner(row: Any, game: Game) -> str:
-    """Who won: the lone winner, or who shares the win."""
+    """The winner or winners of a game, in words."""
     if row["winner"] >= 0 or not row["winners"] or len(game.seats) == 2:
         return winner_words(game)[int(row["winner"])]
     return " and ".join(sorted(seat for place, seat in enumerate(game.seats) if won(row, place)))
 
 
 def _codes(rows: Array, game: Game) -> Array:
-    """16 bits per game, made of names: seats and endings may be listed in another order."""
+    """16 bits per game, computed from names, because seats and endings may be listed in another order."""
     digests = [
         hashlib.sha256(
             f"{_winner(row, game)} {game.endings[row['ending']]} {row['turns']} {row['decisions']}".encode()
@@ -137,7 +137,7 @@ def _codes(rows: Array, game: Game) -> Array:
 
 
 def path_of(game: Game) -> Path:
-    """The file of the fingerprint; a game with a variable player count has one for each."""
+    """The file of the fingerprint; a game with several player counts has one file for each."""
     if game.is_class:
         players = f"-{len(game.seats)}" if game.players[1] else ""
         return game.path.with_name(f"{game.path.stem}{players}.fingerprint.json")
@@ -156,7 +156,7 @@ def compare(game: Game) -> FingerprintCheck:
     """Plays the games of the fingerprint and compares.
 
     Raises:
-        InputError: the game has no fingerprint, or one of another form.
+        InputError: the game has no fingerprint, or the file has another form.
     """
     try:
         then = Fingerprint.from_bytes(read_inside(game.folder, path_of(game).name), str(path_of(game)))

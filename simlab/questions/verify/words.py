@@ -33,8 +33,8 @@ def _verified(answer: Verified) -> Iterator[Block]:
     else:
         yield Paragraph(f"identical: {sample}, and none differs.", "lead")
     if not answer.same_rules:
-        cause = "that is the cause, unless it was meant to" if answer.differ else "these games do not show it"
-        yield Paragraph(f"Code, a bot or a table is not byte for byte what played the run: {cause}.", "warning")
+        cause = "that may be the cause" if answer.differ else "these games are not affected"
+        yield Paragraph(f"Code, a bot or a table differs from that of the run; {cause}.", "warning")
     for alarm in answer.alarms:
         yield Paragraph(alarm, "warning")
 

@@ -1,4 +1,4 @@
-"""The results of a run: every cell's rates and spreads, and the answers that follow from them."""
+"""The results of a run: every cell's rates and spreads, and the answers that are based on them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Spread(Part):
 
 
 class Event(Spread):
-    """A number that not every game has. share: of the games that have it; the spread is of these games."""
+    """A number that not every game has. share: share of the games that have it; the spread is of these games."""
 
     share: Rate
 
@@ -38,10 +38,10 @@ class Category(Part):
 
 
 class CategoryRate(Part):
-    """Win rate of the seats with one role, start place or the like.
+    """Win rate of the seats with a certain role, start place or other category.
 
     Attributes:
-        seats: number that had it. wins: number of these that won. fair: win rate of an average seat.
+        seats: number of seats that had it. wins: number of these that won. fair: win rate of an average seat.
     """
 
     seats: float
@@ -98,10 +98,10 @@ class RunAnswer(Answer):
     """Answer of `simlab run`, `sweep` and `compare`.
 
     Attributes:
-        verdict: who is favoured; None for several player counts, which have one each in `tables`.
-        missing: games that the run should have and does not.
-        single_changes: of one knob each. fair_settings, sensitivity, knob_effects: what
-            knobs do. bots: the bots compared. ladder: the skill ladder. None if not asked for.
+        verdict: who is favoured; None for several player counts, each of which has a verdict in `tables`. missing:
+            games that are missing from the run.
+        single_changes: single changes of one knob each. fair_settings, sensitivity, knob_effects: effects of knobs.
+            bots: the bots compared. ladder: the skill ladder. None if not asked for.
         tables: one entry per player count, if there are several.
     """
 

@@ -1,1 +1,1 @@
-"""What is each option and each card worth, as cause, and which two are partners or rivals?"""
+"""How much does each option and each card contribute to winning, and which pairs are partners or rivals?"""

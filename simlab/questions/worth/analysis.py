@@ -1,8 +1,7 @@
-"""Worth of an option or card: the loss of a seat without it, in the same games, with the best of its bots.
-
-An option is banned (simlab.engine.restricted_play), a row of a card table loses its effect (TableSchema.blank). The win
-rate when it is used is reported next to it: it mixes the effect of use with the situations of use, because leaders use
-more.
+"""The worth of an option or card is the loss of a seat without it, in the same games and with the best of its bots. An
+option is banned (simlab.engine.restricted_play); a row of a card table loses its effect (TableSchema.blank). The win
+rate when used is reported next to the worth. It mixes the effect of a use with the situations of use, because leaders
+use more options.
 
 Source: Jaffe and others, Evaluating competitive game balance with restricted play, AIIDE 2012.
 """
@@ -32,7 +31,7 @@ from simlab.stats.intervals import clopper_pearson, difference_of_rates
 from simlab.stats.paired import Verdict, paired_difference, verdict
 
 GAMES = 2_000  #: for each thing and seat
-RARE = 0.01  #: an option taken in fewer of the games is not examined unless it is named
+RARE = 0.01  #: an option that is taken in a smaller share of the games is not examined unless it is named
 
 Kind = Literal["option", "decision", "card"]
 
@@ -41,15 +40,13 @@ class ThingWorth(Part):
     """Worth of an option or card to a seat.
 
     Attributes:
-        bot: the seat's bot that did best without the thing. used: share of the games in which the seat took it; None
-            for a card, and for a whole kind of decision.
-        worth: value with it less value without it: points of the win rate, or of the score. Its interval holds for all
-            options of all seats together, or for all cards.
-        score: the same of the score, in a game of several seats that has scores. length: turns without it less turns
-            with it. Both with the same level.
-        when_used: win rate in the games in which the seat took it less that in the others; same level.
-        stayed: share of the seat's decisions at which nothing else was legal. chance: share of its decisions that
-            chance made, as its bot did not know of the ban.
+        bot: the seat's bot that did best without it. used: share of the games in which the seat took it; None
+            for a card, and for a whole kind of decision. worth: value with it minus value without it, in points of the
+            win rate or of the score. Its interval holds for all options of all seats together, or for all cards.
+        score: the same for the score, in a game of several seats with scores. length: turns without it minus turns with
+            it. Both have the same level. when_used: win rate in the games in which the seat took it minus win rate in
+            the others; same level. stayed: share of the seat's decisions in which no other option was legal. chance:
+            share of its decisions that were made at random because its bot did not know about the ban.
     """
 
     seat: str
@@ -67,7 +64,7 @@ class ThingWorth(Part):
 
     @property
     def misleads(self) -> bool:
-        """Whether the win rate when it is used suggests more than it is worth in the games in which it is used."""
+        """Whether the win rate when used suggests more than the worth in the games in which it is used."""
         if self.when_used is None or self.used is None:
             return False
         return self.when_used.low > 0 and self.when_used.low * self.used.low > max(self.worth.high, 0.0)
@@ -77,9 +74,10 @@ class PairWorth(Part):
     """Joint effect of two options or cards for a seat.
 
     Attributes:
-        synergy: score with both and with neither, less score with each alone: how much more they do together than
-            apart. In a game without scores, the same for the share of the wins. Above 0 they are partners; below 0
-            rivals, as each makes up for the loss of the other. Its interval holds for all pairs of the seat together.
+        synergy: score with both plus score with neither, minus the scores with each alone, that is, how much more they
+            do together than apart. In a game without scores, the same for the share of the wins. Above 0 they are
+            partners; below 0 they are rivals, because each makes up for the loss of the other. Its interval holds for
+            all pairs of the seat together.
     """
 
     seat: str
@@ -93,11 +91,12 @@ class WorthAnswer(Answer):
     """The worth of options and cards.
 
     Attributes:
-        games: for each thing, or for all things of a seat if random subsets of them were taken away.
-        missing: share of the other things that are missing too, on average; 0 if things were taken away one at a time.
-        bots: seat -> bots that were tried, the one that does best first; field: those that the others meet.
-        base: value of each seat's best bot. by_score: whether a value is a score; has_scores: whether there are some.
-        unused: seat -> options that it hardly ever took when legal. problems: measurements that failed, and why.
+        games: games for each option or card, or for all of a seat together if random subsets were removed. missing:
+            average share of the others that are missing too; 0 if they were removed one at a time.
+        bots: seat -> bots that were tried, the best first; field: the bots of the other seats.
+        base: value of each seat's best bot. by_score: whether values are scores; has_scores: whether the game has
+            scores. unused: seat -> options that it hardly ever took although they were legal. problems: measurements
+            that failed, and why.
     """
 
     form: ClassVar[str] = "worth"
@@ -118,7 +117,7 @@ class WorthAnswer(Answer):
     problems: tuple[str, ...]
 
     def of_seat(self, seat: str) -> list[ThingWorth]:
-        """The things of a seat, the most valuable first."""
+        """The options and cards of a seat, the most valuable first."""
         return sorted((one for one in self.things if one.seat == seat), key=lambda one: -one.worth.value)
 
 
@@ -143,9 +142,9 @@ def things_of(
 
     Args:
         named: bans to examine instead, as `--ban` takes them. taken: by kind and action, share of the games in which
-            the seat took it; nan if it never could. tables: those that are played.
+            the seat took it; nan if it never could. tables: the tables in play.
     Raises:
-        InputError: a ban that the game does not know.
+        InputError: a ban names something that the game does not have.
     """
     if named:
         return _distinct(game, [thing for text in named for thing in _named(game, seat, text, tables)]), []
@@ -166,8 +165,8 @@ def things_of(
 def cards_of(game: Game, seat: str, tables: Tables | None = None) -> list[Thing]:
     """The cards that can be taken away from a seat.
 
-    A card of a market row is banned for the seat alone. Of other cards, rows that can be blanked lose their effect, and
-    cards of decks are drawn last, both for all seats.
+    A card of a market row is banned only for the seat. For other cards, rows that can be blanked lose their effect, and
+    cards of decks are drawn last, in both cases for all seats.
     """
     things, done = [], set()
     for kind, decision in enumerate(game.decisions):
@@ -204,7 +203,7 @@ def _named(game: Game, seat: str, text: str, tables: Tables | None) -> list[Thin
 
 
 def _distinct(game: Game, things: list[Thing]) -> list[Thing]:
-    """The things; those with the same name also show their deck or kind of decision."""
+    """The options and cards; if names are equal, they also show the deck or kind of decision."""
     names = Counter(thing.name for thing in things)
     return [_in_full(game, thing) if names[thing.name] > 1 else thing for thing in things]
 
@@ -227,8 +226,8 @@ def answer(
     Args:
         named: bans to examine; by default all options that are used, and all cards that can be blanked.
         pairs: examine this number of each seat's most valuable options in pairs.
-        subsets: take random subsets of a seat's things away, instead of one thing at a time: all of the lab's games
-            serve all things.
+        subsets: remove random subsets of a seat's options and cards instead of one at a time; all of the lab's games
+            then serve all of them.
     Raises:
         InputError: nothing can be examined.
     """
@@ -323,7 +322,7 @@ def _worth(lab: Lab, field: Field, base: Played, seat: str, thing: Thing, level:
 def _when_used(
     lab: Lab, base: Played, seat: int, thing: Thing, level: float
 ) -> tuple[Estimate | None, Estimate | None]:
-    """Share of the games in which a seat took an option, and win rate in them less that in the others."""
+    """Share of the games in which a seat took an option, and the win rate in these games minus that in the others."""
     if thing.option is None:
         return None, None
     games, won = (float(base.counts[name][(seat, *thing.option)]) for name in ("used_games", "used_wins"))
@@ -331,7 +330,7 @@ def _when_used(
 
 
 def _gap(base: Played, seat: int, games: float, won: float, level: float) -> Estimate | None:
-    """Win rate in the games in which an option was taken less that in the others."""
+    """Win rate in the games in which an option was taken minus the win rate in the others."""
     rest = len(base.rows) - games
     if not games or not rest:
         return None
@@ -341,9 +340,8 @@ def _gap(base: Played, seat: int, games: float, won: float, level: float) -> Est
 
 
 def _pairs(lab: Lab, field: Field, best: str, seat: str, things: Sequence[Thing]) -> list[PairWorth]:
-    """Each pair of a seat's options, in games without one, without the other, and without both.
-
-    These are not the games that ranked the options: in those the top ones were lucky, and would look like rivals.
+    """Plays each pair of a seat's options, in games without one, without the other, and without both. They are not the
+    games that ranked the options: in those games the top options were lucky, and would look like rivals.
     """
     lab = dataclasses.replace(lab, first=lab.first + lab.games)
     both = list(itertools.combinations(things, 2))
@@ -371,7 +369,9 @@ def _in_subsets(
     lab: Lab, field: Field, bot: str, base: Played, seat: str, things: Sequence[Thing], levels: Mapping[bool, float],
     pairs: int,
 ) -> tuple[list[ThingWorth], list[PairWorth], list[str]]:  # fmt: skip
-    """The worth of a seat's things, from games without random subsets of them; pairs; what could not be measured."""
+    """The worth of a seat's options and cards from games without random subsets of them; pairs; and measurements that
+    failed.
+    """
     late = [thing.name for thing in things if any(name.startswith("cards_") for name in thing.knobs)]
     problems = [f"{seat}, {name}: a card that comes last; only one at a time can." for name in late]
     things = [thing for thing in things if thing.name not in late]

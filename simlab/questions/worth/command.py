@@ -40,8 +40,8 @@ def worth(
         bool,
         typer.Option(
             "--subsets",
-            help="Remove random subsets instead of one option or card at a time: --games games for all of a seat. "
-            "For slow bots.",
+            help="Remove random subsets instead of one option or card at a time: with --games games for all "
+            "options of a seat together. For slow bots.",
         ),
     ] = False,
     workers: WorkersOption = None,

@@ -1,8 +1,8 @@
-"""Many things at once: random subsets are taken away, and a regression gives the worth of each thing, and of each pair.
-
-Blocks of games: in each block every thing is put into one of four groups at random, and the same games are played four
-times, each time without one of the groups. So a thing is missing in a quarter of the games, and its worth is that among
-others of which a quarter are missing. Blocks are independent of one another and give the intervals.
+"""Many options and cards ("things") at once: random subsets are removed, and a regression gives the worth of each thing
+and each pair. Games are played in blocks. In each block every thing is put into one of four groups at random, and the
+same games are played four times, each time without one group. A thing is therefore missing in a quarter of the games,
+and its worth is measured while a quarter of the other things are missing. Blocks are independent of each other and give
+the intervals.
 
 Source: Liang and Zeger (1986) for errors that are correlated within blocks, in the form of the jackknife (CR3 in Bell
 and McCaffrey 2002); random balance designs after Satterthwaite (1959). Coverage is simulated in the tests.
@@ -21,9 +21,9 @@ from simlab.game import Array
 from simlab.questions.best_answers import Field, Lab, Played
 from simlab.stats.intervals import student_quantile
 
-GROUPS = 4  #: of a block: a thing is missing in one of so many games
-BLOCKS = 250  #: at most: more of them hardly narrow the intervals, and take longer
-PER_REGRESSOR = 3  #: blocks for each regressor at least
+GROUPS = 4  #: groups of a block: a thing is missing in one of this number of games
+BLOCKS = 250  #: most blocks: more of them hardly narrow the intervals, and take longer
+PER_REGRESSOR = 3  #: least number of blocks per regressor
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,8 @@ class Blocks:
     Attributes:
         missing: bool (blocks, GROUPS, things). values: (blocks, GROUPS, 3), mean value to the seat, score and turns.
         decisions, overruled, taken: (blocks, GROUPS) and, for `taken`, a last axis of things: decisions of the seat,
-            those that chance made because of a ban, and those at which a missing option was offered after all.
+            decisions made at random because of a ban, and decisions in which a missing option was offered because
+            nothing else was legal.
     """
 
     missing: Array
@@ -55,8 +56,8 @@ def play_blocks(
     """Plays the games.
 
     Args:
-        removals: knobs that take each thing away. options: (kind, action) of each that is an option.
-        together: knobs of several things -> knobs that take all away.
+        removals: knobs that take each thing away. options: (kind, action) of each thing that is an option. together:
+            function from the knobs of several things to knobs that remove all of them.
     """
     count = max(min(BLOCKS, lab.games // GROUPS), 2)
     ends = np.linspace(0, max(lab.games // GROUPS, count), count + 1).astype(int)
@@ -88,10 +89,11 @@ def effects(missing: Array, values: Array, pairs: Sequence[tuple[int, int]] = ()
     """The worth of each thing, and the joint effect of each pair beyond that.
 
     Args:
-        missing: bool (blocks, GROUPS, things). values: (blocks, GROUPS, n). pairs: of things.
+        missing: bool (blocks, GROUPS, things). values: (blocks, GROUPS, n). pairs: pairs of things.
     Returns:
         estimates (things + pairs, n) and their standard errors, by the jackknife over blocks. The worth of a thing is
-        the value with it less that without it. Of two things: value with both and with neither, less that with either.
+            the value with it minus the value without it. For two things it is the value with both plus that with
+            neither, minus the values with only one.
     """
     present = 1.0 - missing - (1 - 1 / GROUPS)
     products = [present[..., i] * present[..., j] for i, j in pairs]
@@ -109,5 +111,5 @@ def effects(missing: Array, values: Array, pairs: Sequence[tuple[int, int]] = ()
 
 
 def half_widths(errors: Array, blocks: int, level: float) -> Array:
-    """Half the widths of intervals of this level."""
+    """Half the widths of the intervals at this level."""
     return np.asarray(student_quantile(level, blocks - 1) * errors)

@@ -24,7 +24,8 @@ CAUSE = (
 )
 SUBSETS = (
     "Worth: value with the option or card minus value without it, in {games:,} games without random subsets of them. "
-    "Each is missing in {missing:.0f} % of the games, so this is its worth while as many of the others are missing. "
+    "Each is missing in {missing:.0f} % of the games, so this is its worth while the same share of the others is "
+    "missing. "
     "The bot stays the same. Intervals hold for all options of all seats together, and for all cards (95 %)."
 )
 USED = (
@@ -147,7 +148,7 @@ def _measure(answer: WorthAnswer) -> str:
 
 def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
     rows = sorted((pair for pair in answer.pairs if pair.seat == seat), key=lambda pair: -abs(pair.synergy.value))
-    held_out = "" if answer.missing else "These are not the games that ranked the things. "
+    held_out = "" if answer.missing else "These games were not used to rank the options. "
     return Table(
         rows,
         (*attributes("one", "other", "together=synergy", "verdict"),),
