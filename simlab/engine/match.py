@@ -96,13 +96,13 @@ class Match(Setup):
         # A run watches its own games by `progress`: it leaves out a game that hangs, and continues.
         call = contextlib.nullcontext() if progress is not None else self.watched(seed, marks)
         done, step = 0, min(count, 512)
+        what = loop.GAMES if start is None else loop.FUTURES
 
         def play(games: int) -> int:
             return int(
                 play_games(
                     work, words, kept, guard, blank, view(self.knobs), view(self.cards), policies, traits,
-                    first + done, games, loop.GAMES if start is None else loop.FUTURES, rows[done : done + games], marks,
-                    counts, scratch,
+                    first + done, games, what, rows[done : done + games], marks, counts, scratch,
                 )
             )  # fmt: skip
 
