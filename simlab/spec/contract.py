@@ -120,7 +120,7 @@ class Die:
         help: rolls of the die, or cards of the deck, in words.
         cards: of a deck that is drawn by `draw_card` or its like (simlab.engine.streams): the name of the table whose
             rows are its cards 0, 1, 2 ..., or the names of these cards, or a function of the tables that gives the
-            cards' numbers, 0..255, by name.
+            cards' numbers, from 0, by name.
     """
 
     name: str

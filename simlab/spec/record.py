@@ -18,9 +18,7 @@ Description: TypeAlias = dict[str, str | tuple[str, ...]]
 MOST_SEATS = 16  #: of a game: a row holds its winners as 16 bits
 MOST_ACTIONS = 1 << 15  #: of a game: the list of legal actions has signed 16-bit numbers
 FORCED = 48  #: draws that a test or a scenario can force in one game
-LOADED = 1 << 16  #: added to forced_n if the list holds weights (simlab.engine.loaded_draws), not forced draws
-LINKED = 1 << 14  #: added to the sides of a die in that list if the next die has the same weights
-CARDS = 1 << 13  #: added to the number of cards in that list that weigh more or less than others of their deck
+LOADED = 1 << 16  #: forced_n of a match with weighted dice or decks (simlab.engine.loaded_draws): no draw is forced
 
 
 def state_type(
