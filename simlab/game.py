@@ -12,9 +12,7 @@ from simlab.spec.ledger import Rule, read_ledger, rule_index
 from simlab.spec.maps import Hex, HexContent, HexGround, HexMap, HexMark
 from simlab.spec.metrics import Metric, MetricKind, Number, SeatCategory, Track, measures_of, the_seat
 from simlab.spec.record import (
-    CARDS,
     FORCED,
-    LINKED,
     LOADED,
     MOST_ACTIONS,
     MOST_SEATS,
@@ -33,10 +31,8 @@ from simlab.spec.record import (
 )
 
 __all__ = [
-    "CARDS",
     "FAIR",
     "FORCED",
-    "LINKED",
     "LOADED",
     "MAX_TRAITS",
     "MOST_ACTIONS",

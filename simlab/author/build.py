@@ -27,7 +27,6 @@ from simlab.author.translate import CannotCompile, Program, column_codes, source
 from simlab.compiler import kernel, small_kernel
 from simlab.engine import streams
 from simlab.errors import InputError
-from simlab.game import LOADED
 from simlab.spec.bots import Policy, Trait
 from simlab.spec.card_tables import Column, Tables, TableSchema
 from simlab.spec.contract import Decision, Die, Game
@@ -68,7 +67,7 @@ def _end_with(state, ending, winner):
 def _shuffle(state, stream, cards):
     # A deck is drawn from its end, and weights bring cards to the front.
     shuffle(state, stream, cards)
-    if state.forced_n >= LOADED and weighted(state, stream):
+    if weighted(state, stream):
         for place in range(cards.size // 2):
             card = cards[place]
             cards[place] = cards[cards.size - 1 - place]
@@ -198,7 +197,7 @@ def _namespace(owner: type[GameClass]) -> dict[str, Any]:
     names |= {
         "__name__": module, "np": np, "kernel": kernel, "_int": _int, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY,
         "below": streams.below, "shuffle": streams.shuffle, "count_rule": streams.count_rule, "offer": streams.offer,
-        "LOADED": LOADED, "weighted": streams.weighted,
+        "weighted": streams.weighted,
         "redraw_below": streams.redraw_below, "redraw_order": streams.redraw_order, "bot_below": streams.bot_below,
     }  # fmt: skip
     names |= {f"_rule_{number}": _int(number) for number in range(len(program.rules))}

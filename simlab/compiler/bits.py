@@ -1,10 +1,11 @@
-"""Counts bits of whole numbers with a single processor instruction."""
+"""Instructions of the processor that Python has no word for: counting bits, and reading memory at an address."""
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
-from simlab.compiler.kernels import compiling
+from simlab.compiler.kernels import compiling, small_kernel
 
 _WORD = 0xFFFFFFFFFFFFFFFF
 
@@ -18,10 +19,12 @@ def _trailing_zeros(word: int) -> int:
     return (low & -low).bit_length() - 1 if low else 64
 
 
-def _instructions() -> tuple[Any, Any]:
-    """Both functions as instructions, because LLVM does not recognize the usual bit tricks at the level used for
-    kernels.
-    """
+def _load(address: int, place: int) -> int:
+    return ctypes.c_int32.from_address(int(address) + 4 * int(place)).value
+
+
+def _instructions() -> tuple[Any, Any, Any]:
+    """As instructions: at the level that kernels are compiled at, LLVM does not recognise the usual bit tricks."""
     from llvmlite import ir
     from numba import types
     from numba.extending import intrinsic
@@ -35,9 +38,23 @@ def _instructions() -> tuple[Any, Any]:
         zero = ir.Constant(ir.IntType(1), 0)
         return types.int64(types.int64), lambda context, builder, signature, words: builder.cttz(words[0], zero)
 
-    return bit_count, trailing_zeros
+    @intrinsic
+    def load(typing: Any, address: Any, place: Any) -> Any:
+        def code(context: Any, builder: Any, signature: Any, words: Any) -> Any:
+            array = builder.inttoptr(words[0], ir.IntType(32).as_pointer())
+            return builder.sext(builder.load(builder.gep(array, [words[1]])), ir.IntType(64))
+
+        return types.int64(types.uint64, types.int64), code
+
+    return bit_count, trailing_zeros, load
 
 
-_counted, _found = _instructions() if compiling() else (_bit_count, _trailing_zeros)
+_counted, _found, _loaded = _instructions() if compiling() else (_bit_count, _trailing_zeros, _load)
 bit_count: Any = _counted  #: number of bits of an int64 that are set, 0..64
-trailing_zeros: Any = _found  #: position of the lowest set bit of an int64; 64 if no bit is set
+trailing_zeros: Any = _found  #: place of the lowest bit of an int64 that is set; 64 if none is
+
+
+@small_kernel  # so that plain Python can call it too
+def int32_at(address: int, place: int) -> int:
+    """An int32 of an array that starts at this address, by its place. Nothing checks that the array is still there."""
+    return _loaded(address, place)

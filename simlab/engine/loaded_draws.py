@@ -1,11 +1,15 @@
-"""Weighted dice, weighted cards and bad shuffles: luck knobs as a list that random draws read.
+"""Weighted dice, weighted cards and bad shuffles: the luck knobs of a match as a list that random draws read.
 
-The list is stored in the place of forced draws (simlab.game.state_type), so a game without luck knobs does not get
-slower: `below` checks only one number of the record, as before. An entry has a head (stream, sides) for each stream of
-the die, all but the last marked as LINKED, and then for each face the chance of this face or a lower one, times 2^23.
-An entry with 0 sides is a deck; its only threshold is the chance that the card stays where it was. Cards that weigh
-more or less than 1 have a separate entry of their deck, marked as CARDS plus the number of such cards: for each card,
-its number in 8 bits and its weight, in hundredths, in 16 bits.
+The list is one int32 array for all states of a match, so it can have any length and is not copied with a state. A
+state holds its address in the place of forced draws, of which a match with weights has none. A game without luck knobs
+therefore pays nothing: its record is no larger, and `below` still checks one number of it. For each die and each of its
+streams the list has an entry (stream, sides, n, n values):
+
+    die             its faces   the chance of each face or a lower one, of 2^23
+    bad shuffle     0 sides     one value: the chance that the card stays where it lay, of 2^23
+    weighted cards  CARDS       the weights of the cards 0..n-1 in hundredths; a card after them weighs 1
+
+The stream -1 ends it.
 """
 
 from __future__ import annotations
@@ -15,49 +19,50 @@ from typing import Any
 
 import numpy as np
 
-from simlab.errors import InputError
-from simlab.game import CARDS, FORCED, LINKED, LOADED, Game, KnobValue, Tables, stream_numbers
+from simlab.engine.streams import CARDS
+from simlab.game import LOADED, Game, KnobValue, Tables, stream_numbers
 
+Array = np.ndarray[Any, Any]
 _WHOLE = 1 << 23
+_LISTS: dict[bytes, Array] = {}  # never cleared: a state can outlive its match, and equal states have equal addresses
 
 
-def load_dice(
-    game: Game, resolved: Mapping[str, KnobValue], state: np.ndarray[Any, Any], tables: Tables | None = None
-) -> None:
-    """Puts the luck knobs into a blank state, shape (1,); without luck knobs the state is unchanged.
+def pack_weights(game: Game, resolved: Mapping[str, KnobValue], tables: Tables) -> Array:
+    """The luck knobs as a list, int32 (n,), read-only; of length 0 if none is set.
 
     Args:
-        tables: the component tables, None for the game's own: they name the cards.
+        tables: the component tables, which name the cards.
     Raises:
-        InputError: a face that the die does not have, weights that are all 0, or more faces and cards in all than
-            there is room for.
+        InputError: a face that the die does not have, or weights that are all 0.
     """
-    entries: list[tuple[int, int]] = []  # (8 bits, 16 bits)
+    entries: list[int] = []
     numbers = stream_numbers(len(game.seats), game.streams)
     for die in game.dice:
         name = die.knob.name
-        *others, last = (numbers[stream] for stream in die.streams)
         if name in resolved:
             sides = die.faces(resolved)
             ends = np.cumsum(die.chances(resolved)) if sides else [float(resolved[name])]
-            entries += [*((stream, sides | LINKED) for stream in others), (last, sides)]
-            entries += [_parts(end * _WHOLE) for end in ends]
+            for stream in die.streams:
+                entries += [numbers[stream], sides, len(ends), *(round(end * _WHOLE) for end in ends)]
         if die.card_knob in resolved:
-            weights = die.weights(game, resolved, game.own_tables if tables is None else tables)
-            head = CARDS | len(weights)
-            entries += [*((stream, head | LINKED) for stream in others), (last, head), *weights.items()]
-    if len(entries) > FORCED:
-        raise InputError(
-            f"{game.slug}: the weighted dice and decks need {len(entries)} places, one for each face or card "
-            f"and for each purpose; there are {FORCED}. Weight fewer at once."
-        )
-    for place, (high, low) in enumerate(entries):
-        state["forced_stream"][0, place] = np.uint8(high).astype(np.int8)
-        state["forced_value"][0, place] = np.uint16(low).astype(np.int16)
-    if entries:
-        state["forced_n"] = LOADED + len(entries)
+            weights = die.weights(game, resolved, tables)
+            values = [weights.get(card, 100) for card in range(max(weights, default=-1) + 1)]
+            for stream in die.streams:
+                entries += [numbers[stream], CARDS, len(values), *values]
+    packed = np.array([*entries, -1] if entries else [], np.int32)
+    packed.flags.writeable = False
+    return _LISTS.setdefault(packed.tobytes(), packed)
 
 
-def _parts(threshold: float) -> tuple[int, int]:
-    whole = round(threshold)
-    return whole >> 16, whole & 0xFFFF
+def load_dice(state: Array, weights: Array) -> None:
+    """Gives a state, shape (1,), the weights of its match instead of those that it has.
+
+    Args:
+        weights: of pack_weights.
+    """
+    if weights.size or state["forced_n"][0] >= LOADED:
+        address = weights.ctypes.data if weights.size else 0
+        state["forced_n"] = LOADED if weights.size else 0
+        state["forced_value"][0, :4] = [
+            np.uint16(address >> shift & 0xFFFF).astype(np.int16) for shift in (48, 32, 16, 0)
+        ]

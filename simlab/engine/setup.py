@@ -15,7 +15,7 @@ from simlab import shell
 from simlab.compiler.dependencies import digest_files
 from simlab.engine import streams
 from simlab.engine.entry_points import EntryPoints, Progress, room_for
-from simlab.engine.loaded_draws import load_dice
+from simlab.engine.loaded_draws import load_dice, pack_weights
 from simlab.engine.sources import source_files
 from simlab.errors import InputError, nearest
 from simlab.game import Game, KnobValue, State, stream_numbers
@@ -55,6 +55,7 @@ class Setup:
         self.table_rows = game.blanked(self._rows, self.knobs_resolved)
         self.cards = np.ascontiguousarray(game.pack(self.table_rows, self.table_files))
         self.knobs = game.pack_knobs(self.knobs_resolved, self.table_rows)
+        self.weights = pack_weights(game, self.knobs_resolved, self.table_rows)
         for seat in bots:
             if seat not in game.seats:
                 raise InputError(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
@@ -90,6 +91,7 @@ class Setup:
         if other.table_rows != self.table_rows:
             other.cards = np.ascontiguousarray(self.game.pack(other.table_rows, self.table_files))
         other.knobs = self.game.pack_knobs(other.knobs_resolved, other.table_rows)
+        other.weights = pack_weights(self.game, other.knobs_resolved, other.table_rows)
         return other
 
     def without_metrics(self) -> Self:
@@ -146,13 +148,14 @@ class Setup:
         blank = np.zeros(1, self.game.state)
         blank["stream_key"] = (seed & 0xFFFFFFFF, seed >> 32)
         blank["stream_seats"] = len(self.game.seats)
-        load_dice(self.game, self.knobs_resolved, blank, self.table_rows)
+        load_dice(blank, self.weights)
         return blank
 
     def beginning(self, seed: int, start: State | None, epochs: Mapping[str, int]) -> Array:
         blank = self.blank_state(seed)
         if start is not None:
             blank[0] = np.asarray(start).astype(self.game.state)
+            load_dice(blank, self.weights)  # the position may come from another match or, with its address, process
         numbers = streams_of(self.game)
         for name, epoch in epochs.items():
             if name not in numbers:

@@ -21,7 +21,8 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.compiler import kernel, small_kernel
-from simlab.game import CARDS, LINKED, LOADED, State
+from simlab.compiler.bits import int32_at
+from simlab.game import LOADED, State
 
 VERSION = "philox4x32-10/1"  #: changed whenever a stream would give different numbers
 
@@ -30,6 +31,7 @@ _W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
 _LOW = np.uint64(0xFFFFFFFF)
 _WORD = np.uint64(32)
 _LANES = np.uint32(15)  # a stream keeps four blocks of four words
+CARDS = -1  #: sides of an entry of weighted cards (simlab.engine.loaded_draws)
 
 
 @kernel
@@ -144,8 +146,7 @@ def _forced_or_drawn(state: State, stream: int, n: int) -> int:
     bound = np.uint64(n)
     if state.forced_n >= LOADED:
         product = _redrawn(state, stream, bound, word(state, stream) * bound)
-        heads = np.int64(state.forced_n - LOADED)
-        return _loaded(state.forced_stream, state.forced_value, heads, np.int64(stream), np.int64(n), product)
+        return _loaded(_weights(state), np.int64(stream), np.int64(n), product)
     for i in range(state.forced_n):
         if state.forced_stream[i] == stream:
             state.forced_n -= 1
@@ -154,42 +155,48 @@ def _forced_or_drawn(state: State, stream: int, n: int) -> int:
     return np.int64(_redrawn(state, stream, bound, word(state, stream) * bound) >> _WORD)
 
 
+@small_kernel
+def _weights(state: State) -> np.uint64:
+    """The address of the match's weights, in the place of the first four forced draws (load_dice)."""
+    address = np.uint64(0)
+    for part in range(4):
+        address = address << np.uint64(16) | np.uint64(np.uint16(state.forced_value[part]))
+    return address
+
+
 @kernel
-def _loaded(streams: np.ndarray, values: np.ndarray, end: int, stream: int, n: int, product: np.uint64) -> int:
-    """A weighted outcome (layout in simlab.engine.loaded_draws), from the number that a fair draw would take.
+def _loaded(weights: np.uint64, stream: int, n: int, product: np.uint64) -> int:
+    """A weighted outcome, from the number that a fair draw would take.
 
     A weighted die inverts its distribution on the same number, so a small change of weights changes few rolls. In a bad
     shuffle, the remainder of the fair draw decides whether the card stays, so all other draws are unchanged.
     """
-    i, meant = np.int64(0), False
-    while i < end:
-        head = np.int64(values[i])
-        sides = head & ~np.int64(LINKED)
-        if head & CARDS:  # used only by callers that name the cards they draw from
-            i += 1 if head & LINKED else 1 + sides - CARDS
-            continue
-        meant = meant or (streams[i] == stream and (sides == 0 or sides == n))
-        i += 1
-        if head & LINKED:  # the next head has the same thresholds
-            continue
-        if meant and sides == n:
-            share = product // np.uint64(n) >> np.uint64(9)  # of 2^23
-            for face in range(n):
-                if share < _threshold(streams, values, i + face):
-                    return face
-        if meant and sides == 0 and (product & _LOW) >> np.uint64(9) < _threshold(streams, values, i):
+    at = _entry(weights, stream, n)
+    if at > 0 and int32_at(weights, at - 2) == 0:
+        if np.int64((product & _LOW) >> np.uint64(9)) < int32_at(weights, at):
             return n - 1
-        if meant:
-            break
-        i += max(sides, np.int64(1))
+    elif at > 0:
+        share = np.int64(product // np.uint64(n) >> np.uint64(9))  # of 2^23
+        for face in range(n):
+            if share < int32_at(weights, at + face):
+                return face
     return np.int64(product >> _WORD)
 
 
-@small_kernel
-def _threshold(streams: np.ndarray, values: np.ndarray, place: int) -> np.uint64:
-    """A number of at most 2^23, stored in the 8 and 16 bits of one entry of the list."""
-    high = np.uint64(np.uint8(streams[place]))
-    return high << np.uint64(16) | np.uint64(np.uint16(values[place]))
+@kernel
+def _entry(weights: np.uint64, stream: int, sides: int) -> int:
+    """Where the values of a die or deck begin in the list of weights (simlab.engine.loaded_draws); 0 if it has none.
+
+    Args:
+        weights: address of the list. sides: outcomes of the draw, or CARDS.
+    """
+    at = np.int64(3)
+    while int32_at(weights, at - 3) >= 0:
+        known = int32_at(weights, at - 2)
+        if int32_at(weights, at - 3) == stream and (known == sides or (known == 0 and sides != CARDS)):
+            return at
+        at += 3 + int32_at(weights, at - 1)
+    return np.int64(0)
 
 
 @small_kernel
@@ -268,28 +275,24 @@ def shuffle(state: State, stream: int, deck: np.ndarray) -> None:
         card = deck[at]
         deck[at] = deck[other]
         deck[other] = card
-    if state.forced_n < LOADED:
+    at = _cards(state, stream)
+    if at == 0:
         return
-    streams, values = state.forced_stream, state.forced_value
-    head, count = _weights_of(streams, values, np.int64(state.forced_n - LOADED), np.int64(stream))
-    if count == 0:
-        return
-    for at in range(deck.size - 1):  # the card that lies there is a fair pick out of those from there on
-        other = at + _weighted(streams, values, head, count, deck[at:], np.int64(0), word(state, stream))
-        card = deck[at]
-        deck[at] = deck[other]
+    for place in range(deck.size - 1):  # the card that lies there is a fair pick out of those from there on
+        other = place + _weighted(_weights(state), at, deck[place:], np.int64(0), word(state, stream))
+        card = deck[place]
+        deck[place] = deck[other]
         deck[other] = card
 
 
 @kernel
 def _weighted_or_drawn(state: State, stream: int, deck: np.ndarray) -> int:
-    streams, values = state.forced_stream, state.forced_value
-    head, count = _weights_of(streams, values, np.int64(state.forced_n - LOADED), np.int64(stream))
-    if count == 0:
+    at = _cards(state, stream)
+    if at == 0:
         return below(state, stream, np.int64(deck.size))
     bound = np.uint64(deck.size)
     product = _redrawn(state, stream, bound, word(state, stream) * bound)
-    return _weighted(streams, values, head, count, deck, np.int64(product >> _WORD), product & _LOW)
+    return _weighted(_weights(state), at, deck, np.int64(product >> _WORD), product & _LOW)
 
 
 @kernel
@@ -319,54 +322,38 @@ def _weighted_of_set(state: State, stream: int, cards: int, n: int) -> int:
     return _weighted_or_drawn(state, stream, deck)
 
 
-@kernel
+@small_kernel
 def weighted(state: State, stream: int) -> bool:
     """Whether the cards of a stream have weights."""
-    heads = np.int64(state.forced_n - LOADED)
-    return _weights_of(state.forced_stream, state.forced_value, heads, np.int64(stream))[1] > 0
+    return _cards(state, stream) > 0
 
 
 @kernel
-def _weights_of(streams: np.ndarray, values: np.ndarray, end: int, stream: int) -> tuple[int, int]:
-    """Where the weights of the cards of a stream begin in the list, and how many there are; 0 for fair shuffles."""
-    i, meant = np.int64(0), False
-    while i < end:
-        head = np.int64(values[i])
-        sides = head & ~np.int64(LINKED)
-        meant = meant or (head & CARDS and streams[i] == stream)
-        i += 1
-        if head & LINKED:
-            continue
-        if meant:
-            return i, sides - CARDS
-        i += sides - CARDS if head & CARDS else max(sides, np.int64(1))
-    return np.int64(0), np.int64(0)
+def _cards(state: State, stream: int) -> int:
+    """Where the weights of the cards of a stream begin in the list; 0 for fair shuffles."""
+    return _entry(_weights(state), np.int64(stream), np.int64(CARDS)) if state.forced_n >= LOADED else np.int64(0)
 
 
 @kernel
-def _weight(streams: np.ndarray, values: np.ndarray, head: int, count: int, card: int) -> int:
-    """Weight of a card, in hundredths. Cards that are not listed have weight 1."""
-    for i in range(head, head + count):
-        if np.uint8(streams[i]) == np.uint8(card):
-            return np.int64(np.uint16(values[i]))
-    return np.int64(100)
+def _weight(weights: np.uint64, at: int, card: int) -> int:
+    """Weight of a card, in hundredths: those that are not listed weigh 1."""
+    return int32_at(weights, at + card) if 0 <= card < int32_at(weights, at - 1) else np.int64(100)
 
 
 @kernel
-def _weighted(
-    streams: np.ndarray, values: np.ndarray, head: int, count: int, deck: np.ndarray, fair: int, chance: np.uint64
-) -> int:  # fmt: skip
-    """Converts the place of a fair draw to a place by weight, and keeps the place as often as possible. A card that
-    weighs less than the average of the remaining cards is skipped with the probability that it lacks, in favour of a
-    heavier card in proportion to its excess weight. A small change of weights therefore changes few draws.
+def _weighted(weights: np.uint64, at: int, deck: np.ndarray, fair: int, chance: np.uint64) -> int:
+    """A card's place by weight, from the place that a fair draw takes: it stays there as often as it can.
+
+    A card that weighs less than the average of those left is passed over with the chance that it lacks, for one of
+    those that weigh more, in proportion to their excess. A small change of weights therefore changes few draws.
 
     Args:
         fair: a uniformly random place. chance: 32 random bits that are independent of it.
     """
     total = np.int64(0)
     for place in range(deck.size):
-        total += _weight(streams, values, head, count, deck[place])
-    own = _weight(streams, values, head, count, deck[fair]) * deck.size
+        total += _weight(weights, at, np.int64(deck[place]))
+    own = _weight(weights, at, np.int64(deck[fair])) * deck.size
     if own >= total:  # also if all cards left have weight 0
         return fair
     stays = np.float64(own) / np.float64(total)
@@ -375,11 +362,11 @@ def _weighted(
         return fair
     over = np.int64(0)
     for place in range(deck.size):
-        over += max(_weight(streams, values, head, count, deck[place]) * deck.size - total, np.int64(0))
+        over += max(_weight(weights, at, np.int64(deck[place])) * deck.size - total, np.int64(0))
     goal = (share - stays) / (1.0 - stays) * np.float64(over)
     last = fair
     for place in range(deck.size):
-        more = max(_weight(streams, values, head, count, deck[place]) * deck.size - total, np.int64(0))
+        more = max(_weight(weights, at, np.int64(deck[place])) * deck.size - total, np.int64(0))
         if more > 0:
             last = np.int64(place)
             if goal < np.float64(more):

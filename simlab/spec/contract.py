@@ -119,9 +119,9 @@ class Die:
         sides: faces of the die, a number or the knob that holds it; 0 for a deck. The stream's calls of `below` with
             this number of outcomes are rolls of the die; use `one_of` for a random pick that is not a roll.
         help: rolls of the die, or cards of the deck, in words.
-        cards: for a deck that is drawn with `draw_card` or a similar function (simlab.engine.streams): the name of the
-            table whose rows are its cards 0, 1, 2 ..., or the names of these cards, or a function of the tables that
-            gives the cards' numbers, 0..255, by name.
+        cards: of a deck that is drawn by `draw_card` or its like (simlab.engine.streams): the name of the table whose
+            rows are its cards 0, 1, 2 ..., or the names of these cards, or a function of the tables that gives the
+            cards' numbers, from 0, by name.
     """
 
     name: str

@@ -18,9 +18,7 @@ Description: TypeAlias = dict[str, str | tuple[str, ...]]
 MOST_SEATS = 16  #: most seats of a game: a row holds the winners as 16 bits
 MOST_ACTIONS = 1 << 15  #: most actions of a game: the list of legal actions holds signed 16-bit numbers
 FORCED = 48  #: draws that a test or a scenario can force in one game
-LOADED = 1 << 16  #: added to forced_n if the list holds weights (simlab.engine.loaded_draws), not forced draws
-LINKED = 1 << 14  #: added to the sides of a die in that list if the next die has the same weights
-CARDS = 1 << 13  #: added, in that list, to the number of cards that weigh more or less than others of their deck
+LOADED = 1 << 16  #: forced_n of a match with weighted dice or decks (simlab.engine.loaded_draws): no draw is forced
 
 
 def state_type(

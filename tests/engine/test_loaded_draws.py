@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from simlab.engine.loaded_draws import load_dice
+from simlab.engine.loaded_draws import load_dice, pack_weights
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
@@ -21,17 +21,17 @@ from simlab.spec.design import read_range
 from tests.engine.test_streams import DECK, DICE, _draws, toy
 
 GAME: Any = SimpleNamespace(
-    slug="toy", seats=("a", "b"), streams=("deck", "dice"), own_tables={},
+    slug="toy", seats=("a", "b"), streams=("deck", "dice"),
     dice=(
         Die("six", "dice", 6, "a die"), Die("both", ("deck", "dice"), 12, "two dice"),
-        Die("pack", "deck", 0, "a deck"), Die("huge", "deck", 41, "a huge die"),
+        Die("pack", "deck", 0, "a deck"), Die("huge", "deck", 99, "a huge die"),
     ),
 )  # fmt: skip
 
 
 def loaded(seed: int, **luck: str | float) -> np.ndarray:
     state = toy(seed, 1)
-    load_dice(GAME, luck, state)
+    load_dice(state, pack_weights(GAME, luck, {}))
     return state
 
 
@@ -68,6 +68,29 @@ def test_a_die_of_several_purposes_is_weighted_in_each_and_nothing_else_is() -> 
     assert 0 not in _draws(loaded(7, die_both="1x3", die_six="1x0"), DICE, 6, 300)
 
 
+def test_a_die_has_any_number_of_faces() -> None:
+    """Face f weighs f. Each count is within the binomial interval of its chance; false alarm 1 in a million."""
+    weights = "+".join(f"{face}x{face}" for face in range(1, 100))
+    counts = np.bincount(_draws(loaded(13, die_six="6x2", die_huge=weights), DECK, 99, 200_000), minlength=99)
+    low, high = stats.binom.interval(1 - 1e-6 / 99, 200_000, np.arange(1, 100) / 4_950)
+    assert ((low <= counts) & (counts <= high)).all()
+
+
+def test_a_match_plays_any_position_with_its_own_weights() -> None:
+    """Also one of another match, or of another process, whose address of weights is not one here."""
+    pig = load_game("pig")
+    bots = dict.fromkeys(pig.seats, "random")
+    fair, weighted, again = (Match(pig, knobs=k, bots=bots) for k in ({}, {"die_pips": "6x5"}, {"die_pips": "6:5"}))
+    assert again.weights is weighted.weights, "equal states have equal addresses, and the list outlives its match"
+    here, there = Stepper(fair, 1, 0).array, Stepper(weighted, 1, 0).array
+    rows, other = fair.play(4, 0, 200, start=here[0]).rows, weighted.play(4, 0, 200, start=there[0]).rows
+    assert (rows != other).any()
+    there["forced_value"] = 8
+    assert (fair.play(4, 0, 200, start=there[0]).rows == rows).all()
+    for start in (here, there):
+        assert (weighted.play(4, 0, 200, start=start[0]).rows == other).all()
+
+
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
 def test_a_bad_shuffle_leaves_as_many_cards_where_they_lay(share: float) -> None:
     fair, bad = _draws(toy(9, 1), DECK, 40, 20_000), _draws(loaded(9, deck_pack=share), DECK, 40, 20_000)
@@ -85,8 +108,6 @@ def test_what_cannot_be_is_named() -> None:
     ):  # fmt: skip
         with pytest.raises(InputError, match=why):
             Match(pig, knobs={"die_pips": value}, bots=dict.fromkeys(pig.seats, "random"))
-    with pytest.raises(InputError, match="there are 48"):
-        loaded(1, die_six="6x2", die_huge="6x2")
     match = Match(pig, knobs={"die_pips": "6x2"}, bots=dict.fromkeys(pig.seats, "random"))
     with pytest.raises(InputError, match="no draw can be forced"):
         Stepper(match).force("dice", 1)
@@ -99,10 +120,10 @@ def test_fair_dice_are_no_setting_at_all() -> None:
     plain, fair, weighted = (Match(pig, knobs=k, bots=bots) for k in ({}, {"die_pips": "6:1"}, {"die_pips": "6:2"}))
     assert plain.key == fair.key != weighted.key
     assert plain.knobs_resolved == fair.knobs_resolved and weighted.knobs_resolved["die_pips"] == "6x2"
-    assert plain.blank_state(1) == fair.blank_state(1) and weighted.blank_state(1)["forced_n"] > LOADED
+    assert plain.blank_state(1) == fair.blank_state(1) and weighted.blank_state(1)["forced_n"] == LOADED
     assert "die_pips" not in list(pig.knobs) and "die_pips" in pig.knobs
     longer = Match(pig, knobs={"die_pips": "9x0", "die_sides": 10}, bots=bots)
-    assert longer.blank_state(1)["forced_n"] == LOADED + 11
+    assert longer.weights[:3].tolist() == [3, 10, 10] and longer.weights.size == 3 + 10 + 1
 
 
 @pytest.mark.parametrize("slug", sorted(find_games()))
@@ -113,10 +134,9 @@ def test_the_dice_of_a_game_draw_from_its_streams(slug: str) -> None:
         assert set(die.streams) <= set(game.streams)
         assert not isinstance(die.sides, str) or die.sides in game.knobs
         if die.sides:
-            state = np.zeros(1, game.state)
             sides = die.faces(game.resolve_knobs())
-            load_dice(game, {**game.resolve_knobs(), die.knob.name: f"{sides}x2"}, state)
-            assert state["forced_n"] == LOADED + sides + len(die.streams)
+            weights = pack_weights(game, {**game.resolve_knobs(), die.knob.name: f"{sides}x2"}, game.own_tables)
+            assert weights.size == (3 + sides) * len(die.streams) + 1
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 from scipy import stats
 
 from simlab.compiler import kernel
-from simlab.engine.loaded_draws import load_dice
+from simlab.engine.loaded_draws import load_dice, pack_weights
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.engine.streams import draw_card, draw_card_between, draw_from_set, draw_kind, one_of, shuffle
@@ -26,14 +26,17 @@ from tests.engine.test_streams import DECK, DICE, _draws, _words, toy
 
 NAMES = ("ace", "two", "three", "four", "five", "six", "ox3")
 GAME: Any = SimpleNamespace(
-    slug="toy", seats=("a", "b"), streams=("deck", "dice"), own_tables={},
-    dice=(Die("six", "dice", 6, "a die"), Die("pack", ("dice", "deck"), 0, "a deck", cards=NAMES)),
+    slug="toy", seats=("a", "b"), streams=("deck", "dice"),
+    dice=(
+        Die("six", "dice", 6, "a die"), Die("pack", ("dice", "deck"), 0, "a deck", cards=NAMES),
+        Die("many", "deck", 0, "a large deck", cards=tuple(f"c{n}" for n in range(300))),
+    ),
 )  # fmt: skip
 
 
 def weighted(seed: int, **luck: str | float) -> np.ndarray:
     state = toy(seed, 1)
-    load_dice(GAME, luck, state)
+    load_dice(state, pack_weights(GAME, luck, {}))
     return state
 
 
@@ -121,6 +124,15 @@ def test_the_card_on_top_is_each_with_its_weight_over_all_weights(text: str) -> 
     lost = sum((1 - min(Fraction(1), w / mean)) / 7 for w in weights)
     for w, more in zip(weights, over, strict=True):
         assert min(Fraction(1), w / mean) / 7 + lost * more / sum(over) == w / sum(weights)
+
+
+def test_any_number_of_cards_can_be_weighted() -> None:
+    """Each count is within the binomial interval of its chance; false alarm 1 in a million."""
+    weights = 2 + np.arange(300) % 5
+    text = "+".join(f"c{card}:{weight}" for card, weight in enumerate(weights))
+    counts = np.bincount(_tops(weighted(13, cards_many=text, die_six="6x2"), DECK, 300, 100_000), minlength=300)
+    low, high = stats.binom.interval(1 - 1e-6 / 300, 100_000, weights / weights.sum())
+    assert ((low <= counts) & (counts <= high)).all()
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -212,9 +224,6 @@ def test_what_cannot_be_is_named(value: str, why: str) -> None:
 def test_one_deck_is_not_shuffled_badly_and_by_weight() -> None:
     with pytest.raises(InputError, match="cards_fate and deck_fate: the same deck"):
         siege(cards_fate="red_joker:2", deck_fate=0.5)
-    with pytest.raises(InputError, match="there are 48"):
-        siege(cards_besieger="+".join(f"{n}{s}:2" for s in "SHDC" for n in ("A", *range(2, 11))),
-              cards_besieged="+".join(f"{n}S:2" for n in range(2, 11))).blank_state(1)  # fmt: skip
 
 
 def test_weights_of_one_are_no_setting_at_all() -> None:
@@ -222,7 +231,7 @@ def test_weights_of_one_are_no_setting_at_all() -> None:
     assert plain.key == fair.key != other.key
     assert plain.knobs_resolved == fair.knobs_resolved
     assert other.knobs_resolved["cards_fate"] == "red_court:0.5+red_joker:3"
-    assert plain.blank_state(1) == fair.blank_state(1) and other.blank_state(1)["forced_n"] == LOADED + 3
+    assert plain.blank_state(1) == fair.blank_state(1) and other.blank_state(1)["forced_n"] == LOADED
     assert "cards_fate" not in list(plain.game.knobs) and "cards_fate" in plain.game.knobs
 
 
@@ -231,7 +240,7 @@ def test_cards_are_named_by_the_table_in_play(tmp_path: Any) -> None:
     mine = tmp_path / "fate.csv"
     mine.write_text((game.folder / "fate.csv").read_text(encoding="utf-8").replace("red_joker", "comet"))
     given: dict[str, Any] = {"tables": {"fate": mine}, "bots": dict.fromkeys(game.seats, "random")}
-    assert Match(game, knobs={"cards_fate": "comet:2"}, **given).blank_state(1)["forced_n"] == LOADED + 2
+    assert Match(game, knobs={"cards_fate": "comet:2"}, **given).weights[-2] == 200
     with pytest.raises(InputError, match="there is no card 'red_joker'"):
         Match(game, knobs={"cards_fate": "red_joker:2"}, **given)
 
@@ -248,9 +257,8 @@ def test_every_deck_of_a_game_can_be_weighted(slug: str) -> None:
             1 < len(set(numbers.values())) == len(numbers) and 0 <= min(numbers.values()) <= max(numbers.values()) < 256
         )
         name = list(numbers)[-1]
-        state = np.zeros(1, game.state)
-        load_dice(game, {**game.resolve_knobs({die.card_knob: f"{name}:0.5"})}, state)
-        assert state["forced_n"] == LOADED + 1 + len(die.streams)
+        weights = pack_weights(game, game.resolve_knobs({die.card_knob: f"{name}:0.5"}), game.own_tables)
+        assert weights[-2] == 50 and weights.size == (4 + numbers[name]) * len(die.streams) + 1
 
 
 @pytest.mark.parametrize(
