@@ -5,14 +5,17 @@ from __future__ import annotations
 import copy
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from simlab.author.chance import Stream
-from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, KnobField, Option, Plan
+from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, Grid, KnobField, Numbers, Option, Plan
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
+from simlab.spec.record import Description
+
+_Made = TypeVar("_Made")
 
 NOBODY = -1  #: `won` if nobody wins; 0 as long as the scores decide
 SEAT_NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
@@ -20,30 +23,17 @@ SEAT_NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
 OWN_FIELDS: dict[str, Field] = {"won": Field(()), "ending": Field(())}
 
 
-class Numbers(list[Any]):
-    """A list of numbers of a fixed size."""
+def per_class(make: Callable[[type[Game]], _Made]) -> Callable[[type[Game]], _Made]:
+    """A function that is called once for each class of a game; the class keeps the result."""
+    name = f"_{make.__name__.strip('_')}"
 
-    def fill(self, value: int) -> None:
-        """Sets all of them."""
-        self[:] = [value] * len(self)
+    def once(owner: type[Game]) -> _Made:
+        if name not in vars(owner):
+            setattr(owner, name, make(owner))
+        made: _Made = vars(owner)[name]
+        return made
 
-
-class Grid:
-    """Numbers in rows and columns: grid[row, column]."""
-
-    def __init__(self, rows: int, columns: int, start: int) -> None:
-        self.columns = columns
-        self.values = [start] * (rows * columns)
-
-    def fill(self, value: int) -> None:
-        """Sets all of them."""
-        self.values = [value] * len(self.values)
-
-    def __getitem__(self, place: tuple[int, int]) -> Any:
-        return self.values[place[0] * self.columns + place[1]]
-
-    def __setitem__(self, place: tuple[int, int], value: Any) -> None:
-        self.values[place[0] * self.columns + place[1]] = value
+    return once
 
 
 def collections_of(owner: type) -> dict[str, Any]:
@@ -169,6 +159,11 @@ class Blueprint:
             return players if size == SEATS else int(getattr(size, "capacity", getattr(size, "options", size)))
 
         return tuple(entries(size) for size in field.shape)
+
+
+@per_class
+def _blueprint_of(owner: type[Game]) -> Blueprint:
+    return Blueprint(owner)
 
 
 #: Class attributes that describe the game and are not constants of its rules.
@@ -300,10 +295,7 @@ class Game:
     @classmethod
     def blueprint(cls) -> Blueprint:
         """The declarations of the class."""
-        if "_blueprint" not in cls.__dict__:
-            cls._blueprint = Blueprint(cls)  # type: ignore[attr-defined]
-        made: Blueprint = cls._blueprint  # type: ignore[attr-defined]
-        return made
+        return _blueprint_of(cls)
 
     def stream(self, name: str) -> Stream:
         """The random stream of this name."""
@@ -332,16 +324,14 @@ class Game:
             return []
         choice = self.decision
         plan = self.blueprint().plans[choice.name]
-        names = {number: name for name, number in plan.names.items()}
         test = getattr(self, f"may_{choice.name}", None)
         beyond = range(getattr(self, plan.component.called).size, plan.counted) if plan.cards else ()
-        options = [Option.named(n, names.get(n, "")) for n in range(plan.size) if n not in beyond]
+        options = [Option.named(n, plan.name_of(n)) for n in range(plan.size) if n not in beyond]
         return [option for option in options if test is None or test(option)]
 
     def _option(self, number: int, choice: str) -> Option:
         """An option of a decision with its name."""
-        names = self.blueprint().plans[choice].names
-        return Option.named(number, next((name for name, known in names.items() if known == number), ""))
+        return Option.named(number, self.blueprint().plans[choice].name_of(number))
 
     def take(self, option: int | str) -> None:
         """Carries an option out, given by its number or its name.
@@ -354,15 +344,14 @@ class Game:
         if chosen is None:
             listed = ", ".join(known.name or str(int(known)) for known in legal)
             raise InputError(f"{self.decision.name}: {option} is not legal. Legal: {listed}.")
-        choice = self.decision
-        choice.method(self, chosen)
+        self.decision.method(self, chosen)
 
     # --- What rules call --------------------------------------------------------
 
     def setup(self) -> None:
         """Deals, and asks for the first decision."""
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         """The position in words, in addition to the fields or instead of them, as `seat` sees it (None sees all)."""
         return {}
 

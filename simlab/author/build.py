@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from simlab.author import plain
-from simlab.author.base import NOBODY, Blueprint, Grid, Numbers, give_components
+from simlab.author.base import NOBODY, Blueprint, give_components, per_class
 from simlab.author.base import Game as GameClass
 from simlab.author.dice import Dice
-from simlab.author.fields import ALL, NONE, Choice, Field, Option
+from simlab.author.fields import ALL, NONE, Choice, Field, Grid, Numbers, Option
 from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of, counts_kernel
 from simlab.author.maps import Pieces
 from simlab.author.shelf import Deck, Hand, Row
@@ -35,7 +35,7 @@ from simlab.spec.knobs import KINDS, Knob, SwitchKnob
 from simlab.spec.ledger import Rule
 from simlab.spec.maps import Hex, HexContent, HexMap, HexMark
 from simlab.spec.metrics import Metric, Track
-from simlab.spec.record import Array, read_text, state_type, write_text
+from simlab.spec.record import Array, Description, read_text, state_type, write_text
 
 _int = np.int64
 _LABEL = 32  #: bytes of a card's name
@@ -162,12 +162,10 @@ class ClassGame(Game):
         return KnobTable(knobs, self._luck_knobs(tables))
 
 
+@per_class
 def program_of(owner: type[GameClass]) -> Program:
     """The translated functions of a class."""
-    if "_program" not in owner.__dict__:
-        owner._program = Program(owner.blueprint())  # type: ignore[attr-defined]
-    made: Program = owner._program  # type: ignore[attr-defined]
-    return made
+    return Program(owner.blueprint())
 
 
 def slug_of(owner: type[GameClass]) -> str:
@@ -178,15 +176,9 @@ def slug_of(owner: type[GameClass]) -> str:
 # --- Compiled functions -----------------------------------------------------------
 
 
+@per_class
 def kernels_of(owner: type[GameClass]) -> dict[str, Any]:
     """The namespace in which the game's functions live, compiled on first use."""
-    if "_kernels" not in owner.__dict__:
-        owner._kernels = _namespace(owner)  # type: ignore[attr-defined]
-    made: dict[str, Any] = owner._kernels  # type: ignore[attr-defined]
-    return made
-
-
-def _namespace(owner: type[GameClass]) -> dict[str, Any]:
     plan, program = owner.blueprint(), program_of(owner)
     module = owner.__module__
     known = vars(inspect.getmodule(owner))
@@ -205,27 +197,40 @@ def _namespace(owner: type[GameClass]) -> dict[str, Any]:
     names |= {f"_stream_{name}": _int(number + 1) for number, name in enumerate(plan.streams)}
     names |= program.constants
     at_end = "\n".join(f"    count_rule(state, _rule_{program.rule_number(rule)})" for rule in program.at_end)
-    exec(compile(_BASE.format(at_end=at_end), "<simlab.author>", "exec"), names)
-    for name in program.functions:
-        define(program, names, name)
+    plain.run_source(_BASE.format(at_end=at_end), names)
+    _define(program, names)
     program.cards_type, program.shuffle = _cards_type(plan.decks), names["_shuffle"]
     for name, (holder, method, _) in program.plain.items():
         arguments = list(inspect.signature(holder.methods[method]).parameters)[1:]
         part = holder.part.called if holder.part else ""
-        names[f"_plain_{name}"] = plain.callback(program, part, method, len(arguments))
-        exec(compile(plain.kernel_source(program, name, method, arguments), "<simlab.author>", "exec"), names)
-        names[name] = kernel(names[name])
-    exec(compile(_entry_points(plan, program), "<simlab.author>", "exec"), names)
+        call = plain.callback(program, part, method, len(arguments))
+        plain.define(program, names, name, method, arguments, call)
+    plain.run_source(_entry_points(plan, program), names)
     return names
 
 
-def define(program: Program, names: dict[str, Any], name: str) -> None:
-    """Makes a kernel of a translated function, with the line numbers of the author's file."""
+def _define(program: Program, names: dict[str, Any]) -> None:
+    """Makes kernels of the translated functions that are not yet known, with the line numbers of the author's file."""
+    for name, (tree, file) in program.functions.items():
+        if name not in names:
+            exec(compile(ast.Module([tree], []), file, "exec"), names)
+            names[name] = small_kernel(names[name]) if name in program.inlined else kernel(names[name])
 
-    tree, file = program.functions[name]
-    code = compile(ast.Module([tree], []), file, "exec")
-    exec(code, names)
-    names[name] = small_kernel(names[name]) if name in program.inlined else kernel(names[name])
+
+def bot_kernel(owner: type[GameClass], tree: ast.FunctionDef, file: str) -> Callable[..., Any]:
+    """A bot, a function of the game and its traits, as a kernel.
+
+    Raises:
+        CannotCompile: it runs in plain Python only. InputError: it cannot be used.
+    """
+    program, names = program_of(owner), kernels_of(owner)
+    try:
+        called = program.bot(tree, file)
+    finally:  # also functions that a bot in plain Python shares with others
+        names |= {key: value for key, value in program.constants.items() if key not in names}
+        _define(program, names)
+    made: Callable[..., Any] = names[called]
+    return made
 
 
 def _entry_points(plan: Blueprint, program: Program) -> str:
@@ -543,8 +548,8 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         determinize=names["determinize"],
         outcome=names["outcome"],
         track_values=names["track_values"],
-        action_label=_Words(owner, players, "label"),
-        describe=_Words(owner, players, "describe"),
+        action_label=_from_plain(owner, players, lambda game, action: label(game, int(action or 0))),
+        describe=_from_plain(owner, players, describe),
         max_decisions=owner.max_decisions,
         max_turns=owner.max_turns,
         turn_name=owner.turn_name,
@@ -669,18 +674,16 @@ def _pack(decks: list[Deck], tables: Tables) -> Array:
 # --- Words ------------------------------------------------------------------------
 
 
-class _Words:
-    """`action_label`, `describe` and `HexMap.contents`: the record shown by the class's own components."""
+def _from_plain(
+    owner: type[GameClass], players: int, show: Callable[[GameClass, int | None], Any]
+) -> Callable[[Any, Any, Any, int | None], Any]:
+    """`action_label`, `describe` or `HexMap.contents`: the record shown by the class's own components."""
 
-    def __init__(self, owner: type[GameClass], players: int, what: str) -> None:
-        self.owner, self.players, self.what = owner, players, what
-        self.__module__ = owner.__module__
+    def shown(state: Any, knobs: Any, cards: Any, argument: int | None) -> Any:
+        return show(plain_of(owner, players, state, knobs, cards), argument)
 
-    def __call__(self, state: Any, knobs: Any, cards: Any, argument: int | None) -> Any:
-        game = plain_of(self.owner, self.players, state, knobs, cards)
-        if self.what == "hexes":
-            return hex_contents(game)
-        return label(game, int(argument or 0)) if self.what == "label" else describe(game, argument)
+    shown.__module__ = owner.__module__
+    return shown
 
 
 def plain_of(owner: type[GameClass], players: int, state: Any, knobs: Any, cards: Any) -> GameClass:
@@ -726,7 +729,7 @@ def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]
 def label(game: GameClass, option: int) -> str:
     """Label of an option of the pending decision."""
     plan = game.blueprint().plans[game.decision.name]
-    name = next((name for name, number in plan.names.items() if number == option), "")
+    name = plan.name_of(option)
     if option < plan.counted:
         part = getattr(game, plan.component.called)
         name = f"{game.decision.name.replace('_', ' ')} {part.label_of(option)}{_copy_number(game, part, option)}"
@@ -762,7 +765,7 @@ def _hex_map(owner: type[GameClass], players: int) -> HexMap | None:
         lambda tables: hexes,
         tuple(HexMark(f"{seat}_leads", f"hexes where {seat} has most {pieces}") for seat in plan.seat_names(players)),
         kernels_of(owner)["hex_values"],
-        _Words(owner, players, "hexes"),
+        _from_plain(owner, players, lambda game, seat: hex_contents(game)),
         f"The number on a hex is the number of {pieces} there; its colour is that of the seat with most of them.",
     )
 
@@ -787,10 +790,10 @@ def _shown(game: GameClass, field: Field, value: int) -> str:
     return str(labels[value]) if 0 <= value < len(labels) else "none"
 
 
-def describe(game: GameClass, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+def describe(game: GameClass, seat: int | None) -> Description:
     """The position as a seat sees it; None sees all."""
     plan = game.blueprint()
-    seen: dict[str, str | tuple[str, ...]] = {}
+    seen: Description = {}
     for name, field in plan.fields.items():
         if name in ("won", "ending") or (field.metric and not field.help and field.shape == ()):
             continue
@@ -848,7 +851,6 @@ def bot(
 
     def declare(function: Callable[..., Any]) -> Policy:
         assert isinstance(function, types.FunctionType)
-        program, names = program_of(owner), kernels_of(owner)
         called = name or function.__name__
         parameters = list(inspect.signature(function).parameters.values())
         traits: dict[str, Trait] = {}
@@ -858,22 +860,16 @@ def bot(
             traits[parameter.name] = parameter.default
         if not (function.__doc__ or "").strip():
             raise InputError(f"bot {called}: needs a docstring, one line on how it plays.")
-        before = set(program.functions)
         try:
-            compiled = program.bot(*source_of(function))
+            compiled = bot_kernel(owner, *source_of(function))
         except CannotCompile:
-            compiled = f"bot__{function.__name__}"
-            names[f"_plain_{compiled}"] = plain.bot_callback(program, function, traits)
-            source = plain.kernel_source(program, compiled, called, ["traits"], traits=True)
-            exec(compile(source, "<simlab.author>", "exec"), names)
-            names[compiled] = kernel(names[compiled])
-        names |= {key: value for key, value in program.constants.items() if key not in names}
-        for fresh in [n for n in program.functions if n not in before]:
-            define(program, names, fresh)
+            program, inside = program_of(owner), f"bot__{function.__name__}"
+            call = plain.bot_callback(program, function, traits)
+            compiled = plain.define(program, kernels_of(owner), inside, called, ["traits"], call, traits=True)
         about = inspect.cleandoc(function.__doc__ or "")
         in_python = functools.partial(function, **{trait: declared.default for trait, declared in traits.items()})
         return ClassBot(
-            called, names[compiled], slug_of(owner), tuple(seats), traits, about, function.__module__, plain=in_python
+            called, compiled, slug_of(owner), tuple(seats), traits, about, function.__module__, plain=in_python
         )
 
     return declare

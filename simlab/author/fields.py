@@ -151,6 +151,35 @@ def grid(rows: int, columns: int, start: int = 0, **options: Any) -> Any:
     return Field((rows, columns), start, **options)
 
 
+# --- Values in plain Python -----------------------------------------------------
+
+
+class Numbers(list[int]):
+    """A list of numbers of a fixed size."""
+
+    def fill(self, value: int) -> None:
+        """Sets all of them."""
+        self[:] = [value] * len(self)
+
+
+class Grid:
+    """Numbers in rows and columns: grid[row, column]."""
+
+    def __init__(self, rows: int, columns: int, start: int = 0) -> None:
+        self.columns = columns
+        self.values = [start] * (rows * columns)
+
+    def fill(self, value: int) -> None:
+        """Sets all of them."""
+        self.values = [value] * len(self.values)
+
+    def __getitem__(self, place: tuple[int, int]) -> int:
+        return self.values[place[0] * self.columns + place[1]]
+
+    def __setitem__(self, place: tuple[int, int], value: int) -> None:
+        self.values[place[0] * self.columns + place[1]] = value
+
+
 # --- Decisions ----------------------------------------------------------------
 
 
@@ -261,6 +290,10 @@ class Plan:
             else:
                 plan._add(choice.name, part)
         return plan
+
+    def name_of(self, option: int) -> str:
+        """The name of an option; "" for one that has none."""
+        return next((name for name, number in self.names.items() if number == option), "")
 
     def _add(self, choice: str, part: Any) -> None:
         """Adds a component's options."""

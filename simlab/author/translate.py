@@ -385,9 +385,8 @@ class Translator(ast.NodeTransformer):
                 return _code(f"_int(cards.{holder.part.called}_size)")
             if name == "seats":
                 return _code("range(_int(state.stream_seats))")
-            constants = holder.part.constants()
-            if name in constants:
-                return self._constant(f"{holder.prefix}{name}", constants[name])
+            if name in holder.part.constants:
+                return self._constant(f"{holder.prefix}{name}", getattr(holder.part, name))
             why = f"{holder.part.called} has no '{name}'. {nearest(name, [*holder.fields, *holder.methods])}"
             self.refuse(node, why, plays=hasattr(holder.part, name))
         if name in HEADER:
@@ -922,7 +921,7 @@ def methods_of(owner: type, base: type | None = None) -> dict[str, types.Functio
 #: Methods that run only in plain Python.
 _PLAIN_IN_GAMES = frozenset({"words", "check_knobs"})
 _PLAIN_IN_COMPONENTS = frozenset({
-    "words", "fields", "constants", "counted", "cards_by_place", "fault", "read", "fill_in", "describe", "label_of",
+    "words", "fields", "counted", "cards_by_place", "fault", "read", "fill_in", "describe", "label_of",
     "listed", "leader",
 })  # fmt: skip
 
