@@ -59,6 +59,12 @@ class Part(BaseModel):
         frozen=True, extra="ignore", allow_inf_nan=False, arbitrary_types_allowed=True, defer_build=True
     )
 
+    @classmethod
+    def from_attributes(cls, source: object, /, **values: Any) -> Self:
+        """A part with the given values; the others are the attributes of the same names of an object."""
+        names = (name for name in cls.model_fields if name not in values and hasattr(source, name))
+        return cls(**{name: getattr(source, name) for name in names}, **values)
+
 
 class Answer(Part):
     """An answer. Its JSON form names itself under `schema`.

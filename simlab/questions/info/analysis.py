@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from simlab.errors import InputError
 from simlab.game import Game, KnobValue, Policy
-from simlab.present.answer import Answer, Part, Rate
-from simlab.present.estimate import Estimate
-from simlab.questions.info.bot_behaviour import Fingerprint, distance, fingerprint
+from simlab.present.answer import Answer, Part
+from simlab.questions.info.bot_behaviour import DistanceLine, Fingerprint, distance, fingerprint
 from simlab.spec import bans
 from simlab.spec.refs import split_outside
 
@@ -296,19 +295,14 @@ def games() -> Games:
                 raise
             warn_of(mistake)
             continue
-        lines.append(
-            GameLine(
-                game=slug, title=game.title, summary=game.summary, source=entry.source, seats=game.seats,
-                players=game.players, rules=len(game.rules), knobs=len(game.knobs), endings=game.endings,
-                small=game.small,
-            )
-        )  # fmt: skip
+        counts = {"rules": len(game.rules), "knobs": len(game.knobs)}
+        lines.append(GameLine.from_attributes(game, game=slug, source=entry.source, **counts))
     return Games(games=tuple(sorted(lines, key=lambda line: line.small)))
 
 
 def rules(game: Game, match: Match | None = None, games: int = 0, seed: int = 1) -> Rules:
     """The ledger; with a match, how often each rule fires in a number of its games."""
-    lines = [RuleLine(id=r.id, text=r.text, where=r.where, status=r.status, knobs=r.knobs) for r in game.rules]
+    lines = [RuleLine.from_attributes(rule) for rule in game.rules]
     if match is None:
         return Rules(game=game.slug, rules=tuple(lines))
     tally = match.play(seed, 0, games).tally
@@ -323,12 +317,8 @@ def rules(game: Game, match: Match | None = None, games: int = 0, seed: int = 1)
 def knobs(game: Game) -> Knobs:
     """The knobs, those of loaded dice and cards last."""
     lines = (
-        KnobLine(
-            knob=k.name, kind=k.kind, default=k.default, allowed=k.allowed, unit=k.unit, rules=k.rules, switch=k.switch,
-            luck=k.luck, help=k.help,
-        )
-        for k in (*game.knobs.values(), *game.luck_knobs.values())
-    )  # fmt: skip
+        KnobLine.from_attributes(knob, knob=knob.name) for knob in (*game.knobs.values(), *game.luck_knobs.values())
+    )
     return Knobs(game=game.slug, knobs=tuple(lines))
 
 
@@ -347,14 +337,11 @@ def bots(game: Game) -> Bots:
 
 
 def _bot(game: Game, kind: str, policy: Policy) -> BotLine:
-    traits = {
-        name: TraitLine(default=trait.default, low=trait.low, high=trait.high, help=trait.help)
-        for name, trait in policy.traits.items()
-    }
     chance = kind == "search" or policy.name in ("mix", "noisy") or draws(policy.function)
     return BotLine(
         bot=policy.name, seats=policy.seats or game.seats, help=" ".join(policy.help.split()), kind=kind,
-        uses_chance=chance, looks_ahead=kind == "search", traits=traits,
+        uses_chance=chance, looks_ahead=kind == "search",
+        traits={name: TraitLine.from_attributes(trait) for name, trait in policy.traits.items()},
     )  # fmt: skip
 
 
@@ -394,14 +381,8 @@ def statistics(game: Game) -> Statistics:
     from simlab.engine.outcome import figures_of
 
     figures = figures_of(game)
-    lines = (
-        StatisticLine(
-            figure=f.name, words=f.words, unit=f.unit, share=f.is_rate, help=f.help, intervals=f.intervals
-        )
-        for f in figures.values()
-    )  # fmt: skip
-    words = figures.pattern_words
-    return Statistics(game=game.slug, players=len(game.seats), figures=tuple(lines), quantiles=words)
+    lines = tuple(StatisticLine.from_attributes(f, figure=f.name, share=f.is_rate) for f in figures.values())
+    return Statistics(game=game.slug, players=len(game.seats), figures=lines, quantiles=figures.pattern_words)
 
 
 def tables(game: Game, copied: Iterable[Path] = ()) -> CardTables:
@@ -483,10 +464,7 @@ def scenarios() -> Scenarios:
     from simlab.runs.scenario import load_scenario, ready_scenarios
 
     loaded = {name: load_scenario(name) for name in ready_scenarios()}
-    lines = (
-        ScenarioLine(scenario=name, game=one.game, title=one.title, steps=len(one.steps))
-        for name, one in loaded.items()
-    )
+    lines = (ScenarioLine.from_attributes(one, scenario=name, steps=len(one.steps)) for name, one in loaded.items())
     return Scenarios(scenarios=tuple(lines))
 
 
@@ -502,8 +480,7 @@ def metrics() -> Metrics:
             warn_of(mistake)
             continue
         source = point.dist.name if point.dist else "?"
-        about = own.metric
-        lines.append(MetricLine(metric=name, help=about.help, unit=about.unit, by_seat=own.by_seat, source=source))
+        lines.append(MetricLine.from_attributes(own.metric, metric=name, by_seat=own.by_seat, source=source))
     return Metrics(metrics=tuple(lines))
 
 
@@ -538,17 +515,6 @@ class Overview(Answer):
     tables: int
 
 
-class DistanceLine(Part):
-    """How often two bots choose differently in the same positions. by_decision: (positions, different choices)."""
-
-    seat: str
-    one: str
-    other: str
-    differ: Rate
-    positions: int
-    by_decision: dict[str, tuple[int, int]]
-
-
 class Distances(Answer):
     """Pairs of bots, and how often they choose differently."""
 
@@ -572,10 +538,9 @@ class Fingerprints(Answer):
 
 def overview(name: str, game: Game) -> Overview:
     """A game at a glance. name: as the user named it."""
-    return Overview(
-        game=name, title=game.title, summary=game.summary, seats=game.seats, players=game.players,
-        endings=game.endings, default_bot=game.default_bot, rules=len(game.rules), knobs=len(game.knobs),
-        bots=len(bots(game).bots), statistics=len(statistics(game).figures), tables=len(game.tables),
+    return Overview.from_attributes(
+        game, game=name, rules=len(game.rules), knobs=len(game.knobs), bots=len(bots(game).bots),
+        statistics=len(statistics(game).figures), tables=len(game.tables),
     )  # fmt: skip
 
 
@@ -589,16 +554,11 @@ def distances(
     set_: Mapping[str, Any],
 ) -> Distances:
     """Compares the choices of bots, two by two. Arguments as for `simlab.questions.info.bot_behaviour.distance`."""
-    lines = []
-    for name, named in _able(game, texts, seat, 2).items():
-        for one, other in combinations(named, 2):
-            d = distance(game, name, one, other, against=field, games=games, seed=seed, knobs=set_)
-            differ = Estimate(d.differ.value, d.differ.low, d.differ.high)
-            lines.append(
-                DistanceLine(
-                    seat=name, one=one, other=other, differ=differ, positions=d.positions, by_decision=d.by_decision
-                )
-            )
+    lines = [
+        distance(game, name, one, other, against=field, games=games, seed=seed, knobs=set_)
+        for name, named in _able(game, texts, seat, 2).items()
+        for one, other in combinations(named, 2)
+    ]
     return Distances(game=game.slug, distances=tuple(lines))
 
 
