@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from simlab.cli.common import HOW, AnswerOutput, Progress, Setup, VariantArgument, count, show_answer
+from simlab.cli.common import AnswerOutput, Progress, Setup, VariantArgument, count, how_option, show_answer
 
 PANEL = "Judge"
 
@@ -17,13 +15,12 @@ def course(
     output: AnswerOutput,
     futures: Annotated[
         int,
-        typer.Option("--futures", "-f", metavar="N", parser=count, help="Times that each position is played on.",
-                     rich_help_panel=HOW),
+        how_option("--futures", "-f", metavar="N", parser=count, help="Times that each position is played on."),
     ] = 100,
     seen_by: Annotated[
         str | None,
-        typer.Option("--seen-by", metavar="SEAT", help="Chances from what this seat knows; the rest is dealt again. "
-                     "Default: an observer sees everything.", rich_help_panel=HOW),
+        how_option("--seen-by", metavar="SEAT", help="Chances from what this seat knows; the rest is dealt again. "
+                     "Default: an observer sees everything."),
     ] = None,
 ) -> None:  # fmt: skip
     """Follow games turn by turn: who is likely to win when, drama, when a game is decided, runaway leaders.
