@@ -67,7 +67,8 @@ class Part(BaseModel):
 
 
 class Answer(Part):
-    """An answer. Its JSON form names itself under `schema`.
+    """An answer: class LuckAnswer(Answer, form="luck", source="simlab analyze luck GAME"). Its JSON form names itself
+    under `schema`.
 
     Attributes:
         form: name of the JSON form. version: increases when a field goes, or changes its name, type, unit or meaning.
@@ -78,10 +79,12 @@ class Answer(Part):
     version: ClassVar[int] = 1
     source: ClassVar[str]
 
-    @classmethod
-    def __pydantic_init_subclass__(cls, **options: Any) -> None:
-        if "source" not in vars(cls):
-            cls.source = f"simlab report FOLDER --section {cls.__module__.split('.')[-2]}"
+    def __init_subclass__(cls, *, form: str = "", version: int = 1, source: str = "", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if form:
+            cls.form, cls.version = form, version
+        if source or "source" not in vars(cls):
+            cls.source = source or f"simlab report FOLDER --section {cls.__module__.split('.')[-2]}"
 
     def to_json(self) -> dict[str, Any]:
         """The answer as JSON-able data, with the name and version of its form."""

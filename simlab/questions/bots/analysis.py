@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
@@ -162,7 +162,7 @@ class CycleStep(Part):
     gain: Rate | Number
 
 
-class BotsAnswer(Answer):
+class BotsAnswer(Answer, form="bots-compared"):
     """Answer of `simlab report FOLDER --section bots`.
 
     Attributes:
@@ -180,8 +180,6 @@ class BotsAnswer(Answer):
         twins: names of bots that duplicate another bot.
         joint: whether seats win together as sides. varied: whether knobs vary too.
     """
-
-    form: ClassVar[str] = "bots-compared"
 
     title: str = ""
     seats: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -48,7 +48,7 @@ LEVEL = 0.95  #: of all intervals of a contract jointly
 # --- The contract -------------------------------------------------------------
 
 
-class ContractVerdict(Answer):
+class ContractVerdict(Answer, form="check", version=2, source="simlab check EXPERIMENT"):
     """The contract of an experiment, judged by its results.
 
     Attributes:
@@ -56,10 +56,6 @@ class ContractVerdict(Answer):
         truncated: a sentence about truncated games; empty without any.
         level: of all intervals jointly, at any number of games.
     """
-
-    form: ClassVar[str] = "check"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab check EXPERIMENT"
 
     experiment: str
     folder: str
@@ -183,7 +179,7 @@ class CellCheck(Part):
     replay: str
 
 
-class Check(Answer):
+class Check(Answer, form="check-against", version=2, source="simlab check EXPERIMENT --against BASELINE"):
     """An experiment compared with a baseline. Its verdict is the worst of its cells.
 
     Attributes:
@@ -191,10 +187,6 @@ class Check(Answer):
         new_cells: labels of cells that the baseline does not have.
         level: of all intervals of all cells jointly, at any number of games.
     """
-
-    form: ClassVar[str] = "check-against"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab check EXPERIMENT --against BASELINE"
 
     baseline: str
     experiment: str
@@ -212,12 +204,8 @@ class Check(Answer):
     new_cells: tuple[str, ...]
 
 
-class WrittenBaseline(Answer):
+class WrittenBaseline(Answer, form="baseline", source="simlab check EXPERIMENT --write-baseline FOLDER"):
     """A baseline that was written. bytes: size of baseline.json. compare: the command that compares with it."""
-
-    form: ClassVar[str] = "baseline"
-    version: ClassVar[int] = 1
-    source: ClassVar[str] = "simlab check EXPERIMENT --write-baseline FOLDER"
 
     baseline: str
     cells: int

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -80,7 +80,7 @@ class Line(Part):
     replay: str
 
 
-class CourseAnswer(Answer):
+class CourseAnswer(Answer, form="course", version=2, source="simlab analyze course GAME"):
     """Answer of `simlab analyze course`, and of a run about its closest match-up.
 
     Attributes:
@@ -90,10 +90,6 @@ class CourseAnswer(Answer):
         futures: per position. futures_played: in total. futures_truncated: left out because they did not end.
         third: the turn after a third of a game.
     """
-
-    form: ClassVar[str] = "course"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab analyze course GAME"
 
     game: str
     bots: dict[str, str]

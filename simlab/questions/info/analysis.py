@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from simlab.errors import InputError
 from simlab.game import Game, KnobValue, Policy
@@ -34,11 +34,8 @@ class GameLine(Part):
     small: bool
 
 
-class Games(Answer):
+class Games(Answer, form="games", source="simlab games"):
     """The games that can be played, the small known ones last."""
-
-    form: ClassVar[str] = "games"
-    source: ClassVar[str] = "simlab games"
 
     games: tuple[GameLine, ...]
 
@@ -55,11 +52,8 @@ class RuleLine(Part):
     games: int | None = None
 
 
-class Rules(Answer):
+class Rules(Answer, form="rules", source="simlab info GAME rules"):
     """The rule ledger. games_played: of --counts; 0 without. line_up: the bots that played them."""
-
-    form: ClassVar[str] = "rules"
-    source: ClassVar[str] = "simlab info GAME rules"
 
     game: str
     games_played: int = 0
@@ -81,11 +75,8 @@ class KnobLine(Part):
     help: str
 
 
-class Knobs(Answer):
+class Knobs(Answer, form="knobs", source="simlab info GAME knobs"):
     """The knobs of a game."""
-
-    form: ClassVar[str] = "knobs"
-    source: ClassVar[str] = "simlab info GAME knobs"
 
     game: str
     knobs: tuple[KnobLine, ...]
@@ -119,11 +110,8 @@ class BotLine(Part):
     traits: dict[str, TraitLine]
 
 
-class Bots(Answer):
+class Bots(Answer, form="bots", source="simlab info GAME bots"):
     """The bots of a game."""
-
-    form: ClassVar[str] = "bots"
-    source: ClassVar[str] = "simlab info GAME bots"
 
     game: str
     bots: tuple[BotLine, ...]
@@ -140,11 +128,8 @@ class StatisticLine(Part):
     intervals: str
 
 
-class Statistics(Answer):
+class Statistics(Answer, form="figures", source="simlab info GAME statistics"):
     """The statistics of a game. quantiles: which other quantiles exist."""
-
-    form: ClassVar[str] = "figures"
-    source: ClassVar[str] = "simlab info GAME statistics"
 
     game: str
     players: int
@@ -162,11 +147,8 @@ class TableLine(Part):
     reconstructed: int
 
 
-class CardTables(Answer):
+class CardTables(Answer, form="tables", source="simlab info GAME tables"):
     """The card tables of a game. copied: files written by --copy."""
-
-    form: ClassVar[str] = "tables"
-    source: ClassVar[str] = "simlab info GAME tables"
 
     game: str
     tables: tuple[TableLine, ...]
@@ -181,11 +163,8 @@ class ColumnLine(Part):
     help: str
 
 
-class Columns(Answer):
+class Columns(Answer, form="columns", source="simlab info GAME columns"):
     """The columns of a run's games, or of the moves of games. game: None if they are the same for all games."""
-
-    form: ClassVar[str] = "columns"
-    source: ClassVar[str] = "simlab info GAME columns"
 
     game: str | None
     columns: tuple[ColumnLine, ...]
@@ -199,11 +178,8 @@ class DecisionLine(Part):
     options: tuple[str, ...]
 
 
-class Decisions(Answer):
+class Decisions(Answer, form="decisions", source="simlab info GAME decisions"):
     """The kinds of decisions of a game, with what `--ban` can take away from them."""
-
-    form: ClassVar[str] = "decisions"
-    source: ClassVar[str] = "simlab info GAME decisions"
 
     game: str
     decisions: tuple[DecisionLine, ...]
@@ -217,11 +193,8 @@ class ExperimentLine(Part):
     question: str
 
 
-class Experiments(Answer):
+class Experiments(Answer, form="experiments", source="simlab info experiments"):
     """The ready experiments."""
-
-    form: ClassVar[str] = "experiments"
-    source: ClassVar[str] = "simlab info experiments"
 
     experiments: tuple[ExperimentLine, ...]
 
@@ -235,11 +208,8 @@ class ScenarioLine(Part):
     steps: int
 
 
-class Scenarios(Answer):
+class Scenarios(Answer, form="scenarios", source="simlab info scenarios"):
     """The ready scenarios."""
-
-    form: ClassVar[str] = "scenarios"
-    source: ClassVar[str] = "simlab info scenarios"
 
     scenarios: tuple[ScenarioLine, ...]
 
@@ -254,11 +224,8 @@ class MetricLine(Part):
     source: str
 
 
-class Metrics(Answer):
+class Metrics(Answer, form="metrics", source="simlab info metrics"):
     """The metrics that installed packages bring."""
-
-    form: ClassVar[str] = "metrics"
-    source: ClassVar[str] = "simlab info metrics"
 
     metrics: tuple[MetricLine, ...]
 
@@ -272,12 +239,8 @@ class FormLine(Part):
     of: str
 
 
-class Forms(Answer):
+class Forms(Answer, form="schemas", version=2, source="simlab info schemas"):
     """All forms of answers and files with their versions."""
-
-    form: ClassVar[str] = "schemas"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab info schemas"
 
     schemas: tuple[FormLine, ...]
 
@@ -495,11 +458,8 @@ def forms() -> Forms:
     return Forms(schemas=tuple(lines))
 
 
-class Overview(Answer):
+class Overview(Answer, form="game", source="simlab info GAME"):
     """A game at a glance. rules, knobs, bots, tables: how many."""
-
-    form: ClassVar[str] = "game"
-    source: ClassVar[str] = "simlab info GAME"
 
     game: str
     title: str
@@ -515,22 +475,15 @@ class Overview(Answer):
     tables: int
 
 
-class Distances(Answer):
+class Distances(Answer, form="distances", version=2, source="simlab info GAME bots --distance"):
     """Pairs of bots, and how often they choose differently."""
-
-    form: ClassVar[str] = "distances"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab info GAME bots --distance"
 
     game: str
     distances: tuple[DistanceLine, ...]
 
 
-class Fingerprints(Answer):
+class Fingerprints(Answer, form="fingerprints", source="simlab info GAME bots --fingerprint"):
     """Choices of bots in fixed positions (simlab.questions.info.bot_behaviour.Fingerprint)."""
-
-    form: ClassVar[str] = "fingerprints"
-    source: ClassVar[str] = "simlab info GAME bots --fingerprint"
 
     game: str
     fingerprints: tuple[Fingerprint, ...]

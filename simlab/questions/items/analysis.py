@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class ItemUse(Part):
     p_value: float | None = None
 
 
-class Items(GamesAnswer):
+class Items(GamesAnswer, form="items-counted", version=2):
     """Cards, or other items that the game follows, one by one.
 
     Attributes:
@@ -56,9 +56,6 @@ class Items(GamesAnswer):
         never_had: seat -> items that it had in no game.
         solo: whether one seat plays for a score.
     """
-
-    form: ClassVar[str] = "items-counted"
-    version: ClassVar[int] = 2
 
     uses: tuple[str, ...]
     items: tuple[ItemUse, ...]

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -88,7 +88,7 @@ class ChoiceDifference(Part):
     other: dict[str, Rate]
 
 
-class LineOfPlay(Answer):
+class LineOfPlay(Answer, form="line_of_play", source="simlab analyze bot GAME BOT"):
     """What a bot does.
 
     Attributes:
@@ -100,9 +100,6 @@ class LineOfPlay(Answer):
         otherwise: bot that decides where no rule does, or "". style: as of the other bots.
         compared: the bot of `differences`, the best of the others. phases: name -> last turn.
     """
-
-    form: ClassVar[str] = "line_of_play"
-    source: ClassVar[str] = "simlab analyze bot GAME BOT"
 
     game: str
     seat: str

@@ -13,7 +13,6 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -294,16 +293,12 @@ class Minutes(Part):
     per_turn: float | None
 
 
-class PlaytestAnswer(Answer):
+class PlaytestAnswer(Answer, form="playtest", version=2, source="simlab analyze playtest GAME"):
     """People's games compared with the bots'.
 
     Attributes:
         bot_games: of each line-up. fitted_to: parts of the likelihood. line_ups: the best fit first.
     """
-
-    form: ClassVar[str] = "playtest"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab analyze playtest GAME"
 
     game: str
     file: str

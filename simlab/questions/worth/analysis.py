@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -89,7 +89,7 @@ class PairWorth(Part):
     verdict: Verdict
 
 
-class WorthAnswer(Answer):
+class WorthAnswer(Answer, form="worth", source="simlab analyze worth GAME"):
     """The worth of options and cards.
 
     Attributes:
@@ -99,9 +99,6 @@ class WorthAnswer(Answer):
         base: value of each seat's best bot. by_score: whether a value is a score; has_scores: whether there are some.
         unused: seat -> options that it hardly ever took when legal. problems: measurements that failed, and why.
     """
-
-    form: ClassVar[str] = "worth"
-    source: ClassVar[str] = "simlab analyze worth GAME"
 
     game: str
     seed: int
