@@ -7,10 +7,10 @@ from typing import Any
 
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import LEVEL, Estimate, estimate_of
+from simlab.present.estimate import LEVEL, Estimate
 from simlab.questions.bots.bot_field import FieldBot, in_field
 from simlab.questions.bots.match_ups import MatchUp, Study, study
-from simlab.questions.bots.ranking import ELO, Surprise, ranking
+from simlab.questions.bots.ranking import Surprise, in_elo, ranking
 from simlab.questions.bots.solo import SoloBot, solo
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
@@ -249,7 +249,7 @@ def _contest(view: View, contest: Study) -> dict[str, Any]:
         found["strengths"] = {
             seat: tuple(
                 Strength(
-                    bot=bots[i], elo=estimate_of((of.strength[place][i], *of.interval[place][i]), ELO, False),
+                    bot=bots[i], elo=in_elo(of, place, i),
                     games_link=drill_down.with_bot(view, bots[i]),
                 )
                 for i in of.order(place)
@@ -304,7 +304,11 @@ def _ranked(view: View, seat: int) -> list[RankedBot]:
     """The bots of a seat, the strongest first; where seats win together, by the wins of the side."""
     pools = view.by_bot(seat)
     ranked = None if view.joint_sides else ranking(view)
-    elos = {ranked.bots[seat][i]: ranked.elo(seat, i) for i in ranked.strengths.order(seat)} if ranked else {}
+    elos = (
+        {ranked.bots[seat][i]: in_elo(ranked.strengths, seat, i) for i in ranked.strengths.order(seat)}
+        if ranked
+        else {}
+    )
     lines = [
         RankedBot(
             bot=pool.label, win_rate=pool.win_rate(seat), elo=elos.get(pool.label),
