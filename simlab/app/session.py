@@ -64,9 +64,7 @@ class Session:
         Args:
             page: which page does so. make: the change; an error in it stays next to its field.
         """
-        make()
-        self.version += 1
-        self.changed_by = page
+        self.remember(page, make)
         self.replay()
 
     def remember(self, page: str, make: Callable[[], object]) -> None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from simlab.app.controls import Field
+from simlab.app.controls import Field, Put
 from simlab.app.form import MOST_BYTES, csv_of
 from simlab.present.estimate import words
 
 if TYPE_CHECKING:
     from simlab.app.session import Session
-
-Put = Callable[[Callable[[], object]], None]
 
 
 class Tables:

@@ -5,12 +5,11 @@ Everything that comes from a game is shown as text. Nothing here depends on a pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 from simlab.app.live_summary import Line, Spread, Told, change_text
-from simlab.stats.verdict import Clause
 
 if TYPE_CHECKING:
     from simlab.present.estimate import Estimate
@@ -163,19 +162,15 @@ def _ticks(spread: Spread, wide: float) -> Iterator[str]:
         yield f"{int(spread.edges[place])}</text>"
 
 
-def state_class(word: str) -> str:
-    """The class of a verdict's badge."""
-    return _STATES.get(word, "cannot")
-
-
-def contract(clauses: Sequence[Clause], fault: str) -> str:
-    """The contract, clause by clause, in the words of `simlab check`."""
-    if fault:
-        return f'<p class="fault" role="alert">{escape(fault)}</p>'
-    if not clauses:
-        return ""
+def contract(clauses: Iterable[tuple[str, str]]) -> str:
+    """The contract, (verdict, sentence) by clause, in the words of `simlab check`."""
     items = "".join(
-        f'<li><span class="badge {state_class(clause.verdict)}">{clause.verdict}</span> {escape(clause.sentence)}</li>'
-        for clause in clauses
+        f'<li><span class="badge {_STATES.get(word, "cannot")}">{escape(word)}</span> {escape(sentence)}</li>'
+        for word, sentence in clauses
     )
     return f'<ul class="contract">{items}</ul>'
+
+
+def fault(text: str) -> str:
+    """An error message."""
+    return f'<p class="fault" role="alert">{escape(text)}</p>'

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import hashlib
-import os
 import pickle
 import sys
 import traceback
@@ -25,7 +23,7 @@ from simlab.author.fields import Grid
 from simlab.author.translate import Program, counting, methods_of
 from simlab.compiler import kernel
 from simlab.engine import streams
-from simlab.errors import InputError
+from simlab.errors import InputError, warn_once
 
 EXTRAS: Final = "plain_extras"  #: field of the record that holds attributes which are not fields
 EXTRA_BYTES: Final = 8_192
@@ -293,10 +291,6 @@ def bot_callback(program: Program, function: Callable[..., Any], traits: dict[st
 
 
 def warn_of(program: Program) -> None:
-    """Prints once which methods are not compiled, and why; processes started from this one do not."""
+    """Prints which methods are not compiled, and why."""
     for _, method, why in program.plain.values():
-        text = f"simlab: warning: {why} {method}() runs in plain Python, which is much slower."
-        mark = f"SIMLAB_WARNED_{hashlib.sha256(text.encode()).hexdigest()[:12].upper()}"
-        if mark not in os.environ:
-            os.environ[mark] = "1"
-            print(text, file=sys.stderr, flush=True)
+        warn_once(f"{why} {method}() runs in plain Python, which is much slower.")

@@ -462,12 +462,18 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Playing:
-    """How an experiment is played, and where its results go."""
+class Workers:
+    """The processes that play."""
 
     workers: WorkersOption = None
     backend: BackendOption = "loky"
     scheduler: SchedulerOption = None
+
+
+@dataclass(frozen=True)
+class Playing(Workers):
+    """How an experiment is played, and where its results go."""
+
     timeout: TimeoutOption = TIMEOUT
     force: ForceOption = False
     plan: PlanOption = False
