@@ -336,22 +336,24 @@ class Asked:
         else:
             self.put_table(name, text)
 
-    def _checked(self, schema: TableSchema) -> list[dict[str, str | int]]:
-        path = self._file(schema.name)
+    @contextmanager
+    def _named(self, name: str) -> Iterator[Path]:
+        """The file of a table; errors name the table instead."""
+        path = self._file(name)
         try:
-            return schema.read(path)
+            yield path
         except InputError as fault:
-            raise InputError(str(fault).replace(str(path), f"{schema.name}.csv")) from None
+            raise InputError(str(fault).replace(str(path), f"{name}.csv")) from None
+
+    def _checked(self, schema: TableSchema) -> list[dict[str, str | int]]:
+        with self._named(schema.name) as path:
+            return schema.read(path)
 
     def _check_pack(self, name: str) -> None:
         """Refuses a table that no cards can be made of."""
-        path = self._file(name)
-        others = {other: file for other, file in self.table_files.items() if other != name}
-        try:
-            files = {**others, name: path}
+        with self._named(name) as path:
+            files = {**self.table_files, name: path}
             self.loaded.pack(self.loaded.read_tables(files), files)
-        except InputError as fault:
-            raise InputError(str(fault).replace(str(path), f"{name}.csv")) from None
 
     def rows(self, name: str) -> list[dict[str, str | int]]:
         """The current rows of a table, as texts if they are wrong."""

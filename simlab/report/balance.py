@@ -43,7 +43,7 @@ from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import games_for
 from simlab.stats.paired import mcnemar, score_interval
-from simlab.words import counted
+from simlab.words import capital, counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -380,7 +380,7 @@ def _best_bots(view: View) -> str:
         last = "the weakest" if top and bottom else "the one with fewest"
         parts.append(f"{first} {best[1]} ({best[0].inner}), {last} {worst[1]} ({worst[0].inner})")
     text = "; ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
+    return f"{capital(text)}." if text else ""
 
 
 def _solo(view: View) -> Verdict:
