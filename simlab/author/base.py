@@ -6,13 +6,15 @@ import copy
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from simlab.author.chance import Stream
-from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, Grid, KnobField, Numbers, Option, Plan
+from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, Grid, Numbers, Option, Plan
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
+from simlab.spec.knobs import Knob
 from simlab.spec.record import Description
 
 _Made = TypeVar("_Made")
@@ -68,7 +70,7 @@ class Blueprint:
     def __init__(self, owner: type[Game]) -> None:
         self.owner = owner
         self.file = Path(inspect.getfile(owner)).resolve()
-        self.knobs: dict[str, KnobField] = {}
+        self.knobs: dict[str, Knob] = {}
         self.fields: dict[str, Field] = dict(OWN_FIELDS)
         self.components: dict[str, Component] = {}
         self.choices: dict[str, Choice] = {}
@@ -100,7 +102,7 @@ class Blueprint:
     def _read(self, base: type) -> None:
         hints = inspect.get_annotations(base)
         for name, value in vars(base).items():
-            declared = isinstance(value, KnobField | Field | Component | Choice)
+            declared = isinstance(value, Knob | Field | Component | Choice)
             constant = isinstance(value, int | float | tuple | list | str) and name not in _SETTINGS and name[0] != "_"
             taken = hasattr(Game, name) or name in (*OWN_FIELDS, "seat", "turn", "over")
             if (
@@ -108,8 +110,8 @@ class Blueprint:
             ):  # a decision `play` is common: Game.play(game) plays
                 hint = "seat_names gives the seats names." if name == "seats" else "Give it another name."
                 raise InputError(f"{self.file}: '{name}' is a name that every game has. {hint}")
-            if isinstance(value, KnobField):
-                self.knobs[name] = value
+            if isinstance(value, Knob):
+                self.knobs[name] = replace(value, name=name)
             elif isinstance(value, Field):
                 self.fields[name] = value
             elif isinstance(value, Component):

@@ -31,7 +31,7 @@ from simlab.game import LOADED
 from simlab.spec.bots import Policy, Trait
 from simlab.spec.card_tables import Column, Tables, TableSchema
 from simlab.spec.contract import Decision, Die, Game
-from simlab.spec.knobs import KINDS, Knob, SwitchKnob
+from simlab.spec.knobs import Knob, KnobTable
 from simlab.spec.ledger import Rule
 from simlab.spec.maps import Hex, HexContent, HexMap, HexMark
 from simlab.spec.metrics import Metric, Track
@@ -151,15 +151,7 @@ class ClassGame(Game):
         return True
 
     def _all_knobs(self, tables: Tables) -> dict[str, Knob]:
-        from simlab.spec.knobs import KnobTable
-
-        knobs = {
-            name: KINDS[k.kind](
-                name, k.default, k.low, k.high, k.options, k.unit, help=k.help, switch=k.kind == SwitchKnob.kind
-            )
-            for name, k in self.owner.blueprint().knobs.items()
-        }
-        return KnobTable(knobs, self._luck_knobs(tables))
+        return KnobTable(self.owner.blueprint().knobs, self._luck_knobs(tables))
 
 
 @per_class

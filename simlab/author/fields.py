@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from simlab.errors import InputError
 from simlab.spec.bots import Trait
+from simlab.spec.knobs import ChoiceKnob, DecimalKnob, SwitchKnob, WholeKnob
 
 NONE: Final = -1  #: no card, no seat
 ALL: Final = -2  #: all seats, as the winners
@@ -15,29 +16,8 @@ Size: TypeAlias = "int | str | Any"  #: a number, `SEATS` for one entry per seat
 SEATS: Final = "seats"
 
 
-@dataclass(frozen=True)
-class KnobField:
-    """A number, switch or choice that a designer changes. Made by `knob`."""
-
-    default: int | float | bool | str
-    low: float = 0
-    high: float = 1
-    options: tuple[str, ...] = ()
-    help: str = ""
-    unit: str = ""
-
-    @property
-    def kind(self) -> str:
-        """As in simlab.spec.knobs.Knob."""
-        if self.options:
-            return "choice"
-        if isinstance(self.default, bool):
-            return "bool"
-        return "float" if any(isinstance(value, float) for value in (self.default, self.low, self.high)) else "int"
-
-
 def knob(default: float | bool | str, *rest: Any, unit: str = "") -> Any:
-    """A rule's number, switch or choice that a designer may change. The last text explains it.
+    """A rule's number, switch or choice that a designer may change, named by the class. The last text explains it.
 
         goal = knob(20, 10, 40, "points that end the game")  # a whole number, 10 to 40
         mercy = knob(True, "whether a bust costs nothing")  # a switch
@@ -48,13 +28,14 @@ def knob(default: float | bool | str, *rest: Any, unit: str = "") -> Any:
     """
     *values, text = rest or ("",)
     if isinstance(text, str) and not values and (isinstance(default, bool)):
-        return KnobField(default, help=text, unit=unit)
+        return SwitchKnob("", default, help=text, unit=unit, switch=True)
     if isinstance(text, str) and len(values) == 1 and isinstance(values[0], tuple | list) and default in values[0]:
-        return KnobField(default, options=tuple(map(str, values[0])), help=text, unit=unit)
+        return ChoiceKnob("", default, options=tuple(map(str, values[0])), help=text, unit=unit)
     if isinstance(text, str) and len(values) == 2 and not isinstance(default, bool | str):
         low, high = values
         if low <= default <= high:
-            return KnobField(default, low, high, (), text, unit)
+            kind = DecimalKnob if any(isinstance(value, float) for value in (default, low, high)) else WholeKnob
+            return kind("", default, low, high, help=text, unit=unit)
     raise InputError(
         f"knob({default!r}, ...): write knob(20, 10, 40, 'help') for a number with its range, knob(True, 'help') for a "
         "switch, or knob('share', ('share', 'first'), 'help') for a choice."
