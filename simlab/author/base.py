@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from simlab.author.chance import Stream
-from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, Grid, Numbers, Option, Plan
+from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, Grid, Numbers, Option
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
 from simlab.spec.knobs import Knob
@@ -89,7 +89,8 @@ class Blueprint:
         used = [name for name, call in (("dice", ".roll("), ("chance", ".below(")) if call in source]
         used += [name for name, component in self.components.items() if component.draws]
         self.streams = tuple(dict.fromkeys(used)) or ("chance",)
-        self.plans = {name: Plan.of(choice) for name, choice in self.choices.items()}
+        for choice in self.choices.values():
+            choice.number_options()
         if owner.setup is Game.setup:
             raise InputError(f"{self.file}: {owner.__name__} needs a method setup(self) that asks the first seat.")
         for name, field in self.fields.items():
@@ -325,15 +326,10 @@ class Game:
         if self.over:
             return []
         choice = self.decision
-        plan = self.blueprint().plans[choice.name]
         test = getattr(self, f"may_{choice.name}", None)
-        beyond = range(getattr(self, plan.component.called).size, plan.counted) if plan.cards else ()
-        options = [Option.named(n, plan.name_of(n)) for n in range(plan.size) if n not in beyond]
+        beyond = range(getattr(self, choice.component.called).size, choice.counted) if choice.cards else ()
+        options = [choice.named(n) for n in range(choice.size) if n not in beyond]
         return [option for option in options if test is None or test(option)]
-
-    def _option(self, number: int, choice: str) -> Option:
-        """An option of a decision with its name."""
-        return Option.named(number, self.blueprint().plans[choice].name_of(number))
 
     def take(self, option: int | str) -> None:
         """Carries an option out, given by its number or its name.

@@ -249,7 +249,7 @@ def _entry_points(plan: Blueprint, program: Program) -> str:
     function(f"initial_state({three})", [*start, f"game__setup({three})"])
 
     legal: list[str] = []
-    for number, (name, chosen) in enumerate(plan.plans.items()):
+    for number, (name, chosen) in enumerate(plan.choices.items()):
         legal.append(f"if state.decision == {number}:")
         may = f"game__may_{name}" if f"may_{name}" in program.game.methods else ""
         if chosen.cards:
@@ -262,11 +262,11 @@ def _entry_points(plan: Blueprint, program: Program) -> str:
 
     uses = Uses(plan, plan.players[1])
     apply: list[str] = []
-    for number, name in enumerate(plan.choices):
+    for number, (name, chosen) in enumerate(plan.choices.items()):
         apply.append(f"if state.decision == {number}:")
         refusals = program.refusals[name]
         if refusals:
-            apply.append(f"    if state.n_legal < {plan.plans[name].size}:")
+            apply.append(f"    if state.n_legal < {chosen.size}:")
             apply += [f"        count_rule(state, _rule_{program.rule_number(rule)})" for rule in refusals]
         apply += [f"    {line}" for line in uses.mark(name)]
         apply.append(f"    game__{name}({three}, _int(action))")
@@ -499,7 +499,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
     try:
         state = state_type(
             fields, seats=players, streams=purposes, rules=len(program.rules),
-            max_actions=max(chosen.size for chosen in plan.plans.values()),
+            max_actions=max(chosen.size for chosen in plan.choices.values()),
         )  # fmt: skip
     except ValueError as fault:
         raise InputError(f"{plan.file}: {fault}. Give the field another name.") from None
@@ -720,19 +720,20 @@ def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]
 
 def label(game: GameClass, option: int) -> str:
     """Label of an option of the pending decision."""
-    plan = game.blueprint().plans[game.decision.name]
-    name = plan.name_of(option)
-    if option < plan.counted:
-        part = getattr(game, plan.component.called)
-        name = f"{game.decision.name.replace('_', ' ')} {part.label_of(option)}{_copy_number(game, part, option)}"
-    return name or f"{game.decision.name.replace('_', ' ')} {option}"
+    chosen, name = game.decision, game.decision.named(option).name
+    if option < chosen.counted:
+        part = getattr(game, chosen.component.called)
+        name = f"{chosen.name.replace('_', ' ')} {part.label_of(option)}{_copy_number(game, part, option)}"
+    return name or f"{chosen.name.replace('_', ' ')} {option}"
 
 
 def _copy_number(game: GameClass, part: Any, option: int) -> str:
     """Number of an option among several legal ones of the same name: " (2)"; "" if its name is unique."""
-    plan = game.blueprint().plans[game.decision.name]
-    test = getattr(game, f"may_{game.decision.name}", None)
-    same = [n for n in range(part.size if plan.cards else plan.counted) if part.label_of(n) == part.label_of(option)]
+    chosen = game.decision
+    test = getattr(game, f"may_{chosen.name}", None)
+    same = [
+        n for n in range(part.size if chosen.cards else chosen.counted) if part.label_of(n) == part.label_of(option)
+    ]
     legal = [n for n in same if len(same) > 1 and (test is None or test(Option.named(n, "")))]
     return f" ({legal.index(option) + 1})" if len(legal) > 1 and option in legal else ""
 

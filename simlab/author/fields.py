@@ -164,13 +164,16 @@ class Grid:
 # --- Decisions ----------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Choice:
     """A kind of decision. Made by `choice`.
 
     Attributes:
         parts: texts, numbers of options, and decks.
         method: carries an option out.
+        size: number of options. names: name -> option, for those that have one.
+        component: the component whose cards, places or kinds are the first options; None for none.
+        counted: how many options these are. cards: whether they are the cards of a deck, whose number may differ.
     """
 
     name: str
@@ -178,6 +181,41 @@ class Choice:
     method: Callable[..., Any]
     secret: bool = False
     continues: tuple[str, ...] = ()
+    size: int = 0
+    names: dict[str, int] = field(default_factory=dict)
+    component: Any = None
+    counted: int = 0
+    cards: bool = False
+
+    def number_options(self) -> None:
+        """Numbers the options part by part, once the tables of its decks are read."""
+        self.size, self.names = 0, {}
+        for part in self.parts:
+            if isinstance(part, str):
+                self.names[part] = self.size
+                self.size += 1
+            elif isinstance(part, int):
+                self.size += part
+            elif self.size:
+                raise InputError(f"@choice of {self.name}: name the deck, row or places first, then texts.")
+            else:
+                self._add(part)
+
+    def _add(self, part: Any) -> None:
+        """Adds a component's options."""
+        self.cards = hasattr(part, "capacity")
+        self.counted = part.capacity if self.cards else getattr(part, "options", 0)
+        if not self.counted:
+            raise InputError(
+                f"@choice of {self.name}: {part!r} is not a text, a number, a deck, a row or a set of places."
+            )
+        self.component, self.size = part, self.counted
+        if not self.cards:
+            self.names |= {label: number for number, label in enumerate(part.labels)}
+
+    def named(self, option: int) -> Option:
+        """An option with its name."""
+        return Option.named(option, next((name for name, number in self.names.items() if number == option), ""))
 
 
 def choice(*options: Any, secret: bool = False, continues: Sequence[str] = ()) -> Any:
@@ -238,52 +276,3 @@ def trait(default: float, low: float, high: float, help: str) -> Any:  # noqa: A
     def hold_at(game, stop=trait(20, 1, 100, "points at which it stops")): ...
     """
     return Trait(default, low, high, help)
-
-
-@dataclass
-class Plan:
-    """A decision's options as numbers: where each part begins.
-
-    Attributes:
-        names: name -> option, for those that have one.
-        component: the component whose cards, places or kinds are the first options; None for none.
-        counted: how many options these are. cards: whether they are the cards of a deck, whose number may differ.
-    """
-
-    size: int = 0
-    names: dict[str, int] = field(default_factory=dict)
-    component: Any = None
-    counted: int = 0
-    cards: bool = False
-
-    @classmethod
-    def of(cls, choice: Choice) -> Plan:
-        """The plan of a decision."""
-        plan = cls()
-        for part in choice.parts:
-            if isinstance(part, str):
-                plan.names[part] = plan.size
-                plan.size += 1
-            elif isinstance(part, int):
-                plan.size += part
-            elif plan.size:
-                raise InputError(f"@choice of {choice.name}: name the deck, row or places first, then texts.")
-            else:
-                plan._add(choice.name, part)
-        return plan
-
-    def name_of(self, option: int) -> str:
-        """The name of an option; "" for one that has none."""
-        return next((name for name, number in self.names.items() if number == option), "")
-
-    def _add(self, choice: str, part: Any) -> None:
-        """Adds a component's options."""
-        self.cards = hasattr(part, "capacity")
-        self.counted = part.capacity if self.cards else getattr(part, "options", 0)
-        if not self.counted:
-            raise InputError(
-                f"@choice of {choice}: {part!r} is not a text, a number, a deck, a row or a set of places."
-            )
-        self.component, self.size = part, self.counted
-        if not self.cards:
-            self.names |= {label: number for number, label in enumerate(part.labels)}

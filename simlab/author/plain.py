@@ -127,9 +127,9 @@ def _run(game: Any, program: Program, part: str, method: str, given: list[int]) 
     if choice is not None:
         for rule in program.counted.get(method, []):
             game._count(rule)
-        return counting(choice.method)(game, game._option(given[0], method))
+        return counting(choice.method)(game, choice.named(given[0]))
     if method.startswith("may_"):
-        given = [game._option(given[0], method.removeprefix("may_"))]
+        given = [program.plan.choices[method.removeprefix("may_")].named(given[0])]
     found = getattr(game, method)(*given)
     if isinstance(found, float) and not found.is_integer():
         raise InputError(f"{method}() returns {found}; a method that the lab cannot compile returns whole numbers.")

@@ -343,7 +343,7 @@ class _Names(ast.NodeTransformer):
 def options_of(game: Game) -> list[str]:
     """The options that have names."""
     if isinstance(game, ClassGame):
-        return sorted({option for plan in game.owner.blueprint().plans.values() for option in plan.names})
+        return sorted({option for choice in game.owner.blueprint().choices.values() for option in choice.names})
     return sorted({action for decision in game.decisions for action in decision.actions})
 
 

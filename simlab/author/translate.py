@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from simlab.author.base import Game
-from simlab.author.fields import Choice, Field, Plan
+from simlab.author.fields import Choice, Field
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
 
@@ -767,7 +767,7 @@ class Translator(ast.NodeTransformer):
                     )
                 return ast.Constant(codes.index(value))
         if isinstance(other, ast.Name):
-            known = {name for plan in self.program.plan.plans.values() for name in plan.names}
+            known = {name for choice in self.program.plan.choices.values() for name in choice.names}
             decks = self.program.plan.decks
             if value not in known and any(value in column_codes(deck, c) for deck in decks for c in deck.columns):
                 why = f"{other.id} may be a text of a card table. Compare the table's column itself with '{value}'"
@@ -779,18 +779,18 @@ class Translator(ast.NodeTransformer):
 
     def _option(self, node: ast.AST, name: str) -> Any:
         """The number of a named option: of the method's decision, or of the pending one."""
-        plans: dict[str, Plan] = self.program.plan.plans
         if self.choice is not None:
-            names = plans[self.choice.name].names
+            names = self.choice.names
             if name not in names:
                 self.refuse(node, f"{self.choice.name} has no option '{name}'. {nearest(name, names)}")
             return ast.Constant(names[name])
-        found = {choice: plan.names[name] for choice, plan in plans.items() if name in plan.names}
+        choices = self.program.plan.choices
+        found = {choice: declared.names[name] for choice, declared in choices.items() if name in declared.names}
         if not found:
-            known = sorted({option for plan in plans.values() for option in plan.names})
+            known = sorted({option for declared in choices.values() for option in declared.names})
             self.refuse(node, f"unknown option '{name}'. {nearest(name, known)}")
         expression: ast.expr = ast.Constant(-1)
-        if len(plans) == 1:
+        if len(choices) == 1:
             return ast.Constant(next(iter(found.values())))
         for choice, number in found.items():
             source = f"{number} if state.decision == decision else other"
