@@ -162,12 +162,12 @@ def test_jumps(film: Film) -> None:
 def test_chances_are_those_of_the_futures(film: Film) -> None:
     last = len(list(film)) - 1
     won = film.frames[-1].row()["winner"]
-    assert [chance.share for chance in film.chances(last)] == [float(seat == won) for seat in range(2)]
+    assert [chance.value for chance in film.chances(last).values()] == [float(seat == won) for seat in range(2)]
     start = film.chances(0, futures=50)
-    assert sum(chance.share for chance in start) == pytest.approx(1)
-    assert all(chance.low < chance.share < chance.high for chance in start if 0 < chance.share < 1)
+    assert sum(chance.value for chance in start.values()) == pytest.approx(1)
+    assert all(chance.low < chance.value < chance.high for chance in start.values() if 0 < chance.value < 1)
     assert film.chances(0, futures=50) == start
-    assert sum(chance.share for chance in film.chances(0, futures=20, seat=0)) == pytest.approx(1)
+    assert sum(chance.value for chance in film.chances(0, futures=20, seat=0).values()) == pytest.approx(1)
 
 
 def test_one_seat_sees_only_its_own_cards(match: Match) -> None:

@@ -21,8 +21,8 @@ import numpy as np
 from simlab.engine.setup import streams_of
 from simlab.engine.stepper import Considered, Stepper
 from simlab.errors import InputError, RunFailed
+from simlab.present.estimate import Estimate, share_of
 from simlab.questions.replay.position import changes
-from simlab.stats.intervals import wilson
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -73,19 +73,6 @@ class Move(NamedTuple):
     label: str
     comment: str
     instead: str
-
-
-class Chance(NamedTuple):
-    """How often a side wins the futures of a position.
-
-    Attributes:
-        name: the side's, or that of the seat if each is its own. share, low, high: with Wilson's interval of 95 %.
-    """
-
-    name: str
-    share: float
-    low: float
-    high: float
 
 
 @dataclass(eq=False)
@@ -377,14 +364,15 @@ class Film:
         other._begin(stepper, self.frames[: number + 1], coming)
         return other
 
-    def chances(self, number: int, futures: int = FUTURES, seat: int | None = None) -> list[Chance]:
+    def chances(self, number: int, futures: int = FUTURES, seat: int | None = None) -> dict[str, Estimate]:
         """How often each side wins from a frame on if the same bots play on with new random draws.
 
         Args:
             futures: how often the position is played on: 4 or more, even.
             seat: everything hidden from this seat is redrawn for each future; None: everything stays as in the game.
         Returns:
-            a Chance for each side; [] where a phase follows, because the game can be played on only from a decision.
+            its share by side, or by seat if each is its own, with Wilson's interval of 95 %; {} where a phase follows,
+            because the game can be played on only from a decision.
         Raises:
             GameTruncated: too many of the futures are truncated. BotFault: a bot failed.
         """
@@ -393,15 +381,15 @@ class Film:
 
         frame = self[number]
         if not (frame.open or frame.over):
-            return []
+            return {}
         assert isinstance(self.match, Match)  # a Setup alone cannot play in bulk
         watcher = Watcher(self.match, self.seed, futures, seat)
         halves = watcher.chances(frame.at.array)
         shares = (halves[0] + halves[1]) / 2
-        return [
-            Chance(name, float(share), *((share, share) if frame.over else wilson(share * futures, futures)))
+        return {
+            name: Estimate(share, share, share) if frame.over else share_of(share * futures, futures)
             for name, share in zip(watcher.sides.names, shares.tolist(), strict=True)
-        ]
+        }
 
     # --- Where to go ----------------------------------------------------------------
 

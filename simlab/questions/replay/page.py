@@ -237,7 +237,8 @@ def seat_colors(seats: Sequence[str]) -> list[str]:
 
 def chances_data(film: Film, number: int, futures: int, seat: int | None = None) -> list[list[float]]:
     """[share, low, high] of each side at a frame."""
-    return [[round(v, 3) for v in (c.share, c.low, c.high)] for c in film.chances(number, futures, seat)]
+    chances = film.chances(number, futures, seat).values()
+    return [[round(getattr(chance, end), 3) for end in ENDS] for chance in chances]
 
 
 def worth_data(why: Why, frame: Frame, taken: int) -> list[list[float | None]]:
