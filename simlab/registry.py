@@ -527,8 +527,7 @@ def load_bot(game: Game, seat: str, text: str) -> Bot:
     Raises:
         InputError: unknown seat, bot or trait; value out of range; file missing or without such a bot.
     """
-    if seat not in game.seats:
-        raise InputError(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+    game.seat_number(seat)
     return _load_ref(game, seat, BotRef.parse(text), text)
 
 
@@ -719,8 +718,8 @@ def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
 def _playouts(game: Game, text: str, parts: Sequence[Part]) -> tuple[Bot, ...]:
     """The bot of each seat in the playouts: the one assigned to it, or the first in the list that can take the seat."""
     for part in parts:
-        if part.seat and part.seat not in game.seats:
-            raise InputError(f"bot '{text}': {game.slug} has no seat '{part.seat}'. {nearest(part.seat, game.seats)}")
+        if part.seat:
+            game.seat_number(part.seat, f"bot '{text}': ")
     named = {part.seat: part.bot for part in parts if part.seat}
     general = [part.bot for part in parts if not part.seat]
     bots: list[Bot] = []

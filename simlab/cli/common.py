@@ -18,7 +18,7 @@ import typer
 
 from simlab import shell
 from simlab.engine import deadline
-from simlab.errors import InputError, nearest
+from simlab.errors import InputError
 from simlab.runs.events import clock
 
 if TYPE_CHECKING:
@@ -528,8 +528,7 @@ def field_of(game: Game, bots: Named) -> dict[str, list[str]]:
     chosen = dict(bots) if isinstance(bots, Mapping) else bot_lists(bots)
     all_seats = chosen.pop("*", [game.default_bot])
     for seat in chosen:
-        if seat not in game.seats:
-            raise InputError(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+        game.seat_number(seat, f"--bot {seat}=...: ")
     return {seat: chosen.get(seat, all_seats) for seat in game.seats}
 
 
@@ -769,14 +768,3 @@ class Progress:
             self._task, completed=done, total=total, done=f"{done:,} of {total:,}", interval=interval,
             rate=f"{rate:,.0f}" if rate else "?", left=clock(left) if left is not None else "?",
         )  # fmt: skip
-
-
-def seat_number(game: Game, seat: str) -> int:
-    """The number of the seat that --as names.
-
-    Raises:
-        InputError: the game has no such seat.
-    """
-    if seat not in game.seats:
-        raise InputError(f"--as {seat}: {game.slug} has no such seat. {nearest(seat, game.seats)}")
-    return game.seats.index(seat)

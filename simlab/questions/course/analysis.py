@@ -20,7 +20,7 @@ from pydantic import model_validator
 from simlab.engine.match import Match
 from simlab.engine.outcome import side_endings, side_masks, sides_of
 from simlab.engine.rollouts import CUT_OFF, Rollouts
-from simlab.errors import GameTruncated, InputError, nearest
+from simlab.errors import GameTruncated, InputError
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate, estimate_of
@@ -317,15 +317,6 @@ class Kingmakers:
         ]
 
 
-def seat_number(game: Game, seat: str | None) -> int | None:
-    """The number of a seat by its name; None for None."""
-    if seat is None:
-        return None
-    if seat not in game.seats:
-        raise InputError(f"--seen-by {seat}: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
-    return game.seats.index(seat)
-
-
 def check_bounds(games: int, futures: int) -> None:
     """Raises: InputError."""
     if not 2 <= games <= MOST_GAMES:
@@ -339,7 +330,8 @@ def courses_of(
     kingmakers: bool = False, each: Callable[[int], None] | None = None,
 ) -> tuple[list[Course], Watcher]:  # fmt: skip
     """The courses of some games; games with too many truncated futures are left out."""
-    watcher = Watcher(match, seed, futures, seat_number(match.game, seen_by), kingmakers)
+    seat = None if seen_by is None else match.game.seat_number(seen_by)
+    watcher = Watcher(match, seed, futures, seat, kingmakers)
     courses = []
     for done, index in enumerate(games):
         try:

@@ -32,13 +32,14 @@ def course(
     Examples:
       simlab analyze course simple_siege --bot besieger=rusher --bot besieged=mason -n 30 --futures 40
     """
-    from simlab.questions.course.analysis import GAMES, check_bounds, play, seat_number
+    from simlab.questions.course.analysis import GAMES, check_bounds, play
     from simlab.questions.course.words import blocks
 
     wanted = setup.games or GAMES
     check_bounds(wanted, futures)  # before anything is compiled
     chosen = setup.of(game)
-    seat_number(chosen.game, seen_by)
+    if seen_by is not None:
+        chosen.game.seat_number(seen_by, f"--seen-by {seen_by}: ")
     match = chosen.match()
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)

@@ -125,8 +125,8 @@ def info(
     ):  # fmt: skip
         if value is not None and topic != wanted:
             raise InputError(f"{option} goes with {wanted}: simlab info {subject} {wanted} {option} ..")
-    if seat is not None and seat not in game.seats:
-        raise InputError(f"--seat {seat}: {game.slug} has no such seat. {nearest(seat, game.seats)}")
+    if seat is not None:
+        game.seat_number(seat, f"--seat {seat}: ")
     if distance and fingerprint:
         raise InputError("--distance and --fingerprint are two questions: ask one at a time.")
     answer: Answer

@@ -218,8 +218,7 @@ def line_ups(game: Game, bots: Mapping[str, Sequence[str]]) -> list[dict[str, st
     lists = dict(bots)
     rest = lists.pop("*", [])
     for seat in lists:
-        if seat not in game.seats:
-            raise InputError(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+        game.seat_number(seat, f"--bot {seat}=...: ")
     every = {seat: list(bots_for(game, seat)) for seat in game.seats}
     if len(game.seats) > 2 and not lists:
         named = list(dict.fromkeys(itertools.chain(*every.values()))) if rest in ([], ["*"]) else rest

@@ -17,7 +17,6 @@ from simlab.cli.common import (
     complete_game,
     complete_scenario,
     index_number,
-    seat_number,
     show,
     show_answer,
 )
@@ -195,7 +194,7 @@ def replay(
     if other is not None:
         show_answer(replay_beside(stepper, other, changed), blocks, json)
         return
-    eyes = None if seat is None else seat_number(stepper.game, seat)
+    eyes = None if seat is None else stepper.game.seat_number(seat, f"--as {seat}: ")
     reasons = None if why is None else Why(match, stepper.seed, why)
     if json:
         answer = replayed(stepper, bots_moves(stepper, choices), eyes, reasons)
@@ -335,7 +334,7 @@ def _replay_scenario(
     heading = [f"{stepper.game.title}: {scenario.title}"]
     heading += [f"  {line}" for line in (scenario.source, scenario.start.comment) if line]
     moves = (Choice(move.action, move.comment) for move in scenario.moves(stepper))
-    eyes = None if seat is None else seat_number(stepper.game, seat)
+    eyes = None if seat is None else stepper.game.seat_number(seat, f"--as {seat}: ")
     if json:
         answer = replayed(stepper, moves, eyes)
         about = {"comment": scenario.start.comment, "expectations_held": scenario.expectations}
