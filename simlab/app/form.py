@@ -364,10 +364,6 @@ class Asked:
                 return [*_lines(self.loaded.table(name), self.tables[name])]
         return self.loaded.own_tables[name]
 
-    def columns(self, name: str) -> list[str]:
-        """Names of a table's columns, `source` last."""
-        return list(self.loaded.table(name).column_names)
-
     def put_cell(self, name: str, row: int, column: str, value: str) -> None:
         """Changes one cell of a table."""
         rows: list[dict[str, Any]] = [dict(line) for line in self.rows(name)]

@@ -106,7 +106,7 @@ class Tables:
         self.place.clear()
         with self.place:
             options = {
-                "columnDefs": [self._column(name) for name in asked.columns(self.name)],
+                "columnDefs": [self._column(name) for name in asked.loaded.table(self.name).column_names],
                 "rowData": rows,
                 "rowSelection": {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True},
                 "defaultColDef": {"editable": True, "resizable": True, "sortable": False, "minWidth": 90},

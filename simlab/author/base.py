@@ -264,10 +264,8 @@ class Game:
         self.seat_names = plan.seat_names(n)
         self._seed, self._index = seed, game
         self._streams: dict[str, Stream] = {}
-        self.fired: dict[str, int] = {}
         self.seat, self.turn, self.over = 0, 1, False
         self.decision: Choice = next(iter(plan.choices.values()))
-        self.asked = False
         for name in knobs or {}:
             if name not in plan.knobs:
                 raise InputError(f"{type(self).__name__} has no knob '{name}'. {nearest(name, plan.knobs)}")

@@ -30,7 +30,7 @@ EXTRA_BYTES: Final = 8_192
 FAILED: Final = -(1 << 62)  #: return value of a method that raised an error
 _KINDS: dict[str, Any] = {"bool": np.bool_, "float": np.float64}
 _CALL = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
-_OWN = {"seat_names", "seat", "turn", "over", "decision", "asked", "fired", "ending", "won"}
+_OWN = {"seat_names", "seat", "turn", "over", "decision", "ending", "won"}
 _TYPES: dict[tuple[type, int], np.dtype[Any]] = {}  # record of (class, number of seats)
 _LOADERS: dict[type, Callable[..., Game]] = {}
 
