@@ -151,7 +151,7 @@ def _check_game(
 ) -> list[str]:
     game = match.game
     stage(f"stepping through {games} games, decision by decision")
-    done = [_check_data(game, match)]
+    done = [_check_data(game)]
     hidden = _Hidden()
     stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]  # first: its errors tell more
     hidden.check(game)
@@ -256,7 +256,7 @@ def check_policy(
     return done
 
 
-def _check_data(game: Game, match: Match) -> str:
+def _check_data(game: Game) -> str:
     """The parts of the contract that need no play."""
     if len(game.seats) < 1 or len(set(game.seats)) != len(game.seats):
         raise ConformanceError(f"{game.slug}: seats must be at least one, each name once.")

@@ -27,7 +27,7 @@ def figures(told: Told) -> str:
             _legend(several),
             _table("Who wins", told.wins, several, bars=True),
             _table("How games end", told.endings, several, bars=True),
-            _distributions(told.spreads, several),
+            _distributions(told.spreads),
             _table("Length, scores and other numbers", told.numbers, several, bars=False),
             _note(told),
         ]
@@ -114,14 +114,14 @@ def _whisker(estimate: Estimate, y: int, kind: str) -> str:
     )
 
 
-def _distributions(spreads: Sequence[Spread], several: bool) -> str:
+def _distributions(spreads: Sequence[Spread]) -> str:
     if not spreads:
         return ""
-    charts = "".join(_distribution(spread, several) for spread in spreads)
+    charts = "".join(_distribution(spread) for spread in spreads)
     return f'<section><h2>Distributions</h2><div class="spreads">{charts}</div></section>'
 
 
-def _distribution(spread: Spread, several: bool) -> str:
+def _distribution(spread: Spread) -> str:
     shares = [spread.printed, *([spread.tweak] if spread.tweak is not None else [])]
     most = max(float(share.max()) for share in shares) or 1.0
     bars = len(spread.edges)

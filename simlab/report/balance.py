@@ -201,7 +201,7 @@ def _one_cell(view: View) -> Verdict:
             f"Too few games to say who is favoured over {equal_share(view)}: {view.the(ahead)} {numbers}. About "
             f"{_round(more):,} more games would decide it, or show that the difference is small."
         )
-    sentences = [_how_sure(leaning, view), _rests_on(view)]
+    sentences = [_how_sure(leaning), _rests_on(view)]
     return Verdict(headline, tuple(sentences), mood)
 
 
@@ -215,7 +215,7 @@ def in_words(rate: Estimate) -> str:
     return f"{near.numerator} game{'s' if near.numerator > 1 else ''} in {near.denominator}"
 
 
-def _how_sure(leaning: Favour, view: View) -> str:
+def _how_sure(leaning: Favour) -> str:
     chance = leaning.chance
     if leaning.even:
         points = 100 * max(abs(leaning.low), abs(leaning.high))

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 Direction = Literal["better", "worse"]
-LEVEL = 0.95  #: of all intervals of a contract jointly
+LEVEL = 0.95  #: of all intervals of an answer jointly
 
 
 # --- The contract -------------------------------------------------------------
@@ -231,18 +231,17 @@ def check_against(
     baseline: Baseline,
     *,
     tolerance: float = 0.01,
-    level: float = 0.95,
     tell: Tell | None = None,
 ) -> Check:
     """Plays a baseline's games again with the present experiment and rules, and compares.
 
-    Cells are paired by bots and varied knobs. Seed and number of games are the baseline's.
+    Cells are paired by bots and varied knobs. Seed and number of games are the baseline's. All intervals hold jointly,
+    at any number of games: half of the error goes to the statistics that matter most (win rates, length, scores, those
+    of the contract), half to the rest (Bonferroni in each half).
 
     Args:
         tolerance: how far a rate may move, the mean length relative to itself, and another mean relative to its range
             in the baseline.
-        level: of all intervals jointly, at any number of games. Half of the error goes to the statistics that matter
-            most (win rates, length, scores, those of the contract), half to the rest (Bonferroni in each half).
     Raises:
         InputError: another game, or the experiment lacks cells of the baseline.
     """
@@ -268,7 +267,7 @@ def check_against(
         for cell, match, outcomes in play_cells(experiment, games, tell)
     ]
     sizes = [sum(map(len, groups)) for groups in zip(*(one.figures for one in played), strict=True)]
-    each = [1 - (1 - level) / 2 / max(size, 1) for size in sizes]
+    each = [1 - (1 - LEVEL) / 2 / max(size, 1) for size in sizes]
     checks = tuple(one.check(tolerance, each) for one in played)
     word, direction = _worst((cell.verdict, cell.direction) for cell in checks)
     return Check(
@@ -276,7 +275,7 @@ def check_against(
         games=sum(cell.games for cell in checks), differ=sum(cell.differ for cell in checks),
         same_rules=played[0].match.rules_digest == baseline.rules, verdict=word, direction=direction,
         exit_status=3 if word == "inconclusive" else int(word == "changed" and direction != "better"),
-        tolerance=tolerance, level=level, cells=checks, new_cells=tuple(label for label in now if label not in before),
+        tolerance=tolerance, level=LEVEL, cells=checks, new_cells=tuple(label for label in now if label not in before),
     )  # fmt: skip
 
 

@@ -313,7 +313,7 @@ def _choices(texts: list[str]) -> dict[int, int]:
 def _write(film: Film, path: Path, seat: int | None, futures: int = 0, worth: Why | None = None) -> None:
     from simlab.questions.replay.page import write_film
 
-    write_film(film, path, seat, futures=futures, worth=worth)
+    write_film(film, path, seat, futures, worth)
     show(f"{path}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")
 
 

@@ -260,13 +260,13 @@ def style() -> str:
     return Path(__file__).with_name("film.css").read_text(encoding="utf-8")
 
 
-def film_page(film: Film, seat: int | None = None, why: bool = True, futures: int = 0, worth: Why | None = None) -> str:
+def film_page(film: Film, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> str:
     """The page as text; arguments as Reel.
 
     Raises:
         as Film.
     """
-    reel = Reel(film, seat, why, futures, worth)
+    reel = Reel(film, seat, futures=futures, worth=worth)
     data = {"head": reel.head(), "pieces": [reel.piece()]}
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":  # so that no text can end the element that it is in
@@ -280,9 +280,7 @@ def film_page(film: Film, seat: int | None = None, why: bool = True, futures: in
     )  # fmt: skip
 
 
-def write_film(
-    film: Film, path: Path, seat: int | None = None, why: bool = True, futures: int = 0, worth: Why | None = None
-) -> Path:
+def write_film(film: Film, path: Path, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> Path:
     """Writes the page; arguments as Reel.
 
     Raises:
@@ -290,6 +288,6 @@ def write_film(
     """
     from simlab.runs.store import atomic_write
 
-    text = film_page(film, seat, why, futures, worth)
+    text = film_page(film, seat, futures, worth)
     atomic_write(path, text.encode("utf-8", "replace"))
     return path
