@@ -130,12 +130,12 @@ class Blueprint:
         own = {f"{name}_{field}": one for name, part in self.components.items() for field, one in part.fields().items()}
         return self.fields | own
 
-    def knob_conflict(self, knobs: Mapping[str, Any]) -> str:
-        """Why knobs contradict each other, from the class's `check_knobs`; "" if they do not."""
+    def knob_conflicts(self, knobs: Mapping[str, Any]) -> list[str]:
+        """Why knobs contradict each other, from the class's `check_knobs`; empty if they do not."""
         game = self.owner.__new__(self.owner)
         for name, declared in self.knobs.items():
             setattr(game, name, knobs.get(name, declared.default))
-        return str(game.check_knobs() or "")
+        return [str(conflict)] if (conflict := game.check_knobs()) else []
 
     @property
     def default_players(self) -> int:
@@ -269,8 +269,7 @@ class Game:
         for name in knobs or {}:
             if name not in plan.knobs:
                 raise InputError(f"{type(self).__name__} has no knob '{name}'. {nearest(name, plan.knobs)}")
-        conflict = plan.knob_conflict(knobs or {})
-        if conflict:
+        for conflict in plan.knob_conflicts(knobs or {}):
             raise InputError(conflict)
         for name, knob in plan.knobs.items():
             setattr(self, name, (knobs or {}).get(name, knob.default))

@@ -7,7 +7,7 @@ import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -546,7 +546,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         max_turns=owner.max_turns,
         turn_name=owner.turn_name,
         has_scores="score" in program.game.methods,
-        check_knobs=functools.partial(_conflicts, owner),
+        check_knobs=plan.knob_conflicts,
         hex_map=_hex_map(owner, players),
         items=uses.of_game(names["item_uses"]),
         components=components_of(plan, names["component_values"]),
@@ -556,11 +556,6 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         owner=owner,
         file=plan.file,
     )  # fmt: skip
-
-
-def _conflicts(owner: type[GameClass], knobs: Mapping[str, Any]) -> list[str]:
-    conflict = owner.blueprint().knob_conflict(knobs)
-    return [conflict] if conflict else []
 
 
 def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
