@@ -23,7 +23,8 @@ from simlab.author.fields import ALL, NONE, Choice, Field, Grid, Numbers, Option
 from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of, counts_kernel
 from simlab.author.maps import Pieces
 from simlab.author.shelf import Deck, Hand, Row
-from simlab.author.translate import CannotCompile, Program, column_codes, source_of, tree_of
+from simlab.author.sources import source_of, tree_of
+from simlab.author.translate import CannotCompile, Program, column_codes
 from simlab.compiler import kernel, small_kernel
 from simlab.engine import streams
 from simlab.errors import InputError

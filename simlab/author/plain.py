@@ -20,7 +20,8 @@ import numpy as np
 
 from simlab.author.base import Game, collections_of
 from simlab.author.fields import Grid
-from simlab.author.translate import Program, counting, methods_of
+from simlab.author.sources import counting, methods_of
+from simlab.author.translate import Program
 from simlab.compiler import kernel
 from simlab.engine import streams
 from simlab.errors import InputError, warn_once

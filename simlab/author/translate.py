@@ -10,26 +10,34 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import re
 import textwrap
 import types
 from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import cached_property, lru_cache
-from pathlib import Path
+from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from simlab.author.base import Game
 from simlab.author.fields import Choice, Field
 from simlab.author.shelf import Component, Deck
+from simlab.author.sources import (
+    has_docstring,
+    is_text,
+    methods_of,
+    rules_in,
+    rules_inside,
+    rules_of,
+    self_calls,
+    source_of,
+    text_given,
+    tree_of,
+)
 from simlab.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from simlab.author.base import Blueprint
 
-RULE = re.compile(r"([A-Z][A-Z0-9]*(?:-[A-Z0-9][A-Za-z0-9.]*)+|[A-Z]{1,3}[0-9]+[a-z]?(?:\.[0-9]+[a-z]?)*): +")
 HEADER = {"seat": int, "turn": int, "over": bool}
 _ADVICE: dict[type[ast.AST], str] = {
     ast.Dict: "a dict. Use a field of numbers: numbers(10)",
@@ -119,13 +127,13 @@ class Program:
             for rule, text in rules_inside(function):
                 self.rules.setdefault(rule, (text or f"Counted in {name}.", where))
             for node in ast.walk(tree_of(function)):
-                ending = _text_given(node, "end")
+                ending = text_given(node, "end")
                 if ending and ending not in self.endings:
                     self.endings.append(ending)
 
     def _find_counts(self) -> None:
         """The methods that count their rules: those that change the game, not those that only read it."""
-        calls = {name: set(_self_calls(function)) for name, function in self.game.methods.items()}
+        calls = {name: set(self_calls(function)) for name, function in self.game.methods.items()}
 
         def reachable(names: set[str]) -> set[str]:
             found, waiting = set[str](), list(names)
@@ -294,7 +302,7 @@ class Translator(ast.NodeTransformer):
             node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         }
         body = tree.body
-        if _docstring(tree):
+        if has_docstring(tree):
             body = body[1:] or [ast.Pass()]
         tree.decorator_list, tree.returns = [], None
         for arg in own:
@@ -309,7 +317,7 @@ class Translator(ast.NodeTransformer):
         return [made for result in results for made in (result if isinstance(result, list) else [result])]
 
     def visit(self, node: ast.AST) -> Any:
-        """What a node becomes, with the line of the node."""
+        """The translation of a node, with its line."""
         made = super().visit(node)
         for part in made if isinstance(made, list) else [made]:
             ast.copy_location(part, node)
@@ -665,7 +673,7 @@ class Translator(ast.NodeTransformer):
         if not self.bot:
             self.refuse(node, "can() is for bots. Rules ask their own may_ methods")
         wanted: Any = node.args[0]
-        return _call("_can", "state", self._option(wanted, wanted.value) if _is_text(wanted) else self.visit(wanted))
+        return _call("_can", "state", self._option(wanted, wanted.value) if is_text(wanted) else self.visit(wanted))
 
     # --- sum(... for ... in ...) ------------------------------------------------------
 
@@ -721,13 +729,13 @@ class Translator(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         sides = [node.left, *node.comparators]
-        texts = [side for side in sides if _is_text(side)]
+        texts = [side for side in sides if is_text(side)]
         columns = [self._column_of(side.value) if isinstance(side, ast.Subscript) else None for side in sides]
         if isinstance(node.ops[0], ast.Eq | ast.NotEq) and (texts or columns[0] == columns[-1]):
             self.compared |= {id(side) for side in sides}
         if not texts:
             return self.generic_visit(node)
-        others = [side for side in sides if not _is_text(side)]
+        others = [side for side in sides if not is_text(side)]
         if (
             len(sides) == 2
             and isinstance(node.ops[0], ast.In | ast.NotIn)
@@ -804,7 +812,7 @@ class Translator(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _answer(self, node: Any) -> Any:
-        if _is_text(node):
+        if is_text(node):
             return self._option(node, node.value)
         if isinstance(node, ast.IfExp):
             return ast.IfExp(self.visit(node.test), self._answer(node.body), self._answer(node.orelse))
@@ -820,134 +828,6 @@ _GAME_CALLS: dict[str, Callable[[Translator, ast.Call], ast.expr]] = {
 def column_codes(deck: Deck, column: str) -> list[str]:
     """The texts of a column of the game's own table; a card's record holds their number."""
     return sorted({str(row[column]) for row in deck.rows}) if isinstance(deck.rows[0][column], str) else []
-
-
-def rules_of(function: Callable[..., Any]) -> list[tuple[str, str]]:
-    """The rules in a method's docstring: `R-1: text`, each on a line of its own."""
-    return rules_in(function.__doc__)
-
-
-def rules_in(value: Any) -> list[tuple[str, str]]:
-    """The rules in a text, as (ID, text); none in another value."""
-    text = " ".join(value.split()) if isinstance(value, str) else ""
-    marks = list(RULE.finditer(text))
-    if not marks or marks[0].start() != 0:
-        return []
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    return [(mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True)]
-
-
-def rules_inside(function: types.FunctionType) -> Iterator[tuple[str, str]]:
-    """The rules that a method counts where they take effect: `self.rule("R-1")`, or the rule as a text on its own."""
-    tree = tree_of(function)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node is not tree.body[0]:
-            yield from rules_in(node.value.value)
-        if rule := _text_given(node, "rule"):
-            yield rule, ""
-
-
-class _Counting(ast.NodeTransformer):
-    """Turns each rule's text into `self.rule("R-1")`."""
-
-    def __init__(self, this: str) -> None:
-        self.this = this
-
-    def visit_Expr(self, node: ast.Expr) -> Any:
-        rules = rules_in(node.value.value) if isinstance(node.value, ast.Constant) else []
-        calls = [ast.Call(_attribute(self.this, "rule"), [ast.Constant(rule)], []) for rule, _ in rules]
-        return [ast.copy_location(ast.Expr(call), node) for call in calls] or node
-
-
-@lru_cache(maxsize=512)
-def counting(function: types.FunctionType) -> Callable[..., Any]:
-    """A method that counts the rules in its body in plain Python, too."""
-    if function.__closure__ or not any(text for _, text in rules_inside(function)):
-        return function
-    tree, file = source_of(function)
-    names: dict[str, Any] = {}
-    body = tree.body[1:] if _docstring(tree) else tree.body
-    tree.decorator_list, tree.body = [], _Counting(tree.args.args[0].arg).visit(ast.Module(body, [])).body
-    exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), file, "exec"), function.__globals__, names)
-    made: Callable[..., Any] = names[tree.name]
-    return made
-
-
-@lru_cache(maxsize=512)
-def _functions(file: str, changed: float) -> dict[tuple[str, int], ast.FunctionDef]:
-    """The syntax trees of a file's functions, by name and first line."""
-    return {
-        (node.name, min([node.lineno, *(d.lineno for d in node.decorator_list)])): node
-        for node in ast.walk(ast.parse(Path(file).read_bytes(), file))
-        if isinstance(node, ast.FunctionDef)
-    }
-
-
-def tree_of(function: types.FunctionType) -> ast.FunctionDef:
-    """The syntax tree of a function, to be read only."""
-    code = function.__code__
-    if text := getattr(function, "source", ""):  # made by the lab
-        return next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
-    known = _functions(code.co_filename, Path(code.co_filename).stat().st_mtime)
-    if (function.__name__, code.co_firstlineno) not in known:
-        raise InputError(f"{code.co_filename}: the source of {function.__name__} cannot be found.")
-    return known[function.__name__, code.co_firstlineno]
-
-
-def source_of(function: types.FunctionType) -> tuple[ast.FunctionDef, str]:
-    """A new syntax tree of a function, and the name of its file."""
-    return _copy(tree_of(function)), function.__code__.co_filename
-
-
-def _copy(node: Any) -> Any:
-    if isinstance(node, ast.AST):
-        made = type(node)(**{name: _copy(value) for name, value in ast.iter_fields(node)})
-        return ast.copy_location(made, node) if hasattr(node, "lineno") else made
-    return [_copy(part) for part in node] if isinstance(node, list) else node
-
-
-def methods_of(owner: type, base: type | None = None) -> dict[str, types.FunctionType]:
-    """The methods of an author's class or a component that are compiled."""
-    stop, left_out = base or Game, _PLAIN_IN_GAMES if base is None else _PLAIN_IN_COMPONENTS
-    found: dict[str, types.FunctionType] = {}
-    for cls in reversed(owner.__mro__[: owner.__mro__.index(stop)]):
-        for name, value in vars(cls).items():
-            function = value.method if isinstance(value, Choice) else value
-            if isinstance(function, types.FunctionType) and not name.startswith("__") and name not in left_out:
-                found[name] = function
-    return found
-
-
-#: Methods that run only in plain Python.
-_PLAIN_IN_GAMES = frozenset({"words", "check_knobs"})
-_PLAIN_IN_COMPONENTS = frozenset({
-    "words", "fields", "counted", "cards_by_place", "fault", "read", "fill_in", "describe", "label_of",
-    "listed", "leader",
-})  # fmt: skip
-
-
-def _self_calls(function: types.FunctionType) -> Iterator[str]:
-    for node in ast.walk(tree_of(function)):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and isinstance(node.func.value, ast.Name)
-        ):
-            yield node.func.attr
-
-
-def _text_given(node: Any, name: str) -> str:
-    """The text that a call of self.<name>() gives first; "" for another expression."""
-    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name
-    return str(node.args[0].value) if called and node.args and _is_text(node.args[0]) else ""
-
-
-def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
-
-
-def _docstring(tree: ast.FunctionDef) -> bool:
-    return bool(tree.body) and isinstance(tree.body[0], ast.Expr) and _is_text(tree.body[0].value)
 
 
 def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:
@@ -986,7 +866,7 @@ def _code(source: str, **parts: ast.expr) -> Any:
 
 
 class _Parts(ast.NodeTransformer):
-    """Puts expressions in the place of names. What else the source holds gets the line of the code around it."""
+    """Replaces names by expressions. The other nodes get the line of the code around them."""
 
     def __init__(self, parts: dict[str, ast.expr]) -> None:
         self.parts = parts

@@ -52,7 +52,7 @@ def page(browser: Any) -> Iterator[Any]:
 
 
 def leading(frame: Frame) -> str | None:
-    """What leads by the game's own measure (Game.lead); None for a tie."""
+    """The track that leads by the game's own measure (Game.lead); None for a tie."""
     values = frame.at.copy().tracks()
     standing = sorted(frame.game.lead, key=lambda name: values[name])
     return standing[-1] if values[standing[-1]] > values[standing[-2]] else None
