@@ -41,7 +41,8 @@ from typing import Any
 
 import numpy as np
 
-from simlab.author.build import ClassGame, bot_kernel, program_of
+from simlab.author.build import ClassGame
+from simlab.author.kernels import bot_kernel, program_of
 from simlab.compiler import kernel
 from simlab.compiler.dependencies import remember
 from simlab.engine.streams import bot_below

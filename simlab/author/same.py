@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from simlab.author.base import Game
-from simlab.author.build import ClassGame, describe, program_of
+from simlab.author.build import ClassGame, describe
 from simlab.author.chance import Stream
 from simlab.author.fields import Grid
+from simlab.author.kernels import program_of
 from simlab.author.plain import drawing_from
 from simlab.author.shelf import Component, Deck
 from simlab.engine.abreast import Abreast
