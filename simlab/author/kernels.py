@@ -160,11 +160,9 @@ def bot_kernel(owner: type[GameClass], tree: ast.FunctionDef, file: str) -> Call
         CannotCompile: it runs in plain Python only. InputError: it cannot be used.
     """
     program, names = program_of(owner), kernels_of(owner)
-    try:
-        called = program.bot(tree, file)
-    finally:  # also functions that a bot in plain Python shares with others
-        names |= {key: value for key, value in program.constants.items() if key not in names}
-        _define(program, names)
+    called = program.bot(tree, file)
+    names |= {key: value for key, value in program.constants.items() if key not in names}
+    _define(program, names)
     made: Callable[..., Any] = names[called]
     return made
 

@@ -13,7 +13,8 @@ import inspect
 import textwrap
 import types
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -196,13 +197,22 @@ class Program:
                 waiting += [other for other in calls[name] if other in calls and sites[other] == 1]
         return frozenset(found)
 
-    def _translate_or_keep(self, holder: Holder, name: str) -> None:
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Forgets the functions that were added if one of them cannot be translated."""
         known = set(self.functions)
         try:
-            self._translate(holder, name)
-        except CannotCompile as why:
+            yield
+        except InputError:
             for added in set(self.functions) - known:
                 del self.functions[added]
+            raise
+
+    def _translate_or_keep(self, holder: Holder, name: str) -> None:
+        try:
+            with self._whole():
+                self._translate(holder, name)
+        except CannotCompile as why:
             self.plain[f"{holder.prefix}{name}"] = (holder, name, str(why))
 
     def _translate(self, holder: Holder, name: str) -> None:
@@ -238,7 +248,8 @@ class Program:
         for number, arg in enumerate(others):
             tree.body.insert(0, ast.parse(f"{arg.arg} = traits[{number}]").body[0])
         ast.fix_missing_locations(tree)
-        translator.translate(tree, [], (*_PARAMETERS, "traits"))
+        with self._whole():
+            translator.translate(tree, [], (*_PARAMETERS, "traits"))
         return name
 
     def helper(self, function: types.FunctionType, game: bool = False) -> str:
