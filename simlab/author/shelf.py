@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from simlab.author.fields import NONE, SEATS, Field, Grid
 from simlab.compiler.dependencies import remember
@@ -17,9 +17,6 @@ from simlab.errors import InputError, nearest
 from simlab.spec.card_tables import delimiter_of
 from simlab.spec.files import read_plain_file
 from simlab.spec.record import Description
-
-if TYPE_CHECKING:
-    from simlab.author.base import Game
 
 
 class Component:
@@ -41,7 +38,7 @@ class Component:
     constants: ClassVar[tuple[str, ...]] = ()
 
     called: str = ""
-    game: Game
+    game: Any
     labels: Sequence[str] = ()
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -100,7 +97,8 @@ class Component:
 
     def below(self, n: int) -> int:
         """A random whole number in 0..n-1."""
-        return self.game.stream(self.called).below(n)
+        drawn: int = self.game.stream(self.called).below(n)
+        return drawn
 
     def shuffle_first(self, cards: Any, n: int) -> None:
         """Shuffles the first n of a list."""
@@ -109,7 +107,8 @@ class Component:
     @property
     def seats(self) -> range:
         """The seats' numbers."""
-        return self.game.seats
+        numbers: range = self.game.seats
+        return numbers
 
 
 class Deck(Component):

@@ -101,7 +101,9 @@ def test_it_is_told_in_words_and_as_a_page(play: Play) -> None:
     assert page.count("data-figure=") == len(told.wins) + len(told.endings) + len(told.numbers)
     assert "however long you watch" in page
     assert "fair share" in page and 'class="fair"' in page
-    assert told.clauses[0].verdict == "broken" and "broken" in widgets.contract(told.clauses, "")
+    assert told.clauses[0].verdict == "broken" and "broken" in widgets.contract(
+        (clause.verdict, clause.sentence) for clause in told.clauses
+    )
     assert all(spread.printed.sum() == pytest.approx(1) for spread in told.spreads)
 
 
