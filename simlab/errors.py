@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
+import os
 import re
+import sys
 from collections.abc import Iterable, Sequence
 
 
@@ -88,6 +91,14 @@ def other_form(where: object, what: str, form: object, known: Sequence[int], upd
     if form > max(known):
         return f"{text} A newer simlab wrote it: read it with that one."
     return f"{text} An older simlab wrote it. {update}"
+
+
+def warn_once(text: str) -> None:
+    """Prints a warning on standard error once; processes started from this one do not print it again."""
+    mark = f"SIMLAB_WARNED_{hashlib.sha256(text.encode()).hexdigest()[:12].upper()}"
+    if mark not in os.environ:
+        os.environ[mark] = "1"
+        print(f"simlab: warning: {text}", file=sys.stderr, flush=True)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

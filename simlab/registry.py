@@ -9,7 +9,6 @@ import importlib
 import importlib.metadata
 import importlib.util
 import math
-import os
 import pkgutil
 import sys
 import traceback
@@ -25,7 +24,7 @@ import numpy as np
 from simlab import shell
 from simlab.author.rule_bots import read_rule_bot
 from simlab.engine.bot_file import is_bot_file, is_rule_bot, read_bot_file
-from simlab.errors import InputError, nearest
+from simlab.errors import InputError, nearest, warn_once
 from simlab.game import MAX_TRAITS, Game, Policy
 from simlab.spec.refs import BotRef, GameRef, MetricRef, Part
 
@@ -98,7 +97,7 @@ def find_games() -> dict[str, GameEntry]:
     """All games by slug: those in the lab's folders and those that installed packages register. Imports no game."""
     folder = Path(__file__).parent / "games"
     entries = {
-        path.name: GameEntry(path.name, "simlab", _loader(f"simlab.games.{path.name}"))
+        path.name: GameEntry(path.name, "simlab", _loader(path))
         for path in sorted(folder.iterdir())
         if (path / "ledger.toml").exists() or (path / "game.py").exists()
     }
@@ -144,19 +143,18 @@ def announced_modules(group: str, what: str) -> list[str]:
 
 
 def warn_of(mistake: InputError) -> None:
-    """Prints once that a part of an installed package is left out; processes started from this one do not."""
-    text = f"simlab: warning: {mistake}. It is left out; update or remove that package."
-    mark = f"SIMLAB_WARNED_{hashlib.sha256(text.encode()).hexdigest()[:12].upper()}"
-    if mark not in os.environ:
-        os.environ[mark] = "1"
-        sys.stderr.write(f"{text}\n")
+    """Prints that a part of an installed package is left out."""
+    warn_once(f"{mistake}. It is left out; update or remove that package.")
 
 
-def _loader(module: str) -> Callable[..., Game]:
+def _loader(folder: Path) -> Callable[..., Game]:
+    """Loads a game of the lab's own from its folder."""
+    module = f"simlab.games.{folder.name}"
+
     def load(players: int | None = None) -> Game:
         if module not in sys.modules:
-            _remember_files(Path(__file__).parent / "games" / module.rpartition(".")[2])
-        if (Path(__file__).parent / "games" / module.rpartition(".")[2] / "game.py").exists():
+            _remember_files(folder)
+        if (folder / "game.py").exists():
             return _class_game(importlib.import_module(f"{module}.game"), module, players)
         return _game_of(importlib.import_module(module), module, players)
 
@@ -532,8 +530,7 @@ def load_bot(game: Game, seat: str, text: str) -> Bot:
     Raises:
         InputError: unknown seat, bot or trait; value out of range; file missing or without such a bot.
     """
-    if seat not in game.seats:
-        raise InputError(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+    game.seat_number(seat)
     return _load_ref(game, seat, BotRef.parse(text), text)
 
 
@@ -724,8 +721,8 @@ def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
 def _playouts(game: Game, text: str, parts: Sequence[Part]) -> tuple[Bot, ...]:
     """The bot of each seat in the playouts: the one assigned to it, or the first in the list that can take the seat."""
     for part in parts:
-        if part.seat and part.seat not in game.seats:
-            raise InputError(f"bot '{text}': {game.slug} has no seat '{part.seat}'. {nearest(part.seat, game.seats)}")
+        if part.seat:
+            game.seat_number(part.seat, f"bot '{text}': ")
     named = {part.seat: part.bot for part in parts if part.seat}
     general = [part.bot for part in parts if not part.seat]
     bots: list[Bot] = []

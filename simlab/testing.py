@@ -73,39 +73,25 @@ def check_game(
     Raises:
         ConformanceError: the first breach, with seed, game and decision.
     """
+    match = Match(game, knobs=knobs, bots=dict.fromkeys(game.seats, "random"))
+    what = f"{10 * games} games with every array index checked, in a second process that compiles the rules again"
+    stage("compiling the rules; kept for the next time")
     try:
-        return _check_all(game, games, seed, knobs, invariant, bounds, stage, compiling)
+        if not bounds:
+            match.compile(compiling)
+            return _check_game(match, games, seed, invariant, stage)
+        with CheckedGames(game_text(game), match.knobs_set, seed, 10 * games) as checked:
+            match.compile(compiling)  # while the other process plays
+            stage(what)
+            # Before the game is played in this process, where a wrong index may end it.
+            fault = checked.fault(lambda: stage(f"{what}: still at it"))
+        if fault:
+            raise ConformanceError(fault)
+        done = _check_game(match, games, seed, invariant, stage)
     except GameTruncated:
         raise
-    except BotFault as fault:  # random play takes legal actions only: a fault of the game
-        raise ConformanceError(str(fault)) from fault
-
-
-def _check_all(
-    game: Game,
-    games: int,
-    seed: int,
-    knobs: Mapping[str, KnobValue] | None,
-    invariant: Callable[[Any], object] | None,
-    bounds: bool,
-    stage: Stage,
-    compiling: Compiling | None,
-) -> list[str]:
-    bots = dict.fromkeys(game.seats, "random")
-    match = Match(game, knobs=knobs, bots=bots)
-    stage("compiling the rules; kept for the next time")
-    if not bounds:
-        match.compile(compiling)
-        return _check_game(match, games, seed, invariant, stage)
-    with CheckedGames(game_text(game), match.knobs_set, seed, 10 * games) as checked:
-        match.compile(compiling)  # while the other process plays
-        what = f"{10 * games} games with every array index checked, in a second process that compiles the rules again"
-        stage(what)
-        # Before the game is played in this process, where a wrong index may end it.
-        fault = checked.fault(lambda: stage(f"{what}: still at it"))
-    if fault:
-        raise ConformanceError(fault)
-    done = _check_game(match, games, seed, invariant, stage)
+    except BotFault as breach:  # random play takes legal actions only: a fault of the game
+        raise ConformanceError(str(breach)) from breach
     return [*done, f"{10 * games} games played with every array index checked: none out of range"]
 
 
@@ -165,7 +151,7 @@ def _check_game(
 ) -> list[str]:
     game = match.game
     stage(f"stepping through {games} games, decision by decision")
-    done = [_check_data(game, match)]
+    done = [_check_data(game)]
     hidden = _Hidden()
     stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]  # first: its errors tell more
     hidden.check(game)
@@ -271,8 +257,8 @@ def check_policy(
     return done
 
 
-def _check_data(game: Game, match: Match) -> str:
-    """Checks the parts of the contract that can be checked without playing."""
+def _check_data(game: Game) -> str:
+    """The parts of the contract that need no play."""
     if len(game.seats) < 1 or len(set(game.seats)) != len(game.seats):
         raise ConformanceError(f"{game.slug}: seats must be at least one, each name once.")
     if not game.rules:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
@@ -314,7 +315,7 @@ class Seats:
             with button, ui.menu().props("auto-close max-height=60vh"):
                 for name, about in listed.items():
                     with ui.menu_item(on_click=lambda name=name: self._bot(seat, name)).props("dense"):
-                        ui.html(f"<b>{_safe(name)}</b> <small>{_safe(about)}</small>", sanitize=False)
+                        ui.html(f"<b>{escape(name)}</b> <small>{escape(about)}</small>", sanitize=False)
                 ui.separator()
                 ui.menu_item("write rules ...", on_click=lambda: self._write_rules(seat)).props("dense")
                 with ui.menu_item().props("dense disable"):
@@ -357,9 +358,3 @@ class Seats:
         self._quiet = False
         for fault in (*self._faults, self._games_fault, self._seed_fault):
             fault.show()
-
-
-def _safe(text: str) -> str:
-    from html import escape
-
-    return escape(text)

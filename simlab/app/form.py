@@ -22,11 +22,7 @@ from simlab.engine.setup import player_count
 from simlab.errors import InputError, SimlabError
 from simlab.game import Game, Knob, KnobValue, TableSchema, delimiter_of
 from simlab.present.estimate import value_text
-from simlab.registry import (
-    bots_for,
-    load_bot,
-    load_game,
-)
+from simlab.registry import bots_for, load_bot, load_game
 from simlab.spec.draft import ready_experiments
 from simlab.spec.folder_names import slug
 from simlab.spec.refs import BotRef, GameRef
@@ -109,7 +105,7 @@ class Asked:
         self.knobs = dict(experiment.knobs)
         self.bots = {seat: texts[0] for seat, texts in experiment.bot_refs.items()}
         for name, path in experiment.card_files.items():
-            self.tables[name] = _csv_text(self.loaded.table(name), self.loaded.table(name).read(path))
+            self.tables[name] = csv_of(self.loaded, name, self.loaded.table(name).read(path))
         self.seed, self.games = experiment.seed, min(experiment.games, MOST_GAMES)
         goals = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
         self.contract = "\n".join(f"{name} = {_inline(goal)}" for name, goal in goals.items())
@@ -118,19 +114,13 @@ class Asked:
             self.question = experiment.question
         self.title = f"{experiment.name}_app"  # so that saving does not overwrite the file
         left_out = [f"asks for {experiment.games:,} games"] if experiment.games > MOST_GAMES else []
-        parts = (
-            ("[stop]", experiment.stop),
-            ("[remedies]", experiment.remedies),
-            ("[tournament]", experiment.tournament),
-        )
-        left_out += [f"has {part}" for part, there in parts if there]
+        left_out += [f"has [{part}]" for part in ("stop", "remedies", "tournament") if getattr(experiment, part)]
         left_out += [f"varies {', '.join(experiment.varied)}"] if experiment.varied else []
         if any(len(texts) > 1 for texts in experiment.bots.values()):
             left_out.append("has several bots per seat, of which only the first plays here")
         if left_out:
-            parts_left = ", ".join(left_out)
             self.remark = (
-                f"{Path(file).name} {parts_left}. The app leaves that out: it plays one setting at a time, "
+                f"{Path(file).name} {', '.join(left_out)}. The app leaves that out: it plays one setting at a time, "
                 f"{MOST_GAMES:,} games at most."
             )
 
@@ -350,22 +340,24 @@ class Asked:
         else:
             self.put_table(name, text)
 
-    def _checked(self, schema: TableSchema) -> list[dict[str, str | int]]:
-        path = self._file(schema.name)
-        try:
-            return schema.read(path)
-        except InputError as fault:
-            raise InputError(str(fault).replace(str(path), f"{schema.name}.csv")) from None
-
-    def _check_pack(self, name: str) -> None:
-        """Refuses a table from which the game's cards cannot be built."""
+    @contextmanager
+    def _named(self, name: str) -> Iterator[Path]:
+        """The file of a table; errors name the table instead."""
         path = self._file(name)
-        others = {other: file for other, file in self.table_files.items() if other != name}
         try:
-            files = {**others, name: path}
-            self.loaded.pack(self.loaded.read_tables(files), files)
+            yield path
         except InputError as fault:
             raise InputError(str(fault).replace(str(path), f"{name}.csv")) from None
+
+    def _checked(self, schema: TableSchema) -> list[dict[str, str | int]]:
+        with self._named(schema.name) as path:
+            return schema.read(path)
+
+    def _check_pack(self, name: str) -> None:
+        """Refuses a table that no cards can be made of."""
+        with self._named(name) as path:
+            files = {**self.table_files, name: path}
+            self.loaded.pack(self.loaded.read_tables(files), files)
 
     def rows(self, name: str) -> list[dict[str, str | int]]:
         """The current rows of a table, as texts if they are wrong."""
@@ -376,15 +368,11 @@ class Asked:
                 return [*_lines(self.loaded.table(name), self.tables[name])]
         return self.loaded.own_tables[name]
 
-    def columns(self, name: str) -> list[str]:
-        """Names of a table's columns, `source` last."""
-        return list(self.loaded.table(name).column_names)
-
     def put_cell(self, name: str, row: int, column: str, value: str) -> None:
         """Changes one cell of a table."""
         rows: list[dict[str, Any]] = [dict(line) for line in self.rows(name)]
         rows[row][column] = value
-        self.put_table(name, _csv_text(self.loaded.table(name), rows))
+        self.put_table(name, csv_of(self.loaded, name, rows))
 
     def copy_row(self, name: str, row: int) -> None:
         """Puts a copy of a row below it; its key is then a duplicate until it is changed."""
@@ -606,16 +594,10 @@ def _lines(schema: TableSchema, text: str) -> list[dict[str, str | int]]:
     return rows
 
 
-def _csv_text(schema: TableSchema, rows: Sequence[Mapping[str, object]]) -> str:
-    """Rows as CSV, with the table's columns."""
+def csv_of(game: Game, name: str, rows: Sequence[Mapping[str, object]]) -> str:
+    """Rows of a game's table as CSV, with the table's columns."""
     out = io.StringIO()
-    names = list(schema.column_names)
-    writer = csv.DictWriter(out, names, lineterminator="\n", extrasaction="ignore")
+    writer = csv.DictWriter(out, list(game.table(name).column_names), lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue()
-
-
-def csv_of(game: Game, name: str, rows: Sequence[Mapping[str, object]]) -> str:
-    """Rows of a game's table as a CSV text."""
-    return _csv_text(game.table(name), rows)

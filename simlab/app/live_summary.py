@@ -22,6 +22,7 @@ from simlab.runs.truncation import ended_in_all
 from simlab.stats.figure import GameFigure, Mean, Share, score_name
 from simlab.stats.sequential import share_sequence
 from simlab.stats.verdict import Clause, judge
+from simlab.words import capital
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -275,7 +276,7 @@ def _headline(told: Told, game: Game) -> Iterator[str]:
         return
     turns = f"{game.turn_name}s"
     who = first.name if first.figure.topic == "side" else f"{game.article} {first.name}".strip()
-    who = f"{who[:1].upper()}{who[1:]}"
+    who = capital(who)
     if first.change is None:
         seats = [line for line in told.wins if line.fair is not None]
         if len(seats) > 2:

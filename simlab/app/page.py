@@ -45,7 +45,6 @@ class Page:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._id = str(id(self))
         self._version, self._number, self._told = session.version, -1, None
         self._shown: Asked | None = None  # settings of the numbers on this page; None before the first
         self._watched: Any = None
@@ -110,12 +109,12 @@ class Page:
 
     def put(self, make: Callable[[], object]) -> None:
         """Changes the input, and plays it."""
-        self.session.change(self._id, make)
+        self.session.change(make)
         self.show()
 
     def note(self, make: Callable[[], object]) -> None:
         """Changes the texts saved with the experiment."""
-        self.session.remember(self._id, make)
+        self.session.remember(make)
         self._version = self.session.version
 
     def show(self) -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
 from simlab.app import widgets
-from simlab.app.controls import Field
+from simlab.app.controls import Field, Put
 from simlab.engine.outcome import figures_of
 from simlab.errors import SimlabError
 
 if TYPE_CHECKING:
     from simlab.app.session import Session
-
-Put = Callable[[Callable[[], object]], None]
 
 
 class Contract:
@@ -59,11 +56,11 @@ class Contract:
 
     def tell(self, told: Any) -> None:
         """Shows the verdicts on the contract from the games so far."""
-        html = widgets.contract(told.clauses, told.contract_fault) if self.session.asked.contract else ""
-        if html:
-            games = told.tweak_games or told.games
-            html = f"<h2>After {games:,} games</h2>{html}"
-        self.verdict.content = html
+        html = widgets.fault(told.contract_fault) if told.contract_fault else ""
+        if told.clauses and not html:
+            html = widgets.contract((clause.verdict, clause.sentence) for clause in told.clauses)
+        heading = f"<h2>After {told.tweak_games or told.games:,} games</h2>"
+        self.verdict.content = f"{heading}{html}" if html and self.session.asked.contract else ""
 
 
 class Saving:
@@ -109,7 +106,7 @@ class Saving:
         try:
             path = self.session.save(replace=bool(self.replace.value))
         except SimlabError as fault:
-            self.saved.content = f'<p class="fault" role="alert">{escape(str(fault))}</p>'
+            self.saved.content = widgets.fault(str(fault))
             return
         self.saved.content = (
             f"<p>Saved: <code>{escape(path.name)}</code>. Play it with</p>"
@@ -120,7 +117,7 @@ class Saving:
         try:
             self.session.start(kind)
         except SimlabError as fault:
-            self.told.content = f'<p class="fault" role="alert">{escape(str(fault))}</p>'
+            self.told.content = widgets.fault(str(fault))
             self._last = None
             return
         self.tick()
@@ -133,7 +130,7 @@ class Saving:
         try:
             command = self.session.command()
         except SimlabError as fault:
-            self.saved.content = f'<p class="fault" role="alert">{escape(str(fault))}</p>'
+            self.saved.content = widgets.fault(str(fault))
             return
         ui.clipboard.write(command)
         self.saved.content = f"<p>Copied. It gives the same numbers:</p><pre>{escape(command)}</pre>"
@@ -160,7 +157,7 @@ class Saving:
         if running:
             self.told.content = f"<p>{what}: {escape(job.line)}</p><pre>{escape(job.command)}</pre>"
         elif job.fault:
-            self.told.content = f'<p class="fault" role="alert">{what}: {escape(job.fault)}</p>'
+            self.told.content = widgets.fault(f"{what}: {job.fault}")
         elif job.kind == "report" and job.report is not None:
             address = self.session.report_address(job.report)
             where = escape(str(job.report))
@@ -170,13 +167,9 @@ class Saving:
             )
         else:
             verdict = job.verdict
-            lines = "".join(
-                f'<li><span class="badge {widgets.state_class(line["verdict"])}">{escape(line["verdict"])}</span> '
-                f"{escape(line['sentence'])}</li>"
-                for line in verdict.get("lines", [])
-            )
+            lines = ((line["verdict"], line["sentence"]) for line in verdict.get("lines", []))
             word = str(verdict.get("verdict", ""))
             self.told.content = (
                 f"<p>The contract: <b>{escape(word)}</b>, after {int(verdict.get('games', 0)):,} games.</p>"
-                f'<ul class="contract">{lines}</ul>'
+                f"{widgets.contract(lines)}"
             )

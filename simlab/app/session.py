@@ -25,17 +25,18 @@ class Session:
     """State on the server, independent of open pages. Nothing is played before `replay` is called.
 
     Attributes:
-        asked: the input. kept: memory of the game viewer. version: grows with every change of the input; `changed_by`
-            is the page that made the change. job: the latest report or check; None before the first.
-        saved: the file that was saved last, and its input.
-        folder: folder of saved files and results.
+        asked: the input. kept: memory of the viewer of games.
+        version: grows with every change of the input.
+        job: the report or the check that was asked for last; None before the first.
+        saved: file that was saved last, and its input.
+        folder: of saved files and results.
         last_open: when a page was last open (time.monotonic).
     """
 
     def __init__(self, asked: Asked, files: Path, folder: Path | None = None) -> None:
         self.asked = asked
         self.kept: dict[str, Any] = {}
-        self.version, self.changed_by = 0, ""
+        self.version = 0
         self.job: Job | None = None
         self.saved: tuple[Path, Asked] | None = None
         self._requests: dict[int, Asked] = {}
@@ -57,23 +58,15 @@ class Session:
         """The progress of the games."""
         return self.player.play
 
-    def change(self, page: str, make: Callable[[], object]) -> None:
-        """Changes the input, and plays it.
-
-        Args:
-            page: the page that makes the change. make: function that changes the input; an error stays next to its
-                field.
-        """
-        make()
-        self.version += 1
-        self.changed_by = page
+    def change(self, make: Callable[[], object]) -> None:
+        """Changes the input, and plays it. make: the change; an error in it stays next to its field."""
+        self.remember(make)
         self.replay()
 
-    def remember(self, page: str, make: Callable[[], object]) -> None:
-        """Changes the texts that are saved with the experiment; nothing is played."""
+    def remember(self, make: Callable[[], object]) -> None:
+        """Changes the texts saved with the experiment: nothing is played."""
         make()
         self.version += 1
-        self.changed_by = page
 
     def replay(self) -> None:
         """Plays the current input, if it has no errors."""
@@ -151,10 +144,6 @@ class Session:
             make = reporting if kind == "report" else checking
             self.job = make(path, self.folder)
 
-    def report(self, name: str) -> Path | None:
-        """A report's file by the name in its address."""
-        return self._reports.get(name)
-
     def report_address(self, path: Path) -> str:
         """The last part of the address of a report."""
         name = path.parent.name
@@ -167,7 +156,7 @@ class Session:
         from fastapi.responses import HTMLResponse
 
         def report(name: str) -> HTMLResponse:
-            path = self.report(name)
+            path = self._reports.get(name)
             if path is None or not path.is_file():
                 raise HTTPException(404, "There is no such report in this session.")
             return HTMLResponse(path.read_bytes())

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
-from simlab.app.controls import Field
+from simlab.app.controls import Field, Put
 from simlab.app.form import MOST_BYTES, csv_of
 from simlab.present.estimate import words
 
 if TYPE_CHECKING:
     from simlab.app.session import Session
-
-Put = Callable[[Callable[[], object]], None]
 
 
 class Tables:
@@ -109,7 +106,7 @@ class Tables:
         self.place.clear()
         with self.place:
             options = {
-                "columnDefs": [self._column(name) for name in asked.columns(self.name)],
+                "columnDefs": [self._column(name) for name in asked.loaded.table(self.name).column_names],
                 "rowData": rows,
                 "rowSelection": {"mode": "singleRow", "checkboxes": False, "enableClickSelection": True},
                 "defaultColDef": {"editable": True, "resizable": True, "sortable": False, "minWidth": 90},

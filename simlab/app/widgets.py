@@ -5,12 +5,11 @@ Everything that comes from a game is shown as text. Nothing here depends on a pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 from simlab.app.live_summary import Line, Spread, Told, change_text
-from simlab.stats.verdict import Clause
 
 if TYPE_CHECKING:
     from simlab.present.estimate import Estimate
@@ -28,7 +27,7 @@ def figures(told: Told) -> str:
             _legend(several),
             _table("Who wins", told.wins, several, bars=True),
             _table("How games end", told.endings, several, bars=True),
-            _distributions(told.spreads, several),
+            _distributions(told.spreads),
             _table("Length, scores and other numbers", told.numbers, several, bars=False),
             _note(told),
         ]
@@ -115,14 +114,14 @@ def _whisker(estimate: Estimate, y: int, kind: str) -> str:
     )
 
 
-def _distributions(spreads: Sequence[Spread], several: bool) -> str:
+def _distributions(spreads: Sequence[Spread]) -> str:
     if not spreads:
         return ""
-    charts = "".join(_distribution(spread, several) for spread in spreads)
+    charts = "".join(_distribution(spread) for spread in spreads)
     return f'<section><h2>Distributions</h2><div class="spreads">{charts}</div></section>'
 
 
-def _distribution(spread: Spread, several: bool) -> str:
+def _distribution(spread: Spread) -> str:
     shares = [spread.printed, *([spread.tweak] if spread.tweak is not None else [])]
     most = max(float(share.max()) for share in shares) or 1.0
     bars = len(spread.edges)
@@ -163,19 +162,15 @@ def _ticks(spread: Spread, wide: float) -> Iterator[str]:
         yield f"{int(spread.edges[place])}</text>"
 
 
-def state_class(word: str) -> str:
-    """The class of a verdict's badge."""
-    return _STATES.get(word, "cannot")
-
-
-def contract(clauses: Sequence[Clause], fault: str) -> str:
-    """The contract, clause by clause, in the words of `simlab check`."""
-    if fault:
-        return f'<p class="fault" role="alert">{escape(fault)}</p>'
-    if not clauses:
-        return ""
+def contract(clauses: Iterable[tuple[str, str]]) -> str:
+    """The contract, (verdict, sentence) by clause, in the words of `simlab check`."""
     items = "".join(
-        f'<li><span class="badge {state_class(clause.verdict)}">{clause.verdict}</span> {escape(clause.sentence)}</li>'
-        for clause in clauses
+        f'<li><span class="badge {_STATES.get(word, "cannot")}">{escape(word)}</span> {escape(sentence)}</li>'
+        for word, sentence in clauses
     )
     return f'<ul class="contract">{items}</ul>'
+
+
+def fault(text: str) -> str:
+    """An error message."""
+    return f'<p class="fault" role="alert">{escape(text)}</p>'

@@ -5,14 +5,19 @@ from __future__ import annotations
 import copy
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from simlab.author.chance import Stream
-from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, KnobField, Option, Plan
+from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, Grid, Numbers, Option
 from simlab.author.shelf import Component, Deck
 from simlab.errors import InputError, nearest
+from simlab.spec.knobs import Knob
+from simlab.spec.record import Description
+
+_Made = TypeVar("_Made")
 
 NOBODY = -1  #: `won` if nobody wins; 0 as long as the scores decide
 SEAT_NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
@@ -20,30 +25,17 @@ SEAT_NAMES = ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal")
 OWN_FIELDS: dict[str, Field] = {"won": Field(()), "ending": Field(())}
 
 
-class Numbers(list[Any]):
-    """A list of numbers of a fixed size."""
+def per_class(make: Callable[[type[Game]], _Made]) -> Callable[[type[Game]], _Made]:
+    """A function that is called once for each class of a game; the class keeps the result."""
+    name = f"_{make.__name__.strip('_')}"
 
-    def fill(self, value: int) -> None:
-        """Sets all of them."""
-        self[:] = [value] * len(self)
+    def once(owner: type[Game]) -> _Made:
+        if name not in vars(owner):
+            setattr(owner, name, make(owner))
+        made: _Made = vars(owner)[name]
+        return made
 
-
-class Grid:
-    """Numbers in rows and columns: grid[row, column]."""
-
-    def __init__(self, rows: int, columns: int, start: int) -> None:
-        self.columns = columns
-        self.values = [start] * (rows * columns)
-
-    def fill(self, value: int) -> None:
-        """Sets all of them."""
-        self.values = [value] * len(self.values)
-
-    def __getitem__(self, place: tuple[int, int]) -> Any:
-        return self.values[place[0] * self.columns + place[1]]
-
-    def __setitem__(self, place: tuple[int, int], value: Any) -> None:
-        self.values[place[0] * self.columns + place[1]] = value
+    return once
 
 
 def collections_of(owner: type) -> dict[str, Any]:
@@ -78,7 +70,7 @@ class Blueprint:
     def __init__(self, owner: type[Game]) -> None:
         self.owner = owner
         self.file = Path(inspect.getfile(owner)).resolve()
-        self.knobs: dict[str, KnobField] = {}
+        self.knobs: dict[str, Knob] = {}
         self.fields: dict[str, Field] = dict(OWN_FIELDS)
         self.components: dict[str, Component] = {}
         self.choices: dict[str, Choice] = {}
@@ -97,7 +89,8 @@ class Blueprint:
         used = [name for name, call in (("dice", ".roll("), ("chance", ".below(")) if call in source]
         used += [name for name, component in self.components.items() if component.draws]
         self.streams = tuple(dict.fromkeys(used)) or ("chance",)
-        self.plans = {name: Plan.of(choice) for name, choice in self.choices.items()}
+        for choice in self.choices.values():
+            choice.number_options()
         if owner.setup is Game.setup:
             raise InputError(f"{self.file}: {owner.__name__} needs a method setup(self) that asks the first seat.")
         for name, field in self.fields.items():
@@ -110,7 +103,7 @@ class Blueprint:
     def _read(self, base: type) -> None:
         hints = inspect.get_annotations(base)
         for name, value in vars(base).items():
-            declared = isinstance(value, KnobField | Field | Component | Choice)
+            declared = isinstance(value, Knob | Field | Component | Choice)
             constant = isinstance(value, int | float | tuple | list | str) and name not in _SETTINGS and name[0] != "_"
             taken = hasattr(Game, name) or name in (*OWN_FIELDS, "seat", "turn", "over")
             if (
@@ -118,8 +111,8 @@ class Blueprint:
             ):  # a decision `play` is common: Game.play(game) plays
                 hint = "seat_names gives the seats names." if name == "seats" else "Give it another name."
                 raise InputError(f"{self.file}: '{name}' is a name that every game has. {hint}")
-            if isinstance(value, KnobField):
-                self.knobs[name] = value
+            if isinstance(value, Knob):
+                self.knobs[name] = replace(value, name=name)
             elif isinstance(value, Field):
                 self.fields[name] = value
             elif isinstance(value, Component):
@@ -137,12 +130,12 @@ class Blueprint:
         own = {f"{name}_{field}": one for name, part in self.components.items() for field, one in part.fields().items()}
         return self.fields | own
 
-    def knob_conflict(self, knobs: Mapping[str, Any]) -> str:
-        """The contradiction between knobs that the class's `check_knobs` reports; "" if there is none."""
+    def knob_conflicts(self, knobs: Mapping[str, Any]) -> list[str]:
+        """Why knobs contradict each other, from the class's `check_knobs`; empty if they do not."""
         game = self.owner.__new__(self.owner)
         for name, declared in self.knobs.items():
             setattr(game, name, knobs.get(name, declared.default))
-        return str(game.check_knobs() or "")
+        return [str(conflict)] if (conflict := game.check_knobs()) else []
 
     @property
     def default_players(self) -> int:
@@ -169,6 +162,11 @@ class Blueprint:
             return players if size == SEATS else int(getattr(size, "capacity", getattr(size, "options", size)))
 
         return tuple(entries(size) for size in field.shape)
+
+
+@per_class
+def _blueprint_of(owner: type[Game]) -> Blueprint:
+    return Blueprint(owner)
 
 
 #: Class attributes that describe the game and are not constants of its rules.
@@ -266,15 +264,12 @@ class Game:
         self.seat_names = plan.seat_names(n)
         self._seed, self._index = seed, game
         self._streams: dict[str, Stream] = {}
-        self.fired: dict[str, int] = {}
         self.seat, self.turn, self.over = 0, 1, False
         self.decision: Choice = next(iter(plan.choices.values()))
-        self.asked = False
         for name in knobs or {}:
             if name not in plan.knobs:
                 raise InputError(f"{type(self).__name__} has no knob '{name}'. {nearest(name, plan.knobs)}")
-        conflict = plan.knob_conflict(knobs or {})
-        if conflict:
+        for conflict in plan.knob_conflicts(knobs or {}):
             raise InputError(conflict)
         for name, knob in plan.knobs.items():
             setattr(self, name, (knobs or {}).get(name, knob.default))
@@ -300,10 +295,7 @@ class Game:
     @classmethod
     def blueprint(cls) -> Blueprint:
         """The declarations of the class."""
-        if "_blueprint" not in cls.__dict__:
-            cls._blueprint = Blueprint(cls)  # type: ignore[attr-defined]
-        made: Blueprint = cls._blueprint  # type: ignore[attr-defined]
-        return made
+        return _blueprint_of(cls)
 
     def stream(self, name: str) -> Stream:
         """The random stream of this name."""
@@ -331,17 +323,10 @@ class Game:
         if self.over:
             return []
         choice = self.decision
-        plan = self.blueprint().plans[choice.name]
-        names = {number: name for name, number in plan.names.items()}
         test = getattr(self, f"may_{choice.name}", None)
-        beyond = range(getattr(self, plan.component.called).size, plan.counted) if plan.cards else ()
-        options = [Option.named(n, names.get(n, "")) for n in range(plan.size) if n not in beyond]
+        beyond = range(getattr(self, choice.component.called).size, choice.counted) if choice.cards else ()
+        options = [choice.named(n) for n in range(choice.size) if n not in beyond]
         return [option for option in options if test is None or test(option)]
-
-    def _option(self, number: int, choice: str) -> Option:
-        """An option of a decision with its name."""
-        names = self.blueprint().plans[choice].names
-        return Option.named(number, next((name for name, known in names.items() if known == number), ""))
 
     def take(self, option: int | str) -> None:
         """Carries an option out, given by its number or its name.
@@ -354,15 +339,14 @@ class Game:
         if chosen is None:
             listed = ", ".join(known.name or str(int(known)) for known in legal)
             raise InputError(f"{self.decision.name}: {option} is not legal. Legal: {listed}.")
-        choice = self.decision
-        choice.method(self, chosen)
+        self.decision.method(self, chosen)
 
     # --- What rules call --------------------------------------------------------
 
     def setup(self) -> None:
         """Deals, and asks for the first decision."""
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         """The position in words, in addition to the fields or instead of them, as `seat` sees it (None sees all)."""
         return {}
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-from simlab.author.fields import NONE, SEATS, Field
+from simlab.author.fields import NONE, SEATS, Field, Numbers
 from simlab.author.shelf import Component
+from simlab.spec.record import Description
 
 
 class Auction(Component):
@@ -23,18 +22,16 @@ class Auction(Component):
     self.sale[seat] is a seat's last bid, `self.sale.best` the highest bid, and `self.sale.leader` the seat that bid it.
     """
 
-    item: ClassVar[str] = "bids"
-    bids: Any
-    dropped: Any
+    item = "bids"
+    constants = ("limit",)
+    bids: Numbers
+    dropped: Numbers
     best: int
     leader: int
     asked: int
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-
-    def constants(self) -> dict[str, int]:
-        return {"limit": self.limit}
 
     def fields(self) -> dict[str, Field]:
         return {
@@ -83,7 +80,7 @@ class Auction(Component):
                 return other
         return NONE
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         names = self.game.seat_names
         return {self.called: f"{self.best} by {names[self.leader]}" if self.leader >= 0 else "no bid"}
 
@@ -104,15 +101,13 @@ class SealedBids(Component):
     to the most that each could bid.
     """
 
-    item: ClassVar[str] = "bids"
-    bids: Any
-    most: Any
+    item = "bids"
+    constants = ("limit",)
+    bids: Numbers
+    most: Numbers
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-
-    def constants(self) -> dict[str, int]:
-        return {"limit": self.limit}
 
     def fields(self) -> dict[str, Field]:
         return {"bids": Field((SEATS,), NONE), "most": Field((SEATS,))}
@@ -153,13 +148,11 @@ class SealedBids(Component):
 
     def highest(self) -> int:
         """The highest bid."""
-        best: int = max(self.bids)
-        return best
+        return max(self.bids)
 
     def lowest(self) -> int:
         """The lowest bid."""
-        least: int = min(self.bids)
-        return least
+        return min(self.bids)
 
     def total(self) -> int:
         """The sum of the bids, once all have bid."""
@@ -170,8 +163,8 @@ class SealedBids(Component):
             if other != seat and self.bids[other] != NONE:
                 self.bids[other] = self.below(self.most[other] + 1)
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
-        seen: dict[str, str | tuple[str, ...]] = {}
+    def words(self, seat: int | None) -> Description:
+        seen: Description = {}
         for owner, name in enumerate(self.game.seat_names):
             bid = self.bids[owner]
             seen[f"{name}'s {self.called}"] = (

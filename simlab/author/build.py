@@ -1,4 +1,4 @@
-"""From a game's class to the lab's contract: the record, the kernels, the ledger, and the words."""
+"""From a game's class to the lab's contract: the record, the ledger, the card tables, the words, and the bots."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,108 +16,24 @@ from typing import Any
 import numpy as np
 
 from simlab.author import plain
-from simlab.author.base import NOBODY, Blueprint, Grid, Numbers, give_components
+from simlab.author.base import Blueprint, give_components
 from simlab.author.base import Game as GameClass
 from simlab.author.dice import Dice
-from simlab.author.fields import ALL, NONE, Choice, Field, Option
-from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of, counts_kernel
-from simlab.author.maps import Pieces
-from simlab.author.shelf import Deck, Hand, Row
-from simlab.author.translate import CannotCompile, Program, column_codes, source_of, tree_of
-from simlab.compiler import kernel, small_kernel
-from simlab.engine import streams
+from simlab.author.fields import Choice, Field, Grid, Numbers, Option
+from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of
+from simlab.author.kernels import bot_kernel, cards_type, drawn_pieces, kernels_of, program_of
+from simlab.author.shelf import Deck, Row
+from simlab.author.sources import source_of, tree_of
+from simlab.author.translate import CannotCompile, Program, column_codes
 from simlab.errors import InputError
 from simlab.spec.bots import Policy, Trait
 from simlab.spec.card_tables import Column, Tables, TableSchema
 from simlab.spec.contract import Decision, Die, Game
-from simlab.spec.knobs import KINDS, Knob, SwitchKnob
+from simlab.spec.knobs import Knob, KnobTable
 from simlab.spec.ledger import Rule
 from simlab.spec.maps import Hex, HexContent, HexMap, HexMark
 from simlab.spec.metrics import Metric, Track
-from simlab.spec.record import Array, read_text, state_type, write_text
-
-_int = np.int64
-_LABEL = 32  #: bytes of a card's name
-_BASE = """
-@kernel
-def _ask(state, decision, seat):
-    state.decision = decision
-    state.seat = seat
-
-@kernel
-def _ask_same(state, decision):
-    state.decision = decision
-
-@kernel
-def _end(state, ending):
-    state.over = True
-    state.ending = ending
-{at_end}
-
-@kernel
-def _end_with(state, ending, winner):
-    state.won = NOBODY
-    if winner == ALL:
-        state.won = (_int(1) << _int(state.stream_seats)) - 1
-    elif winner >= 0:
-        state.won = _int(1) << winner
-    _end(state, ending)
-
-@kernel
-def _shuffle(state, stream, cards):
-    # A deck is drawn from its end, and weights bring cards to the front.
-    shuffle(state, stream, cards)
-    if weighted(state, stream):
-        for place in range(cards.size // 2):
-            card = cards[place]
-            cards[place] = cards[cards.size - 1 - place]
-            cards[cards.size - 1 - place] = card
-
-@kernel
-def _can(state, option):
-    for place in range(state.n_legal):
-        if state.legal[place] == option:
-            return True
-    return False
-
-@kernel
-def _fill(array, value):
-    for place in range(array.size):
-        array[place] = value
-
-@kernel
-def _count(array, value):
-    total = 0
-    for place in range(array.size):
-        if array[place] == value:
-            total += 1
-    return total
-
-@kernel
-def _len(array):
-    return _int(array.size)
-
-@kernel
-def _sum(array):
-    total = _int(0)
-    for place in range(array.size):
-        total += array[place]
-    return total
-
-@kernel
-def _max(array):
-    best = _int(array[0])
-    for place in range(1, array.size):
-        best = max(best, _int(array[place]))
-    return best
-
-@kernel
-def _min(array):
-    best = _int(array[0])
-    for place in range(1, array.size):
-        best = min(best, _int(array[place]))
-    return best
-"""
+from simlab.spec.record import Array, Description, read_text, state_type, write_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,325 +66,12 @@ class ClassGame(Game):
         return True
 
     def _all_knobs(self, tables: Tables) -> dict[str, Knob]:
-        from simlab.spec.knobs import KnobTable
-
-        knobs = {
-            name: KINDS[k.kind](
-                name, k.default, k.low, k.high, k.options, k.unit, help=k.help, switch=k.kind == SwitchKnob.kind
-            )
-            for name, k in self.owner.blueprint().knobs.items()
-        }
-        return KnobTable(knobs, self._luck_knobs(tables))
-
-
-def program_of(owner: type[GameClass]) -> Program:
-    """The translated functions of a class."""
-    if "_program" not in owner.__dict__:
-        owner._program = Program(owner.blueprint())  # type: ignore[attr-defined]
-    made: Program = owner._program  # type: ignore[attr-defined]
-    return made
+        return KnobTable(self.owner.blueprint().knobs, self._luck_knobs(tables))
 
 
 def slug_of(owner: type[GameClass]) -> str:
     """The class's name in lower case, words joined by `_`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", owner.__name__).lower()
-
-
-# --- Compiled functions -----------------------------------------------------------
-
-
-def kernels_of(owner: type[GameClass]) -> dict[str, Any]:
-    """The namespace in which the game's functions live, compiled on first use."""
-    if "_kernels" not in owner.__dict__:
-        owner._kernels = _namespace(owner)  # type: ignore[attr-defined]
-    made: dict[str, Any] = owner._kernels  # type: ignore[attr-defined]
-    return made
-
-
-def _namespace(owner: type[GameClass]) -> dict[str, Any]:
-    plan, program = owner.blueprint(), program_of(owner)
-    module = owner.__module__
-    known = vars(inspect.getmodule(owner))
-    names: dict[str, Any] = {
-        name: value
-        for name, value in known.items()
-        if isinstance(value, int | float | tuple | np.ndarray) and not name.startswith("__")
-    }
-    names |= {
-        "__name__": module, "np": np, "kernel": kernel, "_int": _int, "NONE": NONE, "ALL": ALL, "NOBODY": NOBODY,
-        "below": streams.below, "shuffle": streams.shuffle, "count_rule": streams.count_rule, "offer": streams.offer,
-        "weighted": streams.weighted,
-        "redraw_below": streams.redraw_below, "redraw_order": streams.redraw_order, "bot_below": streams.bot_below,
-    }  # fmt: skip
-    names |= {f"_rule_{number}": _int(number) for number in range(len(program.rules))}
-    names |= {f"_stream_{name}": _int(number + 1) for number, name in enumerate(plan.streams)}
-    names |= program.constants
-    at_end = "\n".join(f"    count_rule(state, _rule_{program.rule_number(rule)})" for rule in program.at_end)
-    exec(compile(_BASE.format(at_end=at_end), "<simlab.author>", "exec"), names)
-    for name in program.functions:
-        define(program, names, name)
-    program.cards_type, program.shuffle = _cards_type(plan.decks), names["_shuffle"]
-    for name, (holder, method, _) in program.plain.items():
-        arguments = list(inspect.signature(holder.methods[method]).parameters)[1:]
-        part = holder.part.called if holder.part else ""
-        names[f"_plain_{name}"] = plain.callback(program, part, method, len(arguments))
-        exec(compile(plain.kernel_source(program, name, method, arguments), "<simlab.author>", "exec"), names)
-        names[name] = kernel(names[name])
-    exec(compile(_entry_points(plan, program), "<simlab.author>", "exec"), names)
-    return names
-
-
-def define(program: Program, names: dict[str, Any], name: str) -> None:
-    """Makes a kernel of a translated function, with the line numbers of the author's file."""
-
-    tree, file = program.functions[name]
-    code = compile(ast.Module([tree], []), file, "exec")
-    exec(code, names)
-    names[name] = small_kernel(names[name]) if name in program.inlined else kernel(names[name])
-
-
-def _entry_points(plan: Blueprint, program: Program) -> str:
-    """Source of the functions of the contract."""
-    lines: list[str] = []
-
-    def function(head: str, body: list[str]) -> None:
-        lines.append("@kernel")
-        lines.append(f"def {head}:")
-        lines.extend(f"    {line}" for line in body or ["pass"])
-        lines.append("")
-
-    three = "state, knobs, cards"
-    start: list[str] = []
-    for name, field in plan.every_field.items():
-        if field.start:
-            start += _set_all(name, field)
-    start += ["state.turn = 1"]
-    start += [
-        f"{name}__prepare({three})"
-        for name, part in plan.components.items()
-        if "prepare" in program.parts[name].methods
-    ]
-    function(f"initial_state({three})", [*start, f"game__setup({three})"])
-
-    legal: list[str] = []
-    for number, (name, chosen) in enumerate(plan.plans.items()):
-        legal.append(f"if state.decision == {number}:")
-        may = f"game__may_{name}" if f"may_{name}" in program.game.methods else ""
-        if chosen.cards:
-            legal += _offers(f"range(_int(cards.{chosen.component.called}_size))", may, three)
-        first = chosen.counted if chosen.cards else 0
-        if chosen.size > first:
-            legal += _offers(f"range({first}, {chosen.size})", may, three)
-        legal.append("    return")
-    function(f"legal_actions({three})", legal)
-
-    uses = Uses(plan, plan.players[1])
-    apply: list[str] = []
-    for number, name in enumerate(plan.choices):
-        apply.append(f"if state.decision == {number}:")
-        refusals = program.refusals[name]
-        if refusals:
-            apply.append(f"    if state.n_legal < {plan.plans[name].size}:")
-            apply += [f"        count_rule(state, _rule_{program.rule_number(rule)})" for rule in refusals]
-        apply += [f"    {line}" for line in uses.mark(name)]
-        apply.append(f"    game__{name}({three}, _int(action))")
-        apply.append("    return")
-    function(f"apply_action({three}, action)", apply)
-    function(f"outcome({three}, row)", _outcome(plan, program))
-    tracks = "score" in program.game.methods and plan.owner.score_range is not None
-    body = ["for seat in range(_int(state.stream_seats)):", f"    values[seat] = game__score({three}, _int(seat))"]
-    function(f"track_values({three}, values)", body if tracks else [])
-    if "could_hold" in program.game.methods:
-        function(f"_misplaced({three}, holder, card)", _MISPLACED.strip().splitlines())
-    function(f"determinize({three}, seat)", _redraw(plan, program))
-    function(f"item_uses({three}, used)", uses.kernel())
-    function(f"component_values({three}, values)", counts_kernel(plan))
-    drawn = _drawn_pieces(plan)
-    if drawn:
-        function(f"hex_values({three}, values)", _HEX_VALUES.format(pieces=drawn.called).splitlines())
-    return "\n".join(lines)
-
-
-def _set_all(name: str, field: Field) -> list[str]:
-    if not field.shape:
-        return [f"state.{name} = {field.start}"]
-    if len(field.shape) == 1:
-        return [f"for i in range(state.{name}.size):", f"    state.{name}[i] = {field.start}"]
-    return [
-        f"for i in range(state.{name}.shape[0]):",
-        f"    for j in range(state.{name}.shape[1]):",
-        f"        state.{name}[i, j] = {field.start}",
-    ]
-
-
-def _offers(over: str, may: str, three: str) -> list[str]:
-    """Lines that offer the legal options of one part of a decision."""
-    if not may:
-        return [f"    for option in {over}:", "        offer(state, option)"]
-    return [
-        f"    for option in {over}:",
-        f"        if {may}({three}, _int(option)):",
-        "            offer(state, option)",
-    ]
-
-
-_HEX_VALUES = """\
-for region in range(values.shape[1]):
-    for seat in range(_int(state.stream_seats)):
-        if {pieces}__rank(state, knobs, cards, _int(seat), _int(region)) == 1:
-            if {pieces}__tied(state, knobs, cards, _int(seat), _int(region)) == 1:
-                values[seat, region] = 1"""
-_BY_WINS = """
-if winners == 0:
-    for seat in range(seats):
-        if game__wins(state, knobs, cards, _int(seat)):
-            winners |= _int(1) << seat
-"""
-_BY_SCORE = """
-if winners == 0:
-    best, second = _int(0), _int(0)
-    for seat in range(seats):
-        score, tie = _int(game__score(state, knobs, cards, _int(seat))), _int({tie})
-        if seat == 0 or score > best or (score == best and tie > second):
-            best, second, winners = score, tie, _int(0)
-        if score == best and tie == second:
-            winners |= _int(1) << seat
-"""
-_TIE_BREAK = "game__tie_break(state, knobs, cards, _int(seat))"
-_ROW = """
-winners = max(winners, 0)
-row.winners = winners
-row.winner = -1
-n = 0
-for seat in range(seats):
-    if winners >> seat & 1:
-        row.winner = seat
-        n += 1
-if n > 1:
-    row.winner = -2
-row.ending = state.ending
-row.turns = state.turn
-"""
-_SCORES = """
-for seat in range(seats):
-    row.score[seat] = game__score(state, knobs, cards, _int(seat))
-"""
-
-
-def _outcome(plan: Blueprint, program: Program) -> list[str]:
-    methods = program.game.methods
-    text = "winners = _int(state.won)\nseats = _int(state.stream_seats)"
-    by_score = _BY_SCORE.format(tie=_TIE_BREAK if "tie_break" in methods else 0)
-    text += _BY_WINS if "wins" in methods else by_score if "score" in methods else ""
-    text += _ROW + (_SCORES if "score" in methods else "")
-    lines = [f"row.{name} = state.{name}" for name, field in plan.fields.items() if field.metric]
-    return [*(line for line in text.splitlines() if line), *lines]
-
-
-_COLLECT = """
-left = _int(state.{deck}_left)
-hidden = np.empty({capacity}, np.int16)
-n = left
-for i in range(left):
-    hidden[i] = state.{deck}_order[i]
-"""
-_COLLECT_HAND = """
-for owner in range(_int(state.stream_seats)):
-    if {hides}:
-        for card in range(_int(cards.{deck}_size)):
-            if state.{hand}_held[owner, card]:
-                hidden[n] = card
-                n += 1
-                state.{hand}_held[owner, card] = False
-"""
-_GIVE_BACK = """
-for i in range(left):
-    state.{deck}_order[i] = hidden[i]
-"""
-_GIVE_HAND = """
-for owner in range(_int(state.stream_seats)):
-    if {hides}:
-        for _ in range(_int(state.{hand}_counts[owner])):
-            state.{hand}_held[owner, hidden[n]] = True
-            n += 1
-"""
-_HOLDER = """
-holder = np.full({capacity}, -1, np.int16)
-at = left
-"""
-_HOLDER_HAND = """
-for owner in range(_int(state.stream_seats)):
-    if {hides}:
-        for _ in range(_int(state.{hand}_counts[owner])):
-            holder[at] = owner
-            at += 1
-"""
-#: Random swaps that never increase the number of misplaced cards, until every card is in a possible place.
-_SORT_OUT = """
-for _ in range(100_000):
-    wrong = -1
-    for i in range(left, n):
-        if _misplaced(state, knobs, cards, _int(holder[i]), _int(hidden[i])):
-            wrong = i
-            break
-    if wrong < 0:
-        break
-    other = redraw_below(state, n)
-    now = 1 + _misplaced(state, knobs, cards, _int(holder[other]), _int(hidden[other]))
-    then = _misplaced(state, knobs, cards, _int(holder[other]), _int(hidden[wrong]))
-    then += _misplaced(state, knobs, cards, _int(holder[wrong]), _int(hidden[other]))
-    if then <= now:
-        hidden[wrong], hidden[other] = hidden[other], hidden[wrong]
-"""
-_MISPLACED = """
-return 1 if holder >= 0 and not game__could_hold(state, knobs, cards, holder, card) else 0
-"""
-
-
-def _redraw(plan: Blueprint, program: Program) -> list[str]:
-    """Source that puts the cards hidden from the seat in a new order, deck by deck, and draws hidden numbers again."""
-    text = ""
-    for name, deck in plan.components.items():
-        if not isinstance(deck, Deck):
-            continue
-        hands = [
-            {"deck": name, "hand": hand.called, "hides": "owner != seat" if hand.seen_by == "owner" else "True"}
-            for hand in plan.components.values()
-            if isinstance(hand, Hand) and hand.deck is deck and hand.seen_by != "all"
-        ]
-        text += _COLLECT.format(deck=name, capacity=deck.capacity)
-        text += "".join(_COLLECT_HAND.format(**hand) for hand in hands)
-        text += "redraw_order(state, hidden[:n])\n"
-        if hands and "could_hold" in program.game.methods:
-            text += _HOLDER.format(capacity=deck.capacity)
-            text += "".join(_HOLDER_HAND.format(**hand) for hand in hands) + _SORT_OUT
-        text += _GIVE_BACK.format(deck=name) + "n = left\n" + "".join(_GIVE_HAND.format(**hand) for hand in hands)
-    lines = [line for line in text.splitlines() if line]
-    for name, field in plan.fields.items():
-        lines += _redraw_field(name, field)
-    for name, holder in program.parts.items():
-        if "redraw" in holder.methods:
-            lines.append(f"{name}__redraw(state, knobs, cards, _int(seat))")
-    if "redraw" in program.game.methods:
-        lines.append("game__redraw(state, knobs, cards, _int(seat))")
-    return lines
-
-
-def _redraw_field(name: str, field: Field) -> list[str]:
-    """Source that draws a hidden number again from its range, if it has been set."""
-    if field.seen_by == "all" or field.low is None or field.high is None:
-        return []
-    draw = f"{field.low} + redraw_below(state, {field.high - field.low + 1})"
-    if not field.shape:
-        return [f"if state.{name} != {field.start}:", f"    state.{name} = {draw}"]
-    hidden = f"owner != seat and state.{name}[owner]" if field.seen_by == "owner" else f"state.{name}[owner]"
-    if len(field.shape) > 1:
-        raise InputError(f"{name}: a hidden field per seat holds one number each. Write redraw(self, seat) for more.")
-    return [
-        f"for owner in range(state.{name}.size):",
-        f"    if {hidden} != {field.start}:",
-        f"        state.{name}[owner] = {draw}",
-    ]
 
 
 # --- The contract -----------------------------------------------------------------
@@ -501,7 +104,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
     try:
         state = state_type(
             fields, seats=players, streams=purposes, rules=len(program.rules),
-            max_actions=max(chosen.size for chosen in plan.plans.values()),
+            max_actions=max(chosen.size for chosen in plan.choices.values()),
         )  # fmt: skip
     except ValueError as fault:
         raise InputError(f"{plan.file}: {fault}. Give the field another name.") from None
@@ -533,7 +136,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         lead=tuple(track.name for track in tracks),
         score_range=(low, high),
         state=state,
-        cards=_cards_type(decks),
+        cards=cards_type(decks),
         tables=tuple(_schema(deck) for deck in decks if deck.file),
         pack_cards=functools.partial(_pack, decks),
         initial_state=names["initial_state"],
@@ -542,13 +145,13 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         determinize=names["determinize"],
         outcome=names["outcome"],
         track_values=names["track_values"],
-        action_label=_Words(owner, players, "label"),
-        describe=_Words(owner, players, "describe"),
+        action_label=_from_plain(owner, players, lambda game, action: label(game, int(action or 0))),
+        describe=_from_plain(owner, players, describe),
         max_decisions=owner.max_decisions,
         max_turns=owner.max_turns,
         turn_name=owner.turn_name,
         has_scores="score" in program.game.methods,
-        check_knobs=functools.partial(_conflicts, owner),
+        check_knobs=plan.knob_conflicts,
         hex_map=_hex_map(owner, players),
         items=uses.of_game(names["item_uses"]),
         components=components_of(plan, names["component_values"]),
@@ -558,11 +161,6 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         owner=owner,
         file=plan.file,
     )  # fmt: skip
-
-
-def _conflicts(owner: type[GameClass], knobs: Mapping[str, Any]) -> list[str]:
-    conflict = owner.blueprint().knob_conflict(knobs)
-    return [conflict] if conflict else []
 
 
 def _decision(plan: Blueprint, number: int, chosen: Choice) -> Decision:
@@ -618,17 +216,6 @@ def _card_numbers(deck: Deck, tables: Tables) -> dict[str, int]:
     }
 
 
-def _cards_type(decks: list[Deck]) -> np.dtype[np.void]:
-    fields: list[tuple[Any, ...]] = [("none", np.int64)]
-    for deck in decks:
-        fields.append((f"{deck.called}_size", np.int64))
-        fields.append((f"{deck.called}_{ITEM}", np.int64, (deck.capacity,)))
-        if deck.file:
-            fields.append((f"{deck.called}_label", np.uint8, (deck.capacity, _LABEL)))
-        fields += [(f"{deck.called}_{column}", np.int64, (deck.capacity,)) for column in deck.columns]
-    return np.dtype(fields, align=True)
-
-
 def _schema(deck: Deck) -> TableSchema:
     """The schema that a designer's own table must match: the same columns, and texts that the rules know."""
     columns = []
@@ -641,7 +228,7 @@ def _schema(deck: Deck) -> TableSchema:
 
 
 def _pack(decks: list[Deck], tables: Tables) -> Array:
-    record = np.zeros(1, _cards_type(decks))
+    record = np.zeros(1, cards_type(decks))
     for deck in decks:
         rows = list(tables[deck.table]) if deck.file else []
         cards = [row for row in rows for _ in range(int(row.get("copies", 1)))]
@@ -668,18 +255,16 @@ def _pack(decks: list[Deck], tables: Tables) -> Array:
 # --- Words ------------------------------------------------------------------------
 
 
-class _Words:
-    """`action_label`, `describe` and `HexMap.contents`: the record shown by the class's own components."""
+def _from_plain(
+    owner: type[GameClass], players: int, show: Callable[[GameClass, int | None], Any]
+) -> Callable[[Any, Any, Any, int | None], Any]:
+    """`action_label`, `describe` or `HexMap.contents`: the record shown by the class's own components."""
 
-    def __init__(self, owner: type[GameClass], players: int, what: str) -> None:
-        self.owner, self.players, self.what = owner, players, what
-        self.__module__ = owner.__module__
+    def shown(state: Any, knobs: Any, cards: Any, argument: int | None) -> Any:
+        return show(plain_of(owner, players, state, knobs, cards), argument)
 
-    def __call__(self, state: Any, knobs: Any, cards: Any, argument: int | None) -> Any:
-        game = plain_of(self.owner, self.players, state, knobs, cards)
-        if self.what == "hexes":
-            return hex_contents(game)
-        return label(game, int(argument or 0)) if self.what == "label" else describe(game, argument)
+    shown.__module__ = owner.__module__
+    return shown
 
 
 def plain_of(owner: type[GameClass], players: int, state: Any, knobs: Any, cards: Any) -> GameClass:
@@ -724,33 +309,28 @@ def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]
 
 def label(game: GameClass, option: int) -> str:
     """Label of an option of the pending decision."""
-    plan = game.blueprint().plans[game.decision.name]
-    name = next((name for name, number in plan.names.items() if number == option), "")
-    if option < plan.counted:
-        part = getattr(game, plan.component.called)
-        name = f"{game.decision.name.replace('_', ' ')} {part.label_of(option)}{_copy_number(game, part, option)}"
-    return name or f"{game.decision.name.replace('_', ' ')} {option}"
+    chosen, name = game.decision, game.decision.named(option).name
+    if option < chosen.counted:
+        part = getattr(game, chosen.component.called)
+        name = f"{chosen.name.replace('_', ' ')} {part.label_of(option)}{_copy_number(game, part, option)}"
+    return name or f"{chosen.name.replace('_', ' ')} {option}"
 
 
 def _copy_number(game: GameClass, part: Any, option: int) -> str:
     """Number of an option among several legal ones of the same name: " (2)"; "" if its name is unique."""
-    plan = game.blueprint().plans[game.decision.name]
-    test = getattr(game, f"may_{game.decision.name}", None)
-    same = [n for n in range(part.size if plan.cards else plan.counted) if part.label_of(n) == part.label_of(option)]
+    chosen = game.decision
+    test = getattr(game, f"may_{chosen.name}", None)
+    same = [
+        n for n in range(part.size if chosen.cards else chosen.counted) if part.label_of(n) == part.label_of(option)
+    ]
     legal = [n for n in same if len(same) > 1 and (test is None or test(Option.named(n, "")))]
     return f" ({legal.index(option) + 1})" if len(legal) > 1 and option in legal else ""
-
-
-def _drawn_pieces(plan: Blueprint) -> Pieces | None:
-    """The first pieces that lie on a map of hexes."""
-    found = [part for part in plan.components.values() if isinstance(part, Pieces) and part.map.hexes]
-    return found[0] if found else None
 
 
 def _hex_map(owner: type[GameClass], players: int) -> HexMap | None:
     """The map of hexes that the report and the replay draw: who has the most pieces on each."""
     plan = owner.blueprint()
-    drawn = _drawn_pieces(plan)
+    drawn = drawn_pieces(plan)
     if drawn is None:
         return None
     places = enumerate(zip(drawn.map.labels, drawn.map.hexes, strict=True))
@@ -761,14 +341,14 @@ def _hex_map(owner: type[GameClass], players: int) -> HexMap | None:
         lambda tables: hexes,
         tuple(HexMark(f"{seat}_leads", f"hexes where {seat} has most {pieces}") for seat in plan.seat_names(players)),
         kernels_of(owner)["hex_values"],
-        _Words(owner, players, "hexes"),
+        _from_plain(owner, players, lambda game, seat: hex_contents(game)),
         f"The number on a hex is the number of {pieces} there; its colour is that of the seat with most of them.",
     )
 
 
 def hex_contents(game: GameClass) -> dict[int, HexContent]:
-    """The pieces on every hex with pieces."""
-    drawn = _drawn_pieces(game.blueprint())
+    """The pieces on each hex that is not empty."""
+    drawn = drawn_pieces(game.blueprint())
     assert drawn is not None
     pieces = getattr(game, drawn.called)
     return {
@@ -786,10 +366,10 @@ def _shown(game: GameClass, field: Field, value: int) -> str:
     return str(labels[value]) if 0 <= value < len(labels) else "none"
 
 
-def describe(game: GameClass, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+def describe(game: GameClass, seat: int | None) -> Description:
     """The position as a seat sees it; None sees all."""
     plan = game.blueprint()
-    seen: dict[str, str | tuple[str, ...]] = {}
+    seen: Description = {}
     for name, field in plan.fields.items():
         if name in ("won", "ending") or (field.metric and not field.help and field.shape == ()):
             continue
@@ -847,7 +427,6 @@ def bot(
 
     def declare(function: Callable[..., Any]) -> Policy:
         assert isinstance(function, types.FunctionType)
-        program, names = program_of(owner), kernels_of(owner)
         called = name or function.__name__
         parameters = list(inspect.signature(function).parameters.values())
         traits: dict[str, Trait] = {}
@@ -857,22 +436,16 @@ def bot(
             traits[parameter.name] = parameter.default
         if not (function.__doc__ or "").strip():
             raise InputError(f"bot {called}: needs a docstring, one line on how it plays.")
-        before = set(program.functions)
         try:
-            compiled = program.bot(*source_of(function))
+            compiled = bot_kernel(owner, *source_of(function))
         except CannotCompile:
-            compiled = f"bot__{function.__name__}"
-            names[f"_plain_{compiled}"] = plain.bot_callback(program, function, traits)
-            source = plain.kernel_source(program, compiled, called, ["traits"], traits=True)
-            exec(compile(source, "<simlab.author>", "exec"), names)
-            names[compiled] = kernel(names[compiled])
-        names |= {key: value for key, value in program.constants.items() if key not in names}
-        for fresh in [n for n in program.functions if n not in before]:
-            define(program, names, fresh)
+            program, inside = program_of(owner), f"bot__{function.__name__}"
+            call = plain.bot_callback(program, function, traits)
+            compiled = plain.define(program, kernels_of(owner), inside, called, ["traits"], call, traits=True)
         about = inspect.cleandoc(function.__doc__ or "")
         in_python = functools.partial(function, **{trait: declared.default for trait, declared in traits.items()})
         return ClassBot(
-            called, names[compiled], slug_of(owner), tuple(seats), traits, about, function.__module__, plain=in_python
+            called, compiled, slug_of(owner), tuple(seats), traits, about, function.__module__, plain=in_python
         )
 
     return declare

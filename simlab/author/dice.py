@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from simlab.author.fields import NONE, SEATS, Field
+from simlab.author.fields import NONE, SEATS, Field, Grid, Numbers
 from simlab.author.shelf import Component, Hand
 from simlab.errors import InputError
+from simlab.spec.record import Description
 
 
 class Dice(Component):
@@ -15,15 +16,13 @@ class Dice(Component):
     dice = Dice(5, sides=6)
     """
 
-    item: ClassVar[str] = "shown"
-    draws: ClassVar[bool] = True
-    shown: Any
+    item = "shown"
+    draws = True
+    constants = ("count", "sides")
+    shown: Numbers
 
     def __init__(self, count: int, sides: int = 6) -> None:
         self.count, self.sides = count, sides
-
-    def constants(self) -> dict[str, int]:
-        return {"count": self.count, "sides": self.sides}
 
     def fields(self) -> dict[str, Field]:
         return {"shown": Field((self.count,), 1)}
@@ -53,7 +52,7 @@ class Dice(Component):
         """How many dice show a value."""
         return sum(1 for die in range(self.count) if self.shown[die] == value)
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         return {self.called: " ".join(map(str, self.shown))}
 
 
@@ -66,33 +65,21 @@ class Pool(Component):
     self.goods[seat, kind] is how much a seat has, and self.goods.supply[kind] what is left on the table.
     """
 
-    item: ClassVar[str] = "held"
+    item = "held"
+    constants = ("kinds", "pieces")
     #: Supply of a pool without a number of pieces.
     PLENTY: ClassVar[int] = 1_000_000_000
-    held: Any
+    held: Grid
     supply: list[int]
 
     def __init__(self, kinds: list[str], pieces: list[int] | None = None) -> None:
         if pieces is not None and len(kinds) != len(pieces):
             raise InputError("Pool: name as many kinds as numbers of pieces.")
-        self.labels, self.limited = kinds, pieces is not None
+        self.labels, self.kinds, self.limited = kinds, len(kinds), pieces is not None
         self.pieces = tuple(pieces or [self.PLENTY] * len(kinds))
 
-    def constants(self) -> dict[str, Any]:
-        return {"kinds": len(self.labels), "pieces": self.pieces}
-
-    @property
-    def kinds(self) -> int:
-        """Number of kinds."""
-        return len(self.labels)
-
-    @property
-    def options(self) -> int:
-        """Number of kinds, for a choice among them."""
-        return len(self.labels)
-
     def fields(self) -> dict[str, Field]:
-        return {"held": Field((SEATS, len(self.labels))), "supply": Field((len(self.labels),))}
+        return {"held": Field((SEATS, self.kinds)), "supply": Field((self.kinds,))}
 
     def prepare(self) -> None:
         for kind in range(self.kinds):
@@ -107,8 +94,7 @@ class Pool(Component):
 
     def can_pay(self, seat: int, kind: int, amount: int) -> bool:
         """Whether a seat has as much of a kind."""
-        enough: bool = self.held[seat, kind] >= amount
-        return enough
+        return self.held[seat, kind] >= amount
 
     def pay(self, seat: int, kind: int, amount: int) -> None:
         """Puts goods of a seat back into the supply."""
@@ -139,12 +125,12 @@ class Pool(Component):
         printed = self.pieces if self.limited else [None] * self.kinds
         return [(f"{self.labels[n]} of all players", printed[n], f"in_play {n}") for n in range(self.kinds)]
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         def listed(amounts: Any) -> str:
             return ", ".join(f"{n} {kind}" for n, kind in zip(amounts, self.labels, strict=True) if n) or "none"
 
         kinds = range(self.kinds)
-        seen: dict[str, str | tuple[str, ...]] = {
+        seen: Description = {
             f"{name}'s {self.called}": listed([self.held[owner, kind] for kind in kinds])
             for owner, name in enumerate(self.game.seat_names)
         }
@@ -157,14 +143,12 @@ class Track(Component):
     fame = Track(10)  # spaces 0 to 10; all markers start on 0
     """
 
-    item: ClassVar[str] = "spaces"
-    spaces: Any
+    item = "spaces"
+    constants = ("last", "start")
+    spaces: Numbers
 
     def __init__(self, last: int, start: int = 0) -> None:
         self.last, self.start = last, start
-
-    def constants(self) -> dict[str, int]:
-        return {"last": self.last, "start": self.start}
 
     def fields(self) -> dict[str, Field]:
         return {"spaces": Field((SEATS,), self.start)}
@@ -173,13 +157,11 @@ class Track(Component):
         """Moves a marker, back if `steps` is below 0; it stops at the ends. Returns by how many spaces it moved."""
         space: int = self.spaces[seat]
         self.spaces[seat] = max(0, min(self.last, space + steps))
-        moved: int = self.spaces[seat] - space
-        return moved
+        return self.spaces[seat] - space
 
     def at_end(self, seat: int) -> bool:
         """Whether a marker is on the last space."""
-        there: bool = self.spaces[seat] == self.last
-        return there
+        return self.spaces[seat] == self.last
 
     def rank(self, seat: int) -> int:
         """A seat's place on the track: 1 if no other is ahead; tied seats have the same."""
@@ -187,13 +169,12 @@ class Track(Component):
 
     def furthest(self) -> int:
         """The highest space with a marker."""
-        space: int = max(self.spaces)
-        return space
+        return max(self.spaces)
 
     def counted(self) -> list[tuple[str, int | None, str]]:
         return [("highest space used on the {} track", self.last, "furthest")]
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         names = enumerate(self.game.seat_names)
         return {f"{self.called} track": ", ".join(f"{name} {self.spaces[owner]}" for owner, name in names)}
 
@@ -207,15 +188,13 @@ class Trick(Component):
     Cards are numbered suit by suit, the lowest of a suit first. `self.trick.leader` is the seat that leads.
     """
 
-    item: ClassVar[str] = "played"
-    played: Any
+    item = "played"
+    constants = ("ranks",)
+    played: Numbers
     leader: int
 
     def __init__(self, hand: Hand, ranks: int) -> None:
         self.hand, self.ranks = hand, ranks
-
-    def constants(self) -> dict[str, int]:
-        return {"ranks": self.ranks}
 
     def fields(self) -> dict[str, Field]:
         return {"played": Field((SEATS,), NONE), "leader": Field(())}
@@ -270,7 +249,7 @@ class Trick(Component):
                 best = seat
         return best
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         names, cards = self.game.seat_names, self.hand.deck.labels
         on_table = [f"{names[s]} {cards[card]}" for s, card in enumerate(self.played) if card != NONE]
         return {self.called: ", ".join(on_table) or "-", "leader": names[self.leader]}

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from simlab.errors import InputError
 from simlab.spec.bots import Trait
+from simlab.spec.knobs import ChoiceKnob, DecimalKnob, SwitchKnob, WholeKnob
 
 NONE: Final = -1  #: no card, no seat
 ALL: Final = -2  #: all seats, as the winners
@@ -15,29 +16,8 @@ Size: TypeAlias = "int | str | Any"  #: a number, `SEATS` for one entry per seat
 SEATS: Final = "seats"
 
 
-@dataclass(frozen=True)
-class KnobField:
-    """A number, switch or choice that a designer changes. Made by `knob`."""
-
-    default: int | float | bool | str
-    low: float = 0
-    high: float = 1
-    options: tuple[str, ...] = ()
-    help: str = ""
-    unit: str = ""
-
-    @property
-    def kind(self) -> str:
-        """As in simlab.spec.knobs.Knob."""
-        if self.options:
-            return "choice"
-        if isinstance(self.default, bool):
-            return "bool"
-        return "float" if any(isinstance(value, float) for value in (self.default, self.low, self.high)) else "int"
-
-
 def knob(default: float | bool | str, *rest: Any, unit: str = "") -> Any:
-    """A rule's number, switch or choice that a designer may change. The last text explains it.
+    """A rule's number, switch or choice that a designer may change, named by the class. The last text explains it.
 
         goal = knob(20, 10, 40, "points that end the game")  # a whole number, 10 to 40
         mercy = knob(True, "whether a bust costs nothing")  # a switch
@@ -48,13 +28,14 @@ def knob(default: float | bool | str, *rest: Any, unit: str = "") -> Any:
     """
     *values, text = rest or ("",)
     if isinstance(text, str) and not values and (isinstance(default, bool)):
-        return KnobField(default, help=text, unit=unit)
+        return SwitchKnob("", default, help=text, unit=unit, switch=True)
     if isinstance(text, str) and len(values) == 1 and isinstance(values[0], tuple | list) and default in values[0]:
-        return KnobField(default, options=tuple(map(str, values[0])), help=text, unit=unit)
+        return ChoiceKnob("", default, options=tuple(map(str, values[0])), help=text, unit=unit)
     if isinstance(text, str) and len(values) == 2 and not isinstance(default, bool | str):
         low, high = values
         if low <= default <= high:
-            return KnobField(default, low, high, (), text, unit)
+            kind = DecimalKnob if any(isinstance(value, float) for value in (default, low, high)) else WholeKnob
+            return kind("", default, low, high, help=text, unit=unit)
     raise InputError(
         f"knob({default!r}, ...): write knob(20, 10, 40, 'help') for a number with its range, knob(True, 'help') for a "
         "switch, or knob('share', ('share', 'first'), 'help') for a choice."
@@ -151,16 +132,48 @@ def grid(rows: int, columns: int, start: int = 0, **options: Any) -> Any:
     return Field((rows, columns), start, **options)
 
 
+# --- Values in plain Python -----------------------------------------------------
+
+
+class Numbers(list[int]):
+    """A list of numbers of a fixed size."""
+
+    def fill(self, value: int) -> None:
+        """Sets all of them."""
+        self[:] = [value] * len(self)
+
+
+class Grid:
+    """Numbers in rows and columns: grid[row, column]."""
+
+    def __init__(self, rows: int, columns: int, start: int = 0) -> None:
+        self.columns = columns
+        self.values = [start] * (rows * columns)
+
+    def fill(self, value: int) -> None:
+        """Sets all of them."""
+        self.values = [value] * len(self.values)
+
+    def __getitem__(self, place: tuple[int, int]) -> int:
+        return self.values[place[0] * self.columns + place[1]]
+
+    def __setitem__(self, place: tuple[int, int], value: int) -> None:
+        self.values[place[0] * self.columns + place[1]] = value
+
+
 # --- Decisions ----------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Choice:
     """A kind of decision. Made by `choice`.
 
     Attributes:
         parts: texts, numbers of options, and decks.
         method: carries an option out.
+        size: number of options. names: name -> option, for those that have one.
+        component: the component whose cards, places or kinds are the first options; None for none.
+        counted: how many options these are. cards: whether they are the cards of a deck, whose number may differ.
     """
 
     name: str
@@ -168,6 +181,41 @@ class Choice:
     method: Callable[..., Any]
     secret: bool = False
     continues: tuple[str, ...] = ()
+    size: int = 0
+    names: dict[str, int] = field(default_factory=dict)
+    component: Any = None
+    counted: int = 0
+    cards: bool = False
+
+    def number_options(self) -> None:
+        """Numbers the options part by part, once the tables of its decks are read."""
+        self.size, self.names = 0, {}
+        for part in self.parts:
+            if isinstance(part, str):
+                self.names[part] = self.size
+                self.size += 1
+            elif isinstance(part, int):
+                self.size += part
+            elif self.size:
+                raise InputError(f"@choice of {self.name}: name the deck, row or places first, then texts.")
+            else:
+                self._add(part)
+
+    def _add(self, part: Any) -> None:
+        """Adds a component's options."""
+        self.cards = hasattr(part, "capacity")
+        self.counted = part.capacity if self.cards else getattr(part, "options", 0)
+        if not self.counted:
+            raise InputError(
+                f"@choice of {self.name}: {part!r} is not a text, a number, a deck, a row or a set of places."
+            )
+        self.component, self.size = part, self.counted
+        if not self.cards:
+            self.names |= {label: number for number, label in enumerate(part.labels)}
+
+    def named(self, option: int) -> Option:
+        """An option with its name."""
+        return Option.named(option, next((name for name, number in self.names.items() if number == option), ""))
 
 
 def choice(*options: Any, secret: bool = False, continues: Sequence[str] = ()) -> Any:
@@ -229,48 +277,3 @@ def trait(default: float, low: float, high: float, help: str) -> Any:  # noqa: A
     def hold_at(game, stop=trait(20, 1, 100, "points at which it stops")): ...
     """
     return Trait(default, low, high, help)
-
-
-@dataclass
-class Plan:
-    """A decision's options as numbers: where each part begins.
-
-    Attributes:
-        names: name -> option, for options with a name. component: the component whose cards, places or kinds are the
-            first options; None if there is none. counted: the number of these options. cards: whether they are the
-            cards of a deck, whose number may differ.
-    """
-
-    size: int = 0
-    names: dict[str, int] = field(default_factory=dict)
-    component: Any = None
-    counted: int = 0
-    cards: bool = False
-
-    @classmethod
-    def of(cls, choice: Choice) -> Plan:
-        """The plan of a decision."""
-        plan = cls()
-        for part in choice.parts:
-            if isinstance(part, str):
-                plan.names[part] = plan.size
-                plan.size += 1
-            elif isinstance(part, int):
-                plan.size += part
-            elif plan.size:
-                raise InputError(f"@choice of {choice.name}: name the deck, row or places first, then texts.")
-            else:
-                plan._add(choice.name, part)
-        return plan
-
-    def _add(self, choice: str, part: Any) -> None:
-        """Adds a component's options."""
-        self.cards = hasattr(part, "capacity")
-        self.counted = part.capacity if self.cards else getattr(part, "options", 0)
-        if not self.counted:
-            raise InputError(
-                f"@choice of {choice}: {part!r} is not a text, a number, a deck, a row or a set of places."
-            )
-        self.component, self.size = part, self.counted
-        if not self.cards:
-            self.names |= {label: number for number, label in enumerate(part.labels)}

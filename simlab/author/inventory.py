@@ -69,7 +69,7 @@ class Uses:
         self.names = (*(["used"] if len(words) > 1 else []), *words)
 
     def _found(self) -> Iterator[Use]:
-        for name, chosen in self.plan.plans.items():
+        for name, chosen in self.plan.choices.items():
             items = chosen.component.deck if isinstance(chosen.component, Row) else chosen.component
             if isinstance(items, Deck | Places | Map | Bag):
                 yield Use(name, items, None, self.marks)
@@ -83,15 +83,15 @@ class Uses:
         use = next((use for use in self.uses if use.name == decision and use.part is None), None)
         if use is None:
             return []
-        plan, deck = self.plan.plans[decision], use.items.called
-        if isinstance(plan.component, Row):
-            item, slot = f"_int(cards.{deck}_{ITEM}[chosen])", f"state.{plan.component.called}_slots[action]"
+        chosen, deck = self.plan.choices[decision], use.items.called
+        if isinstance(chosen.component, Row):
+            item, slot = f"_int(cards.{deck}_{ITEM}[chosen])", f"state.{chosen.component.called}_slots[action]"
             lines = [f"chosen = _int({slot})", "if chosen >= 0:"]
         else:
             item = f"_int(cards.{deck}_{ITEM}[action])" if isinstance(use.items, Deck) else "action"
             lines = ["if True:"]
         inside = f"    {_MARK.format(used=USED, place=f'{use.offset} + {item}')}"
-        return [f"if action < {plan.counted}:", *(f"    {line}" for line in [*lines, inside])]
+        return [f"if action < {chosen.counted}:", *(f"    {line}" for line in [*lines, inside])]
 
     def kernel(self) -> list[str]:
         """Lines of item_uses(state, knobs, cards, used)."""

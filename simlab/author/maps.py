@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
 
-from simlab.author.fields import SEATS, Field
+from simlab.author.fields import SEATS, Field, Grid
 from simlab.author.shelf import Component
 from simlab.errors import InputError, nearest
+from simlab.spec.record import Description
 
 _AROUND = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))
 
@@ -22,7 +22,8 @@ class Map(Component):
     further right, and a dot is a gap. The report and the replay draw a map of hexes with `Pieces` on it.
     """
 
-    draws: ClassVar[bool] = True
+    draws = True
+    constants = ("size", "starts", "ends", "firsts")
 
     def __init__(self, regions: Mapping[str, Sequence[str]] | Sequence[str]) -> None:
         self.hexes: list[tuple[int, int]] = []
@@ -41,6 +42,7 @@ class Map(Component):
             numbers = {at: number for number, at in enumerate(self.hexes)}
             around = [(n, (q + dq, r + dr)) for n, (q, r) in enumerate(self.hexes) for dq, dr in _AROUND]
             pairs = {(n, numbers[at]) for n, at in around if at in numbers}
+        self.size = len(self.labels)
         twice = next((name for name in self.labels if self.labels.count(name) > 1), "")
         if twice:
             raise InputError(f"Map: '{twice}' names two regions.")
@@ -48,16 +50,7 @@ class Map(Component):
             raise InputError("Map: no region has a neighbour.")
         routes = sorted(pairs)
         self.starts, self.ends = tuple(start for start, _ in routes), tuple(end for _, end in routes)
-        counted = range(len(self.labels) + 1)
-        self.firsts = tuple(sum(1 for start in self.starts if start < region) for region in counted)
-
-    def constants(self) -> dict[str, Any]:
-        return {"size": self.size, "starts": self.starts, "ends": self.ends, "firsts": self.firsts}
-
-    @property
-    def size(self) -> int:
-        """Number of regions."""
-        return len(self.labels)
+        self.firsts = tuple(sum(start < region for start in self.starts) for region in range(self.size + 1))
 
     def degree(self, region: int) -> int:
         """How many neighbours a region has."""
@@ -86,17 +79,12 @@ class Routes(Component):
     routes = Routes(islands)  # @choice(routes, "stop"); self.routes.start(route), self.routes.end(route)
     """
 
+    constants = ("size",)
+
     def __init__(self, map: Map) -> None:  # noqa: A002 - as in a call
         self.map = map
         self.labels = [f"{map.labels[a]} to {map.labels[b]}" for a, b in zip(map.starts, map.ends, strict=True)]
-
-    def constants(self) -> dict[str, Any]:
-        return {"size": self.size}
-
-    @property
-    def size(self) -> int:
-        """Number of routes."""
-        return len(self.labels)
+        self.size = len(self.labels)
 
     def start(self, route: int) -> int:
         """The region where a route begins."""
@@ -114,15 +102,13 @@ class Pieces(Component):
     herds = Pieces(islands, each=12)
     """
 
-    item: ClassVar[str] = "counts"
-    counts: Any
+    item = "counts"
+    constants = ("each",)
+    counts: Grid
     supply: list[int]
 
     def __init__(self, map: Map, each: int) -> None:  # noqa: A002 - as in a call
         self.map, self.each = map, each
-
-    def constants(self) -> dict[str, Any]:
-        return {"each": self.each}
 
     def fields(self) -> dict[str, Field]:
         return {"counts": Field((SEATS, self.map)), "supply": Field((SEATS,), self.each)}
@@ -173,9 +159,9 @@ class Pieces(Component):
         """How many seats have as many pieces on a region as this one, itself included."""
         return sum(1 for other in self.seats if self.counts[other, region] == self.counts[seat, region])
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         names = self.game.seat_names
-        seen: dict[str, str | tuple[str, ...]] = {
+        seen: Description = {
             f"{name}'s supply of {self.called}": str(self.supply[owner]) for owner, name in enumerate(names)
         }
         return seen | {label: self.listed(region) or "empty" for region, label in enumerate(self.map.labels)}

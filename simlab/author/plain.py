@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import hashlib
-import os
 import pickle
 import sys
 import traceback
@@ -20,17 +18,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from simlab.author.base import Game, Grid, collections_of
-from simlab.author.translate import Program, counting, methods_of
+from simlab.author.base import Game, collections_of
+from simlab.author.fields import Grid
+from simlab.author.sources import counting, methods_of
+from simlab.author.translate import Program
+from simlab.compiler import kernel
 from simlab.engine import streams
-from simlab.errors import InputError
+from simlab.errors import InputError, warn_once
 
 EXTRAS: Final = "plain_extras"  #: field of the record that holds attributes which are not fields
 EXTRA_BYTES: Final = 8_192
 FAILED: Final = -(1 << 62)  #: return value of a method that raised an error
 _KINDS: dict[str, Any] = {"bool": np.bool_, "float": np.float64}
 _CALL = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
-_OWN = {"seat_names", "seat", "turn", "over", "decision", "asked", "fired", "ending", "won"}
+_OWN = {"seat_names", "seat", "turn", "over", "decision", "ending", "won"}
 _TYPES: dict[tuple[type, int], np.dtype[Any]] = {}  # record of (class, number of seats)
 _LOADERS: dict[type, Callable[..., Game]] = {}
 
@@ -51,22 +52,35 @@ def register(owner: type, players: int, record: np.dtype[Any], load: Callable[..
     _TYPES[owner, players], _LOADERS[owner] = record, load
 
 
-def kernel_source(program: Program, name: str, called: str, arguments: list[str], traits: bool = False) -> str:
-    """Source of a kernel that calls a method in plain Python.
+def run_source(source: str, names: dict[str, Any]) -> None:
+    """Runs code of the lab in the namespace of a game."""
+    exec(compile(source, "<simlab.author>", "exec"), names)
+
+
+def define(
+    program: Program, names: dict[str, Any], name: str, called: str, arguments: list[str], call: Any,
+    traits: bool = False,
+) -> Callable[..., Any]:  # fmt: skip
+    """Adds a kernel that calls a method in plain Python to the namespace of a game.
 
     Args:
         name: name of the kernel. called: name of the method. arguments: names of its arguments after self.
-        traits: whether it is a bot, whose only argument is its traits.
+        call: the Python side. traits: whether it is a bot, whose only argument is its traits.
     """
     knobs = [f"knobs.{knob}" for knob in program.plan.knobs]
     lines = [f"    values[{n}] = {value}" for n, value in enumerate([*knobs, *([] if traits else arguments)])]
     table = next((part.called for part in program.plan.decks if part.file), "")
-    return KERNEL.format(
+    names[f"_plain_{name}"] = call
+    source = KERNEL.format(
         name=name, called=called, arguments="".join(f", {argument}" for argument in arguments),
         count=max(len(lines), 1), fill="\n".join(lines) or "    values[0] = 0",
         cards=f"cards.{table}_label.ctypes.data" if table else "0",
         traits="traits.ctypes.data" if traits else "0", failed=FAILED,
     )  # fmt: skip
+    run_source(source, names)
+    made: Callable[..., Any] = kernel(names[name])
+    names[name] = made
+    return made
 
 
 def callback(program: Program, part: str, method: str, arguments: int, run: Callable[..., Any] | None = None) -> Any:
@@ -114,9 +128,9 @@ def _run(game: Any, program: Program, part: str, method: str, given: list[int]) 
     if choice is not None:
         for rule in program.counted.get(method, []):
             game._count(rule)
-        return counting(choice.method)(game, game._option(given[0], method))
+        return counting(choice.method)(game, choice.named(given[0]))
     if method.startswith("may_"):
-        given = [game._option(given[0], method.removeprefix("may_"))]
+        given = [program.plan.choices[method.removeprefix("may_")].named(given[0])]
     found = getattr(game, method)(*given)
     if isinstance(found, float) and not found.is_integer():
         raise InputError(f"{method}() returns {found}; a method that the lab cannot compile returns whole numbers.")
@@ -208,21 +222,21 @@ class _Luck:
 
     def shuffle(self, cards: list[int], n: int) -> None:
         """Shuffles the first n cards."""
+        order = np.array(cards[:n], np.int32)
         if self.game._luck != "game":
-            order = np.array(cards[:n], np.int32)
             streams.redraw_order(self.game._record, order)
         else:
-            order = np.array(cards[:n], np.int32)
             self.game._program.shuffle(self.game._record, self.number, order)
         cards[:n] = order.tolist()
+
+
+def _stream(game: Any, name: str) -> _Luck:
+    return _Luck(game, len(game.seat_names) + 1 + game.blueprint().streams.index(name))
 
 
 @functools.cache
 def _counted(owner: Any) -> type[Game]:
     """A version of the class that counts rules in the record and uses the record's random numbers."""
-
-    def stream(self: Any, name: str) -> _Luck:
-        return _Luck(self, len(self.seat_names) + 1 + self.blueprint().streams.index(name))
 
     def count(self: Any, rule: str) -> None:
         streams.count_rule(self._record, self._program.rule_number(rule))
@@ -246,24 +260,21 @@ def _counted(owner: Any) -> type[Game]:
     methods = methods_of(owner).items()
     body: dict[str, Any] = {name: counted(name, function) for name, function in methods if name not in choices}
     body |= {
-        "stream": stream, "_bot_stream": lambda self: _Luck(self, 0), "_count": count, "rule": count, "end": end,
+        "stream": _stream, "_bot_stream": lambda self: _Luck(self, 0), "_count": count, "rule": count, "end": end,
         "blueprint": classmethod(lambda cls: owner.blueprint()),
     }  # fmt: skip
     return type(owner.__name__, (owner,), body)
 
 
-def drawing_from(owner: Any, record: Any) -> type[Game]:
+def drawing_from(owner: Any, program: Program, record: Any) -> type[Game]:
     """A class whose games draw a record's random numbers, with dice and decks loaded as in the record.
 
     Args:
         record: record of a game that has drawn nothing yet; its streams are consumed.
     """
 
-    def stream(self: Any, name: str) -> _Luck:
-        return _Luck(self, len(self.seat_names) + 1 + self.blueprint().streams.index(name))
-
-    body = {"stream": stream, "blueprint": classmethod(lambda cls: owner.blueprint()), "_record": record}
-    return type(owner.__name__, (owner,), body | {"_program": owner._program, "_luck": "game"})
+    body = {"stream": _stream, "blueprint": classmethod(lambda cls: owner.blueprint()), "_record": record}
+    return type(owner.__name__, (owner,), body | {"_program": program, "_luck": "game"})
 
 
 def bot_callback(program: Program, function: Callable[..., Any], traits: dict[str, Any]) -> Any:
@@ -281,10 +292,6 @@ def bot_callback(program: Program, function: Callable[..., Any], traits: dict[st
 
 
 def warn_of(program: Program) -> None:
-    """Prints once which methods are not compiled, and why; processes started from this one do not."""
+    """Prints which methods are not compiled, and why."""
     for _, method, why in program.plain.values():
-        text = f"simlab: warning: {why} {method}() runs in plain Python, which is much slower."
-        mark = f"SIMLAB_WARNED_{hashlib.sha256(text.encode()).hexdigest()[:12].upper()}"
-        if mark not in os.environ:
-            os.environ[mark] = "1"
-            print(text, file=sys.stderr, flush=True)
+        warn_once(f"{why} {method}() runs in plain Python, which is much slower.")

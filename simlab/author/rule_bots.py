@@ -41,8 +41,8 @@ from typing import Any
 
 import numpy as np
 
-from simlab.author.build import ClassGame, kernels_of, program_of
-from simlab.author.build import define as define_kernel
+from simlab.author.build import ClassGame
+from simlab.author.kernels import bot_kernel, program_of
 from simlab.compiler import kernel
 from simlab.compiler.dependencies import remember
 from simlab.engine.streams import bot_below
@@ -153,13 +153,7 @@ class _Reader:
         if isinstance(self.game, ClassGame):
             text = f"def {name}({', '.join(['game', *traits])}):\n" + "\n".join(f"    {line}" for line in lines)
             tree: Any = ast.parse(text).body[0]
-            program, names = program_of(self.game.owner), kernels_of(self.game.owner)
-            before = set(program.functions)
-            called = program.bot(tree, str(self.path))
-            names |= {key: value for key, value in program.constants.items() if key not in names}
-            for fresh in [n for n in program.functions if n not in before]:
-                define_kernel(program, names, fresh)
-            return names[called]  # type: ignore[no-any-return]
+            return bot_kernel(self.game.owner, tree, str(self.path))
         head = [f"{trait} = traits[{number}]" for number, trait in enumerate(traits)]
         text = f"def {name}(state, knobs, cards, traits):\n" + "\n".join(f"    {line}" for line in [*head, *lines])
         module = ModuleType(f"simlab_rule_bot_{name}")
@@ -230,9 +224,8 @@ class _Reader:
         yield "left = 0"
         yield "if True:"
         yield from self._loop(f"True{allowed}", ["left += 1"])
-        yield f"pick = {self._random}(left if left > 0 else {self._count})" if self._is_class else (
-            f"pick = bot_below(state, left if left > 0 else {self._count})"
-        )  # fmt: skip
+        count = "game.option_count" if self._is_class else "_int(state.n_legal)"
+        yield f"pick = {'game.below(' if self._is_class else 'bot_below(state, '}left if left > 0 else {count})"
         yield "if True:"
         yield from self._loop(f"(left == 0 or (True{allowed}))", ["if pick == 0:", "    return option", "pick -= 1"])
         yield "return -1"
@@ -240,14 +233,6 @@ class _Reader:
     @property
     def _is_class(self) -> bool:
         return self.game.is_class
-
-    @property
-    def _random(self) -> str:
-        return "game.below"
-
-    @property
-    def _count(self) -> str:
-        return "game.option_count" if self._is_class else "_int(state.n_legal)"
 
     def _loop(self, test: str, body: list[str]) -> Iterator[str]:
         """Lines of a loop over the legal options, inside an `if`."""
@@ -359,7 +344,7 @@ class _Names(ast.NodeTransformer):
 def options_of(game: Game) -> list[str]:
     """The options that have names."""
     if isinstance(game, ClassGame):
-        return sorted({option for plan in game.owner.blueprint().plans.values() for option in plan.names})
+        return sorted({option for choice in game.owner.blueprint().choices.values() for option in choice.names})
     return sorted({action for decision in game.decisions for action in decision.actions})
 
 

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from simlab.author.base import Game, Grid
-from simlab.author.build import describe
+from simlab.author.base import Game
+from simlab.author.build import ClassGame, describe
 from simlab.author.chance import Stream
+from simlab.author.fields import Grid
+from simlab.author.kernels import program_of
 from simlab.author.plain import drawing_from
 from simlab.author.shelf import Component, Deck
 from simlab.engine.abreast import Abreast
@@ -52,12 +54,13 @@ class _Plain:
     """A game in plain Python, as a twin."""
 
     def __init__(self, match: Setup, seed: int, index: int, components: bool) -> None:
-        self.match, self.class_game, self.components = match, _class_of(match), components
+        assert isinstance(match.game, ClassGame)
+        self.match, self.class_game, self.components = match, match.game, components
         owner = self.class_game.owner
         blank = match.blank_state(seed).view(np.recarray)[0]
         if blank.forced_n >= LOADED:  # dice or decks are loaded: the plain game draws from the record
             open_streams(blank, index)
-            owner = drawing_from(owner, blank)
+            owner = drawing_from(owner, program_of(owner), blank)
         knobs = {name: match.knobs_resolved[name] for name in owner.blueprint().knobs}
         seats, tables = len(match.game.seats), match.table_rows
         self.game: Game = owner(seats, seed=seed, game=index, knobs=knobs, tables=tables)
@@ -138,7 +141,7 @@ class _Pair(Abreast):
         except InputError:
             raise
         except Exception as fault:
-            file = _class_of(self.match).file
+            file = self.match.game.path
             frames = [f for f in extract_tb(fault.__traceback__) if Path(f.filename) == file]
             at = f"{file}, line {frames[-1].lineno}: " if frames else ""
             text = str(fault) if isinstance(fault, _ComponentFault) else f"{at}{type(fault).__name__}: {fault}"
@@ -172,7 +175,3 @@ def in_words(position: Description) -> str:
     """A position in one line."""
     texts = {name: text if isinstance(text, str) else ", ".join(text) for name, text in position.items()}
     return "; ".join(f"{name}: {text}" for name, text in texts.items())
-
-
-def _class_of(match: Setup) -> Any:
-    return match.game

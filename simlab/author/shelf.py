@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from simlab.author.fields import NONE, SEATS, Field
+from simlab.author.fields import NONE, SEATS, Field, Grid
 from simlab.compiler.dependencies import remember
 from simlab.errors import InputError, nearest
 from simlab.spec.card_tables import delimiter_of
 from simlab.spec.files import read_plain_file
+from simlab.spec.record import Description
 
 
 class Component:
@@ -27,12 +28,14 @@ class Component:
         item: field that `self.row[i]` reads; "" for none.
         draws: whether it uses random numbers.
         whose: name of a method (seat, card) that returns whose card it is, for the statistics of single cards.
+        constants: names of attributes that are known when the class is read: numbers, and tuples of numbers.
     """
 
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {}
     item: ClassVar[str] = ""
     draws: ClassVar[bool] = False
     whose: ClassVar[str] = ""
+    constants: ClassVar[tuple[str, ...]] = ()
 
     called: str = ""
     game: Any
@@ -43,10 +46,6 @@ class Component:
 
     def fields(self) -> dict[str, Field]:
         """Its fields by name, as a game declares them."""
-        return {}
-
-    def constants(self) -> dict[str, Any]:
-        """Attributes whose values are fixed when the class is read: numbers, and tuples of numbers."""
         return {}
 
     @property
@@ -87,8 +86,8 @@ class Component:
     def redraw(self, seat: int) -> None:
         """Redraws everything hidden from a seat."""
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
-        """The component as a seat sees it; None sees all."""
+    def words(self, seat: int | None) -> Description:
+        """A seat's view of it; None sees all."""
         return {}
 
     def __getitem__(self, place: Any) -> Any:
@@ -126,7 +125,7 @@ class Deck(Component):
     game begins; shuffle it in `setup`.
     """
 
-    draws: ClassVar[bool] = True
+    draws = True
     order: list[int]
     left: int
     #: Cards that a designer may add to a table.
@@ -221,7 +220,7 @@ class Deck(Component):
     def counted(self) -> list[tuple[str, int | None, str]]:
         return [("cards out of the {}", self.size, "in_play")]
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         return {self.called: f"{self.left} cards"}
 
 
@@ -232,7 +231,7 @@ class Hand(Component):
     """
 
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {"of": ("deck", "has")}
-    held: Any
+    held: Grid
     counts: list[int]
 
     def __init__(self, deck: Deck, seen_by: str = "owner") -> None:
@@ -301,8 +300,8 @@ class Hand(Component):
             self.counts[last - step] = self.counts[last - step - 1]
         self.counts[0] = cards
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
-        seen: dict[str, str | tuple[str, ...]] = {}
+    def words(self, seat: int | None) -> Description:
+        seen: Description = {}
         for owner, name in enumerate(self.game.seat_names):
             shown = seat is None or self.seen_by == "all" or (self.seen_by == "owner" and seat == owner)
             cards = tuple(self.deck.labels[card] for card in self.of(owner))
@@ -316,7 +315,7 @@ class Tableau(Hand):
     tableau = Tableau(Deck(52))  # the methods of a Hand
     """
 
-    whose: ClassVar[str] = "has"
+    whose = "has"
 
     def __init__(self, deck: Deck) -> None:
         super().__init__(deck, "all")
@@ -332,20 +331,18 @@ class OwnDecks(Component):
     """
 
     visits: ClassVar[Mapping[str, tuple[str, str]]] = {"of": ("deck", "has"), "owned": ("deck", "owns")}
-    draws: ClassVar[bool] = True
-    whose: ClassVar[str] = "owns"
+    draws = True
+    whose = "owns"
+    constants = ("IN_PILE", "IN_HAND", "DISCARDED")
     IN_PILE, IN_HAND, DISCARDED = 1, 2, 3
-    where: Any
-    order: Any
+    where: Grid
+    order: Grid
     left: list[int]
     counts: list[int]
     discards: list[int]
 
     def __init__(self, deck: Deck) -> None:
         self.deck = deck
-
-    def constants(self) -> dict[str, int]:
-        return {"IN_PILE": self.IN_PILE, "IN_HAND": self.IN_HAND, "DISCARDED": self.DISCARDED}
 
     def fields(self) -> dict[str, Field]:
         return {
@@ -407,13 +404,11 @@ class OwnDecks(Component):
 
     def has(self, seat: int, card: int) -> bool:
         """Whether a card is in a seat's hand."""
-        in_hand: bool = self.where[seat, card] == self.IN_HAND
-        return in_hand
+        return self.where[seat, card] == self.IN_HAND
 
     def owns(self, seat: int, card: int) -> bool:
         """Whether a card is in a seat's deck: draw pile, hand or discard pile."""
-        owned: bool = self.where[seat, card] > 0
-        return owned
+        return self.where[seat, card] > 0
 
     def count(self, seat: int) -> int:
         """Number of cards in a seat's hand."""
@@ -472,8 +467,8 @@ class OwnDecks(Component):
                     self.where[owner, card] = self.IN_HAND
                     self.order[owner, place] = NONE
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
-        seen: dict[str, str | tuple[str, ...]] = {}
+    def words(self, seat: int | None) -> Description:
+        seen: Description = {}
         for owner, name in enumerate(self.game.seat_names):
             hand = tuple(self.deck.labels[card] for card in self.of(owner))
             seen[f"{name}'s hand"] = hand if seat in (None, owner) else f"{len(hand)} cards"
@@ -526,7 +521,7 @@ class Pile(Component):
         while self.count > 0:
             self.deck.put(self.take())
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         top = self.top()
         cards = "1 card" if self.count == 1 else f"{self.count} cards"
         return {self.called: f"{cards}, {self.deck.labels[top]} on top" if top >= 0 else "empty"}
@@ -538,14 +533,12 @@ class Row(Component):
     market = Row(Deck(52), 5)
     """
 
-    item: ClassVar[str] = "slots"
+    item = "slots"
+    constants = ("size",)
     slots: list[int]
 
     def __init__(self, deck: Deck, size: int) -> None:
         self.deck, self.size = deck, size
-
-    def constants(self) -> dict[str, int]:
-        return {"size": self.size}
 
     def fields(self) -> dict[str, Field]:
         return {"slots": Field((self.size,), NONE)}
@@ -583,7 +576,7 @@ class Row(Component):
         self.slots[place] = NONE
         return card
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         cards = tuple(self.deck.labels[card] if card >= 0 else "-" for card in self.slots)
         return {self.called: cards if self.size > 1 else cards[0]}
 
@@ -596,26 +589,19 @@ class Bag(Component):
     All pieces are in the bag when a game begins. self.bag[kind] is how many of a kind are in it now.
     """
 
-    item: ClassVar[str] = "counts"
-    draws: ClassVar[bool] = True
+    item = "counts"
+    draws = True
+    constants = ("kinds", "pieces")
     counts: list[int]
     left: int
 
     def __init__(self, kinds: list[str], pieces: list[int]) -> None:
         if len(kinds) != len(pieces):
             raise InputError("Bag: name as many kinds as numbers of pieces.")
-        self.labels, self.pieces = kinds, tuple(pieces)
-
-    def constants(self) -> dict[str, Any]:
-        return {"kinds": len(self.labels), "pieces": self.pieces}
-
-    @property
-    def kinds(self) -> int:
-        """Number of kinds."""
-        return len(self.labels)
+        self.labels, self.kinds, self.pieces = kinds, len(kinds), tuple(pieces)
 
     def fields(self) -> dict[str, Field]:
-        return {"counts": Field((len(self.labels),)), "left": Field(())}
+        return {"counts": Field((self.kinds,)), "left": Field(())}
 
     def prepare(self) -> None:
         self.left = 0
@@ -652,7 +638,7 @@ class Bag(Component):
         kinds = enumerate(zip(self.labels, self.pieces, strict=True))
         return [(f"{label} pieces out of the {{}}", pieces, f"drawn {kind}") for kind, (label, pieces) in kinds]
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         return {self.called: tuple(f"{n} {kind}" for n, kind in zip(self.counts, self.labels, strict=True))}
 
 
@@ -662,20 +648,13 @@ class Places(Component):
     places = Places(["harbour", "market"], room=1)
     """
 
-    item: ClassVar[str] = "workers"
+    item = "workers"
+    constants = ("room", "size")
     workers: list[int]
-    sent: Any
+    sent: Grid
 
     def __init__(self, places: list[str], room: int = 1) -> None:
-        self.labels, self.room = places, room
-
-    def constants(self) -> dict[str, int]:
-        return {"room": self.room, "size": len(self.labels)}
-
-    @property
-    def size(self) -> int:
-        """Number of places."""
-        return len(self.labels)
+        self.labels, self.size, self.room = places, len(places), room
 
     def fields(self) -> dict[str, Field]:
         return {"workers": Field((self.size,)), "sent": Field((SEATS, self.size))}
@@ -691,8 +670,7 @@ class Places(Component):
 
     def most_sent(self) -> int:
         """The largest number of workers that a seat has on the places."""
-        most: int = max(sum(self.sent[seat, place] for place in range(self.size)) for seat in self.seats)
-        return most
+        return max(sum(self.sent[seat, place] for place in range(self.size)) for seat in self.seats)
 
     def counted(self) -> list[tuple[str, int | None, str]]:
         return [("workers of one player on the {}", None, "most_sent")]
@@ -704,7 +682,7 @@ class Places(Component):
             for seat in self.seats:
                 self.sent[seat, place] = 0
 
-    def words(self, seat: int | None) -> dict[str, str | tuple[str, ...]]:
+    def words(self, seat: int | None) -> Description:
         names = self.game.seat_names
         return {
             label: ", ".join(name for s, name in enumerate(names) for _ in range(self.sent[s, place])) or "free"

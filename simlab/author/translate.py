@@ -10,26 +10,35 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import re
 import textwrap
 import types
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cached_property, lru_cache
-from pathlib import Path
+from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from simlab.author.base import Game
-from simlab.author.fields import Choice, Field, Plan
+from simlab.author.fields import Choice, Field
 from simlab.author.shelf import Component, Deck
+from simlab.author.sources import (
+    has_docstring,
+    is_text,
+    methods_of,
+    rules_in,
+    rules_inside,
+    rules_of,
+    self_calls,
+    source_of,
+    text_given,
+    tree_of,
+)
 from simlab.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from simlab.author.base import Blueprint
 
-RULE = re.compile(r"([A-Z][A-Z0-9]*(?:-[A-Z0-9][A-Za-z0-9.]*)+|[A-Z]{1,3}[0-9]+[a-z]?(?:\.[0-9]+[a-z]?)*): +")
 HEADER = {"seat": int, "turn": int, "over": bool}
 _ADVICE: dict[type[ast.AST], str] = {
     ast.Dict: "a dict. Use a field of numbers: numbers(10)",
@@ -57,6 +66,7 @@ if not _any or _new {1} _best:
     _best = _new
 _any = True"""
 _REDUCERS = ("sum", "any", "all", "max", "min")
+_PARAMETERS = ("state", "knobs", "cards")  #: of every compiled method; a bot has its traits too
 #: Names that compiled functions use themselves; an author's local variable with such a name is renamed.
 _TAKEN = frozenset({
     "state", "knobs", "cards", "traits", "np", "below", "shuffle", "count_rule", "offer", "redraw_below",
@@ -118,13 +128,13 @@ class Program:
             for rule, text in rules_inside(function):
                 self.rules.setdefault(rule, (text or f"Counted in {name}.", where))
             for node in ast.walk(tree_of(function)):
-                ending = _text_given(node, "end")
+                ending = text_given(node, "end")
                 if ending and ending not in self.endings:
                     self.endings.append(ending)
 
     def _find_counts(self) -> None:
-        """The methods that count their rules, which are those that change the game and not those that only read it."""
-        calls = {name: set(_self_calls(function)) for name, function in self.game.methods.items()}
+        """The methods that count their rules: those that change the game, not those that only read it."""
+        calls = {name: set(self_calls(function)) for name, function in self.game.methods.items()}
 
         def reachable(names: set[str]) -> set[str]:
             found, waiting = set[str](), list(names)
@@ -151,10 +161,6 @@ class Program:
     def rule_number(self, rule: str) -> int:
         """A rule's number in the ledger."""
         return list(self.rules).index(rule)
-
-    def stream(self, name: str) -> str:
-        """Name of the constant that holds a stream's place among the game's own."""
-        return f"_stream_{name}"
 
     # --- Functions ------------------------------------------------------------
 
@@ -193,13 +199,22 @@ class Program:
                 waiting += [other for other in calls[name] if other in calls and sites[other] == 1]
         return frozenset(found)
 
-    def _translate_or_keep(self, holder: Holder, name: str) -> None:
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Forgets the functions that were added if one of them cannot be translated."""
         known = set(self.functions)
         try:
-            self._translate(holder, name)
-        except CannotCompile as why:
+            yield
+        except InputError:
             for added in set(self.functions) - known:
                 del self.functions[added]
+            raise
+
+    def _translate_or_keep(self, holder: Holder, name: str) -> None:
+        try:
+            with self._whole():
+                self._translate(holder, name)
+        except CannotCompile as why:
             self.plain[f"{holder.prefix}{name}"] = (holder, name, str(why))
 
     def _translate(self, holder: Holder, name: str) -> None:
@@ -235,7 +250,8 @@ class Program:
         for number, arg in enumerate(others):
             tree.body.insert(0, ast.parse(f"{arg.arg} = traits[{number}]").body[0])
         ast.fix_missing_locations(tree)
-        translator.translate(tree, [], ("state", "knobs", "cards", "traits"))
+        with self._whole():
+            translator.translate(tree, [], (*_PARAMETERS, "traits"))
         return name
 
     def helper(self, function: types.FunctionType, game: bool = False) -> str:
@@ -293,19 +309,15 @@ class Translator(ast.NodeTransformer):
         self.locals: set[str] = set()
         self.compared: set[int] = set()  # nodes that are compared: a text of a card table is allowed there
         self.extra = 0
-        self.parameters: tuple[str, ...] = ("state", "knobs", "cards")
 
-    def translate(
-        self, tree: ast.FunctionDef, counts: list[str], parameters: tuple[str, ...] = ("state", "knobs", "cards")
-    ) -> None:
+    def translate(self, tree: ast.FunctionDef, counts: list[str], parameters: tuple[str, ...] = _PARAMETERS) -> None:
         """Adds the translated function to the program."""
         own = tree.args.args[1:] if self.this else tree.args.args
         self.locals |= {arg.arg for arg in own} | {
             node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         }
-        self.parameters = parameters
         body = tree.body
-        if _docstring(tree):
+        if has_docstring(tree):
             body = body[1:] or [ast.Pass()]
         tree.decorator_list, tree.returns = [], None
         for arg in own:
@@ -313,18 +325,18 @@ class Translator(ast.NodeTransformer):
         tree.args.args = [ast.arg(p) for p in parameters] + own
         tree.name = self.name
         tree.body = [ast.Expr(self._counted(rule)) for rule in counts] + self._block(body)
-        for node in ast.walk(tree):
-            if not hasattr(node, "lineno") and isinstance(node, ast.expr | ast.stmt | ast.arg):
-                node.lineno = tree.lineno
-        ast.fix_missing_locations(tree)
-        self.program.functions[self.name] = (tree, self.file)
+        self.program.functions[self.name] = (ast.fix_missing_locations(tree), self.file)
 
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        done: list[ast.stmt] = []
-        for statement in body:
-            result = self.visit(statement)
-            done.extend(result if isinstance(result, list) else [result])
-        return done
+        results = [self.visit(statement) for statement in body]
+        return [made for result in results for made in (result if isinstance(result, list) else [result])]
+
+    def visit(self, node: ast.AST) -> Any:
+        """The translation of a node, with its line."""
+        made = super().visit(node)
+        for part in made if isinstance(made, list) else [made]:
+            ast.copy_location(part, node)
+        return made
 
     # --- Messages ---------------------------------------------------------------
 
@@ -344,6 +356,10 @@ class Translator(ast.NodeTransformer):
 
     def _is_this(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Name) and node.id == self.this and self.this != ""
+
+    def _own(self, node: ast.AST | None) -> str:
+        """The attribute of `self` that an expression names; "" for another expression."""
+        return node.attr if isinstance(node, ast.Attribute) and self._is_this(node.value) else ""
 
     def _holder_of(self, node: ast.AST) -> Holder | None:
         """The game or component that an expression names; None for another expression."""
@@ -377,44 +393,41 @@ class Translator(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         column = self._column_of(node)
         if column:
-            return ast.copy_location(_attribute("cards", f"{column[0].called}_{column[1]}"), node)
+            return _attribute("cards", f"{column[0].called}_{column[1]}")
         field = self._field_of(node)
         if field:
-            plain = ast.copy_location(_attribute("state", field[0], node.ctx), node)
-            return self._number(plain, node) if field[1].shape == () and not field[1].is_flag else plain
+            plain = _attribute("state", field[0], node.ctx)
+            return _number(plain) if field[1].shape == () and not field[1].is_flag else plain
         holder = self._holder_of(node.value)
-        if holder is None:
-            return self.generic_visit(node)
-        return ast.copy_location(self._attribute_of(holder, node), node)
+        return self.generic_visit(node) if holder is None else self._attribute_of(holder, node)
 
     def _attribute_of(self, holder: Holder, node: ast.Attribute) -> Any:  # noqa: RET503 - refuse() raises
         name, plan = node.attr, self.program.plan
         if holder.part is not None:
             if isinstance(holder.part, Deck) and name == "size":
-                return self._number(_attribute("cards", f"{holder.part.called}_size"), node)
+                return _code(f"_int(cards.{holder.part.called}_size)")
             if name == "seats":
-                return _seat_range()
-            constants = holder.part.constants()
-            if name in constants:
-                return self._constant(f"{holder.prefix}{name}", constants[name])
+                return _code("range(_int(state.stream_seats))")
+            if name in holder.part.constants:
+                return self._constant(f"{holder.prefix}{name}", getattr(holder.part, name))
             why = f"{holder.part.called} has no '{name}'. {nearest(name, [*holder.fields, *holder.methods])}"
             self.refuse(node, why, plays=hasattr(holder.part, name))
         if name in HEADER:
             plain = _attribute("state", name, node.ctx)
-            return self._number(plain, node) if HEADER[name] is int else plain
+            return _number(plain) if HEADER[name] is int else plain
         if name in plan.knobs:
             if not isinstance(node.ctx, ast.Load):
                 self.refuse(node, f"{name} is a knob and stays as it is during a game. Use a field: number()")
             plain = _attribute("knobs", name)
-            return plain if plan.knobs[name].kind == "float" else self._number(plain, node)
+            return plain if plan.knobs[name].kind == "float" else _number(plain)
         if name == "decision":
-            return self._number(_attribute("state", "decision"), node)
+            return _code("_int(state.decision)")
         if name in plan.choices:
-            return self._constant(f"decision_{name}", self.program.choice_numbers[name])
+            return self._decision(name)
         if name == "seats":
-            return _seat_range()
+            return _code("range(_int(state.stream_seats))")
         if name == "option_count" and self.bot:
-            return self._call("_int", _attribute("state", "n_legal"))
+            return _code("_int(state.n_legal)")
         if name in plan.constants:
             self._check_texts(node, plan.constants[name])
             return self._constant(name, plan.constants[name])
@@ -423,12 +436,11 @@ class Translator(ast.NodeTransformer):
             self.refuse(node, f"'{name}' is not a field. Declare it: {name} = number() or numbers(10)", plays=True)
         self.refuse(node, f"the game has no '{name}'. {nearest(name, known)}")
 
-    def _number(self, node: ast.expr, at: ast.expr) -> Any:
-        if isinstance(getattr(at, "ctx", None), ast.Load):
-            return ast.copy_location(self._call("_int", node), at)
-        return node
+    def _decision(self, name: str) -> ast.Name:
+        """The number of a kind of decision."""
+        return self._constant(f"decision_{name}", self.program.choice_numbers[name])
 
-    def _constant(self, name: str, value: Any) -> Any:
+    def _constant(self, name: str, value: Any) -> ast.Name:
         self.program.constants[f"_const_{name}"] = value
         return _name(f"_const_{name}")
 
@@ -465,21 +477,14 @@ class Translator(ast.NodeTransformer):
             why = "a text of a card table can only be compared: with a text in quotes, or with a text of that column"
             self.refuse(node, why, plays=True)
         place = self.visit(node.slice)
-        if field:
-            plain: ast.expr = ast.Subscript(_attribute("state", field[0]), place, node.ctx)
-            ast.copy_location(plain, node)
-            if not field[1].is_flag:
-                return self._number(plain, node)
-            if not isinstance(node.ctx, ast.Load):
-                return plain
-            return ast.copy_location(ast.Compare(plain, [ast.NotEq()], [ast.Constant(0)]), node)
-        assert column is not None
-        return self._number(
-            ast.copy_location(
-                ast.Subscript(_attribute("cards", f"{column[0].called}_{column[1]}"), place, ast.Load()), node
-            ),
-            node,
-        )
+        if column:
+            name = _attribute("cards", f"{column[0].called}_{column[1]}")
+            return _number(ast.Subscript(name, place, ast.Load()))
+        assert field is not None
+        plain = ast.Subscript(_attribute("state", field[0]), place, node.ctx)
+        if not field[1].is_flag:
+            return _number(plain)
+        return _code("plain != 0", plain=plain) if isinstance(node.ctx, ast.Load) else plain
 
     def visit_For(self, node: ast.For) -> Any:
         if node.orelse:
@@ -487,25 +492,11 @@ class Translator(ast.NodeTransformer):
         visited = self._visit_of(node.iter)
         if visited is not None:
             return self._visiting(node, *visited)
-        if (
-            self.bot
-            and isinstance(node.iter, ast.Attribute)
-            and self._is_this(node.iter.value)
-            and node.iter.attr == "options"
-        ):
+        if self.bot and self._own(node.iter) == "options":
             counter = self._fresh("place")
-            body = self._block(node.body)
-            first = ast.Assign(
-                [node.target],
-                self._call("_int", ast.Subscript(_attribute("state", "legal"), _name(counter), ast.Load())),
-            )
-            loop = ast.For(
-                _name(counter, ast.Store()),
-                ast.Call(_name("range"), [_attribute("state", "n_legal")], []),
-                [first, *body],
-                [],
-            )
-            return ast.copy_location(loop, node)
+            first = ast.Assign([node.target], _code(f"_int(state.legal[{counter}])"))
+            over = _code("range(state.n_legal)")
+            return ast.For(_name(counter, ast.Store()), over, [first, *self._block(node.body)], [])
         node.iter = self.visit(node.iter)
         node.target = self.visit(node.target)
         node.body = self._block(node.body)
@@ -521,17 +512,11 @@ class Translator(ast.NodeTransformer):
 
     def _visiting(self, node: ast.For, holder: Holder, method: str, arguments: list[ast.expr]) -> ast.For:
         over, test = holder.loops[method]
-        part = holder.components[over]
-        size = self._call("_int", _attribute("cards", f"{part.called}_size"))
         if not isinstance(node.target, ast.Name):
             self.refuse(node, "loop over cards with one name: for card in ...")
-        call = self._call(
-            f"{holder.prefix}{test}", *map(_name, ("state", "knobs", "cards")),
-            *[self.visit(argument) for argument in arguments], _name(node.target.id),
-        )  # fmt: skip
-        inner = ast.If(call, self._block(node.body), [])
-        loop = ast.For(node.target, ast.Call(_name("range"), [size], []), [inner], [])
-        return ast.fix_missing_locations(ast.copy_location(loop, node))
+        call = _call(f"{holder.prefix}{test}", *_PARAMETERS, *map(self.visit, arguments), node.target.id)
+        cards = _code(f"range(_int(cards.{holder.components[over].called}_size))")
+        return ast.For(node.target, cards, [ast.If(call, self._block(node.body), [])], [])
 
     def _fresh(self, name: str) -> str:
         self.extra += 1
@@ -541,8 +526,7 @@ class Translator(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         if isinstance(node.value, ast.Constant):  # rules that take effect here, or a remark
-            counts = [ast.Expr(self._counted(rule)) for rule, _ in rules_in(node.value.value)]
-            return [ast.copy_location(count, node) for count in counts] or ast.copy_location(ast.Pass(), node)
+            return [ast.Expr(self._counted(rule)) for rule, _ in rules_in(node.value.value)] or ast.Pass()
         node.value = self.visit(node.value)
         return node
 
@@ -559,16 +543,13 @@ class Translator(ast.NodeTransformer):
         if isinstance(node.func, ast.Attribute):
             holder = self._holder_of(node.func.value)
             if holder is not None:
-                return ast.copy_location(self._method_call(holder, node.func.attr, node), node)
+                return self._method_call(holder, node.func.attr, node)
             field = self._field_of(node.func.value)
             if field and node.func.attr in ("fill", "count"):
-                array = _attribute("state", field[0])
-                return ast.copy_location(
-                    self._call(f"_{node.func.attr}", array, *[self.visit(argument) for argument in node.args]), node
-                )
+                return _call(f"_{node.func.attr}", f"state.{field[0]}", *map(self.visit, node.args))
             place = self._place_of_text(node)
             if place is not None:
-                return ast.copy_location(place, node)
+                return place
             self.refuse(node, f"the lab cannot compile a call of {ast.unparse(node.func)}", plays=True)
         if isinstance(node.func, ast.Name):
             return self._named_call(node.func.id, node)
@@ -594,23 +575,18 @@ class Translator(ast.NodeTransformer):
         places = self._constant(
             f"{ast.unparse(texts).replace('.', '_')}_{deck.called}_{name}", tuple(values.index(code) for code in codes)
         )
-        return self._call("_int", ast.Subscript(places, self.visit(asked), ast.Load()))
+        return _code("_int(places[text])", places=places, text=self.visit(asked))
 
     def _named_call(self, name: str, node: ast.Call) -> Any:  # noqa: RET503 - refuse() raises
         first = node.args[0] if node.args else None
         if name in _REDUCERS and isinstance(first, ast.GeneratorExp):
-            return ast.copy_location(self._reduce(name, node, first), node)
+            return self._reduce(name, node, first)
         if name in ("len", "sum", "max", "min") and len(node.args) == 1 and first is not None:
             field = self._field_of(first)
             if field:
-                return ast.copy_location(self._call(f"_{name}", _attribute("state", field[0])), node)
-            if (
-                name == "len"
-                and isinstance(first, ast.Attribute)
-                and self._is_this(first.value)
-                and first.attr == "seats"
-            ):
-                return ast.copy_location(_seat_count(), node)
+                return _call(f"_{name}", f"state.{field[0]}")
+            if name == "len" and self._own(first) == "seats":
+                return _code("_int(state.stream_seats)")
         if name in self.locals or hasattr(builtins, name):
             if name in ("print", "sorted", "list", "set", "dict", "str", "map", "filter", "zip", "open", "input"):
                 self.refuse(node, f"the lab cannot compile {name}(). Loop over the numbers instead", plays=True)
@@ -618,11 +594,9 @@ class Translator(ast.NodeTransformer):
             return node
         target = self._globals().get(name)
         if isinstance(target, types.FunctionType) and self.bot and first is not None and self._is_this(first):
-            given = [*map(_name, ("state", "knobs", "cards")), *[self.visit(argument) for argument in node.args[1:]]]
-            return ast.copy_location(self._call(self.program.helper(target, game=True), *given), node)
+            return _call(self.program.helper(target, game=True), *_PARAMETERS, *map(self.visit, node.args[1:]))
         if isinstance(target, types.FunctionType):
-            call = self._call(self.program.helper(target), *[self.visit(argument) for argument in node.args])
-            return ast.copy_location(call, node)
+            return _call(self.program.helper(target), *map(self.visit, node.args))
         self.refuse(node, f"{name}() is not a function of this file", plays=name in self._globals())
 
     def _globals(self) -> dict[str, Any]:
@@ -634,13 +608,11 @@ class Translator(ast.NodeTransformer):
             if not (name == "end" and keyword == "winner" and len(node.keywords) == 1):
                 self.refuse(node, f"name no arguments here: {name}({keyword}=...) becomes {name}(...)")
             node.args.append(node.keywords[0].value)
-        state = _name("state")
         if name == "below":
             return self._below(holder, node)
         if holder.part is not None and name == "shuffle_first":
             array, count = (self.visit(argument) for argument in node.args)
-            cards = ast.Subscript(array, ast.Slice(None, count, None), ast.Load())
-            return self._call("_shuffle", state, self._stream(holder.part.called), cards)
+            return _call("_shuffle", "state", _stream(holder.part.called), _code("a[:n]", a=array, n=count))
         if holder.part is None and name in _GAME_CALLS:
             return _GAME_CALLS[name](self, node)
         if name in holder.loops:
@@ -651,8 +623,7 @@ class Translator(ast.NodeTransformer):
         if self.redraws and self._draws(holder, name):
             self.refuse(node, f"redraw() calls {name}(), which draws the game's own random numbers. A redraw has its "
                               "own: call self.below() in redraw() itself")  # fmt: skip
-        arguments = [self.visit(argument) for argument in node.args]
-        return self._call(f"{holder.prefix}{name}", *map(_name, ("state", "knobs", "cards")), *arguments)
+        return _call(f"{holder.prefix}{name}", *_PARAMETERS, *map(self.visit, node.args))
 
     def _draws(self, holder: Holder, name: str, seen: frozenset[str] = frozenset()) -> bool:
         """Whether a method draws random numbers, or calls one that does."""
@@ -672,34 +643,26 @@ class Translator(ast.NodeTransformer):
 
     def _below(self, holder: Holder, node: ast.Call) -> Any:
         n = self.visit(node.args[0])
-        if self.redraws:
-            return self._call("redraw_below", _name("state"), n)
-        if self.bot:
-            return self._call("bot_below", _name("state"), n)
-        stream = holder.part.called if holder.part else "chance"
-        return self._call("below", _name("state"), self._stream(stream), n)
-
-    def _stream(self, name: str) -> Any:
-        constant = self.program.stream(name)
-        return ast.BinOp(_seat_count(), ast.Add(), _name(constant))
+        if self.redraws or self.bot:
+            return _call("redraw_below" if self.redraws else "bot_below", "state", n)
+        return _call("below", "state", _stream(holder.part.called if holder.part else "chance"), n)
 
     def _ask(self, node: ast.Call) -> Any:
-        target = node.args[0] if node.args else None
+        asked = self._own(node.args[0] if node.args else None)
         choices = self.program.plan.choices
-        if not (isinstance(target, ast.Attribute) and self._is_this(target.value) and target.attr in choices):
+        if asked not in choices:
             self.refuse(node, f"ask() takes a decision: {self.this}.ask({self.this}.{next(iter(choices))}, seat)")
-        decision = self._constant(f"decision_{target.attr}", self.program.choice_numbers[target.attr])
         if len(node.args) == 1:
-            return self._call("_ask_same", _name("state"), decision)
-        return self._call("_ask", _name("state"), decision, self.visit(node.args[1]))
+            return _call("_ask_same", "state", self._decision(asked))
+        return _call("_ask", "state", self._decision(asked), self.visit(node.args[1]))
 
     def _end(self, node: ast.Call) -> Any:
         if not (node.args and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)):
             self.refuse(node, f"end() takes the name of an ending: {self.this}.end('goal')")
         number = ast.Constant(self.program.endings.index(node.args[0].value))
         if len(node.args) == 1:
-            return self._call("_end", _name("state"), number)
-        return self._call("_end_with", _name("state"), number, self.visit(node.args[1]))
+            return _call("_end", "state", number)
+        return _call("_end_with", "state", number, self.visit(node.args[1]))
 
     def _rule(self, node: ast.Call) -> Any:
         if not (node.args and isinstance(node.args[0], ast.Constant)):
@@ -707,7 +670,7 @@ class Translator(ast.NodeTransformer):
         return self._counted(str(node.args[0].value))
 
     def _counted(self, rule: str) -> ast.Call:
-        return self._call("count_rule", _name("state"), _name(f"_rule_{self.program.rule_number(rule)}"))
+        return _call("count_rule", "state", f"_rule_{self.program.rule_number(rule)}")
 
     def _roll(self, node: ast.Call) -> Any:
         sides: Any = node.args[0]
@@ -715,29 +678,17 @@ class Translator(ast.NodeTransformer):
             self.program.dice.append(int(str(sides.value)))
         elif isinstance(sides, ast.Attribute) and sides.attr in self.program.plan.knobs:
             self.program.dice.append(sides.attr)
-        drawn = self._call("below", _name("state"), self._stream("dice"), self.visit(sides))
-        return ast.BinOp(drawn, ast.Add(), ast.Constant(1))
+        return _code("below(state, stream, sides) + 1", stream=_stream("dice"), sides=self.visit(sides))
 
     def _next_seat(self, node: ast.Call) -> Any:
-        seat = self.visit(node.args[0]) if node.args else self._call("_int", _attribute("state", "seat"))
-        return ast.BinOp(ast.BinOp(seat, ast.Add(), ast.Constant(1)), ast.Mod(), _seat_count())
+        seat = self.visit(node.args[0]) if node.args else _code("_int(state.seat)")
+        return _code("(seat + 1) % _int(state.stream_seats)", seat=seat)
 
     def _can(self, node: ast.Call) -> Any:
         if not self.bot:
             self.refuse(node, "can() is for bots. Rules ask their own may_ methods")
         wanted: Any = node.args[0]
-        option = self._option(wanted, wanted.value) if _is_text(wanted) else self.visit(wanted)
-        return self._call("_can", _name("state"), option)
-
-    def _call(self, name: str, *arguments: ast.expr) -> ast.Call:
-        own = name.startswith(("_", "helper__", "bot__")) or "__" in name
-        wrapped = [
-            ast.Call(_name("_int"), [argument], [])
-            if own and name != "_int" and isinstance(argument, ast.Constant) and type(argument.value) is int
-            else argument
-            for argument in arguments
-        ]
-        return ast.Call(_name(name), wrapped, [])
+        return _call("_can", "state", self._option(wanted, wanted.value) if is_text(wanted) else self.visit(wanted))
 
     # --- sum(... for ... in ...) ------------------------------------------------------
 
@@ -785,21 +736,21 @@ class Translator(ast.NodeTransformer):
             self.program, self.holder, self.file, this=self.this, name=name, choice=self.choice, option=self.option,
             redraws=self.redraws, bot=self.bot,
         )  # fmt: skip
-        parameters = ("state", "knobs", "cards") if self.this else ()
+        parameters = _PARAMETERS if self.this else ()
         inner.translate(tree, [], parameters)
-        return self._call(name, *map(_name, parameters), *map(_name, free))
+        return _call(name, *parameters, *free)
 
     # --- Texts -------------------------------------------------------------------------
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         sides = [node.left, *node.comparators]
-        texts = [side for side in sides if _is_text(side)]
+        texts = [side for side in sides if is_text(side)]
         columns = [self._column_of(side.value) if isinstance(side, ast.Subscript) else None for side in sides]
         if isinstance(node.ops[0], ast.Eq | ast.NotEq) and (texts or columns[0] == columns[-1]):
             self.compared |= {id(side) for side in sides}
         if not texts:
             return self.generic_visit(node)
-        others = [side for side in sides if not _is_text(side)]
+        others = [side for side in sides if not is_text(side)]
         if (
             len(sides) == 2
             and isinstance(node.ops[0], ast.In | ast.NotIn)
@@ -808,26 +759,26 @@ class Translator(ast.NodeTransformer):
             return self.generic_visit(node)
         if len(sides) != 2 or len(others) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
             self.refuse(node, "compare one value with one text: option == 'hold'", plays=True)
-        if isinstance(others[0], ast.Attribute) and self._is_this(others[0].value) and others[0].attr == "ending":
-            return ast.copy_location(self._ended(node, texts[0]), node)
+        if self._own(others[0]) == "ending":
+            return self._ended(node, texts[0])
         number = self._text_number(others[0], texts[0])
-        return ast.copy_location(ast.Compare(self.visit(others[0]), node.ops, [number]), node)
+        return ast.Compare(self.visit(others[0]), node.ops, [number])
 
-    def _ended(self, node: ast.Compare, text: Any) -> ast.expr:
+    def _ended(self, node: ast.Compare, text: Any) -> Any:
         """`self.ending == "goal"`, which is false before the end."""
         endings = self.program.endings
         if text.value not in endings:
             self.refuse(text, f"the game has no ending '{text.value}'. {nearest(text.value, endings)}")
-        same = ast.Compare(_attribute("state", "ending"), [ast.Eq()], [ast.Constant(endings.index(text.value))])
-        ended = ast.BoolOp(ast.And(), [_attribute("state", "over"), same])
-        return ast.UnaryOp(ast.Not(), ended) if isinstance(node.ops[0], ast.NotEq) else ended
+        ended = f"(state.over and state.ending == {endings.index(text.value)})"
+        return _code(f"not {ended}" if isinstance(node.ops[0], ast.NotEq) else ended)
 
     def _text_number(self, other: ast.expr, text: Any) -> Any:  # noqa: RET503 - refuse() raises
         value = text.value
-        if isinstance(other, ast.Attribute) and self._is_this(other.value) and other.attr in self.program.plan.knobs:
-            options = self.program.plan.knobs[other.attr].options
+        knob = self._own(other)
+        if knob in self.program.plan.knobs:
+            options = self.program.plan.knobs[knob].options
             if value not in options:
-                self.refuse(text, f"knob {other.attr} has no option '{value}'. {nearest(value, options)}")
+                self.refuse(text, f"knob {knob} has no option '{value}'. {nearest(value, options)}")
             return ast.Constant(options.index(value))
         if isinstance(other, ast.Subscript):
             column = self._column_of(other.value)
@@ -839,7 +790,7 @@ class Translator(ast.NodeTransformer):
                     )
                 return ast.Constant(codes.index(value))
         if isinstance(other, ast.Name):
-            known = {name for plan in self.program.plan.plans.values() for name in plan.names}
+            known = {name for choice in self.program.plan.choices.values() for name in choice.names}
             decks = self.program.plan.decks
             if value not in known and any(value in column_codes(deck, c) for deck in decks for c in deck.columns):
                 why = f"{other.id} may be a text of a card table. Compare the table's column itself with '{value}'"
@@ -850,27 +801,23 @@ class Translator(ast.NodeTransformer):
         )
 
     def _option(self, node: ast.AST, name: str) -> Any:
-        """The number of a named option, of the method's decision or of the pending one."""
-        plans: dict[str, Plan] = self.program.plan.plans
+        """The number of a named option: of the method's decision, or of the pending one."""
         if self.choice is not None:
-            names = plans[self.choice.name].names
+            names = self.choice.names
             if name not in names:
                 self.refuse(node, f"{self.choice.name} has no option '{name}'. {nearest(name, names)}")
             return ast.Constant(names[name])
-        found = {choice: plan.names[name] for choice, plan in plans.items() if name in plan.names}
+        choices = self.program.plan.choices
+        found = {choice: declared.names[name] for choice, declared in choices.items() if name in declared.names}
         if not found:
-            known = sorted({option for plan in plans.values() for option in plan.names})
+            known = sorted({option for declared in choices.values() for option in declared.names})
             self.refuse(node, f"unknown option '{name}'. {nearest(name, known)}")
         expression: ast.expr = ast.Constant(-1)
-        if len(plans) == 1:
+        if len(choices) == 1:
             return ast.Constant(next(iter(found.values())))
         for choice, number in found.items():
-            asked = ast.Compare(
-                _attribute("state", "decision"),
-                [ast.Eq()],
-                [self._constant(f"decision_{choice}", self.program.choice_numbers[choice])],
-            )
-            expression = ast.IfExp(asked, ast.Constant(number), expression)
+            source = f"{number} if state.decision == decision else other"
+            expression = _code(source, decision=self._decision(choice), other=expression)
         return expression
 
     def visit_Return(self, node: ast.Return) -> Any:
@@ -880,12 +827,10 @@ class Translator(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _answer(self, node: Any) -> Any:
-        if _is_text(node):
-            return ast.copy_location(self._option(node, node.value), node)
+        if is_text(node):
+            return self._option(node, node.value)
         if isinstance(node, ast.IfExp):
-            return ast.copy_location(
-                ast.IfExp(self.visit(node.test), self._answer(node.body), self._answer(node.orelse)), node
-            )
+            return ast.IfExp(self.visit(node.test), self._answer(node.body), self._answer(node.orelse))
         return self.visit(node)
 
 
@@ -900,134 +845,6 @@ def column_codes(deck: Deck, column: str) -> list[str]:
     return sorted({str(row[column]) for row in deck.rows}) if isinstance(deck.rows[0][column], str) else []
 
 
-def rules_of(function: Callable[..., Any]) -> list[tuple[str, str]]:
-    """The rules in a method's docstring: `R-1: text`, each on a line of its own."""
-    return rules_in(function.__doc__)
-
-
-def rules_in(value: Any) -> list[tuple[str, str]]:
-    """The rules in a text, as (ID, text); none in another value."""
-    text = " ".join(value.split()) if isinstance(value, str) else ""
-    marks = list(RULE.finditer(text))
-    if not marks or marks[0].start() != 0:
-        return []
-    ends = [mark.start() for mark in marks[1:]] + [len(text)]
-    return [(mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True)]
-
-
-def rules_inside(function: types.FunctionType) -> Iterator[tuple[str, str]]:
-    """The rules that a method counts in its body, by `self.rule("R-1")` or by the rule's text on its own."""
-    tree = tree_of(function)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node is not tree.body[0]:
-            yield from rules_in(node.value.value)
-        if rule := _text_given(node, "rule"):
-            yield rule, ""
-
-
-class _Counting(ast.NodeTransformer):
-    """Turns each rule's text into `self.rule("R-1")`."""
-
-    def __init__(self, this: str) -> None:
-        self.this = this
-
-    def visit_Expr(self, node: ast.Expr) -> Any:
-        rules = rules_in(node.value.value) if isinstance(node.value, ast.Constant) else []
-        calls = [ast.Call(_attribute(self.this, "rule"), [ast.Constant(rule)], []) for rule, _ in rules]
-        return [ast.copy_location(ast.Expr(call), node) for call in calls] or node
-
-
-@lru_cache(maxsize=512)
-def counting(function: types.FunctionType) -> Callable[..., Any]:
-    """A version of a method that also counts the rules in its body in plain Python."""
-    if function.__closure__ or not any(text for _, text in rules_inside(function)):
-        return function
-    tree, file = source_of(function)
-    names: dict[str, Any] = {}
-    body = tree.body[1:] if _docstring(tree) else tree.body
-    tree.decorator_list, tree.body = [], _Counting(tree.args.args[0].arg).visit(ast.Module(body, [])).body
-    exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), file, "exec"), function.__globals__, names)
-    made: Callable[..., Any] = names[tree.name]
-    return made
-
-
-@lru_cache(maxsize=512)
-def _functions(file: str, changed: float) -> dict[tuple[str, int], ast.FunctionDef]:
-    """The syntax trees of a file's functions, by name and first line."""
-    return {
-        (node.name, min([node.lineno, *(d.lineno for d in node.decorator_list)])): node
-        for node in ast.walk(ast.parse(Path(file).read_bytes(), file))
-        if isinstance(node, ast.FunctionDef)
-    }
-
-
-def tree_of(function: types.FunctionType) -> ast.FunctionDef:
-    """The syntax tree of a function, to be read only."""
-    code = function.__code__
-    if text := getattr(function, "source", ""):  # made by the lab
-        return next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
-    known = _functions(code.co_filename, Path(code.co_filename).stat().st_mtime)
-    if (function.__name__, code.co_firstlineno) not in known:
-        raise InputError(f"{code.co_filename}: the source of {function.__name__} cannot be found.")
-    return known[function.__name__, code.co_firstlineno]
-
-
-def source_of(function: types.FunctionType) -> tuple[ast.FunctionDef, str]:
-    """A new syntax tree of a function, and the name of its file."""
-    return _copy(tree_of(function)), function.__code__.co_filename
-
-
-def _copy(node: Any) -> Any:
-    if isinstance(node, ast.AST):
-        made = type(node)(**{name: _copy(value) for name, value in ast.iter_fields(node)})
-        return ast.copy_location(made, node) if hasattr(node, "lineno") else made
-    return [_copy(part) for part in node] if isinstance(node, list) else node
-
-
-def methods_of(owner: type, base: type | None = None) -> dict[str, types.FunctionType]:
-    """The methods of an author's class or a component that are compiled."""
-    stop, left_out = base or Game, _PLAIN_IN_GAMES if base is None else _PLAIN_IN_COMPONENTS
-    found: dict[str, types.FunctionType] = {}
-    for cls in reversed(owner.__mro__[: owner.__mro__.index(stop)]):
-        for name, value in vars(cls).items():
-            function = value.method if isinstance(value, Choice) else value
-            if isinstance(function, types.FunctionType) and not name.startswith("__") and name not in left_out:
-                found[name] = function
-    return found
-
-
-#: Methods that run only in plain Python.
-_PLAIN_IN_GAMES = frozenset({"words", "check_knobs"})
-_PLAIN_IN_COMPONENTS = frozenset({
-    "words", "fields", "constants", "counted", "cards_by_place", "fault", "read", "fill_in", "describe", "label_of",
-    "listed", "leader",
-})  # fmt: skip
-
-
-def _self_calls(function: types.FunctionType) -> Iterator[str]:
-    for node in ast.walk(tree_of(function)):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and isinstance(node.func.value, ast.Name)
-        ):
-            yield node.func.attr
-
-
-def _text_given(node: Any, name: str) -> str:
-    """The text that a call of self.<name>() gives first; "" for another expression."""
-    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name
-    return str(node.args[0].value) if called and node.args and _is_text(node.args[0]) else ""
-
-
-def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
-
-
-def _docstring(tree: ast.FunctionDef) -> bool:
-    return bool(tree.body) and isinstance(tree.body[0], ast.Expr) and _is_text(tree.body[0].value)
-
-
 def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:
     return ast.Name(name, context or ast.Load())
 
@@ -1036,9 +853,42 @@ def _attribute(owner: str, name: str, context: ast.expr_context | None = None) -
     return ast.Attribute(_name(owner), name, context or ast.Load())
 
 
-def _seat_count() -> Any:
-    return ast.Call(_name("_int"), [_attribute("state", "stream_seats")], [])
+def _stream(name: str) -> Any:
+    """A stream's place among the game's own."""
+    return _code(f"_int(state.stream_seats) + _stream_{name}")
 
 
-def _seat_range() -> Any:
-    return ast.Call(_name("range"), [_seat_count()], [])
+def _number(node: ast.Attribute | ast.Subscript) -> Any:
+    """A number that is read, of any width in the record, as one of 64 bits."""
+    return _call("_int", node) if isinstance(node.ctx, ast.Load) else node
+
+
+def _call(name: str, *arguments: ast.expr | str) -> ast.Call:
+    """A call; arguments may be given as source. Literal numbers are of 64 bits for functions of the author's."""
+    own = name.startswith(("_", "helper__", "bot__")) or "__" in name
+    nodes = [_code(argument) if isinstance(argument, str) else argument for argument in arguments]
+    if own and name != "_int":
+        nodes = [
+            _call("_int", node) if isinstance(node, ast.Constant) and type(node.value) is int else node
+            for node in nodes
+        ]
+    return ast.Call(_name(name), nodes, [])
+
+
+def _code(source: str, **parts: ast.expr) -> Any:
+    """An expression from its source, in which the names of `parts` stand for other expressions."""
+    return _Parts(parts).visit(ast.parse(source, mode="eval").body)
+
+
+class _Parts(ast.NodeTransformer):
+    """Replaces names by expressions. The other nodes get the line of the code around them."""
+
+    def __init__(self, parts: dict[str, ast.expr]) -> None:
+        self.parts = parts
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.Name) and node.id in self.parts:
+            return self.parts[node.id]
+        for place in node._attributes:
+            vars(node).pop(place, None)
+        return self.generic_visit(node)

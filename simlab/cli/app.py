@@ -6,14 +6,9 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import MetricOption, PlayersOption, VariantArgument, positive
+from simlab.cli.common import MetricOption, PlayersOption, VariantArgument, whole
 
-
-def _port(text: str) -> int:
-    number = positive(text)
-    if number > 65_535:
-        raise typer.BadParameter("a port is a number in 1..65535")
-    return number
+port_number = whole(1, 65_535, "--port {}: write a whole number in 1..65535.")
 
 
 def app(
@@ -22,7 +17,7 @@ def app(
     metric: MetricOption = None,
     port: Annotated[
         int | None,
-        typer.Option("--port", metavar="PORT", parser=_port, help="Port to listen on; a free one if not given."),
+        typer.Option("--port", metavar="PORT", parser=port_number, help="Port to listen on; a free one if not given."),
     ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address and open no browser.")] = False,
     idle: Annotated[

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
@@ -17,7 +18,7 @@ import typer
 
 from simlab import shell
 from simlab.engine import deadline
-from simlab.errors import InputError, nearest
+from simlab.errors import InputError
 from simlab.runs.events import clock
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from simlab.game import Game, KnobValue
     from simlab.present.answer import Answer
     from simlab.present.blocks import Block
-    from simlab.runs.open_experiment import Variant
     from simlab.runs.runner import Event
     from simlab.spec.experiment import Experiment
 
@@ -64,7 +64,8 @@ def complete_scenario(incomplete: str) -> list[str]:
 
 # --- Options ------------------------------------------------------------------
 
-PLAY, HOW, OUTPUT = "What to play", "How to play it", "Output"
+PLAY, HOW, OUTPUT = "What to play", "How to play it", "Output"  #: panels of a command's help
+play_option, how_option, output_option = (partial(typer.Option, rich_help_panel=name) for name in (PLAY, HOW, OUTPUT))
 
 
 def count(text: str) -> int:
@@ -140,104 +141,79 @@ ExperimentArgument = Annotated[
 ]
 BotOption = Annotated[
     list[str] | None,
-    typer.Option(
+    play_option(
         "--bot",
         metavar="SEAT=BOT",
         help="Bot of a seat, with its traits: besieger=rusher:threshold=0.5 or besieger=./my_bot.py:mine. "
         "Several, separated by commas: all match-ups. '*': every bot that can take the seat; '*=random': all seats.",
-        rich_help_panel=PLAY,
     ),
 ]
 PlayersOption = Annotated[
     int | None,
-    typer.Option(
+    play_option(
         "--players",
         "-p",
         metavar="P",
         parser=table_size,
         help="Number of players, for games with several player counts.",
-        rich_help_panel=PLAY,
     ),
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KNOB=VALUE", help="Set a knob. Repeatable.", rich_help_panel=PLAY),
+    play_option("--set", metavar="KNOB=VALUE", help="Set a knob. Repeatable."),
 ]
 BanOption = Annotated[
     list[str] | None,
-    typer.Option(
+    play_option(
         "--ban",
         metavar="[SEAT:]OPTION",
         help="Do not offer an option, a card or a kind of decision, to one seat or to all, as besieger:assault. "
         "Repeatable.",
-        rich_help_panel=PLAY,
     ),
 ]
 VaryOption = Annotated[
     list[str] | None,
-    typer.Option(
+    play_option(
         "--vary",
         metavar="KNOB=RANGE",
         help="Vary a knob: 3..7, 3..9:2 (steps of 2) or 3,5,8. Repeatable: all combinations are played. players=3..5 "
         "varies the number of players.",
-        rich_help_panel=PLAY,
     ),
 ]
 CardsOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--cards",
-        metavar="TABLE=FILE",
-        help="Replace a card table by a CSV file.",
-        rich_help_panel=PLAY,
-    ),
+    play_option("--cards", metavar="TABLE=FILE", help="Replace a card table by a CSV file."),
 ]
 MetricOption = Annotated[
     list[str] | None,
-    typer.Option(
+    play_option(
         "--metric",
         metavar="FILE:NAME",
         help="Your own metric, ./mine.py:longest_lull (docs/add-a-metric.md), or the name of an installed one.",
-        rich_help_panel=PLAY,
     ),
 ]
 GamesOption = Annotated[
     int | None,
-    typer.Option(
-        "--games",
-        "-n",
-        metavar="N",
-        parser=count,
-        help="Games per cell: 2000, 200k or 1e6.",
-        rich_help_panel=PLAY,
-    ),
+    play_option("--games", "-n", metavar="N", parser=count, help="Games per cell: 2000, 200k or 1e6."),
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option(
-        "--seed", "-s", metavar="S", parser=seed_number, help="Random seed. Same seed, same games. Default: 1.",
-        rich_help_panel=PLAY,
-    ),
+    play_option(
+        "--seed", "-s", metavar="S", parser=seed_number, help="Random seed. Same seed, same games. Default: 1."),
 ]  # fmt: skip
 WorkersOption = Annotated[
     int | None,
-    typer.Option(
+    how_option(
         "--workers", "-j", metavar="N", parser=positive, help="Worker processes; by default one per core. "
-        "The results do not depend on it.", rich_help_panel=HOW,
-    ),
+        "The results do not depend on it."),
 ]  # fmt: skip
 BackendOption = Annotated[
     str,
-    typer.Option("--backend", metavar="NAME", help="loky (processes), threads, or dask.", rich_help_panel=HOW),
+    how_option("--backend", metavar="NAME", help="loky (processes), threads, or dask."),
 ]
 SchedulerOption = Annotated[
     str | None,
-    typer.Option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Dask scheduler; by default one is started on this machine.",
-        rich_help_panel=HOW,
-    ),
+    how_option("--scheduler", metavar="ADDRESS", help="Dask scheduler; by default one is started on this machine."),
 ]
 
 
@@ -252,22 +228,20 @@ def _limit(seconds: float) -> float:
 TIMEOUT = deadline.LIMIT
 TimeoutOption = Annotated[
     float,
-    typer.Option(
+    how_option(
         "--timeout",
         metavar="SECONDS",
         help="Give up and report a game in which a decision takes longer; the other games continue.",
         callback=_limit,
-        rich_help_panel=HOW,
     ),
 ]
 LimitOption = Annotated[
     float,
-    typer.Option(
+    how_option(
         "--timeout",
         metavar="SECONDS",
         help="Time limit per decision. A bot or rule that takes longer is reported and ends the command.",
         callback=_limit,
-        rich_help_panel=HOW,
     ),
 ]
 FromOption = Annotated[
@@ -297,56 +271,44 @@ WhereOption = Annotated[
 ]
 ForceOption = Annotated[
     bool,
-    typer.Option("--force", help="If the folder contains another experiment, move it aside and start again.",
-                 rich_help_panel=HOW),
+    how_option("--force", help="If the folder contains another experiment, move it aside and start again."),
 ]  # fmt: skip
 OutOption = Annotated[
     Path | None,
-    typer.Option(
+    output_option(
         "--out",
         "-o",
         metavar="FOLDER",
         help="Folder of the results; by default results/<name>, where the name includes the changes by options.",
-        rich_help_panel=OUTPUT,
     ),
 ]
 ReportOption = Annotated[
     bool | None,
-    typer.Option(
+    output_option(
         "--report/--no-report",
         help="Write report.html, which takes a few seconds; by default for 10,000 games or more.",
         show_default=False,
-        rich_help_panel=OUTPUT,
     ),
 ]
 PlanOption = Annotated[
     bool,
-    typer.Option(
+    how_option(
         "--plan",
         help="Play only a quick sample, and report the number of games, the time, the disk space, and the smallest "
         "change that the run can detect.",
-        rich_help_panel=HOW,
     ),
 ]
 PageOption = Annotated[
     Path | None,
-    typer.Option(
-        "--report", metavar="FILE", help="File of the HTML report; by default in the folder of the results.",
-        rich_help_panel=OUTPUT,
-    ),
+    output_option(
+        "--report", metavar="FILE", help="File of the HTML report; by default in the folder of the results."),
 ]  # fmt: skip
 AnswerFileOption = Annotated[
     Path | None,
-    typer.Option(
-        "--out", "-o", metavar="FILE", help="Also write the answer to this file, as JSON.", rich_help_panel=OUTPUT
-    ),
+    output_option("--out", "-o", metavar="FILE", help="Also write the answer to this file, as JSON."),
 ]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object and nothing else.", rich_help_panel=OUTPUT)
-]
-QuietOption = Annotated[
-    bool, typer.Option("--quiet", "-q", help="No progress on standard error.", rich_help_panel=OUTPUT)
-]
+JsonOption = Annotated[bool, output_option("--json", help="Print one JSON object and nothing else.")]
+QuietOption = Annotated[bool, output_option("--quiet", "-q", help="No progress on standard error.")]
 
 
 # --- Groups of options shared by several commands (simlab.cli.groups) --------
@@ -380,7 +342,8 @@ class Rules:
         bot, metric, games = (getattr(self, name, None) for name in ("bot", "metric", "games"))
         variant = read_variant(game, self.set_, self.cards, bot, self.seed, self.players, one_bot=one_bot)
         ref = GameRef.parse(variant.game, self.players).measured(metric or ())
-        return Chosen(variant, load_game(ref), games)
+        seed = 1 if variant.seed is None else variant.seed
+        return Chosen(load_game(ref), seed, variant.knobs, variant.tables, variant.bots, variant.contract or {}, games)
 
     @property
     def given(self) -> bool:
@@ -454,31 +417,21 @@ class Stored:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A game with its settings. games: games of the option; None if not given."""
+    """A game with its settings.
 
-    variant: Variant
+    Attributes:
+        seed: 1 if none is given. games: of the option; None if not given.
+        knobs: those that are set. tables: card tables that are replaced by files.
+        named: the bots that are named: seat, or '*', -> bots. contract: of an experiment file.
+    """
+
     game: Game
+    seed: int
+    knobs: Mapping[str, KnobValue]
+    tables: Mapping[str, Path]
+    named: Mapping[str, list[str]]
+    contract: Mapping[str, Mapping[str, float]]
     games: int | None
-
-    @property
-    def seed(self) -> int:
-        """The seed; 1 if none is given."""
-        return 1 if self.variant.seed is None else self.variant.seed
-
-    @property
-    def knobs(self) -> Mapping[str, KnobValue]:
-        """The knobs that are set."""
-        return self.variant.knobs
-
-    @property
-    def tables(self) -> Mapping[str, Path]:
-        """The card tables that are replaced by files."""
-        return self.variant.tables
-
-    @property
-    def named(self) -> Mapping[str, list[str]]:
-        """The bots that are named: seat, or '*', -> bots."""
-        return self.variant.bots
 
     @property
     def field(self) -> dict[str, list[str]]:
@@ -509,12 +462,18 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Playing:
-    """Options for how an experiment is played, and for the folder of its results."""
+class Workers:
+    """The processes that play."""
 
     workers: WorkersOption = None
     backend: BackendOption = "loky"
     scheduler: SchedulerOption = None
+
+
+@dataclass(frozen=True)
+class Playing(Workers):
+    """How an experiment is played, and where its results go."""
+
     timeout: TimeoutOption = TIMEOUT
     force: ForceOption = False
     plan: PlanOption = False
@@ -569,8 +528,7 @@ def field_of(game: Game, bots: Named) -> dict[str, list[str]]:
     chosen = dict(bots) if isinstance(bots, Mapping) else bot_lists(bots)
     all_seats = chosen.pop("*", [game.default_bot])
     for seat in chosen:
-        if seat not in game.seats:
-            raise InputError(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+        game.seat_number(seat, f"--bot {seat}=...: ")
     return {seat: chosen.get(seat, all_seats) for seat in game.seats}
 
 
@@ -810,14 +768,3 @@ class Progress:
             self._task, completed=done, total=total, done=f"{done:,} of {total:,}", interval=interval,
             rate=f"{rate:,.0f}" if rate else "?", left=clock(left) if left is not None else "?",
         )  # fmt: skip
-
-
-def seat_number(game: Game, seat: str) -> int:
-    """The number of the seat that --as names.
-
-    Raises:
-        InputError: the game has no such seat.
-    """
-    if seat not in game.seats:
-        raise InputError(f"--as {seat}: {game.slug} has no such seat. {nearest(seat, game.seats)}")
-    return game.seats.index(seat)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.common import PLAY, Playing, Setup, VariantArgument, bot_lists, positive
+from simlab.cli.common import Playing, Setup, VariantArgument, bot_lists, play_option, positive
 from simlab.cli.run import play
 from simlab.cli.sweep import sweep_name
 from simlab.errors import InputError
@@ -14,7 +15,7 @@ from simlab.errors import InputError
 if TYPE_CHECKING:
     from simlab.game import Game
 
-LADDER = "Ladder"
+ladder_option = partial(typer.Option, rich_help_panel="Ladder")
 BUDGETS = "0,10,30,100,300,1000"
 
 
@@ -31,46 +32,36 @@ def compare(
     ] = None,
     match_ups: Annotated[
         int | None,
-        typer.Option(
+        play_option(
             "--match-ups",
             metavar="N",
             parser=positive,
             help="Draw this number of match-ups, each bot about equally often; by default all are played.",
-            rich_help_panel=PLAY,
         ),
     ] = None,
     ladder: Annotated[
         bool,
-        typer.Option(
+        ladder_option(
             "--ladder",
             help="Compare search budgets instead: bots that look further and further ahead, against each other and "
             "against the step below. 200 games per match-up by default.",
-            rich_help_panel=LADDER,
         ),
     ] = False,
     playout: Annotated[
         str,
-        typer.Option(
+        ladder_option(
             "--playout",
             metavar="BOTS",
             help="Bots of the playouts, joined by +; also the lowest step. By default the game's default bot.",
-            rich_help_panel=LADDER,
         ),
     ] = "",
     search: Annotated[
         str,
-        typer.Option(
-            "--search", metavar="BOT", help="lookahead or ismcts, with traits if needed.", rich_help_panel=LADDER
-        ),
+        ladder_option("--search", metavar="BOT", help="lookahead or ismcts, with traits if needed."),
     ] = "lookahead",
     budgets: Annotated[
         str,
-        typer.Option(
-            "--budgets",
-            metavar="N,N",
-            help="Iterations per decision; 0 is the playout bot itself.",
-            rich_help_panel=LADDER,
-        ),
+        ladder_option("--budgets", metavar="N,N", help="Iterations per decision; 0 is the playout bot itself."),
     ] = BUDGETS,
     *,
     setup: Setup,

@@ -95,22 +95,23 @@ _MOVED = {
 }  # fmt: skip
 
 
-def _plain_switches(options: list[Any]) -> list[Any]:
-    """Removes the type name from the help of switches: `--json <bool>` reads as if a word had to follow."""
-    for option in options:
-        if isinstance(option, TyperOption) and option.is_flag and option.metavar is None:
-            option.metavar = ""
-    return options
+class _PlainSwitches:
+    """Switches without the name of a type after them: `--json <bool>` reads as if a word had to follow."""
 
-
-class _Command(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
-        return _plain_switches(super().get_params(ctx))
+        options: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for option in options:
+            if isinstance(option, TyperOption) and option.is_flag and option.metavar is None:
+                option.metavar = ""
+        return options
 
 
-class _Group(TyperGroup):
-    def get_params(self, ctx: Any) -> list[Any]:
-        return _plain_switches(super().get_params(ctx))
+class _Command(_PlainSwitches, TyperCommand):
+    pass
+
+
+class _Group(_PlainSwitches, TyperGroup):
+    pass
 
 
 app = typer.Typer(name="simlab", cls=_Group, no_args_is_help=True, rich_markup_mode="rich", help=_ABOUT)

@@ -23,11 +23,7 @@ _TEMPLATES = Path(__file__).parent.parent / "templates"
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Its name, such as dragon_hoard.")]
 IntoOption = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="The folder to write it into.")]
-
-
 LikeOption = Annotated[str | None, typer.Option("--like", metavar="GAME", help="Start with a copy of this small game.")]
-
-
 KernelsOption = Annotated[bool, typer.Option("--kernels", help="Write a folder of compiled functions instead.")]
 
 
@@ -45,47 +41,36 @@ def new_game(
       simlab sweep ./dragon_hoard.py --bot first=hold_at --bot second=hold_at,racer --vary goal=20,30 -n 200
     """
     slug, title = _names(name)
-    if like is None and not kernels:
-        _class_game(into / f"{slug}.py", title)
-        return
-    folder = into / slug
-    if folder.exists():
-        raise InputError(f"{folder}: exists already. Choose another name, or another folder with --into.")
+    made, then = into / f"{slug}.py", "Try"
+    if like is not None or kernels:
+        _refuse_existing(into / slug)
     if like is not None:
-        _copy_game(like, folder)
+        _copy_class(_small_game(like), made)
         return
-    fields = {"slug": slug, "title": title}
-    for source in sorted((_TEMPLATES / "game").glob("*.txt")):
-        _write(folder / source.name.removesuffix(".txt"), source, fields)
-    path = shell.quote(_as_path(folder))
-    show(
-        f"{folder}: a working game. Read {folder}/README.md, then try:",
-        f"  simlab dev check-game {path}",
-        f"  simlab sweep {path} --bot first=hold_at --bot second=racer --vary goal=20,30,40 -n 20_000",
-        f"  simlab play {path} --as first",
+    if kernels:
+        made = into / slug
+        then = f"Read {made}/README.md, then try"
+        for source in sorted((_TEMPLATES / "game").glob("*.txt")):
+            _write(made / source.name.removesuffix(".txt"), source, {"slug": slug, "title": title})
+    else:
+        _write(made, _TEMPLATES / "class" / "game.py.txt", {"title": title, "name": _class_name(made)})
+    text = shell.quote(_as_path(made))
+    _show(
+        f"{made}: a working game. {then}:",
+        f"dev check-game {text}",
+        f"sweep {text} --bot first=hold_at --bot second=racer --vary goal=20,30,40 -n 20_000",
+        f"play {text} --as first",
     )
 
 
 def _class_name(path: Path) -> str:
     """The name of the class in a new file."""
-    if path.exists():
-        raise InputError(f"{path}: exists already. Choose another name, or another folder with --into.")
+    _refuse_existing(path)
     return path.stem.title().replace("_", "")
 
 
-def _class_game(path: Path, title: str) -> None:
-    _write(path, _TEMPLATES / "class" / "game.py.txt", {"title": title, "name": _class_name(path)})
-    text = shell.quote(_as_path(path))
-    show(
-        f"{path}: a working game. Try:",
-        f"  simlab dev check-game {text}",
-        f"  simlab sweep {text} --bot first=hold_at --bot second=racer --vary goal=20,30,40 -n 20_000",
-        f"  simlab play {text} --as first",
-    )
-
-
-def _copy_game(like: str, folder: Path) -> None:
-    """Copies a small game that comes with simlab, and renames it."""
+def _small_game(like: str) -> ClassGame:
+    """A small game that comes with simlab."""
     from simlab.registry import find_games
 
     boxed = {name: entry.load() for name, entry in find_games().items() if entry.source == "simlab"}
@@ -93,7 +78,7 @@ def _copy_game(like: str, folder: Path) -> None:
     if like not in small:
         why = f"{like} is too large to start from" if like in boxed else f"there is no game '{like}'"
         raise InputError(f"--like {like}: {why}. {nearest(like, small)}")
-    _copy_class(cast("ClassGame", boxed[like]), folder.with_suffix(".py"))
+    return cast("ClassGame", boxed[like])
 
 
 def _copy_class(game: ClassGame, path: Path) -> None:
@@ -106,8 +91,7 @@ def _copy_class(game: ClassGame, path: Path) -> None:
     _write_file(path, text.encode("utf-8"))
     for copied, original in tables.items():
         _write_file(copied, original.read_bytes())
-    where = shell.quote(_as_path(path))
-    show(f"{path}: a copy of {game.title} that plays. Try:", f"  simlab dev check-game {where}")
+    _show(f"{path}: a copy of {game.title} that plays. Try:", f"dev check-game {shell.quote(_as_path(path))}")
 
 
 def new_bot(
@@ -130,8 +114,7 @@ def new_bot(
     game = at_table(game, players)
     loaded = load_game(game)
     path = into / f"{slug}.py"
-    if path.exists():
-        raise InputError(f"{path}: exists already. Choose another name, or another folder with --into.")
+    _refuse_existing(path)
     bot = shell.quote(f"{_as_path(path)}:{slug}")
     rest = "".join(f" --bot {other}=random" for other in loaded.seats[1:])
     first = shell.quote(f"{loaded.seats[0]}={_as_path(path)}:{slug}")
@@ -140,10 +123,10 @@ def new_bot(
         "game_text": shell.quote(game), "bots": f"--bot {first}{rest}",
     }  # fmt: skip
     _write(path, _TEMPLATES / "policy" / "bot.py.txt", fields)
-    show(
+    _show(
         f"{path}: a working bot. Try:",
-        f"  simlab dev check-bot {fields['game_text']} {bot}",
-        f"  simlab sweep {fields['game_text']} {fields['bots']} -n 10_000",
+        f"dev check-bot {fields['game_text']} {bot}",
+        f"sweep {fields['game_text']} {fields['bots']} -n 10_000",
     )
 
 
@@ -166,18 +149,17 @@ def new_metric(
     slug, title = _names(name)
     game = at_table(game, players)
     path = into / f"{slug}.py"
-    if path.exists():
-        raise InputError(f"{path}: exists already. Choose another name, or another folder with --into.")
+    _refuse_existing(path)
     fields = {
         "slug": slug, "title": title, "file": path.name, "game_text": shell.quote(game),
         "game_title": load_game(game).title,
     }  # fmt: skip
     _write(path, _TEMPLATES / "metric" / "metric.py.txt", fields)
     text = shell.quote(f"{_as_path(path)}:{slug}")
-    show(
+    _show(
         f"{path}: a working metric. Try:",
-        f"  simlab dev check-metric {fields['game_text']} {text}",
-        f"  simlab sweep {fields['game_text']} --metric {text} -n 10_000",
+        f"dev check-metric {fields['game_text']} {text}",
+        f"sweep {fields['game_text']} --metric {text} -n 10_000",
     )
 
 
@@ -200,8 +182,7 @@ def new_twin(
     game = at_table(game, players)
     loaded = load_game(game)
     path = into / f"{loaded.slug}_twin.py"
-    if path.exists():
-        raise InputError(f"{path}: exists already. Choose another folder with --into.")
+    _refuse_existing(path, "")
     own = [name for name in loaded.state.names or () if not name.startswith(("stream_", "forced_", "legal", "n_legal"))]
     fields = {
         "game_title": loaded.title, "game_text": shell.quote(game), "file": shell.quote(_as_path(path)),
@@ -210,10 +191,17 @@ def new_twin(
         "knob": next(iter(loaded.knobs), "name"), "stream": loaded.streams[0],
     }  # fmt: skip
     _write(path, _TEMPLATES / "twin" / "twin.py.txt", fields)
-    show(
-        f"{path}: an empty twin. Fill it in, and try:",
-        f"  simlab dev check-game {fields['game_text']} --twin {fields['file']}",
-    )
+    command = f"dev check-game {fields['game_text']} --twin {fields['file']}"
+    _show(f"{path}: an empty twin. Fill it in, and try:", command)
+
+
+def _refuse_existing(path: Path, other: str = "another name, or ") -> None:
+    if path.exists():
+        raise InputError(f"{path}: exists already. Choose {other}another folder with --into.")
+
+
+def _show(made: str, *commands: str) -> None:
+    show(made, *(f"  simlab {command}" for command in commands))
 
 
 def _listed(names: list[str]) -> str:

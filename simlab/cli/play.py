@@ -18,7 +18,6 @@ from simlab.cli.common import (
     VariantArgument,
     Variation,
     index_number,
-    seat_number,
     show,
 )
 from simlab.errors import InputError
@@ -54,7 +53,7 @@ def play(
 
     chosen = played.of(game)
     loaded, bots = chosen.game, chosen.bots
-    person = seat_number(loaded, seat)
+    person = loaded.seat_number(seat, f"--as {seat}: ")
     if any(text.partition("=")[0].strip() == seat for text in played.bot or ()):
         raise InputError(f"--bot {seat}=...: that is your own seat (--as {seat}).")
     match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=bots)

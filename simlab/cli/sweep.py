@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from simlab.cli.common import (
-    HOW,
-    PLAY,
     Playing,
     Setup,
     VariantArgument,
     VaryOption,
+    how_option,
+    play_option,
     positive,
     share,
 )
@@ -32,57 +32,49 @@ def sweep(
     vary: VaryOption = None,
     one_at_a_time: Annotated[
         bool,
-        typer.Option(
+        play_option(
             "--one-at-a-time",
             help="Change one knob at a time, a step up and down: all knobs, or those of --knobs. Reports which change "
             "has the largest effect, and the smallest change that reaches the target.",
-            rich_help_panel=PLAY,
         ),
     ] = False,
     knobs: Annotated[
         str | None,
-        typer.Option("--knobs", metavar="KNOB,KNOB", help="Knobs of --one-at-a-time.", rich_help_panel=PLAY),
+        play_option("--knobs", metavar="KNOB,KNOB", help="Knobs of --one-at-a-time."),
     ] = None,
     steps: Annotated[
         int | None,
-        typer.Option(
-            "--steps",
-            metavar="N",
-            parser=positive,
-            help="Steps to each side with --one-at-a-time. Default: 1.",
-            rich_help_panel=PLAY,
+        play_option(
+            "--steps", metavar="N", parser=positive, help="Steps to each side with --one-at-a-time. Default: 1."
         ),
     ] = None,
     sobol: Annotated[
         int | None,
-        typer.Option(
+        play_option(
             "--sobol",
             metavar="N",
             parser=positive,
             help="Which knobs of --vary matter most when all change together: Sobol indices from N base points, a "
             "power of two, 32 or more; at most N x (knobs + 2) settings.",
-            rich_help_panel=PLAY,
         ),
     ] = None,
     design: Annotated[
         str | None,
-        typer.Option(
+        play_option(
             "--design",
             metavar="METHOD:N",
             help="Draw settings from the ranges of --vary instead of all combinations: lhs:200 (Latin hypercube), "
             "sobol:256 (Sobol sequence), morris:20 (20 trajectories: the effect of each knob), saltelli:64 (the same "
             "as --sobol 64).",
-            rich_help_panel=PLAY,
         ),
     ] = None,
     target: Annotated[
         float | None,
-        typer.Option(
+        how_option(
             "--target",
             metavar="SHARE",
             parser=share,
             help="Target win rate of the first seat, such as 0.45; by default a fair share.",
-            rich_help_panel=HOW,
         ),
     ] = None,
 ) -> None:

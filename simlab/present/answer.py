@@ -59,9 +59,16 @@ class Part(BaseModel):
         frozen=True, extra="ignore", allow_inf_nan=False, arbitrary_types_allowed=True, defer_build=True
     )
 
+    @classmethod
+    def from_attributes(cls, source: object, /, **values: Any) -> Self:
+        """A part with the given values; the others are the attributes of the same names of an object."""
+        names = (name for name in cls.model_fields if name not in values and hasattr(source, name))
+        return cls(**{name: getattr(source, name) for name in names}, **values)
+
 
 class Answer(Part):
-    """An answer. Its JSON form names itself under `schema`.
+    """An answer: class LuckAnswer(Answer, form="luck", source="simlab analyze luck GAME"). Its JSON form names itself
+    under `schema`.
 
     Attributes:
         form: name of the JSON form. version: increases when a field is removed or changes its name, type, unit or
@@ -73,10 +80,12 @@ class Answer(Part):
     version: ClassVar[int] = 1
     source: ClassVar[str]
 
-    @classmethod
-    def __pydantic_init_subclass__(cls, **options: Any) -> None:
-        if "source" not in vars(cls):
-            cls.source = f"simlab report FOLDER --section {cls.__module__.split('.')[-2]}"
+    def __init_subclass__(cls, *, form: str = "", version: int = 1, source: str = "", **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if form:
+            cls.form, cls.version = form, version
+        if source or "source" not in vars(cls):
+            cls.source = source or f"simlab report FOLDER --section {cls.__module__.split('.')[-2]}"
 
     def to_json(self) -> dict[str, Any]:
         """The answer as JSON-able data, with the name and version of its form."""

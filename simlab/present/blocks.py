@@ -32,7 +32,7 @@ class Badge(str):
         return made
 
 
-Value = Estimate | str | int | float | bool | None  #: content of a table cell
+Value = Estimate | str | int | float | bool | tuple[str, ...] | None  #: content of a table cell
 
 
 @dataclass(frozen=True)

@@ -96,12 +96,21 @@ def percent(ax: Axes, axis: str) -> None:
 
 def band(ax: Axes, at: Any, estimates: Sequence[Estimate], color: str, name: str = "") -> None:
     """A line of estimates over a number, with the band of their intervals."""
-    low, middle, high = (np.array([getattr(e, end) for e in estimates]) for end in ("low", "value", "high"))
     if len(at) > 1:
+        low, high = ([getattr(e, end) for e in estimates] for end in ("low", "high"))
         ax.fill_between(at, low, high, color=color, alpha=0.25, linewidth=0)
-    errors = [np.maximum(middle - low, 0), np.maximum(high - middle, 0)]
-    line = "o-" if len(at) <= 40 else "-"
-    ax.errorbar(at, middle, yerr=errors, fmt=line, markersize=4, capsize=2, color=color, label=label(name))
+    whiskers(ax, at, estimates, color, name, line="o-" if len(at) <= 40 else "-")
+
+
+def whiskers(
+    ax: Axes, at: Any, estimates: Sequence[Estimate], color: str, name: str = "", *, across: bool = False,
+    line: str = "o", size: float = 4, cap: float = 2,
+) -> None:  # fmt: skip
+    """Estimates as points with their intervals: over numbers, or across, one below the other."""
+    middle = [e.value for e in estimates]
+    ends = np.maximum([[e.value - e.low for e in estimates], [e.high - e.value for e in estimates]], 0)
+    x, y, xerr, yerr = (middle, at, ends, None) if across else (at, middle, None, ends)
+    ax.errorbar(x, y, yerr, xerr, fmt=line, markersize=size, capsize=cap, color=color, label=label(name))
 
 
 def mark(ax: Axes, at: float, text: str) -> None:

@@ -140,7 +140,9 @@ def _kind(table: Table[Any], column: int) -> str:
     """CSS class of a column: numbers, prose or names."""
     if table.is_numeric(column):
         return "n"
-    prose = any(isinstance(value, str) and len(value) > 60 for value in (row[column] for row in table.values))
+    prose = any(
+        isinstance(value, str | tuple) and len(text(value)) > 60 for value in (row[column] for row in table.values)
+    )
     return "text" if prose else "name"
 
 

@@ -9,7 +9,8 @@ from simlab.present.estimate import Estimate, number, plain
 def text(value: Value) -> str:
     """A value as every page, table and sentence of the lab shows it.
 
-    Estimates: `83.8 % (82.1 to 85.3)`; counts: `12,000`; other numbers to four digits; missing values: a dash.
+    Estimates: `83.8 % (82.1 to 85.3)`; counts: `12,000`; other numbers to four digits; names with commas; missing
+    values: a dash.
     """
     if value is None:
         return "–"
@@ -21,7 +22,7 @@ def text(value: Value) -> str:
         return f"{value:,}".replace("-", "−")
     if isinstance(value, float):
         return number(value).replace("-", "−")
-    return plain(value, 2_000)
+    return plain(", ".join(value) if isinstance(value, tuple) else value, 2_000)
 
 
 def duration(seconds: float) -> str:

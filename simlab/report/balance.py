@@ -26,6 +26,8 @@ from simlab.questions.contract.analysis import of_run as contract_of
 from simlab.questions.endings import words as endings_words
 from simlab.questions.endings.analysis import ending_shares
 from simlab.questions.endings.analysis import of_run as endings_of
+from simlab.questions.knob_changes import words as knob_changes_words
+from simlab.questions.knob_changes.analysis import of_run as knob_changes_of
 from simlab.questions.knob_effects.words import knob_curve, knob_sentence
 from simlab.questions.ladder import words as ladder_words
 from simlab.questions.ladder.analysis import climb, is_ladder
@@ -41,7 +43,7 @@ from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import games_for
 from simlab.stats.paired import mcnemar, score_interval
-from simlab.words import counted
+from simlab.words import capital, counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -80,20 +82,16 @@ def _who_wins(view: View, figures: dict[str, Any]) -> tuple[Rows, float | None, 
         rows = [(plain(one["setting"]), one["win_rate"]) for one in figures["best_play_by_setting"]]
         return rows, 0.5, f"Win rate of {view.the(view.seats[0])} in best play at each setting, with 95 % intervals."
     if "in_field" in figures:
-        return (
-            list(figures["in_field"].items()),
-            None,
-            "Share of the wins of each bot in a field of the others, with 95 % intervals.",
-        )
+        caption = "Share of the wins of each bot in a field of the others, with 95 % intervals."
+        return list(figures["in_field"].items()), None, caption
     ladder = ladder_of(view) if is_ladder(view) else None
     if ladder is not None and ladder.rungs:
         top = ladder.best_rung
         fair = None if ladder.together else top.fair_share
         return list(top.win_rate.items()), fair, f"Win rates with {top.name} in all seats, with 95 % intervals."
     each = "" if len(view.cells) == 1 else ", all cells together"
-    fair = view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
     rows = [(name, rate_of(view.all)) for name, rate_of, _ in _winners(view)]
-    return rows, fair, f"Win rates with these bots{each}, with 95 % intervals. Best play is unknown."
+    return rows, _fair(view), f"Win rates with these bots{each}, with 95 % intervals. Best play is unknown."
 
 
 @chart
@@ -102,9 +100,8 @@ def intervals(rows: Rows, fair: float | None = None, colors: Sequence[str] = (),
     ax = drawing.axes(ax, 0.75 + 0.32 * len(rows))
     colors = colors or [drawing.seat_color(place) for place in range(len(rows))]
     for row, ((_, rate), color) in enumerate(zip(rows, colors, strict=True)):
-        ends = [[rate.value - rate.low], [rate.high - rate.value]]
         ax.barh(row, rate.value, height=0.5, color=color, alpha=0.3, linewidth=0)
-        ax.errorbar([rate.value], [row], xerr=np.maximum(ends, 0), fmt="o", markersize=5, capsize=3, color=color)
+        drawing.whiskers(ax, [row], [rate], color, across=True, size=5, cap=3)
     _frame_rates(fair, ax, [name for name, _ in rows])
     ax.set_xlabel("share of the games won")
     return ax
@@ -132,12 +129,12 @@ def verdict(view: View) -> Verdict:
 
 
 def _with_these_bots(view: View) -> Verdict:
-    """The verdict if best play is unknown."""
-    if view.has_sides:
+    """Who is favoured if best play is unknown."""
+    if view.has_sides or len(view.seats) > 2:
         return _any_seats(view)
-    if len(view.seats) == 2:
-        return _one_cell(view) if len(view.cells) == 1 else _many_cells(view)
-    return _solo(view) if len(view.seats) == 1 else _any_seats(view)
+    if len(view.seats) == 1:
+        return _solo(view)
+    return _one_cell(view) if len(view.cells) == 1 else _many_cells(view)
 
 
 @dataclass(frozen=True)
@@ -203,7 +200,7 @@ def _one_cell(view: View) -> Verdict:
             f"Too few games to say who is favoured over {equal_share(view)}: {view.the(ahead)} {numbers}. About "
             f"{_round(more):,} more games would decide it, or show that the difference is small."
         )
-    sentences = [_how_sure(leaning, view), _rests_on(view)]
+    sentences = [_how_sure(leaning), _rests_on(view)]
     return Verdict(headline, tuple(sentences), mood)
 
 
@@ -217,7 +214,7 @@ def in_words(rate: Estimate) -> str:
     return f"{near.numerator} game{'s' if near.numerator > 1 else ''} in {near.denominator}"
 
 
-def _how_sure(leaning: Favour, view: View) -> str:
+def _how_sure(leaning: Favour) -> str:
     chance = leaning.chance
     if leaning.even:
         points = 100 * max(abs(leaning.low), abs(leaning.high))
@@ -336,11 +333,7 @@ def _many_cells(view: View) -> Verdict:
         f"Over all games {view.the(one)} wins {average.full} of the games"
         f"{_drawn(view)}. Single {cells} lie between {_extremes(view)}."
     )
-    if view.method not in (
-        "one_at_a_time",
-        "saltelli",
-        "morris",
-    ):  # there the values of a knob are not compared with all else equal
+    if view.method not in ("one_at_a_time", "saltelli", "morris"):  # there knobs are not compared with all else equal
         sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
     if view.is_matrix:
         sentences.append(_best_bots(view))
@@ -386,7 +379,7 @@ def _best_bots(view: View) -> str:
         last = "the weakest" if top and bottom else "the one with fewest"
         parts.append(f"{first} {best[1]} ({best[0].inner}), {last} {worst[1]} ({worst[0].inner})")
     text = "; ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
+    return f"{capital(text)}." if text else ""
 
 
 def _solo(view: View) -> Verdict:
@@ -412,11 +405,9 @@ def _solo_score(view: View) -> str:
 def _bots_text(view: View) -> str:
     """The bots as a headline names them; a single bot in all seats by its name."""
     named = {bot for bots in view.bots.values() for bot in bots}
-    return (
-        f"{named.pop()} in all seats"
-        if len(named) == 1 and len(view.seats) > 1
-        else (named.pop() if len(named) == 1 else "these bots")
-    )
+    if len(named) > 1:
+        return "these bots"
+    return f"{named.pop()} in all seats" if len(view.seats) > 1 else named.pop()
 
 
 def _any_seats(view: View) -> Verdict:
@@ -443,10 +434,8 @@ def _any_seats(view: View) -> Verdict:
     elif all(abs(end - fair) <= EVEN / 2 for rate in rates for end in (rate.low, rate.high)):
         mood, headline = "even", f"With {_bots_text(view)} the {kind}s are even: {numbers}."
     elif all(rate.low <= fair <= rate.high for rate in rates):
-        mood, headline = (
-            "unsure",
-            f"With {_bots_text(view)} no {kind} is significantly favoured over {share}: {numbers}.",
-        )
+        mood = "unsure"
+        headline = f"With {_bots_text(view)} no {kind} is significantly favoured over {share}: {numbers}."
     else:
         mood, headline = "mixed", f"With {_bots_text(view)} the {kind}s win unequally, but not by much: {numbers}."
     what = f"A fair share is {100 * fair:.1f} %, the average of the {kind}s. "
@@ -526,8 +515,12 @@ def _seat_dots(view: View, ax: Axes | None) -> Axes:
             rates.append(view.all.share(float(count)))
             names.append(name)
             colors.append(color)
-    fair = view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
-    return intervals(list(zip(names, rates, strict=True)), fair, colors, ax)
+    return intervals(list(zip(names, rates, strict=True)), _fair(view), colors, ax)
+
+
+def _fair(view: View) -> float | None:
+    """The fair share of a seat; None where seats do not play against each other."""
+    return view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
 
 
 def _frame_rates(fair: float | None, ax: Axes, names: Sequence[str]) -> None:
@@ -546,22 +539,10 @@ def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
     shown = _winners(view)
     shown = shown[:1] if view.mirrored else shown
     for line, (name, rate, place) in enumerate(shown):
-        rates = [rate(pool) for pool in pools]
-        middle = np.array([rate.value for rate in rates])
-        ends = np.array([[rate.value - rate.low, rate.high - rate.value] for rate in rates]).T
         offset = 0.0 if len(shown) == 1 else (line - (len(shown) - 1) / 2) * 0.16
-        ax.errorbar(
-            middle,
-            rows + offset,
-            xerr=np.maximum(ends, 0),
-            fmt="o",
-            markersize=5,
-            capsize=2.5,
-            color=drawing.seat_color(place),
-            label=drawing.label(name),
-        )
-    fair = view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
-    _frame_rates(fair, ax, [pool.label for pool in pools])
+        rates, color = [rate(pool) for pool in pools], drawing.seat_color(place)
+        drawing.whiskers(ax, rows + offset, rates, color, name, across=True, size=5, cap=2.5)
+    _frame_rates(_fair(view), ax, [pool.label for pool in pools])
     ax.set_xlabel(drawing.label(f"win rate of {view.the_side(shown[0][0])}" if len(shown) == 1 else "win rate", 60))
     if len(shown) > 1:
         drawing.legend_below(ax)
@@ -667,7 +648,9 @@ def headline(results: Any) -> RenderableType:
     from rich.text import Text
 
     view = view_of(results)
-    parts: list[RenderableType] = [*opening(view), *cells(view), *knob_changes(view)]
+    parts: list[RenderableType] = [*opening(view), *cells(view)]
+    if changes := knob_changes_of(view):
+        parts += renderables(knob_changes_words.in_brief(changes))
     matrix = matrix_of(view)
     if matrix is not None and min(len(matrix.rows), len(matrix.columns)) > 1:
         parts += renderables(matrix_blocks(matrix, bool(view.varied)))
@@ -675,16 +658,6 @@ def headline(results: Any) -> RenderableType:
         parts += renderables((contract_words.summary(wanted),))
     parts.append(Text(typed(reach_sentence(view)), style="dim"))
     return Group(*(Text(part) if isinstance(part, str) else part for part in parts))  # brackets are text, not markup
-
-
-def knob_changes(view: View) -> list[RenderableType]:
-    """The values of each knob, on the same seeds; empty if no knob varies or no rows are stored."""
-    from simlab.present.terminal import renderables
-    from simlab.questions.knob_changes.analysis import of_run
-    from simlab.questions.knob_changes.words import in_brief
-
-    answer = of_run(view)
-    return list(renderables(in_brief(answer))) if answer else []
 
 
 def shared_wins(view: View) -> str:

@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simlab.present.blocks import Block, Chart, Column, Link, Paragraph, Section, Table, attributes, entries
 from simlab.present.chart import Axes, drawing
 from simlab.present.chart import chart as charted
@@ -101,9 +99,7 @@ def by_players(of: Sequence[PlayerCount], ax: Axes | None = None) -> Axes:
     for place, seat in enumerate(seats):
         held = [(line.players, line.win_rate[seat]) for line in of if seat in line.win_rate]
         x = [players + 0.6 * ((place + 0.5) / len(seats) - 0.5) for players, _ in held]
-        ends = np.maximum([[r.value - r.low for _, r in held], [r.high - r.value for _, r in held]], 0)
-        ax.errorbar(x, [r.value for _, r in held], yerr=ends, fmt="o", markersize=4, capsize=2,
-                    color=drawing.seat_color(place), label=drawing.label(seat))  # fmt: skip
+        drawing.whiskers(ax, x, [rate for _, rate in held], drawing.seat_color(place), seat)
     for line in of:
         ends_of_line = (line.players - 0.38, line.players + 0.38)
         ax.hlines(line.fair_share, *ends_of_line, color=drawing.MUTED, linewidth=1, linestyle="--")

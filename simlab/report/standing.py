@@ -27,6 +27,7 @@ from simlab.runs.view import View
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.tournament import dominated
+from simlab.words import capital
 
 BROKEN = 0.25  #: gap between the win rates of two sides above which one bot breaks the game
 TOLERANCE = 0.01  #: a loss of win rate that does not prevent a bot from dominating another
@@ -108,7 +109,7 @@ def _two_seats(view: View) -> Verdict | None:
     average = view.all.win_rate(lead)
     dominated_by = dominated_bots(view, table)
     sentences = [
-        f"{text[:1].upper()}{text[1:]}. The interval of the win rate holds for the whole table of match-ups together.",
+        f"{capital(text)}. The interval of the win rate holds for the whole table of match-ups together.",
         _average_sentence(view, answer, lead, average, _seen_from(first, lead)),
         *_dominated_sentences(view, dominated_by),
     ]

@@ -350,6 +350,18 @@ class Game(GameSpec):
         """Whether the game was written as a class (simlab.author); a class can also be played in plain Python."""
         return False
 
+    def seat_number(self, seat: str, at: str = "") -> int:
+        """The number of a seat.
+
+        Args:
+            at: begins the message of the error, such as "--as king: ".
+        Raises:
+            InputError: there is no such seat.
+        """
+        if seat not in self.seats:
+            raise InputError(f"{at}{self.slug} has no seat '{seat}'. {nearest(seat, self.seats)}")
+        return self.seats.index(seat)
+
     @cached_property
     def rules(self) -> tuple[Rule, ...]:
         """The rule ledger, in its order: a rule's index is its position."""

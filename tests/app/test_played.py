@@ -101,7 +101,9 @@ def test_it_is_told_in_words_and_as_a_page(play: Play) -> None:
     assert page.count("data-figure=") == len(told.wins) + len(told.endings) + len(told.numbers)
     assert "however long you watch" in page
     assert "fair share" in page and 'class="fair"' in page
-    assert told.clauses[0].verdict == "broken" and "broken" in widgets.contract(told.clauses, "")
+    assert told.clauses[0].verdict == "broken" and "broken" in widgets.contract(
+        (clause.verdict, clause.sentence) for clause in told.clauses
+    )
     assert all(spread.printed.sum() == pytest.approx(1) for spread in told.spreads)
 
 
@@ -179,7 +181,7 @@ def test_the_command_to_copy_gives_the_same_figures(tmp_path: Path, monkeypatch:
         (cell,) = simlab.load(next((tmp_path / "results").iterdir())).cells
         assert play.tweak is not None
         assert cell.tally.to_dict() == play.tweak.tally.to_dict()
-        session.change("", lambda: asked.put_cell("fate", 0, "copies", "9"))
+        session.change(lambda: asked.put_cell("fate", 0, "copies", "9"))
         ended(session.player, 2)
         with pytest.raises(InputError, match="save"):
             session.command()
@@ -201,16 +203,16 @@ def test_numbers_keep_the_rules_that_they_were_played_with_while_a_field_is_wron
         ended(session.player, 1)
         played = ["walls_start 5 → 7", "fate: your table"]
         assert session.shown.changes() == played
-        session.change("", lambda: asked.put_cell("fate", 0, "copies", "nine"))
+        session.change(lambda: asked.put_cell("fate", 0, "copies", "nine"))
         assert session.shown.changes() == played
         with pytest.raises(InputError, match="save"):  # the numbers are those of an edited table
             session.command()
-        session.change("", lambda: asked.put_knob("walls_start", 5))
+        session.change(lambda: asked.put_knob("walls_start", 5))
         assert asked.changes() == []  # what can be read of what is asked for now
         assert session.shown.changes() == played
         with pytest.raises(InputError, match="'nine' is not allowed"):
             session.save(replace=False)
-        session.change("", lambda: asked.put_table("fate", None))
+        session.change(lambda: asked.put_table("fate", None))
         ended(session.player, 2)
         assert session.shown.changes() == []
         assert "walls_start" not in session.command()
@@ -227,9 +229,9 @@ def test_a_saved_file_is_named_for_the_numbers_that_it_gives(tmp_path: Path) -> 
         session.replay()
         ended(session.player, 1)
         path = session.save(replace=False)
-        session.change("", lambda: asked.put_cell("fate", 0, "copies", "nine"))
+        session.change(lambda: asked.put_cell("fate", 0, "copies", "nine"))
         assert session.command() == f"simlab run {path.name}"  # the numbers are still those of the file
-        session.change("", lambda: asked.put_cell("fate", 0, "copies", "8"))
+        session.change(lambda: asked.put_cell("fate", 0, "copies", "8"))
         ended(session.player, 2)
         with pytest.raises(InputError, match="save"):
             session.command()

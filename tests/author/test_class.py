@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simlab.author.build import program_of
+from simlab.author.kernels import program_of
 from simlab.author.same import compare
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper

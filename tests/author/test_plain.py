@@ -205,6 +205,42 @@ def test_a_plain_bot_sees_only_what_its_seat_sees(market: str) -> None:
         check_policy(game, "ann", "peeker", games=30)
 
 
+BY_FUNCTIONS = """
+
+def dearest(game, cards):
+    return max(cards, key=lambda card: game.prices[game.deck.kind[card]])
+
+
+def patient(game, chance):
+    return game.below(10) < chance
+
+
+@bot(Market)
+def by_function(game):
+    '''Sells its dearest card, most of the time.'''
+    cards = [card for card in game.options if card != "wait"]
+    return dearest(game, cards) if cards and not patient(game, 3) else "wait"
+
+
+@bot(Market)
+def chancer(game):
+    '''Waits now and then.'''
+    if patient(game, 3):
+        return "wait"
+    for card in game.options:
+        return card
+    return "wait"
+"""
+
+
+def test_a_bot_is_plain_if_a_function_that_it_calls_is(tmp_path: Path) -> None:
+    (tmp_path / "goods.csv").write_text(GOODS)
+    (tmp_path / "market.py").write_text(MARKET + BY_FUNCTIONS)
+    game = load_game(str(tmp_path / "market.py"))
+    rows = Match(game, bots={"ann": "by_function", "bob": "chancer"}).play(1, 0, 10).rows
+    assert (rows["sold"] > 0).all()
+
+
 def test_the_check_and_bots_that_look_ahead_take_such_a_game(market: str) -> None:
     assert check_game(load_game(market), games=3)
     game = load_game(market)

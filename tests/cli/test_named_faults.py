@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
@@ -73,9 +74,9 @@ def broken_packages(monkeypatch: pytest.MonkeyPatch) -> None:
         return (EntryPoint("broken", f"{module}:thing", group),)
 
     monkeypatch.setattr(registry, "announced", announced)
-    for name in [name for name in registry.os.environ if name.startswith("SIMLAB_WARNED_")]:
+    for name in [name for name in os.environ if name.startswith("SIMLAB_WARNED_")]:
         monkeypatch.delenv(name)
-    monkeypatch.setattr(registry.os, "environ", dict(registry.os.environ))
+    monkeypatch.setattr(os, "environ", dict(os.environ))
 
 
 @pytest.mark.usefixtures("broken_packages")

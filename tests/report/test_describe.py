@@ -191,7 +191,7 @@ def test_the_ranking_finds_strong_bots_and_says_what_it_leaves_out():
     made = fake.results(bots=bots, games=3_000, chance=lambda i, j, _: (0.2, 0.8, 0.5)[i], rows=True)
     found = ranking.ranking(View(made))
     assert [found.bots[0][i] for i in found.strengths.order(0)] == ["strong", "middle", "weak"]
-    assert found.elo(0, 1).low > 200
+    assert ranking.in_elo(found.strengths, 0, 1).low > 200
     assert "strong against every opponent" in ranking_sentence(bots_of(made))
     cycle = fake.results(bots=bots, games=3_000, chance=lambda i, j, _: 0.8 if (i + j) % 2 else 0.2)
     assert "The largest deviation" in ranking_sentence(bots_of(cycle))

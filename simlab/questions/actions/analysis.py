@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class NamedAction(Part):
     taken: int
 
 
-class Actions(GamesAnswer):
+class Actions(GamesAnswer, form="actions-counted", version=2):
     """The bots' use of their choices.
 
     Attributes:
@@ -61,9 +61,6 @@ class Actions(GamesAnswer):
         dead: allowed, but never taken by any bot.
         forced: allowed 100 times or more, and taken in 95 % of them or more.
     """
-
-    form: ClassVar[str] = "actions-counted"
-    version: ClassVar[int] = 2
 
     actions: tuple[ActionUse, ...]
     left_out: int

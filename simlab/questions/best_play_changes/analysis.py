@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -62,15 +62,13 @@ class Closest(Change):
     seed: int
 
 
-class BestPlayChanges(Answer):
+class BestPlayChanges(Answer, form="best-play-changes"):
     """Answer of `simlab report FOLDER --section best_play_changes`.
 
     Attributes:
         seat: the first. target: its share of the wins according to the contract, otherwise a fair share.
         games: games of each match-up and change. changes: closest to the target first.
     """
-
-    form: ClassVar[str] = "best-play-changes"
 
     seat: str
     target: float

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import LEVEL, Estimate, estimate_of
+from simlab.present.estimate import LEVEL, Estimate
 from simlab.questions.bots.bot_field import FieldBot, in_field
 from simlab.questions.bots.match_ups import MatchUp, Study, study
-from simlab.questions.bots.ranking import ELO, Surprise, ranking
+from simlab.questions.bots.ranking import Surprise, in_elo, ranking
 from simlab.questions.bots.solo import SoloBot, solo
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
@@ -164,7 +164,7 @@ class CycleStep(Part):
     gain: Rate | Number
 
 
-class BotsAnswer(Answer):
+class BotsAnswer(Answer, form="bots-compared"):
     """Answer of `simlab report FOLDER --section bots`.
 
     Attributes:
@@ -183,8 +183,6 @@ class BotsAnswer(Answer):
         twins: names of bots that duplicate another bot.
         joint: whether seats win together as sides. varied: whether knobs vary too.
     """
-
-    form: ClassVar[str] = "bots-compared"
 
     title: str = ""
     seats: tuple[str, ...] = ()
@@ -254,7 +252,7 @@ def _contest(view: View, contest: Study) -> dict[str, Any]:
         found["strengths"] = {
             seat: tuple(
                 Strength(
-                    bot=bots[i], elo=estimate_of((of.strength[place][i], *of.interval[place][i]), ELO, False),
+                    bot=bots[i], elo=in_elo(of, place, i),
                     games_link=drill_down.with_bot(view, bots[i]),
                 )
                 for i in of.order(place)
@@ -309,7 +307,11 @@ def _ranked(view: View, seat: int) -> list[RankedBot]:
     """The bots of a seat, the strongest first; if seats win together, ordered by the wins of the side."""
     pools = view.by_bot(seat)
     ranked = None if view.joint_sides else ranking(view)
-    elos = {ranked.bots[seat][i]: ranked.elo(seat, i) for i in ranked.strengths.order(seat)} if ranked else {}
+    elos = (
+        {ranked.bots[seat][i]: in_elo(ranked.strengths, seat, i) for i in ranked.strengths.order(seat)}
+        if ranked
+        else {}
+    )
     lines = [
         RankedBot(
             bot=pool.label, win_rate=pool.win_rate(seat), elo=elos.get(pool.label),

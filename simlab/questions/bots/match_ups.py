@@ -97,7 +97,7 @@ def equilibrium_of(view: View, level: float = LEVEL) -> tournament.Equilibrium |
     shape = (len(bots[0]), len(bots[1]))
     if math.prod(shape) > MOST_MATCH_UPS:
         return None
-    places, games = _places(view, bots, shape), np.zeros(math.prod(shape))
+    places, games = places_of(view, bots), np.zeros(math.prod(shape))
     np.add.at(games, places, [cell.games for cell in view.cells])
     if not np.all(games > 0):
         return None
@@ -117,12 +117,11 @@ def _study(view: View) -> Study | None:
     shape = tuple(len(named) for named in bots)
     if seats < 2 or not 1 < math.prod(shape) <= MOST_MATCH_UPS:
         return None
-    places = _places(view, bots, shape)
+    places = places_of(view, bots)
     credit = won_by_cell(view)  # (cells, seats)
     won, games = np.zeros((math.prod(shape), seats)), np.zeros(math.prod(shape))
-    for cell, mine, place in zip(view.cells, credit, places, strict=True):
-        won[place] += mine
-        games[place] += cell.games
+    np.add.at(won, places, credit)
+    np.add.at(games, places, [cell.games for cell in view.cells])
     if np.count_nonzero(games) < 2:
         return None
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -148,24 +147,12 @@ def _study(view: View) -> Study | None:
     with_winner = (worth * decided / np.maximum(games, 1)).reshape(shape)
     swapped, said, calls = _balance(view, bots, shares, with_winner, of_shares, ends)
     return Study(
-        bots,
-        _match_ups(view, shape, won, worth, games, _all_calls(calls, games, decided)),
-        whole,
-        measured,
-        said,
-        _strengths_of(view, won, profiles, shape, places)
-        if seats > 2 and max(shape) > 1 and not view.joint_sides
-        else None,
-        best,
-        survived,
-        circles,
-        on_circle,
-        len(steps),
-        duels,
-        rings,
-        both,
-        swapped,
-    )
+        bots, _match_ups(view, shape, won, worth, games, _all_calls(calls, games, decided)), whole, measured, said,
+        strengths=_strengths_of(view, won, profiles, shape, places)
+        if seats > 2 and max(shape) > 1 and not view.joint_sides else None,
+        best=best, survivors=survived, circles=circles, on_circle=on_circle, replies=len(steps), duels=duels,
+        rings=rings, both=both, swapped=swapped,
+    )  # fmt: skip
 
 
 def _balance(
@@ -291,11 +278,20 @@ def _shares_of_sides(
     return shares, covariances, decided
 
 
-def _places(view: View, bots: Sequence[Sequence[str]], shape: tuple[int, ...]) -> list[int]:
-    """Place of each cell in the flat table of profiles."""
+def places_of(view: View, bots: Sequence[Sequence[str]]) -> list[int]:
+    """Place of each cell in the flat table of profiles, one bot per seat."""
     where = [{bot: i for i, bot in enumerate(named)} for named in bots]
     profiles = [tuple(where[i][cell.bots[seat]] for i, seat in enumerate(view.raw_seats)) for cell in view.cells]
+    shape = tuple(map(len, bots))
     return [int(np.ravel_multi_index(profile, shape)) for profile in profiles]
+
+
+def cell_weights(view: View, places: Sequence[int], games: Floats) -> Floats:
+    """Share of each cell in the games of its profile, shape (profiles, cells). games: of each profile."""
+    weights = np.zeros((games.size, len(view.cells)))
+    for column, (cell, place) in enumerate(zip(view.cells, places, strict=True)):
+        weights[place, column] = cell.games / max(games[place], 1)
+    return weights
 
 
 def table_of_seat(view: View, seat: int) -> Floats | None:
@@ -328,16 +324,11 @@ def _covariance(view: View, table: Floats | None, won: Floats, places: Sequence[
         table: the seat's share of the win of each game, shape (games, cells); None if unknown: profiles then count as
             independent. won: games won, by cell.
     """
-    played = np.maximum(games, 1)
-    if table is None:
-        errors = np.zeros(games.size)  # of the cells of a profile, as if fully correlated
-        for cell, wins, place in zip(view.cells, won, places, strict=True):
-            rate = min(wins / max(cell.games, 1), 1.0)
-            errors[place] += cell.games * math.sqrt(rate * (1 - rate) / max(cell.games, 1)) / played[place]
-        return tournament.floored(np.diag(errors**2), games)
-    weights = np.zeros((games.size, len(view.cells)))
-    for column, (cell, place) in enumerate(zip(view.cells, places, strict=True)):
-        weights[place, column] = cell.games / played[place]
+    weights = cell_weights(view, places, games)
+    if table is None:  # the cells of a profile as if fully correlated
+        played = np.maximum([cell.games for cell in view.cells], 1)
+        rates = np.minimum(won / played, 1.0)
+        return tournament.floored(np.diag((weights @ np.sqrt(rates * (1 - rates) / played)) ** 2), games)
     return tournament.floored(weights @ view.shared(table) @ weights.T, games)
 
 

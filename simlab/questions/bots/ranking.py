@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from simlab.present.answer import Part
-from simlab.present.estimate import LEVEL, Estimate
-from simlab.runs.cell_pools import Cell
+from simlab.present.estimate import LEVEL, Estimate, estimate_of
+from simlab.questions.bots.match_ups import MOST_MATCH_UPS, cell_weights, places_of
 from simlab.runs.rows import credit_of
 from simlab.runs.view import View
-from simlab.stats.intervals import Floats, normal_quantile
+from simlab.stats.intervals import normal_quantile
 from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
 
 ELO = 400 / math.log(10)
@@ -47,10 +46,10 @@ class Ranking:
     unexplained: float
     surprise: Surprise
 
-    def elo(self, seat: int, index: int) -> Estimate:
-        """Strength in Elo points, 0 for the average bot of the seat."""
-        low, high = self.strengths.interval[seat][index]
-        return Estimate(ELO * float(self.strengths.strength[seat][index]), ELO * float(low), ELO * float(high), False)
+
+def in_elo(strengths: Strengths, seat: int, index: int) -> Estimate:
+    """Strength of a bot of a seat in Elo points, 0 for the average bot of the seat."""
+    return estimate_of((strengths.strength[seat][index], *strengths.interval[seat][index]), ELO, False)
 
 
 def ranking(view: View) -> Ranking | None:
@@ -58,16 +57,16 @@ def ranking(view: View) -> Ranking | None:
     if len(view.seats) != 2 or min(len(bots) for bots in view.bots.values()) < 2:
         return None
     first, second = (view.bots[seat] for seat in view.raw_seats)
-    if len(first) * len(second) > 2_500:
+    if len(first) * len(second) > MOST_MATCH_UPS:
         return None
-    wins, games = np.zeros((len(first), len(second))), np.zeros((len(first), len(second)))
-    places = []
-    for cell in view.cells:
-        i, j = first.index(cell.bots[view.raw_seats[0]]), second.index(cell.bots[view.raw_seats[1]])
-        wins[i, j] += cell.credit(0)
-        games[i, j] += cell.games
-        places.append(i * len(second) + j)
-    covariance = _pooled(view.covariance(credit_of(0, 2)), view.cells, places, games)
+    shape = len(first), len(second)
+    places = places_of(view, (first, second))
+    wins, games = np.zeros(len(first) * len(second)), np.zeros(len(first) * len(second))
+    np.add.at(wins, places, [cell.credit(0) for cell in view.cells])
+    np.add.at(games, places, [cell.games for cell in view.cells])
+    of_cells, weights = view.covariance(credit_of(0, 2)), cell_weights(view, places, games)
+    covariance = None if of_cells is None else weights @ of_cells @ weights.T
+    wins, games = wins.reshape(shape), games.reshape(shape)
     met = games > 0
     if met_in_groups(met):  # as in a run that was stopped early
         return None
@@ -84,13 +83,3 @@ def ranking(view: View) -> Ranking | None:
         significant=bool((np.abs(off) / errors > normal_quantile(1 - (1 - LEVEL) / met.size)).any()),
     )  # fmt: skip
     return Ranking((first, second), found, unexplained(wins, games), surprise)
-
-
-def _pooled(shared: Floats | None, cells: Sequence[Cell], places: Sequence[int], games: Floats) -> Floats | None:
-    """Covariance of the match-ups' rates; if knobs also vary, computed from that of the cells' rates."""
-    if shared is None:
-        return None
-    weights = np.zeros((games.size, len(cells)))
-    for column, (cell, place) in enumerate(zip(cells, places, strict=True)):
-        weights[place, column] = cell.games / max(games.ravel()[place], 1)
-    return np.asarray(weights @ shared @ weights.T, np.float64)

@@ -25,6 +25,7 @@ from simlab.questions.bots.analysis import (
 from simlab.questions.bots.bot_field import FieldBot
 from simlab.questions.bots.match_ups import MatchUp
 from simlab.questions.bots.solo import SoloBot
+from simlab.words import capital
 
 CHAPTER, RANK = "Bots", 10
 MOST_LISTED = 400  #: match-ups listed on a page
@@ -134,7 +135,7 @@ def balance_sentence(answer: BotsAnswer) -> str:
     leader, verb = next((side.who, side.wins) for side in answer.sides if side.name == found.leader)
     plural = answer.joint and verb == "win"
     ahead = f"{found.favoured[found.leader]:,} of {total}"
-    parts = [f"{_upper(leader)} {'are' if plural else 'is'} significantly favoured in {ahead}"]
+    parts = [f"{capital(leader)} {'are' if plural else 'is'} significantly favoured in {ahead}"]
     parts += [f"{who[side]} in {count:,}" for side, count in found.favoured.items() if side != found.leader and count]
     parts += [f"it is even in {found.even:,}"] if found.even else []
     parts += [f"inconclusive in {found.open:,}"] if found.open else []
@@ -168,7 +169,7 @@ def _drawn(answer: BotsAnswer, found: Balance, fair: str) -> str:
     if found.leader is None:
         return f"No seat wins significantly more than {fair} {over}."
     leader = next(side.who for side in answer.sides if side.name == found.leader)
-    return f"{_upper(leader)} is significantly favoured over {fair}: it wins {found.mean.full} {over}."
+    return f"{capital(leader)} is significantly favoured over {fair}: it wins {found.mean.full} {over}."
 
 
 def _together(answer: BotsAnswer, found: Balance) -> str:
@@ -257,10 +258,6 @@ def solo_sentence(lines: Sequence[SoloBot]) -> str:
         return f"{best.bot} wins most: {best.win_rate.full}, significantly more than each of the other {len(rest)}."
     others = f"{', '.join(level[:6])}{' and more' if len(level) > 6 else ''}"
     return f"{best.bot} wins most: {best.win_rate.full}, but not significantly more than {others}."
-
-
-def _upper(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 # --- Tables -----------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.blocks import GamesLink
@@ -39,10 +39,8 @@ class CellLine(Part):
     list_games: GamesLink | None = None
 
 
-class Cells(GamesAnswer):
-    """The cells of a run, the first 500 of them. left: number of the remaining cells, which are in summary.json."""
-
-    form: ClassVar[str] = "cells"
+class Cells(GamesAnswer, form="cells"):
+    """The cells of a run, the first 500 of them. left: number of the others, which are in summary.json."""
 
     lines: tuple[CellLine, ...]
     left: int

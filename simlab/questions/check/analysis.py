@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 Direction = Literal["better", "worse"]
-LEVEL = 0.95  #: of all intervals of a contract jointly
+LEVEL = 0.95  #: of all intervals of an answer jointly
 
 
 # --- The contract -------------------------------------------------------------
 
 
-class ContractVerdict(Answer):
+class ContractVerdict(Answer, form="check", version=2, source="simlab check EXPERIMENT"):
     """The contract of an experiment, judged by its results.
 
     Attributes:
@@ -56,10 +56,6 @@ class ContractVerdict(Answer):
         truncated: a sentence about truncated games; empty without any.
         level: level of all intervals jointly, at any number of games.
     """
-
-    form: ClassVar[str] = "check"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab check EXPERIMENT"
 
     experiment: str
     folder: str
@@ -183,7 +179,7 @@ class CellCheck(Part):
     replay: str
 
 
-class Check(Answer):
+class Check(Answer, form="check-against", version=2, source="simlab check EXPERIMENT --against BASELINE"):
     """An experiment compared with a baseline. Its verdict is the worst of its cells.
 
     Attributes:
@@ -191,10 +187,6 @@ class Check(Answer):
         new_cells: labels of cells that the baseline does not have.
         level: level of all intervals of all cells jointly, at any number of games.
     """
-
-    form: ClassVar[str] = "check-against"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab check EXPERIMENT --against BASELINE"
 
     baseline: str
     experiment: str
@@ -212,12 +204,8 @@ class Check(Answer):
     new_cells: tuple[str, ...]
 
 
-class WrittenBaseline(Answer):
+class WrittenBaseline(Answer, form="baseline", source="simlab check EXPERIMENT --write-baseline FOLDER"):
     """A baseline that was written. bytes: size of baseline.json. compare: the command that compares with it."""
-
-    form: ClassVar[str] = "baseline"
-    version: ClassVar[int] = 1
-    source: ClassVar[str] = "simlab check EXPERIMENT --write-baseline FOLDER"
 
     baseline: str
     cells: int
@@ -243,18 +231,17 @@ def check_against(
     baseline: Baseline,
     *,
     tolerance: float = 0.01,
-    level: float = 0.95,
     tell: Tell | None = None,
 ) -> Check:
-    """Plays a baseline's games again with the current experiment and rules, and compares them. Cells are paired by bots
-    and varied knobs. Seed and number of games come from the baseline.
+    """Plays a baseline's games again with the present experiment and rules, and compares.
+
+    Cells are paired by bots and varied knobs. Seed and number of games are the baseline's. All intervals hold jointly,
+    at any number of games: half of the error goes to the statistics that matter most (win rates, length, scores, those
+    of the contract), half to the rest (Bonferroni in each half).
 
     Args:
-        tolerance: the largest change that counts as none: of a rate; of the mean length, relative to itself; of other
-            means, relative to their range in the baseline.
-        level: level of all intervals jointly, at any number of games. The statistics that matter most (win rates,
-            length, scores, those of the contract) share half of the error probability, and all others share the other
-            half (Bonferroni in each half).
+        tolerance: how far a rate may move, the mean length relative to itself, and another mean relative to its range
+            in the baseline.
     Raises:
         InputError: another game, or the experiment lacks cells of the baseline.
     """
@@ -280,7 +267,7 @@ def check_against(
         for cell, match, outcomes in play_cells(experiment, games, tell)
     ]
     sizes = [sum(map(len, groups)) for groups in zip(*(one.figures for one in played), strict=True)]
-    each = [1 - (1 - level) / 2 / max(size, 1) for size in sizes]
+    each = [1 - (1 - LEVEL) / 2 / max(size, 1) for size in sizes]
     checks = tuple(one.check(tolerance, each) for one in played)
     word, direction = _worst((cell.verdict, cell.direction) for cell in checks)
     return Check(
@@ -288,7 +275,7 @@ def check_against(
         games=sum(cell.games for cell in checks), differ=sum(cell.differ for cell in checks),
         same_rules=played[0].match.rules_digest == baseline.rules, verdict=word, direction=direction,
         exit_status=3 if word == "inconclusive" else int(word == "changed" and direction != "better"),
-        tolerance=tolerance, level=level, cells=checks, new_cells=tuple(label for label in now if label not in before),
+        tolerance=tolerance, level=LEVEL, cells=checks, new_cells=tuple(label for label in now if label not in before),
     )  # fmt: skip
 
 

@@ -9,19 +9,14 @@ import typer
 
 from simlab import shell
 from simlab.cli.common import (
-    TIMEOUT,
-    BackendOption,
     ExperimentArgument,
     ForceOption,
-    JsonOption,
-    LimitOption,
     OutOption,
+    Output,
     Progress,
-    QuietOption,
-    SchedulerOption,
     Setup,
     VaryOption,
-    WorkersOption,
+    Workers,
     resume_command,
     show_answer,
 )
@@ -52,14 +47,11 @@ def check(
         typer.Option("--write-baseline", metavar="FOLDER", help="Write a baseline instead of comparing."),
     ] = None,
     vary: VaryOption = None,
-    workers: WorkersOption = None,
-    backend: BackendOption = "loky",
-    scheduler: SchedulerOption = None,
+    *,
+    by: Workers,
     force: ForceOption = False,
     out: OutOption = None,
-    timeout: LimitOption = TIMEOUT,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
+    output: Output,
 ) -> None:
     """Does the game keep the designer's contract? Did a change of the rules change any game?
 
@@ -86,7 +78,7 @@ def check(
     if against and (setup.games is not None or setup.seed is not None):
         raise InputError("--games and --seed come from the baseline: leave them out with --against.")
     loaded = setup.open(experiment, vary or ())
-    with Progress(quiet) as progress:
+    with Progress(output.quiet) as progress:
         if write_baseline:
             done = baseline.write_baseline(loaded, write_baseline, progress.counting)
             written = WrittenBaseline(
@@ -94,19 +86,18 @@ def check(
                 bytes=(write_baseline / "baseline.json").stat().st_size,
                 compare=shell.join(["simlab", "check", experiment, "--against", str(write_baseline)]),
             )  # fmt: skip
-            show_answer(written, blocks, json)
+            show_answer(written, blocks, output.json)
             return
         if against:
             read = baseline.read_baseline(against)
             compared = check_against(loaded, read, tolerance=tolerance, tell=progress.counting)
-            show_answer(compared, blocks, json)
+            show_answer(compared, blocks, output.json)
             raise typer.Exit(compared.exit_status)
         if not loaded.contract:
             raise InputError(
                 f"{experiment}: no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
             )
-        kept = keep_contract(
-            loaded, out, workers, backend, scheduler, progress, force, command=resume_command(context)
-        )  # fmt: skip
-    show_answer(kept, blocks, json)
+        command = resume_command(context)
+        kept = keep_contract(loaded, out, by.workers, by.backend, by.scheduler, progress, force, command=command)
+    show_answer(kept, blocks, output.json)
     raise typer.Exit(kept.exit_status)

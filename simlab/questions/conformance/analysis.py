@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from simlab.present.answer import Answer, Part
 
@@ -14,15 +14,12 @@ class Passed(Part):
     check: str
 
 
-class Conformance(Answer):
+class Conformance(Answer, form="conformance", source="simlab dev check-game, check-bot and check-metric"):
     """Checks of a game, a second implementation of it, a bot or a metric.
 
     Attributes:
         name: name of what was checked. breach: the first breach, in words; None if all checks passed.
     """
-
-    form: ClassVar[str] = "conformance"
-    source: ClassVar[str] = "simlab dev check-game, check-bot and check-metric"
 
     game: str
     checked: Literal["game", "twin", "bot", "metric"]

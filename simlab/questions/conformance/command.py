@@ -23,7 +23,6 @@ from simlab.cli.common import (
     show_answer,
     single_bots,
 )
-from simlab.errors import InputError, nearest
 
 PANEL = "Build"
 
@@ -119,8 +118,8 @@ def check_bot(
     from simlab.registry import load_game, seats_for
 
     loaded = load_game(game, players)
-    if seat is not None and seat not in loaded.seats:
-        raise InputError(f"--seat {seat}: {loaded.slug} has no such seat. {nearest(seat, loaded.seats)}")
+    if seat is not None:
+        loaded.seat_number(seat, f"--seat {seat}: ")
     knobs = knob_values(set_)
     loaded.resolve_knobs(knobs, where="--set")
     with Progress(output.quiet) as progress:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import LEVEL, Estimate
@@ -37,10 +37,8 @@ class ContractClause(Part):
     lines: tuple[ContractLine, ...]
 
 
-class RunContract(Answer):
+class RunContract(Answer, form="contract"):
     """Answer of `simlab report FOLDER --section contract`."""
-
-    form: ClassVar[str] = "contract"
 
     verdict: Word
     clauses: tuple[ContractClause, ...]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -20,7 +20,7 @@ from pydantic import model_validator
 from simlab.engine.match import Match
 from simlab.engine.outcome import side_endings, side_masks, sides_of
 from simlab.engine.rollouts import CUT_OFF, Rollouts
-from simlab.errors import GameTruncated, InputError, nearest
+from simlab.errors import GameTruncated, InputError
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate, estimate_of
@@ -80,7 +80,7 @@ class Line(Part):
     replay: str
 
 
-class CourseAnswer(Answer):
+class CourseAnswer(Answer, form="course", version=2, source="simlab analyze course GAME"):
     """Answer of `simlab analyze course`, and of a run about its closest match-up.
 
     Attributes:
@@ -90,10 +90,6 @@ class CourseAnswer(Answer):
             number. futures_truncated: number left out because they did not end.
         third: the turn after a third of a game.
     """
-
-    form: ClassVar[str] = "course"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab analyze course GAME"
 
     game: str
     bots: dict[str, str]
@@ -320,15 +316,6 @@ class Kingmakers:
         ]
 
 
-def seat_number(game: Game, seat: str | None) -> int | None:
-    """The number of a seat by its name; None for None."""
-    if seat is None:
-        return None
-    if seat not in game.seats:
-        raise InputError(f"--seen-by {seat}: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
-    return game.seats.index(seat)
-
-
 def check_bounds(games: int, futures: int) -> None:
     """Raises: InputError."""
     if not 2 <= games <= MOST_GAMES:
@@ -342,7 +329,8 @@ def courses_of(
     kingmakers: bool = False, each: Callable[[int], None] | None = None,
 ) -> tuple[list[Course], Watcher]:  # fmt: skip
     """The courses of some games; games with too many truncated futures are left out."""
-    watcher = Watcher(match, seed, futures, seat_number(match.game, seen_by), kingmakers)
+    seat = None if seen_by is None else match.game.seat_number(seen_by)
+    watcher = Watcher(match, seed, futures, seat, kingmakers)
     courses = []
     for done, index in enumerate(games):
         try:

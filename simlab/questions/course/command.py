@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from simlab.cli.common import HOW, AnswerOutput, Progress, Setup, VariantArgument, count, show_answer
+from simlab.cli.common import AnswerOutput, Progress, Setup, VariantArgument, count, how_option, show_answer
 
 PANEL = "Judge"
 
@@ -17,13 +15,12 @@ def course(
     output: AnswerOutput,
     futures: Annotated[
         int,
-        typer.Option("--futures", "-f", metavar="N", parser=count, help="Times that each position is played on.",
-                     rich_help_panel=HOW),
+        how_option("--futures", "-f", metavar="N", parser=count, help="Times that each position is played on."),
     ] = 100,
     seen_by: Annotated[
         str | None,
-        typer.Option("--seen-by", metavar="SEAT", help="Win chances as this seat sees them: hidden "
-                     "information is dealt again. Default: an observer who sees everything.", rich_help_panel=HOW),
+        how_option("--seen-by", metavar="SEAT", help="Chances from what this seat knows; the rest is dealt again. "
+                     "Default: an observer sees everything."),
     ] = None,
 ) -> None:  # fmt: skip
     """Follow games turn by turn: who is likely to win when, drama, when a game is decided, runaway leaders.
@@ -35,13 +32,14 @@ def course(
     Examples:
       simlab analyze course simple_siege --bot besieger=rusher --bot besieged=mason -n 30 --futures 40
     """
-    from simlab.questions.course.analysis import GAMES, check_bounds, play, seat_number
+    from simlab.questions.course.analysis import GAMES, check_bounds, play
     from simlab.questions.course.words import blocks
 
     wanted = setup.games or GAMES
     check_bounds(wanted, futures)  # before anything is compiled
     chosen = setup.of(game)
-    seat_number(chosen.game, seen_by)
+    if seen_by is not None:
+        chosen.game.seat_number(seen_by, f"--seen-by {seen_by}: ")
     match = chosen.match()
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)

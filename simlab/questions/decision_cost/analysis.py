@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
@@ -50,10 +50,8 @@ class BotCost(Part):
     positions: NonNegativeInt
 
 
-class DecisionCost(Answer):
+class DecisionCost(Answer, form="decision-cost"):
     """Answer of `simlab report FOLDER --section decision_cost`."""
-
-    form: ClassVar[str] = "decision-cost"
 
     bots: list[BotCost]
 

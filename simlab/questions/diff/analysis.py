@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -125,7 +125,7 @@ class NotableGame(Part):
     beside: str
 
 
-class Diff(Answer):
+class Diff(Answer, form="diff", version=2, source="simlab diff EXPERIMENT"):
     """A base and a tweak on the same seeds.
 
     Attributes:
@@ -138,10 +138,6 @@ class Diff(Answer):
         notable_games: up to three.
         level: confidence of all intervals jointly, for this number of games (Bonferroni).
     """
-
-    form: ClassVar[str] = "diff"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab diff EXPERIMENT"
 
     base: str
     tweak: str

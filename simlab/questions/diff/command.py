@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 
 from simlab.cli.common import (
-    OUTPUT,
     ExperimentArgument,
     Output,
     Progress,
     Setup,
     complete_experiment,
+    output_option,
     show,
     show_answer,
     write_page,
@@ -39,11 +39,9 @@ def diff(
     ] = None,
     report: Annotated[
         Path | None,
-        typer.Option("--report", metavar="FILE", help="Also write an HTML page.", rich_help_panel=OUTPUT),
+        output_option("--report", metavar="FILE", help="Also write an HTML page."),
     ] = None,
-    brief: Annotated[
-        bool, typer.Option("--brief", help="One line: what changed, with intervals.", rich_help_panel=OUTPUT)
-    ] = False,
+    brief: Annotated[bool, output_option("--brief", help="One line: what changed, with intervals.")] = False,
 ) -> None:
     """What does a change do? Play a base and a tweak with the same random seeds, and compare game by game.
 

@@ -12,7 +12,7 @@ from simlab.present.estimate import bare, plain, words
 from simlab.present.text import text
 from simlab.questions.comparison import Change
 from simlab.questions.diff.analysis import CellDiff, Diff, NotableGame, usual_divergence
-from simlab.words import counted
+from simlab.words import capital, counted
 
 
 def blocks(answer: Diff) -> Iterator[Block]:
@@ -133,7 +133,7 @@ def moved(change: Change, turn_name: str) -> str:
     else:
         who = words(change.about)  # no article: a seat may have a person's name
         who = f"the {who}" if change.topic == "side" else who
-        name = f"{who[:1].upper()}{who[1:]}'{'' if who.endswith('s') else 's'} win rate"
+        name = f"{capital(who)}'{'' if who.endswith('s') else 's'} win rate"
     before, after = (
         f"{100 * value:.1f} %" if change.rate else f"{value:.1f}" for value in (change.before, change.after)
     )

@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -62,11 +62,8 @@ class Level(Part):
     high: float | None = None
 
 
-class DifficultyAnswer(Answer):
+class DifficultyAnswer(Answer, form="difficulty", source="simlab analyze difficulty GAME --knob KNOB"):
     """Levels of difficulty. games: for each setting. tolerance: how far from a level its setting may be."""
-
-    form: ClassVar[str] = "difficulty"
-    source: ClassVar[str] = "simlab analyze difficulty GAME --knob KNOB"
 
     game: str
     seed: int

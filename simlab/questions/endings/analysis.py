@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from pydantic import Field
@@ -52,7 +52,7 @@ class Group(Part):
     list_games: tuple[GamesLink | None, ...]
 
 
-class Endings(GamesAnswer):
+class Endings(GamesAnswer, form="endings-counted"):
     """How games end.
 
     Attributes:
@@ -60,8 +60,6 @@ class Endings(GamesAnswer):
         groups: cells, or groups of cells if there are many (`grouped`); empty for one cell.
         most_often: the most frequent ending and last turn, and its share.
     """
-
-    form: ClassVar[str] = "endings-counted"
 
     endings: tuple[EndingGames, ...]
     never: tuple[str, ...]

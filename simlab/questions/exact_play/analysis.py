@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -32,16 +31,13 @@ class ExactSeat(Part):
     given_away: dict[str, Number]
 
 
-class ExactPlay(Answer):
+class ExactPlay(Answer, form="exact_play", source="simlab optimize exact GAME"):
     """Exact play of a small game.
 
     Attributes:
         by_score: whether values are scores, not shares of the win. places: information sets. positions: positions of
             the games that differ. set_ups: games whose set-ups were counted. games: with each listed bot.
     """
-
-    form: ClassVar[str] = "exact_play"
-    source: ClassVar[str] = "simlab optimize exact GAME"
 
     game: str
     file: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from simlab.present.answer import Answer, Part
 
@@ -17,10 +17,8 @@ class Failure(Part):
     replay: str
 
 
-class FailedGames(Answer):
+class FailedGames(Answer, form="failed-games"):
     """Answer of `simlab report FOLDER --section failed_games`."""
-
-    form: ClassVar[str] = "failed-games"
 
     failures: list[Failure]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from statistics import NormalDist
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -91,14 +91,12 @@ class FairMap(Part):
         return np.array([[rate.value for rate in row] for row in self.rates])
 
 
-class FairSettings(Answer):
+class FairSettings(Answer, form="fair-settings"):
     """Answer of `simlab report FOLDER --section fair_settings`.
 
     Attributes:
         setup: game, and bots if each seat has one. games: games of the whole run.
     """
-
-    form: ClassVar[str] = "fair-settings"
 
     setup: str
     target: Target

@@ -14,6 +14,7 @@ from simlab.present.estimate import Estimate, is_number, plain, value_text
 from simlab.present.estimate import words as in_words
 from simlab.questions.fair_settings.analysis import Curve, FairMap, FairSettings, Meeting, Target, of_run
 from simlab.runs.view import view_of
+from simlab.words import capital
 
 TITLE = "Fair settings"
 CHAPTER, RANK = "Settings", 10
@@ -59,7 +60,7 @@ blocks = brief
 def curve_sentence(target: Target, curve: Curve) -> str:
     """Where the curve meets the target: "Fair (50 %) at walls_start = 6.4 (6.2 to 6.6)"."""
     what, knob = target.statistic, plain(curve.knob, 40)
-    first, rates = f"{what[:1].upper()}{what[1:]}", curve.rates
+    first, rates = capital(what), curve.rates
     if target.value is None:
         return f"{first} goes from {rates[0].full} to {rates[-1].full}."
     wanted = target.value
@@ -157,7 +158,7 @@ def map_sentence(target: Target, plane: FairMap) -> str:
         wide = np.array(plane.high) - np.array(plane.low) if plane.low else 2 * _half_widths(plane)
         together = ", all settings together" if plane.low else ""
         return (
-            f"{what[:1].upper()}{what[1:]} goes from {100 * rate.min():.1f} % to {100 * rate.max():.1f} % over {a} and "
+            f"{capital(what)} goes from {100 * rate.min():.1f} % to {100 * rate.max():.1f} % over {a} and "
             f"{b}, each known to ±{50 * float(wide.max()):.1f} points or better{together}."
         )
     low, high, wanted = np.array(plane.low), np.array(plane.high), target.value
@@ -195,7 +196,7 @@ def _nearest_fair(target: Target, plane: FairMap) -> tuple[int, int] | None:
 
 
 def _legend(target: Target, plane: FairMap) -> str:
-    text = f"{target.statistic[:1].upper()}{target.statistic[1:]} in per cent."
+    text = f"{capital(target.statistic)} in per cent."
     if _has_line(target, plane):
         text += f" Dark line: {target.text}; hatched: where {target.text} cannot be ruled out."
     return text + (" Ring: the printed values." if plane.printed else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from simlab.errors import InputError, SimlabError
 from simlab.game import FAIR
@@ -56,15 +56,12 @@ class PastRun(Part):
     status: str
 
 
-class History(Answer):
+class History(Answer, form="history", source="simlab runs"):
     """Answer of `simlab runs`.
 
     Attributes:
         runs: oldest first. unread: why other folders could not be read.
     """
-
-    form: ClassVar[str] = "history"
-    source: ClassVar[str] = "simlab runs"
 
     folder: str
     runs: tuple[PastRun, ...]

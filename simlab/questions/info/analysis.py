@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from simlab.errors import InputError
 from simlab.game import Game, KnobValue, Policy
-from simlab.present.answer import Answer, Part, Rate
-from simlab.present.estimate import Estimate
-from simlab.questions.info.bot_behaviour import Fingerprint, distance, fingerprint
+from simlab.present.answer import Answer, Part
+from simlab.questions.info.bot_behaviour import DistanceLine, Fingerprint, distance, fingerprint
 from simlab.spec import bans
 from simlab.spec.refs import split_outside
 
@@ -35,11 +34,8 @@ class GameLine(Part):
     small: bool
 
 
-class Games(Answer):
+class Games(Answer, form="games", source="simlab games"):
     """The games that can be played, the small known ones last."""
-
-    form: ClassVar[str] = "games"
-    source: ClassVar[str] = "simlab games"
 
     games: tuple[GameLine, ...]
 
@@ -56,11 +52,8 @@ class RuleLine(Part):
     games: int | None = None
 
 
-class Rules(Answer):
-    """The rule ledger. games_played: number of games for --counts; 0 without it. line_up: the bots that played them."""
-
-    form: ClassVar[str] = "rules"
-    source: ClassVar[str] = "simlab info GAME rules"
+class Rules(Answer, form="rules", source="simlab info GAME rules"):
+    """The rule ledger. games_played: of --counts; 0 without. line_up: the bots that played them."""
 
     game: str
     games_played: int = 0
@@ -82,11 +75,8 @@ class KnobLine(Part):
     help: str
 
 
-class Knobs(Answer):
+class Knobs(Answer, form="knobs", source="simlab info GAME knobs"):
     """The knobs of a game."""
-
-    form: ClassVar[str] = "knobs"
-    source: ClassVar[str] = "simlab info GAME knobs"
 
     game: str
     knobs: tuple[KnobLine, ...]
@@ -120,11 +110,8 @@ class BotLine(Part):
     traits: dict[str, TraitLine]
 
 
-class Bots(Answer):
+class Bots(Answer, form="bots", source="simlab info GAME bots"):
     """The bots of a game."""
-
-    form: ClassVar[str] = "bots"
-    source: ClassVar[str] = "simlab info GAME bots"
 
     game: str
     bots: tuple[BotLine, ...]
@@ -141,11 +128,8 @@ class StatisticLine(Part):
     intervals: str
 
 
-class Statistics(Answer):
-    """The statistics of a game. quantiles: a sentence about other quantiles."""
-
-    form: ClassVar[str] = "figures"
-    source: ClassVar[str] = "simlab info GAME statistics"
+class Statistics(Answer, form="figures", source="simlab info GAME statistics"):
+    """The statistics of a game. quantiles: which other quantiles exist."""
 
     game: str
     players: int
@@ -163,11 +147,8 @@ class TableLine(Part):
     reconstructed: int
 
 
-class CardTables(Answer):
+class CardTables(Answer, form="tables", source="simlab info GAME tables"):
     """The card tables of a game. copied: files written by --copy."""
-
-    form: ClassVar[str] = "tables"
-    source: ClassVar[str] = "simlab info GAME tables"
 
     game: str
     tables: tuple[TableLine, ...]
@@ -182,11 +163,8 @@ class ColumnLine(Part):
     help: str
 
 
-class Columns(Answer):
+class Columns(Answer, form="columns", source="simlab info GAME columns"):
     """The columns of a run's games, or of the moves of games. game: None if they are the same for all games."""
-
-    form: ClassVar[str] = "columns"
-    source: ClassVar[str] = "simlab info GAME columns"
 
     game: str | None
     columns: tuple[ColumnLine, ...]
@@ -200,11 +178,8 @@ class DecisionLine(Part):
     options: tuple[str, ...]
 
 
-class Decisions(Answer):
-    """The kinds of decisions of a game, and the options that `--ban` can remove."""
-
-    form: ClassVar[str] = "decisions"
-    source: ClassVar[str] = "simlab info GAME decisions"
+class Decisions(Answer, form="decisions", source="simlab info GAME decisions"):
+    """The kinds of decisions of a game, with what `--ban` can take away from them."""
 
     game: str
     decisions: tuple[DecisionLine, ...]
@@ -218,11 +193,8 @@ class ExperimentLine(Part):
     question: str
 
 
-class Experiments(Answer):
+class Experiments(Answer, form="experiments", source="simlab info experiments"):
     """The ready experiments."""
-
-    form: ClassVar[str] = "experiments"
-    source: ClassVar[str] = "simlab info experiments"
 
     experiments: tuple[ExperimentLine, ...]
 
@@ -236,11 +208,8 @@ class ScenarioLine(Part):
     steps: int
 
 
-class Scenarios(Answer):
+class Scenarios(Answer, form="scenarios", source="simlab info scenarios"):
     """The ready scenarios."""
-
-    form: ClassVar[str] = "scenarios"
-    source: ClassVar[str] = "simlab info scenarios"
 
     scenarios: tuple[ScenarioLine, ...]
 
@@ -255,11 +224,8 @@ class MetricLine(Part):
     source: str
 
 
-class Metrics(Answer):
-    """The metrics that installed packages provide."""
-
-    form: ClassVar[str] = "metrics"
-    source: ClassVar[str] = "simlab info metrics"
+class Metrics(Answer, form="metrics", source="simlab info metrics"):
+    """The metrics that installed packages bring."""
 
     metrics: tuple[MetricLine, ...]
 
@@ -273,12 +239,8 @@ class FormLine(Part):
     of: str
 
 
-class Forms(Answer):
+class Forms(Answer, form="schemas", version=2, source="simlab info schemas"):
     """All forms of answers and files with their versions."""
-
-    form: ClassVar[str] = "schemas"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab info schemas"
 
     schemas: tuple[FormLine, ...]
 
@@ -296,19 +258,14 @@ def games() -> Games:
                 raise
             warn_of(mistake)
             continue
-        lines.append(
-            GameLine(
-                game=slug, title=game.title, summary=game.summary, source=entry.source, seats=game.seats,
-                players=game.players, rules=len(game.rules), knobs=len(game.knobs), endings=game.endings,
-                small=game.small,
-            )
-        )  # fmt: skip
+        counts = {"rules": len(game.rules), "knobs": len(game.knobs)}
+        lines.append(GameLine.from_attributes(game, game=slug, source=entry.source, **counts))
     return Games(games=tuple(sorted(lines, key=lambda line: line.small)))
 
 
 def rules(game: Game, match: Match | None = None, games: int = 0, seed: int = 1) -> Rules:
     """The ledger; with a match, how often each rule fires in a number of its games."""
-    lines = [RuleLine(id=r.id, text=r.text, where=r.where, status=r.status, knobs=r.knobs) for r in game.rules]
+    lines = [RuleLine.from_attributes(rule) for rule in game.rules]
     if match is None:
         return Rules(game=game.slug, rules=tuple(lines))
     tally = match.play(seed, 0, games).tally
@@ -323,12 +280,8 @@ def rules(game: Game, match: Match | None = None, games: int = 0, seed: int = 1)
 def knobs(game: Game) -> Knobs:
     """The knobs, those of loaded dice and cards last."""
     lines = (
-        KnobLine(
-            knob=k.name, kind=k.kind, default=k.default, allowed=k.allowed, unit=k.unit, rules=k.rules, switch=k.switch,
-            luck=k.luck, help=k.help,
-        )
-        for k in (*game.knobs.values(), *game.luck_knobs.values())
-    )  # fmt: skip
+        KnobLine.from_attributes(knob, knob=knob.name) for knob in (*game.knobs.values(), *game.luck_knobs.values())
+    )
     return Knobs(game=game.slug, knobs=tuple(lines))
 
 
@@ -347,14 +300,11 @@ def bots(game: Game) -> Bots:
 
 
 def _bot(game: Game, kind: str, policy: Policy) -> BotLine:
-    traits = {
-        name: TraitLine(default=trait.default, low=trait.low, high=trait.high, help=trait.help)
-        for name, trait in policy.traits.items()
-    }
     chance = kind == "search" or policy.name in ("mix", "noisy") or draws(policy.function)
     return BotLine(
         bot=policy.name, seats=policy.seats or game.seats, help=" ".join(policy.help.split()), kind=kind,
-        uses_chance=chance, looks_ahead=kind == "search", traits=traits,
+        uses_chance=chance, looks_ahead=kind == "search",
+        traits={name: TraitLine.from_attributes(trait) for name, trait in policy.traits.items()},
     )  # fmt: skip
 
 
@@ -394,14 +344,8 @@ def statistics(game: Game) -> Statistics:
     from simlab.engine.outcome import figures_of
 
     figures = figures_of(game)
-    lines = (
-        StatisticLine(
-            figure=f.name, words=f.words, unit=f.unit, share=f.is_rate, help=f.help, intervals=f.intervals
-        )
-        for f in figures.values()
-    )  # fmt: skip
-    words = figures.pattern_words
-    return Statistics(game=game.slug, players=len(game.seats), figures=tuple(lines), quantiles=words)
+    lines = tuple(StatisticLine.from_attributes(f, figure=f.name, share=f.is_rate) for f in figures.values())
+    return Statistics(game=game.slug, players=len(game.seats), figures=lines, quantiles=figures.pattern_words)
 
 
 def tables(game: Game, copied: Iterable[Path] = ()) -> CardTables:
@@ -483,10 +427,7 @@ def scenarios() -> Scenarios:
     from simlab.runs.scenario import load_scenario, ready_scenarios
 
     loaded = {name: load_scenario(name) for name in ready_scenarios()}
-    lines = (
-        ScenarioLine(scenario=name, game=one.game, title=one.title, steps=len(one.steps))
-        for name, one in loaded.items()
-    )
+    lines = (ScenarioLine.from_attributes(one, scenario=name, steps=len(one.steps)) for name, one in loaded.items())
     return Scenarios(scenarios=tuple(lines))
 
 
@@ -502,8 +443,7 @@ def metrics() -> Metrics:
             warn_of(mistake)
             continue
         source = point.dist.name if point.dist else "?"
-        about = own.metric
-        lines.append(MetricLine(metric=name, help=about.help, unit=about.unit, by_seat=own.by_seat, source=source))
+        lines.append(MetricLine.from_attributes(own.metric, metric=name, by_seat=own.by_seat, source=source))
     return Metrics(metrics=tuple(lines))
 
 
@@ -518,11 +458,8 @@ def forms() -> Forms:
     return Forms(schemas=tuple(lines))
 
 
-class Overview(Answer):
-    """A game at a glance. rules, knobs, bots, tables: number of each."""
-
-    form: ClassVar[str] = "game"
-    source: ClassVar[str] = "simlab info GAME"
+class Overview(Answer, form="game", source="simlab info GAME"):
+    """A game at a glance. rules, knobs, bots, tables: how many."""
 
     game: str
     title: str
@@ -538,33 +475,15 @@ class Overview(Answer):
     tables: int
 
 
-class DistanceLine(Part):
-    """How often two bots choose differently in the same positions. by_decision: (positions, different choices)."""
-
-    seat: str
-    one: str
-    other: str
-    differ: Rate
-    positions: int
-    by_decision: dict[str, tuple[int, int]]
-
-
-class Distances(Answer):
+class Distances(Answer, form="distances", version=2, source="simlab info GAME bots --distance"):
     """Pairs of bots, and how often they choose differently."""
-
-    form: ClassVar[str] = "distances"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab info GAME bots --distance"
 
     game: str
     distances: tuple[DistanceLine, ...]
 
 
-class Fingerprints(Answer):
+class Fingerprints(Answer, form="fingerprints", source="simlab info GAME bots --fingerprint"):
     """Choices of bots in fixed positions (simlab.questions.info.bot_behaviour.Fingerprint)."""
-
-    form: ClassVar[str] = "fingerprints"
-    source: ClassVar[str] = "simlab info GAME bots --fingerprint"
 
     game: str
     fingerprints: tuple[Fingerprint, ...]
@@ -572,10 +491,9 @@ class Fingerprints(Answer):
 
 def overview(name: str, game: Game) -> Overview:
     """A game at a glance. name: as the user named it."""
-    return Overview(
-        game=name, title=game.title, summary=game.summary, seats=game.seats, players=game.players,
-        endings=game.endings, default_bot=game.default_bot, rules=len(game.rules), knobs=len(game.knobs),
-        bots=len(bots(game).bots), statistics=len(statistics(game).figures), tables=len(game.tables),
+    return Overview.from_attributes(
+        game, game=name, rules=len(game.rules), knobs=len(game.knobs), bots=len(bots(game).bots),
+        statistics=len(statistics(game).figures), tables=len(game.tables),
     )  # fmt: skip
 
 
@@ -589,16 +507,11 @@ def distances(
     set_: Mapping[str, Any],
 ) -> Distances:
     """Compares the choices of bots, two by two. Arguments as for `simlab.questions.info.bot_behaviour.distance`."""
-    lines = []
-    for name, named in _able(game, texts, seat, 2).items():
-        for one, other in combinations(named, 2):
-            d = distance(game, name, one, other, against=field, games=games, seed=seed, knobs=set_)
-            differ = Estimate(d.differ.value, d.differ.low, d.differ.high)
-            lines.append(
-                DistanceLine(
-                    seat=name, one=one, other=other, differ=differ, positions=d.positions, by_decision=d.by_decision
-                )
-            )
+    lines = [
+        distance(game, name, one, other, against=field, games=games, seed=seed, knobs=set_)
+        for name, named in _able(game, texts, seat, 2).items()
+        for one, other in combinations(named, 2)
+    ]
     return Distances(game=game.slug, distances=tuple(lines))
 
 

@@ -18,7 +18,9 @@ from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.game import Game
-from simlab.stats.cluster_robust import Ratio, as_share, clustered_ratio
+from simlab.present.answer import Part, Rate
+from simlab.present.estimate import Estimate
+from simlab.stats.cluster_robust import as_share, clustered_ratio
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,7 @@ class Fingerprint:
     habits: tuple[Habit, ...]
 
 
-@dataclass(frozen=True)
-class Distance:
+class DistanceLine(Part):
     """How often two bots choose differently in the same positions.
 
     Attributes:
@@ -63,10 +64,10 @@ class Distance:
             of a decision -> (positions, number of these with different choices).
     """
 
+    seat: str
     one: str
     other: str
-    seat: str
-    differ: Ratio
+    differ: Rate
     positions: int
     by_decision: dict[str, tuple[int, int]]
 
@@ -112,7 +113,7 @@ def distance(
     games: int = 20,
     seed: int = 1,
     knobs: Mapping[str, object] | None = None,
-) -> Distance:
+) -> DistanceLine:
     """Plays games with each of two bots, and asks the other one for its choice in every position of their seat.
 
     Both bots draw the same numbers from their streams, so a bot that plays at random has no distance from itself.
@@ -139,7 +140,10 @@ def distance(
                 counts[1] += differs
     _some_choice(game, seat, bool(kinds))
     share = as_share(clustered_ratio(different, asked, np.arange(games), np.zeros(games)))
-    return Distance(one, other, seat, share, int(asked.sum()), {name: (n, k) for name, (n, k) in kinds.items()})
+    return DistanceLine(
+        seat=seat, one=one, other=other, differ=Estimate(share.value, share.low, share.high),
+        positions=int(asked.sum()), by_decision={name: (n, k) for name, (n, k) in kinds.items()},
+    )  # fmt: skip
 
 
 def _positions(match: Match, seed: int, index: int, seat: str) -> Iterator[Stepper]:

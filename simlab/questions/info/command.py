@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,7 +20,6 @@ from simlab.cli.common import (
 from simlab.errors import InputError, nearest
 
 if TYPE_CHECKING:
-    from simlab.game import Game
     from simlab.present.answer import Answer
 
 PANEL = "Games"
@@ -129,8 +127,8 @@ def info(
     ):  # fmt: skip
         if value is not None and topic != wanted:
             raise InputError(f"{option} goes with {wanted}: simlab info {subject} {wanted} {option} ..")
-    if seat is not None and seat not in game.seats:
-        raise InputError(f"--seat {seat}: {game.slug} has no such seat. {nearest(seat, game.seats)}")
+    if seat is not None:
+        game.seat_number(seat, f"--seat {seat}: ")
     if distance and fingerprint:
         raise InputError("--distance and --fingerprint are two questions: ask one at a time.")
     answer: Answer
@@ -149,17 +147,10 @@ def info(
     elif copy is not None:
         answer = analysis.tables(game, analysis.copy_tables(game, copy))
     else:
-        answer = _of_game(topic)(game)
+        if topic not in OF_GAME:
+            raise InputError(f"a game has no '{topic}' to show. {nearest(topic, OF_GAME)}")
+        answer = getattr(analysis, topic)(game)
     show_answer(answer, words.blocks, output.json)
-
-
-def _of_game(topic: str) -> Callable[[Game], Any]:
-    from simlab.questions.info import analysis
-
-    if topic not in OF_GAME:
-        raise InputError(f"a game has no '{topic}' to show. {nearest(topic, OF_GAME)}")
-    made: Callable[[Game], Any] = getattr(analysis, topic)
-    return made
 
 
 def _of_lab(subject: str, topic: str | None, json: bool) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
 from simlab.questions.info import analysis as of
-from simlab.questions.info.bot_behaviour import Fingerprint
+from simlab.questions.info.bot_behaviour import DistanceLine, Fingerprint
 
 MOST = 10_000  #: lines of a list
 
@@ -42,9 +42,8 @@ def _rules(answer: of.Rules) -> Iterator[Block]:
         Column[of.RuleLine]("per game", lambda rule: (rule.fired or 0) / games),
         Column[of.RuleLine]("% of games", lambda rule: 100 * (rule.games or 0) / games),
     )
-    knobs = Column[of.RuleLine]("knobs", lambda rule: ", ".join(rule.knobs))
-    id_, *about = attributes("rule=id", "text", "where", "status")
-    yield Table(answer.rules, (id_, *(counted if games else ()), *about, knobs), most=MOST)
+    id_, *about = attributes("rule=id", "text", "where", "status", "knobs")
+    yield Table(answer.rules, (id_, *(counted if games else ()), *about), most=MOST)
     if games:
         never = sum(rule.fired == 0 for rule in answer.rules)
         yield Paragraph(f"{games:,} games, {answer.line_up}; {never} of {len(answer.rules)} rules never fired.")
@@ -60,9 +59,7 @@ def _knobs(answer: of.Knobs) -> Iterator[Block]:
         *attributes("knob"),
         Column[of.KnobLine]("default", lambda knob: str(knob.default).lower() if isinstance(knob.default, bool) else
                             knob.default),
-        *attributes("allowed"),
-        Column[of.KnobLine]("rules", lambda knob: ", ".join(knob.rules)),
-        *attributes("what=help"),
+        *attributes("allowed", "rules", "what=help"),
     )  # fmt: skip
     for title, lines in groups.items():
         if lines:
@@ -71,9 +68,7 @@ def _knobs(answer: of.Knobs) -> Iterator[Block]:
 
 def _bots(answer: of.Bots) -> Iterator[Block]:
     columns = (
-        *attributes("bot"),
-        Column[of.BotLine]("seats", lambda bot: ", ".join(bot.seats)),
-        *attributes("how it plays=help"),
+        *attributes("bot", "seats", "how it plays=help"),
         Column[of.BotLine]("random", lambda bot: "yes" if bot.uses_chance else ""),
         Column[of.BotLine]("traits", _traits),
     )
@@ -94,10 +89,7 @@ def _statistics(answer: of.Statistics) -> Iterator[Block]:
 
 
 def _tables(answer: of.CardTables) -> Iterator[Block]:
-    columns = (
-        *attributes("table", "rows", "reconstructed"),
-        Column[of.TableLine]("columns", lambda line: ", ".join(line.columns)),
-    )
+    columns = attributes("table", "rows", "reconstructed", "columns")
     yield Table(answer.tables, columns, title=f"Card tables of {answer.game}", most=MOST)
     if answer.copied:
         name, file = answer.tables[0].table, answer.copied[0]
@@ -164,13 +156,13 @@ def _overview(answer: of.Overview) -> Iterator[Block]:
 def _distances(answer: of.Distances) -> Iterator[Block]:
     columns = (
         *attributes("seat", "bot=one", "other bot=other", "choose differently=differ", "positions"),
-        Column[of.DistanceLine]("most often at", _widest),
+        Column[DistanceLine]("most often at", _widest),
     )
     note = "Positions with more than one legal action, in games led by either bot; 95 % intervals over games."
     yield Table(answer.distances, columns, note=note)
 
 
-def _widest(line: of.DistanceLine) -> str:
+def _widest(line: DistanceLine) -> str:
     widest = sorted(line.by_decision.items(), key=lambda item: -item[1][1])[:3]
     return "; ".join(f"{kind}: {k} of {n}" for kind, (n, k) in widest if k)
 

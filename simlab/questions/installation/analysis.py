@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import ClassVar
 
 from simlab import __version__
 from simlab.present.answer import Answer, Part
@@ -27,11 +26,8 @@ class Examined(Part):
     fine: bool = True
 
 
-class Doctor(Answer):
+class Doctor(Answer, form="doctor", source="simlab dev doctor"):
     """The installation."""
-
-    form: ClassVar[str] = "doctor"
-    source: ClassVar[str] = "simlab dev doctor"
 
     checks: tuple[Examined, ...]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -48,8 +48,8 @@ class ItemUse(Part):
     p_value: float | None = None
 
 
-class Items(GamesAnswer):
-    """Cards, or other items that the game tracks, one by one.
+class Items(GamesAnswer, form="items-counted", version=2):
+    """Cards, or other items that the game follows, one by one.
 
     Attributes:
         uses: the uses of items; the first is having an item. items: uses of the items that a seat had, without uses
@@ -57,9 +57,6 @@ class Items(GamesAnswer):
         never_had: seat -> items that it had in no game.
         solo: whether one seat plays for a score.
     """
-
-    form: ClassVar[str] = "items-counted"
-    version: ClassVar[int] = 2
 
     uses: tuple[str, ...]
     items: tuple[ItemUse, ...]

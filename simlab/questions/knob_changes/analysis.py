@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -63,10 +63,8 @@ class KnobChanges(Part):
     single: tuple[ValueChange, ...]
 
 
-class RunKnobChanges(Answer):
+class RunKnobChanges(Answer, form="knob-changes"):
     """Answer of `simlab report FOLDER --section knob_changes`."""
-
-    form: ClassVar[str] = "knob-changes"
 
     seat: str
     turn_name: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -49,15 +49,13 @@ class KnobEffect(Part):
     games: tuple[GamesLink, ...]
 
 
-class KnobEffects(Answer):
+class KnobEffects(Answer, form="knob-effects"):
     """Answer of `simlab report FOLDER --section knob_effects`.
 
     Attributes:
         seat: the first, within a sentence. turn: the game's word for a turn. fair: a fair share of the wins; None if
             there is none. curves: whether this answer charts the win rates; if not, a fair-settings chart shows them.
     """
-
-    form: ClassVar[str] = "knob-effects"
 
     seat: str
     turn: str

@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part, Rate
@@ -78,7 +78,7 @@ class Change(Part):
     points: Number
 
 
-class Ladder(Answer):
+class Ladder(Answer, form="ladder", version=2):
     """Answer of `simlab report FOLDER --section ladder`.
 
     Attributes:
@@ -87,9 +87,6 @@ class Ladder(Answer):
             that no lower rung significantly beats. None without rungs.
         changes: between rungs, the greatest first.
     """
-
-    form: ClassVar[str] = "ladder"
-    version: ClassVar[int] = 2
 
     title: str = ""
     together: str = ""

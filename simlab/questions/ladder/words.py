@@ -180,12 +180,8 @@ def balance_curve(rungs: Sequence[Rung], ax: Axes | None = None) -> Axes:
     places = np.arange(len(rungs))
     for place, side in enumerate(sides):
         rates = [rung.win_rate[side] for rung in rungs]
-        ends = [[rate.value - rate.low for rate in rates], [rate.high - rate.value for rate in rates]]
         shift = 0.06 * (place - (len(sides) - 1) / 2)  # whiskers do not hide each other
-        ax.errorbar(
-            places + shift, [rate.value for rate in rates], yerr=np.maximum(ends, 0), fmt="o-", markersize=5, capsize=3,
-            color=drawing.seat_color(place), label=drawing.label(side),
-        )  # fmt: skip
+        drawing.whiskers(ax, places + shift, rates, drawing.seat_color(place), side, line="o-", size=5, cap=3)
     if len(sides) > 1:
         fair = [rung.fair_share for rung in rungs]
         ax.plot(places, fair, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -62,7 +62,7 @@ class SeatResult(Part):
     verdict: str
 
 
-class LearnedPlayers(Answer):
+class LearnedPlayers(Answer, form="learned_players", source="simlab optimize player GAME"):
     """Learned players of a game.
 
     Attributes:
@@ -71,9 +71,6 @@ class LearnedPlayers(Answer):
         inputs: numbers that a net reads. by_score: whether values are scores. problem: why the players were not
             compared, or "".
     """
-
-    form: ClassVar[str] = "learned_players"
-    source: ClassVar[str] = "simlab optimize player GAME"
 
     game: str
     file: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from simlab.present.answer import Number, Part
 from simlab.present.blocks import GamesLink
@@ -24,7 +24,7 @@ class Lengths(Part):
     counts: tuple[int, ...]
 
 
-class Length(GamesAnswer):
+class Length(GamesAnswer, form="length-counted"):
     """Lengths of games.
 
     Attributes:
@@ -32,8 +32,6 @@ class Length(GamesAnswer):
         whole: all games. parts: cells, or groups of cells, if there are few. single: single cells, if there are many.
         longest_games: the games of the greatest length.
     """
-
-    form: ClassVar[str] = "length-counted"
 
     mean: Number
     quantiles: dict[str, Number]

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -89,7 +89,7 @@ class ChoiceDifference(Part):
     other: dict[str, Rate]
 
 
-class LineOfPlay(Answer):
+class LineOfPlay(Answer, form="line_of_play", source="simlab analyze bot GAME BOT"):
     """What a bot does.
 
     Attributes:
@@ -101,9 +101,6 @@ class LineOfPlay(Answer):
         otherwise: bot that decides if no rule does, or "". style: as for the other bots. compared: the bot in
             `differences`, which is the best of the others. phases: name -> last turn.
     """
-
-    form: ClassVar[str] = "line_of_play"
-    source: ClassVar[str] = "simlab analyze bot GAME BOT"
 
     game: str
     seat: str

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import PLAY, AnswerOutput, Progress, Rules, VariantArgument, WorkersOption, count, show_answer
+from simlab.cli.common import (
+    AnswerOutput,
+    Progress,
+    Rules,
+    VariantArgument,
+    WorkersOption,
+    count,
+    play_option,
+    show_answer,
+)
 from simlab.questions.tuning.command import AgainstOption
 
 PANEL = "Judge"
@@ -20,7 +29,7 @@ def explain(
     output: AnswerOutput,
     seat: Annotated[
         str | None,
-        typer.Option("--seat", metavar="SEAT", help="Its seat. Default: the first it can take.", rich_help_panel=PLAY),
+        play_option("--seat", metavar="SEAT", help="Its seat. Default: the first it can take."),
     ] = None,
     against: AgainstOption = None,
     most: Annotated[int, typer.Option("--rules", metavar="N", min=1, help="Rules at most.")] = 12,

@@ -11,7 +11,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -86,16 +86,12 @@ class SkillShares(Part):
     luck_by_kind: dict[str, float]
 
 
-class LuckAnswer(Answer):
+class LuckAnswer(Answer, form="luck", version=2, source="simlab analyze luck GAME"):
     """Answer of `simlab analyze luck`.
 
     Attributes:
         skill: None with one bot per seat.
     """
-
-    form: ClassVar[str] = "luck"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab analyze luck GAME"
 
     game: str
     bots: dict[str, str]
@@ -117,11 +113,8 @@ class StoredSkill(SkillShares):
     again: str = ""
 
 
-class RunLuck(Answer):
+class RunLuck(Answer, form="luck-studied", version=2):
     """The luck section of a report: variance shares of a run's closest match-ups, and skill in its field."""
-
-    form: ClassVar[str] = "luck-studied"
-    version: ClassVar[int] = 2
 
     luck: tuple[StoredLuck, ...] = ()
     skill: tuple[StoredSkill, ...] = ()

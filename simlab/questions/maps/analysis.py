@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -53,10 +53,8 @@ class Mark(Part):
         return [number for number in order if self.per_game[number].value > 0]
 
 
-class Maps(GamesAnswer):
+class Maps(GamesAnswer, form="maps-counted"):
     """Marks on the map. hexes: all, with their places; those with statistics have a number of 0 or more."""
-
-    form: ClassVar[str] = "maps-counted"
 
     hexes: tuple[Hex, ...]
     marks: tuple[Mark, ...]

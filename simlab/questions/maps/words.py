@@ -14,6 +14,7 @@ from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.present.text import text
 from simlab.questions.maps.analysis import Maps, Mark, hex_name
+from simlab.words import capital
 
 CHAPTER, RANK = "How games go", 60
 ROWS = 15  #: hexes in the table
@@ -31,7 +32,7 @@ def _blocks(answer: Maps) -> Iterator[Block]:
         yield Paragraph(answer.together.strip(), "note")
     games = [answer.all_games] if answer.all_games else []
     for index, mark in enumerate(answer.marks):
-        title, turn = mark.help[:1].upper() + mark.help[1:], answer.turn_name
+        title, turn = capital(mark.help), answer.turn_name
         blocks: list[Block] = [Paragraph(sentence) for sentence in sentences(mark, answer)]
         if mark.most:
             whole = f"{title}, {_unit(mark, turn)}." if mark.happens else f"{title}: number of {turn}s per game."
@@ -50,7 +51,7 @@ def _blocks(answer: Maps) -> Iterator[Block]:
 
 def sentences(mark: Mark, answer: Maps) -> Iterator[str]:
     """The hexes and turns with the highest values."""
-    title, turn = mark.help[:1].upper() + mark.help[1:], answer.turn_name
+    title, turn = capital(mark.help), answer.turn_name
     names = {hex_.number: hex_name(hex_) for hex_ in answer.hexes}
     if not mark.most:
         yield f"{title}: never in these games."

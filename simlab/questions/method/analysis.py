@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from simlab.stats.intervals import smallest_change
 _MOST_SHARDS, _MOST_ODD = 500, 10  # shards that are compared with the others of their cells, and that are listed
 
 
-class Method(GamesAnswer):
+class Method(GamesAnswer, form="method"):
     """How a run was played and how its numbers are computed.
 
     Attributes:
@@ -35,8 +35,6 @@ class Method(GamesAnswer):
         outliers: shards whose outcome counts differ from those of the others of their cell.
         versions: versions of packages, rules and machine.
     """
-
-    form: ClassVar[str] = "method"
 
     games_per_cell: tuple[int, int, int]
     seed: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -58,10 +58,8 @@ class Distribution(Part):
     list_games: GamesLink | None = None
 
 
-class Metrics(GamesAnswer):
+class Metrics(GamesAnswer, form="metrics-counted"):
     """The numbers that games report. empty: metrics that were 0, or had no value, in all games."""
-
-    form: ClassVar[str] = "metrics-counted"
 
     metrics: tuple[MetricLine, ...]
     distributions: tuple[Distribution, ...]

@@ -7,7 +7,7 @@ turn by turn (simlab.questions.course), which exist only for some games.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -65,10 +65,8 @@ class NotableGame(Part):
     swing: Number | None = None
 
 
-class NotableGames(Answer):
+class NotableGames(Answer, form="notable-games"):
     """Answer of `simlab report FOLDER --section notable_games`."""
-
-    form: ClassVar[str] = "notable-games"
 
     turn_name: str
     games: list[NotableGame]

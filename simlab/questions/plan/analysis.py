@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -110,17 +110,13 @@ class PilotValue(Part):
     value: Number
 
 
-class SampleSize(Answer):
+class SampleSize(Answer, form="plan", version=2, source="simlab plan GAME"):
     """Answer of `simlab plan`.
 
     Attributes:
         now: the statistics in the pilot. pilot: its games. games_per_second: games per second of one worker.
         family: intervals judged together.
     """
-
-    form: ClassVar[str] = "plan"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab plan GAME"
 
     game: str
     needs: tuple[Need, ...]

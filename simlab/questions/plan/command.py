@@ -5,18 +5,16 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-import typer
-
 from simlab.cli.common import (
-    HOW,
-    PLAY,
     Output,
     Progress,
     VariantArgument,
     Variation,
     WorkersOption,
     count,
+    how_option,
     knob_values,
+    play_option,
     positive,
     share,
     show_answer,
@@ -39,50 +37,44 @@ def plan(
     output: Output,
     precision: Annotated[
         float | None,
-        typer.Option(
+        play_option(
             "--precision", metavar="X", parser=amount, help="Half width of the interval: points of a share (1: one in "
-            "a hundred), else in the unit of the statistic.", rich_help_panel=PLAY,
-        ),
+            "a hundred), else in the unit of the statistic."),
     ] = None,
     detect: Annotated[
         float | None,
-        typer.Option("--detect", metavar="X", parser=amount, help="Change to detect, in the same units.",
-                     rich_help_panel=PLAY),
+        play_option("--detect", metavar="X", parser=amount, help="Change to detect, in the same units."),
     ] = None,
     change: Annotated[
         list[str] | None,
-        typer.Option(
+        play_option(
             "--change", metavar="KNOB=VALUE", help="Rule change to compare with on the same seeds, which usually "
-            "takes fewer games. Repeatable.", rich_help_panel=PLAY,
-        ),
+            "takes fewer games. Repeatable."),
     ] = None,
     elo: Annotated[
         float | None,
-        typer.Option("--elo", metavar="POINTS", parser=amount, help="Lead of a bot to detect, in Elo points.",
-                     rich_help_panel=PLAY),
+        play_option("--elo", metavar="POINTS", parser=amount, help="Lead of a bot to detect, as on a ladder."),
     ] = None,
     figure: Annotated[
         list[str] | None,
-        typer.Option(
+        play_option(
             "--figure", metavar="NAME", help="Statistic (`simlab info GAME statistics`), as turns_mean or turns_p90. "
-            "Repeatable; by default how often each seat or side wins.", rich_help_panel=PLAY,
-        ),
+            "Repeatable; by default how often each seat or side wins."),
     ] = None,
     power: Annotated[
         float,
-        typer.Option("--power", metavar="SHARE", parser=share, help="Probability of detecting the change.",
-                     rich_help_panel=HOW),
+        how_option("--power", metavar="SHARE", parser=share, help="How often the change is to be detected."),
     ] = 0.8,
     level: Annotated[
-        float, typer.Option("--level", metavar="SHARE", parser=share, help="Level of intervals.", rich_help_panel=HOW)
+        float, how_option("--level", metavar="SHARE", parser=share, help="Level of intervals.")
     ] = 0.95,
     family: Annotated[
         int | None,
-        typer.Option("--family", metavar="N", parser=positive, help="Intervals judged together: by default 1, with "
-                     "--change as many as `simlab diff` judges.", rich_help_panel=HOW),
+        how_option("--family", metavar="N", parser=positive, help="Intervals judged together: by default 1, with "
+                     "--change as many as `simlab diff` judges."),
     ] = None,
     pilot: Annotated[
-        int, typer.Option("--pilot", metavar="N", parser=count, help="Games of the pilot.", rich_help_panel=HOW)
+        int, how_option("--pilot", metavar="N", parser=count, help="Games of the pilot.")
     ] = 2_000,
     workers: WorkersOption = None,
 ) -> None:  # fmt: skip
@@ -115,7 +107,7 @@ def plan(
         precision=None if precision is None else precision / scale,
         detect=None if detect is None else detect / scale,
         step=elo,
-        contract=dict(chosen.variant.contract or {}),
+        contract=dict(chosen.contract),
         change=Match(loaded, knobs={**knobs, **knob_values(change)}, tables=tables, bots=bots) if change else None,
         power=power,
         level=level,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -107,7 +107,7 @@ class SeatTime(Part):
     after_last: Number
 
 
-class PlayingTime(Answer):
+class PlayingTime(Answer, form="playing-time", source="simlab analyze time GAME"):
     """Answer of `simlab analyze time`, and of a run about its closest match-up.
 
     Attributes:
@@ -115,9 +115,6 @@ class PlayingTime(Answer):
         truncated: games left out because they did not end.
         pace: seconds that were assumed. minutes: per game. upkeep: share of the minutes spent on moving and dealing.
     """
-
-    form: ClassVar[str] = "playing-time"
-    source: ClassVar[str] = "simlab analyze time GAME"
 
     game: str
     bots: dict[str, str]

@@ -12,7 +12,6 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -218,8 +217,7 @@ def line_ups(game: Game, bots: Mapping[str, Sequence[str]]) -> list[dict[str, st
     lists = dict(bots)
     rest = lists.pop("*", [])
     for seat in lists:
-        if seat not in game.seats:
-            raise InputError(f"--bot {seat}=...: {game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
+        game.seat_number(seat, f"--bot {seat}=...: ")
     every = {seat: list(bots_for(game, seat)) for seat in game.seats}
     if len(game.seats) > 2 and not lists:
         named = list(dict.fromkeys(itertools.chain(*every.values()))) if rest in ([], ["*"]) else rest
@@ -293,16 +291,12 @@ class Minutes(Part):
     per_turn: float | None
 
 
-class PlaytestAnswer(Answer):
+class PlaytestAnswer(Answer, form="playtest", version=2, source="simlab analyze playtest GAME"):
     """People's games compared with the bots'.
 
     Attributes:
         bot_games: bot games of each line-up. fitted_to: parts of the likelihood. line_ups: the best fit first.
     """
-
-    form: ClassVar[str] = "playtest"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab analyze playtest GAME"
 
     game: str
     file: str

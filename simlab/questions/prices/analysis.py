@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -64,11 +64,8 @@ class ThingPrice(Part):
     check: Number
 
 
-class PricesAnswer(Answer):
+class PricesAnswer(Answer, form="prices", source="simlab analyze prices GAME"):
     """A price list. games: for each cost. bots: seat -> bots that were tried."""
-
-    form: ClassVar[str] = "prices"
-    source: ClassVar[str] = "simlab analyze prices GAME"
 
     game: str
     seed: int

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -189,7 +189,7 @@ class Sampled(Part):
     holds: bool
 
 
-class Regions(Answer):
+class Regions(Answer, form="discover", version=2, source="simlab analyze regions GAME"):
     """Where a condition holds.
 
     Attributes:
@@ -201,10 +201,6 @@ class Regions(Answer):
             been searched, so only their games are held out.
         sample: all settings over the whole space. report: the page, if one was written.
     """
-
-    form: ClassVar[str] = "discover"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab analyze regions GAME"
 
     game: str
     title: str

@@ -8,8 +8,6 @@ from typing import Annotated
 import typer
 
 from simlab.cli.common import (
-    HOW,
-    PLAY,
     GamesOption,
     OutOption,
     Output,
@@ -19,6 +17,8 @@ from simlab.cli.common import (
     Variation,
     VaryOption,
     WorkersOption,
+    how_option,
+    play_option,
     positive,
     resume_command,
     share,
@@ -37,47 +37,40 @@ def discover(
     output: Output,
     where: Annotated[
         list[str] | None,
-        typer.Option(
+        play_option(
             "--where",
             metavar="CONDITION",
             help="Condition: a statistic (`simlab info GAME statistics`), a sign and a number, such as 'besieger_win > "
-            "60%'. Repeatable: all conditions must hold.",
-            rich_help_panel=PLAY,
-        ),
+            "60%'. Repeatable: all conditions must hold."),
     ] = None,
     vary: VaryOption = None,
     knobs: Annotated[
         str | None,
-        typer.Option(
+        play_option(
             "--knobs", metavar="KNOB,KNOB", help="Knobs to vary by --steps to each side; all knobs if "
-            "neither this nor --vary is given.",
-            rich_help_panel=PLAY,
-        ),
+            "neither this nor --vary is given."),
     ] = None,
     steps: Annotated[
         int | None,
-        typer.Option(
+        play_option(
             "--steps", metavar="N", parser=positive, help="Steps to each side, for knobs that --vary does not name. "
-            "Default: 2.", rich_help_panel=PLAY,
-        ),
+            "Default: 2."),
     ] = None,
     settings: Annotated[
         int,
-        typer.Option(
+        how_option(
             "--settings", metavar="N", parser=positive, help="Settings to search; the same number of held-out "
-            "settings judge the rules.", rich_help_panel=HOW,
-        ),
+            "settings judge the rules."),
     ] = 256,
     density: Annotated[
         float,
-        typer.Option(
+        how_option(
             "--density", metavar="SHARE", parser=share, help="Share of a rule's settings in which the condition must "
-            "hold.", rich_help_panel=HOW,
-        ),
+            "hold."),
     ] = 0.8,
     most_knobs: Annotated[
         int,
-        typer.Option("--most-knobs", metavar="N", parser=positive, help="Most knobs in a rule.", rich_help_panel=HOW),
+        how_option("--most-knobs", metavar="N", parser=positive, help="Most knobs in a rule."),
     ] = 3,
     games: GamesOption = None,
     workers: WorkersOption = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -132,7 +132,7 @@ class _Game(Answer):
     knobs: dict[str, bool | int | float | str]
 
 
-class Replay(_Game):
+class Replay(_Game, form="replay", source="simlab replay GAME"):
     """A game.
 
     Attributes:
@@ -140,9 +140,6 @@ class Replay(_Game):
         end: None if a scenario stops before the end.
         differs: column -> stored value and value now, of a stored game that now plays differently.
     """
-
-    form: ClassVar[str] = "replay"
-    source: ClassVar[str] = "simlab replay GAME"
 
     seen_by: str | None
     set_up: dict[str, str | list[str]]
@@ -161,11 +158,8 @@ class Row(Part):
     beside: str
 
 
-class ReplayBeside(_Game):
+class ReplayBeside(_Game, form="replay-beside", source="simlab replay GAME --beside"):
     """Two games with the same random draws. changed: knob, seat or table -> value, bot or file of the other."""
-
-    form: ClassVar[str] = "replay-beside"
-    source: ClassVar[str] = "simlab replay GAME --beside"
 
     changed: dict[str, str]
     rows: tuple[Row, ...]

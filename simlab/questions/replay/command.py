@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -16,7 +17,6 @@ from simlab.cli.common import (
     complete_game,
     complete_scenario,
     index_number,
-    seat_number,
     show,
     show_answer,
 )
@@ -24,8 +24,10 @@ from simlab.errors import InputError
 from simlab.words import counted
 
 if TYPE_CHECKING:
+    from simlab.engine.match import Match
     from simlab.questions.choices.regret import Why
     from simlab.questions.replay.film import Film
+    from simlab.runs.stored_games import StoredGame
 
 
 PANEL = "Play"
@@ -155,10 +157,9 @@ def replay(
     from simlab.questions.replay.film import Film, bots_moves
     from simlab.questions.replay.narrative import changed_match, tell_game
     from simlab.questions.replay.words import blocks
-    from simlab.runs.stored_games import StoredGame, stored_game
     from simlab.spec.draft import read_assignments
 
-    from_, cell, where, allow, json, quiet = of.from_, of.cell, of.where, of.allow, output.json, output.quiet
+    from_, cell, where, json, quiet = of.from_, of.cell, of.where, output.json, output.quiet
     if as_table:
         if json or brief or html or scenario or beside or choose or seat or futures or why:
             raise InputError("--table writes moves and nothing else: leave the other forms of output out.")
@@ -182,25 +183,12 @@ def replay(
             raise InputError("--scenario sets game, seed, knobs, cards and all decisions: leave the other options out.")
         _replay_scenario(scenario, brief, quiet, seat, html, json)
         return
-    stored: StoredGame | None = None
-    if from_ is not None:
-        if game or setup.given:
-            raise InputError("--from brings game, seed, bots, knobs and cards: give --game and --cell only.")
-        if where is not None:
-            cell, index, count = _first_of(from_, where, cell, index)
-            if not json:
-                show(f"The first of {count:,} such games.")
-        stored = stored_game(from_, index, cell, allow or [])
-        match, seed = stored.match, stored.seed
-    elif allow:
-        raise InputError("--allow goes with --from FOLDER.")
-    elif game is None:
+    if game is None and from_ is None:
         raise InputError("which game? Give its slug, --from a folder of results, or --scenario with a file.")
-    elif cell is not None or where is not None:
-        raise InputError("--cell and --where go with --from FOLDER.")
-    else:
-        chosen = setup.of(game)
-        match, seed = chosen.match(), chosen.seed
+    found = _games_of(game, index, 1, setup, of)
+    match, seed, index, stored = found.match, found.seed, found.indices[0], found.stored
+    if where is not None and not json:
+        show(f"The first of {found.matching:,} such games.")
     with Progress(quiet) as progress:
         progress.say("compiling if needed")
         stepper = Stepper(match, seed, index)
@@ -209,7 +197,7 @@ def replay(
     if other is not None:
         show_answer(replay_beside(stepper, other, changed), blocks, json)
         return
-    eyes = None if seat is None else seat_number(stepper.game, seat)
+    eyes = None if seat is None else stepper.game.seat_number(seat, f"--as {seat}: ")
     reasons = None if why is None else Why(match, stepper.seed, why)
     if json:
         answer = replayed(stepper, bots_moves(stepper, choices), eyes, reasons)
@@ -240,37 +228,56 @@ def replay(
 def _moves(game: str | None, first: int, setup: Setup, of: Stored, out: Path | None, quiet: bool) -> None:
     """Writes the moves of games as a table."""
     from simlab.runs.moves import COLUMNS, events
-    from simlab.runs.stored_games import stored_game
     from simlab.runs.table_file import check_name, write_table
 
-    games, from_, cell, where = setup.games or 10, of.from_, of.cell, of.where
-    indices: list[int] = []
     if out is not None:
         check_name(out)
-    if from_ is not None:
-        if game or setup.given:
-            raise InputError("--from brings game, seed, bots, knobs and cards: give --game, -n and --cell only.")
-        if where is not None:
-            cell, indices = _those(from_, where, cell, first, games)
-        stored = stored_game(from_, indices[0] if indices else first, cell, of.allow or [])
-        match, seed = stored.match, stored.seed
-    elif of.allow or cell is not None or where is not None:
-        raise InputError("--allow, --cell and --where go with --from FOLDER.")
-    elif game is None:
-        raise InputError("which game? Give its slug, or --from a folder of results.")
-    else:
-        chosen = setup.of(game)
-        match, seed = chosen.match(), chosen.seed
-    wanted = indices or range(first, first + games)
+    found = _games_of(game, first, setup.games or 10, setup, of)
     with Progress(quiet) as progress:
         progress.say("compiling if needed")
-        rows = write_table(events(match, seed, wanted), out, "moves", COLUMNS)
+        rows = write_table(events(found.match, found.seed, found.indices), out, "moves", COLUMNS)
     if out is not None:
-        show(f"{counted(rows, 'move')} of {counted(len(wanted), 'game')} written to {out}.")
+        show(f"{counted(rows, 'move')} of {counted(len(found.indices), 'game')} written to {out}.")
 
 
-def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -> tuple[str, list[int]]:
-    """The cell and the indices of the first games for which a condition holds.
+class _Games(NamedTuple):
+    """Games to replay. stored: the first of them, if it is of results. matching: games for which --where holds."""
+
+    match: Match
+    seed: int
+    indices: Sequence[int]
+    stored: StoredGame | None = None
+    matching: int = 0
+
+
+def _games_of(game: str | None, first: int, games: int, setup: Setup, of: Stored) -> _Games:
+    """The games that the options name: from `first` on, or those of stored results for which --where holds.
+
+    Raises:
+        InputError: options that exclude each other, no such game, or games in several cells.
+    """
+    from simlab.runs.stored_games import stored_game
+
+    if of.from_ is not None:
+        if game or setup.given:
+            also = "" if games == 1 else ", -n"
+            raise InputError(f"--from brings game, seed, bots, knobs and cards: give --game{also} and --cell only.")
+        cell, matching = of.cell, 0
+        indices: Sequence[int] = range(first, first + games)
+        if of.where is not None:
+            cell, indices, matching = _those(of.from_, of.where, of.cell, first, games)
+        stored = stored_game(of.from_, indices[0], cell, of.allow or [])
+        return _Games(stored.match, stored.seed, indices, stored, matching)
+    if of.allow or of.cell is not None or of.where is not None:
+        raise InputError("--allow, --cell and --where go with --from FOLDER.")
+    if game is None:
+        raise InputError("which game? Give its slug, or --from a folder of results.")
+    chosen = setup.of(game)
+    return _Games(chosen.match(), chosen.seed, range(first, first + games))
+
+
+def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -> tuple[str, Sequence[int], int]:
+    """The cell and the indices of the first games for which a condition holds, and how many there are.
 
     Raises:
         InputError: --game was given too, there is no such game, or they are in several cells.
@@ -279,8 +286,8 @@ def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -
     from simlab.runs.results import load
 
     if first:
-        raise InputError("--game names a game and --where searches for games: give one of them.")
-    chosen, _ = first_games(load(folder), where, cell, games)
+        raise InputError("--game names a game and --where looks for one: give one of them.")
+    chosen, count = first_games(load(folder), where, cell, games)
     if not chosen:
         raise InputError(f"--where {where}: holds for no game of {folder}.")
     cells = dict.fromkeys(key for key, _ in chosen)
@@ -288,7 +295,7 @@ def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -
         raise InputError(
             f"--where {where}: holds in several cells. Name one: {' or '.join(f'--cell {k}' for k in cells)}."
         )
-    return next(iter(cells)), [index for _, index in chosen]
+    return next(iter(cells)), [index for _, index in chosen], count
 
 
 def _choices(texts: list[str]) -> dict[int, int]:
@@ -309,25 +316,8 @@ def _choices(texts: list[str]) -> dict[int, int]:
 def _write(film: Film, path: Path, seat: int | None, futures: int = 0, worth: Why | None = None) -> None:
     from simlab.questions.replay.page import write_film
 
-    write_film(film, path, seat, futures=futures, worth=worth)
+    write_film(film, path, seat, futures, worth)
     show(f"{path}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")
-
-
-def _first_of(folder: Path, where: str, cell: str | None, index: int) -> tuple[str, int, int]:
-    """Cell and index of the first game for which a condition holds, and how many there are.
-
-    Raises:
-        InputError: --game was given too, or there is no such game.
-    """
-    from simlab.runs.query import first_games
-    from simlab.runs.results import load
-
-    if index:
-        raise InputError("--game names a game and --where searches for one: give one of them.")
-    games, count = first_games(load(folder), where, cell, 1)
-    if not games:
-        raise InputError(f"--where {where}: holds for no game of {folder}.")
-    return *games[0], count
 
 
 def _replay_scenario(
@@ -347,13 +337,11 @@ def _replay_scenario(
     heading = [f"{stepper.game.title}: {scenario.title}"]
     heading += [f"  {line}" for line in (scenario.source, scenario.start.comment) if line]
     moves = (Choice(move.action, move.comment) for move in scenario.moves(stepper))
-    eyes = None if seat is None else seat_number(stepper.game, seat)
+    eyes = None if seat is None else stepper.game.seat_number(seat, f"--as {seat}: ")
     if json:
         answer = replayed(stepper, moves, eyes)
-        note = ScenarioNote(
-            title=scenario.title, source=scenario.source, comment=scenario.start.comment,
-            expectations_held=scenario.expectations,
-        )  # fmt: skip
+        about = {"comment": scenario.start.comment, "expectations_held": scenario.expectations}
+        note = ScenarioNote.from_attributes(scenario, **about)
         show_answer(answer.model_copy(update={"scenario": note}), blocks, json)
         return
     if html is not None:

@@ -21,8 +21,8 @@ import numpy as np
 from simlab.engine.setup import streams_of
 from simlab.engine.stepper import Considered, Stepper
 from simlab.errors import InputError, RunFailed
+from simlab.present.estimate import Estimate, share_of
 from simlab.questions.replay.position import changes
-from simlab.stats.intervals import wilson
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -73,19 +73,6 @@ class Move(NamedTuple):
     label: str
     comment: str
     instead: str
-
-
-class Chance(NamedTuple):
-    """How often a side wins the futures of a position.
-
-    Attributes:
-        name: the side's, or that of the seat if each is its own. share, low, high: with Wilson's interval of 95 %.
-    """
-
-    name: str
-    share: float
-    low: float
-    high: float
 
 
 @dataclass(eq=False)
@@ -183,15 +170,6 @@ class Frame:
     def hidden_from(self, seat: int | None) -> bool:
         """Whether the choice is hidden from a seat, which learns only that it was made."""
         return seat is not None and self.move is not None and self.move.decision.secret and self.move.place != seat
-
-    @property
-    def leader(self) -> int | None:
-        """The seat that leads by the game's own measure (Game.lead); None for a tie, or without such a measure."""
-        if not self.game.lead:
-            return None
-        values = self.at.copy().tracks()
-        standing = [values[name] for name in self.game.lead]
-        return standing.index(max(standing)) if standing.count(max(standing)) == 1 else None
 
     def row(self) -> dict[str, Any]:
         """The row of the finished game."""
@@ -337,7 +315,10 @@ class Film:
         return True
 
     def __iter__(self) -> Iterator[Frame]:
-        return self._from(0)
+        number = 0
+        while self.has(number):
+            yield self[number]
+            number += 1
 
     @property
     def whole(self) -> bool:
@@ -377,14 +358,15 @@ class Film:
         other._begin(stepper, self.frames[: number + 1], coming)
         return other
 
-    def chances(self, number: int, futures: int = FUTURES, seat: int | None = None) -> list[Chance]:
+    def chances(self, number: int, futures: int = FUTURES, seat: int | None = None) -> dict[str, Estimate]:
         """How often each side wins from a frame on if the same bots play on with new random draws.
 
         Args:
             futures: how often the position is played on: 4 or more, even.
             seat: everything hidden from this seat is redrawn for each future; None: everything stays as in the game.
         Returns:
-            a Chance for each side; [] where a phase follows, because the game can be played on only from a decision.
+            its share by side, or by seat if each is its own, with Wilson's interval of 95 %; {} where a phase follows,
+            because the game can be played on only from a decision.
         Raises:
             GameTruncated: too many of the futures are truncated. BotFault: a bot failed.
         """
@@ -393,48 +375,19 @@ class Film:
 
         frame = self[number]
         if not (frame.open or frame.over):
-            return []
+            return {}
         assert isinstance(self.match, Match)  # a Setup alone cannot play in bulk
         watcher = Watcher(self.match, self.seed, futures, seat)
         halves = watcher.chances(frame.at.array)
         shares = (halves[0] + halves[1]) / 2
-        return [
-            Chance(name, float(share), *((share, share) if frame.over else wilson(share * futures, futures)))
+        return {
+            name: Estimate(share, share, share) if frame.over else share_of(share * futures, futures)
             for name, share in zip(watcher.sides.names, shares.tolist(), strict=True)
-        ]
-
-    # --- Where to go ----------------------------------------------------------------
-
-    def of_turn(self, turn: int) -> int | None:
-        """Number of the first frame of a turn; None for one that was not played."""
-        return next((frame.number for frame in self if frame.turn == turn), None)
+        }
 
     def of_decision(self, number: int) -> int | None:
         """Number of the frame at which a decision is made; decisions count from 1."""
         return next((f.number for f in self if f.open and f.at.decisions == number - 1), None)
-
-    def next_firing(self, number: int, rule: str) -> int | None:
-        """Number of the next frame, after a given one, in which a rule of the ledger fired.
-
-        Args:
-            rule: its ID.
-        """
-        return next((f.number for f in self._from(number + 1) if any(r.id == rule for r, _ in f.fired)), None)
-
-    def next_leader(self, number: int) -> int | None:
-        """Number of the next frame, after a given one, at which the leader changes (Frame.leader)."""
-        leader = next((f.leader for f in reversed(self.frames[: number + 1]) if f.leader is not None), None)
-        for frame in self._from(number + 1):
-            now = frame.leader
-            if now is not None and leader is not None and now != leader:
-                return frame.number
-            leader = now if now is not None else leader
-        return None
-
-    def _from(self, number: int) -> Iterator[Frame]:
-        while self.has(number):
-            yield self[number]
-            number += 1
 
 
 def hex_contents(frame: Frame, seat: int | None = None) -> Mapping[int, HexContent]:

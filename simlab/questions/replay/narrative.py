@@ -16,6 +16,7 @@ from simlab.errors import InputError, nearest
 from simlab.questions.choices.regret import sentences
 from simlab.questions.replay.film import Choice, Frame, decide, frames
 from simlab.questions.replay.position import position
+from simlab.spec.design import show_value
 from simlab.words import counted
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ def _difference(frame: Frame, seat: int | None) -> Iterator[str]:
 def knobs_words(match: Setup) -> str:
     """The knobs that differ from the printed values."""
     changed = {k: v for k, v in match.knobs_resolved.items() if v != match.game.knobs[k].default}
-    return ", ".join(f"{k} = {_value(v)}" for k, v in changed.items()) or "all as printed"
+    return ", ".join(f"{k} = {show_value(v)}" for k, v in changed.items()) or "all as printed"
 
 
 def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
@@ -234,10 +235,6 @@ def _by_turn(stepper: Stepper) -> dict[int, list[str]]:
         lines.setdefault(turn, []).append(f"{seat}: {stepper.label(action)}")
         stepper.apply(action)
     return lines
-
-
-def _value(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def winner_name(match: Setup, row: Mapping[str, Any]) -> str:

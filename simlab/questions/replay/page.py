@@ -238,7 +238,8 @@ def seat_colors(seats: Sequence[str]) -> list[str]:
 
 def chances_data(film: Film, number: int, futures: int, seat: int | None = None) -> list[list[float]]:
     """[share, low, high] of each side at a frame."""
-    return [[round(v, 3) for v in (c.share, c.low, c.high)] for c in film.chances(number, futures, seat)]
+    chances = film.chances(number, futures, seat).values()
+    return [[round(getattr(chance, end), 3) for end in ENDS] for chance in chances]
 
 
 def worth_data(why: Why, frame: Frame, taken: int) -> list[list[float | None]]:
@@ -262,13 +263,13 @@ def style() -> str:
     return Path(__file__).with_name("film.css").read_text(encoding="utf-8")
 
 
-def film_page(film: Film, seat: int | None = None, why: bool = True, futures: int = 0, worth: Why | None = None) -> str:
+def film_page(film: Film, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> str:
     """The page as text; arguments as Reel.
 
     Raises:
         as Film.
     """
-    reel = Reel(film, seat, why, futures, worth)
+    reel = Reel(film, seat, futures=futures, worth=worth)
     data = {"head": reel.head(), "pieces": [reel.piece()]}
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":  # so that no text can end the element that it is in
@@ -282,9 +283,7 @@ def film_page(film: Film, seat: int | None = None, why: bool = True, futures: in
     )  # fmt: skip
 
 
-def write_film(
-    film: Film, path: Path, seat: int | None = None, why: bool = True, futures: int = 0, worth: Why | None = None
-) -> Path:
+def write_film(film: Film, path: Path, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> Path:
     """Writes the page; arguments as Reel.
 
     Raises:
@@ -292,6 +291,6 @@ def write_film(
     """
     from simlab.runs.store import atomic_write
 
-    text = film_page(film, seat, why, futures, worth)
+    text = film_page(film, seat, futures, worth)
     atomic_write(path, text.encode("utf-8", "replace"))
     return path

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import plain, value_text
@@ -49,7 +49,7 @@ class Reconstructed(Part):
     rows: tuple[str, ...] = ()
 
 
-class RunRules(GamesAnswer):
+class RunRules(GamesAnswer, form="rules-counted", version=2):
     """The rules that fire, and the rulings and data that the numbers depend on.
 
     Attributes:
@@ -57,9 +57,6 @@ class RunRules(GamesAnswer):
             cells.
         swapped: component tables that were replaced by a file.
     """
-
-    form: ClassVar[str] = "rules-counted"
-    version: ClassVar[int] = 2
 
     rules: tuple[RuleUse, ...]
     upper: float

@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +24,7 @@ SAMPLE_CELLS = 6  #: cells whose games are sampled
 _SECONDS, _LEAST, _MOST = 0.2, 200, 4_000  # of play, and games, of each sample
 
 
-class Plan(Answer):
+class Plan(Answer, form="run-plan", version=2, source="simlab run, sweep and compare --plan"):
     """Answer of `simlab run`, `sweep` and `compare` with `--plan`.
 
     Attributes:
@@ -39,10 +39,6 @@ class Plan(Answer):
         paired: the same with common random numbers, as estimated from the sample; None: unknown.
         folder: folder of the results.
     """
-
-    form: ClassVar[str] = "run-plan"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab run, sweep and compare --plan"
 
     cells: int
     games: int

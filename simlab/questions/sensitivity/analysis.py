@@ -6,7 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +58,7 @@ class Effect(Part):
     raw_spread: float
 
 
-class Sensitivity(Answer):
+class Sensitivity(Answer, form="sensitivity"):
     """Answer of `simlab report FOLDER --section sensitivity`; knobs with the largest effect first.
 
     Attributes:
@@ -69,8 +69,6 @@ class Sensitivity(Answer):
             blocks of games.
         missing: why there is no result, in words.
     """
-
-    form: ClassVar[str] = "sensitivity"
 
     setup: str
     statistic: str = ""

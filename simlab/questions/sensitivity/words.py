@@ -10,6 +10,7 @@ from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Tabl
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate
 from simlab.questions.sensitivity.analysis import Effect, Index, Sensitivity
+from simlab.words import capital
 
 TITLE = "Which knobs matter"
 CHAPTER, RANK = "Settings", 20
@@ -92,7 +93,7 @@ def sentence(answer: Sensitivity) -> str:
     named = ", ".join(f"{index.knob} {index.total.full}" for index in answer.indices[:3])
     hardly = [index.knob for index in answer.indices if index.total.high < HARDLY]
     text = (
-        f"{what[:1].upper()}{what[1:]} differs between settings by ±{answer.spread:.1f} points (standard deviation). "
+        f"{capital(what)} differs between settings by ±{answer.spread:.1f} points (standard deviation). "
         f"Shares of that variance, alone or with other knobs: {named}."
     )
     text += f" Significantly below {100 * HARDLY:g} %: {', '.join(hardly[:MOST_NAMED])}." if hardly else ""

@@ -4,7 +4,7 @@ loses."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -87,14 +87,12 @@ class SideReport(Part):
     losses: tuple[Loss, ...]
 
 
-class Sides(Answer):
+class Sides(Answer, form="sides"):
     """Answer of `simlab report FOLDER --section sides`.
 
     Attributes:
         turn_name: the game's word for a turn. pooled: whether several cells are taken together.
     """
-
-    form: ClassVar[str] = "sides"
 
     sides: tuple[SideReport, ...]
     turn_name: str = "turn"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Column, Paragraph, Section, Table
 from simlab.questions.sides.analysis import Loss, Member, SideReport, Sides
+from simlab.words import capital
 
 CHAPTER, RANK = "Who wins", 60
 
@@ -25,8 +26,7 @@ def section(answer: Sides) -> Section | None:
 
 
 def _title(side: SideReport) -> str:
-    title = f"{side.who} {side.wins}, or not"
-    return f"{title[:1].upper()}{title[1:]}"
+    return capital(f"{side.who} {side.wins}, or not")
 
 
 def _side(side: SideReport, answer: Sides) -> Iterator[Block]:
@@ -82,5 +82,5 @@ def _about(loss: Loss, side: SideReport, turn_name: str) -> str:
             when = f", in {turn_name} {low} (at least 90 % of them)"
     marks = "; ".join(f"{mark.name} in {mark.share.full}" for mark in loss.marks)
     return f"Lost by {loss.ending}: {loss.share.full} of the {side.lost:,} lost games{when}." + (
-        f" {marks[:1].upper()}{marks[1:]}." if marks else ""
+        f" {capital(marks)}." if marks else ""
     )

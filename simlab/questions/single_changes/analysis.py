@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -67,7 +67,7 @@ class Change(Part):
         return f"{plain(self.knob, 40)} {value_text(self.before)} → {value_text(self.value)}"
 
 
-class SingleChanges(Answer):
+class SingleChanges(Answer, form="single-changes"):
     """Answer of `simlab report FOLDER --section single_changes`.
 
     Attributes:
@@ -77,8 +77,6 @@ class SingleChanges(Answer):
         changes: the largest effect first; empty if there are too few games or not all settings were played.
         cheapest: the smallest change that reaches the target, or may reach it.
     """
-
-    form: ClassVar[str] = "single-changes"
 
     setup: str
     seat: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -48,10 +48,8 @@ class Statistic(Part):
     off_fair: tuple[OffFair, ...] = ()
 
 
-class Statistics(GamesAnswer):
+class Statistics(GamesAnswer, form="statistics-counted"):
     """All statistics of a run that apply to its game."""
-
-    form: ClassVar[str] = "statistics-counted"
 
     statistics: tuple[Statistic, ...]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -31,11 +31,8 @@ class Track(Part):
     last_games: GamesLink | None = None
 
 
-class Tracks(GamesAnswer):
+class Tracks(GamesAnswer, form="tracks-counted", version=2):
     """The tracks of the game over the turns."""
-
-    form: ClassVar[str] = "tracks-counted"
-    version: ClassVar[int] = 2
 
     tracks: tuple[Track, ...]
 

@@ -11,6 +11,7 @@ from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Tabl
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.questions.tracks.analysis import Track, Tracks
+from simlab.words import capital
 
 CHAPTER, RANK = "How games go", 50
 MOST_CHARTS = 16
@@ -48,7 +49,7 @@ def _caption(track: Track, turn_name: str) -> str:
     first, last = track.quantiles[0], track.quantiles[-1]
     text = track.help or words(track.track)
     return (
-        f"{text[:1].upper()}{text[1:]}: the median goes from {first[2]:g} in {turn_name} {track.turns[0]} to "
+        f"{capital(text)}: the median goes from {first[2]:g} in {turn_name} {track.turns[0]} to "
         f"{last[2]:g} in {turn_name} {track.turns[-1]}. In that {turn_name} the middle 90 % of the games still going "
         f"lie between {last[0]:g} and {last[4]:g}."
     )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class FieldGain(Part):
     gain: Number
 
 
-class TunedBot(Answer):
+class TunedBot(Answer, form="tune", version=2, source="simlab optimize bot GAME"):
     """A bot with the traits that do best.
 
     Attributes:
@@ -72,10 +72,6 @@ class TunedBot(Answer):
         by_score: whether values are scores, not shares of the wins.
         file: file of the saved bot; None if nothing better was found, or no file was wanted.
     """
-
-    form: ClassVar[str] = "tune"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab optimize bot GAME"
 
     game: str
     seat: str

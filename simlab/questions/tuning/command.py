@@ -8,26 +8,25 @@ from typing import Annotated
 import typer
 
 from simlab.cli.common import (
-    OUTPUT,
-    PLAY,
     Output,
     Progress,
     Rules,
     VariantArgument,
     WorkersOption,
     count,
+    output_option,
+    play_option,
     show_answer,
 )
 
 PANEL = "Judge"
 AgainstOption = Annotated[
     list[str] | None,
-    typer.Option(
+    play_option(
         "--against",
         metavar="SEAT=BOT,BOT",
         help="Bots of the other seats: cathar=value,crest; without a seat, for all other seats. "
         "By default the game's default bot.",
-        rich_help_panel=PLAY,
     ),
 ]
 
@@ -38,7 +37,7 @@ def tune(
     output: Output,
     bot: Annotated[
         str,
-        typer.Option("--bot", metavar="SEAT=BOT", help="The bot to tune, and its seat.", rich_help_panel=PLAY),
+        play_option("--bot", metavar="SEAT=BOT", help="The bot to tune, and its seat."),
     ],
     against: AgainstOption = None,
     trait: Annotated[
@@ -56,10 +55,8 @@ def tune(
     workers: WorkersOption = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="File of the tuned bot; by default <seat>_<bot>.toml here.",
-            rich_help_panel=OUTPUT,
-        ),
+        output_option(
+            "--out", "-o", metavar="FILE", help="File of the tuned bot; by default <seat>_<bot>.toml here."),
     ] = None,
 ) -> None:  # fmt: skip
     """Find the trait values with which a bot does best against given bots, and report the gain of each trait.

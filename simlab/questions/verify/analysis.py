@@ -10,7 +10,7 @@ import hashlib
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class DifferentGame(Part):
     replay: str
 
 
-class Verified(Answer):
+class Verified(Answer, form="verify", version=2, source="simlab verify FOLDER"):
     """Stored games played again.
 
     Attributes:
@@ -61,10 +61,6 @@ class Verified(Answer):
         alarms: the same as sentences.
         gap: missing parts of the run, as a sentence. lost: whether the missing parts existed once.
     """
-
-    form: ClassVar[str] = "verify"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab verify FOLDER"
 
     folder: str
     stored: int
@@ -81,7 +77,7 @@ class Verified(Answer):
     alarms: tuple[str, ...]
 
 
-class FingerprintCheck(Answer):
+class FingerprintCheck(Answer, form="fingerprint", version=2, source="simlab verify GAME"):
     """A game compared with its fingerprint.
 
     Attributes:
@@ -90,10 +86,6 @@ class FingerprintCheck(Answer):
         columns: metrics and scores that changed.
         new, gone: variants that only the game, or only the fingerprint, has, because knobs or their ranges changed.
     """
-
-    form: ClassVar[str] = "fingerprint"
-    version: ClassVar[int] = 2
-    source: ClassVar[str] = "simlab verify GAME"
 
     game: str
     games: int
@@ -106,11 +98,8 @@ class FingerprintCheck(Answer):
     gone: tuple[str, ...]
 
 
-class WrittenFingerprint(Answer):
+class WrittenFingerprint(Answer, form="fingerprint-written", source="simlab verify GAME --write"):
     """A fingerprint that was written."""
-
-    form: ClassVar[str] = "fingerprint-written"
-    source: ClassVar[str] = "simlab verify GAME --write"
 
     fingerprint: str
     games: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.questions.bots.analysis import BotsAnswer
@@ -94,7 +94,7 @@ class PlayerCount(Part):
     ladder: Ladder | None = None
 
 
-class RunAnswer(Answer):
+class RunAnswer(Answer, form="run", version=4, source="simlab run, sweep and compare"):
     """Answer of `simlab run`, `sweep` and `compare`.
 
     Attributes:
@@ -104,10 +104,6 @@ class RunAnswer(Answer):
             bots: the bots compared. ladder: the skill ladder. None if not asked for.
         tables: one entry per player count, if there are several.
     """
-
-    form: ClassVar[str] = "run"
-    version: ClassVar[int] = 4
-    source: ClassVar[str] = "simlab run, sweep and compare"
 
     game: str
     cells: tuple[CellSummary, ...]

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -87,7 +87,7 @@ class PairWorth(Part):
     verdict: Verdict
 
 
-class WorthAnswer(Answer):
+class WorthAnswer(Answer, form="worth", source="simlab analyze worth GAME"):
     """The worth of options and cards.
 
     Attributes:
@@ -98,9 +98,6 @@ class WorthAnswer(Answer):
             scores. unused: seat -> options that it hardly ever took although they were legal. problems: measurements
             that failed, and why.
     """
-
-    form: ClassVar[str] = "worth"
-    source: ClassVar[str] = "simlab analyze worth GAME"
 
     game: str
     seed: int

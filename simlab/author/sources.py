@@ -1,0 +1,149 @@
+"""The source of an author's class: its methods, their syntax trees, and the rules that their texts name."""
+
+from __future__ import annotations
+
+import ast
+import re
+import types
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from simlab.author.base import Game
+from simlab.author.fields import Choice
+from simlab.errors import InputError
+
+RULE = re.compile(r"([A-Z][A-Z0-9]*(?:-[A-Z0-9][A-Za-z0-9.]*)+|[A-Z]{1,3}[0-9]+[a-z]?(?:\.[0-9]+[a-z]?)*): +")
+
+
+def rules_of(function: Callable[..., Any]) -> list[tuple[str, str]]:
+    """The rules in a method's docstring: `R-1: text`, each on a line of its own."""
+    return rules_in(function.__doc__)
+
+
+def rules_in(value: Any) -> list[tuple[str, str]]:
+    """The rules in a text, as (ID, text); none in another value."""
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    marks = list(RULE.finditer(text))
+    if not marks or marks[0].start() != 0:
+        return []
+    ends = [mark.start() for mark in marks[1:]] + [len(text)]
+    return [(mark[1], text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=True)]
+
+
+def rules_inside(function: types.FunctionType) -> Iterator[tuple[str, str]]:
+    """The rules that a method counts where they take effect: `self.rule("R-1")`, or the rule as a text on its own."""
+    tree = tree_of(function)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and node is not tree.body[0]:
+            yield from rules_in(node.value.value)
+        if rule := text_given(node, "rule"):
+            yield rule, ""
+
+
+class _Counting(ast.NodeTransformer):
+    """Turns each rule's text into `self.rule("R-1")`."""
+
+    def __init__(self, this: str) -> None:
+        self.this = this
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        rules = rules_in(node.value.value) if isinstance(node.value, ast.Constant) else []
+        count = ast.Attribute(ast.Name(self.this, ast.Load()), "rule", ast.Load())
+        calls = [ast.Call(count, [ast.Constant(rule)], []) for rule, _ in rules]
+        return [ast.copy_location(ast.Expr(call), node) for call in calls] or node
+
+
+@lru_cache(maxsize=512)
+def counting(function: types.FunctionType) -> Callable[..., Any]:
+    """A method that counts the rules in its body in plain Python, too."""
+    if function.__closure__ or not any(text for _, text in rules_inside(function)):
+        return function
+    tree, file = source_of(function)
+    names: dict[str, Any] = {}
+    body = tree.body[1:] if has_docstring(tree) else tree.body
+    tree.decorator_list, tree.body = [], _Counting(tree.args.args[0].arg).visit(ast.Module(body, [])).body
+    exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), file, "exec"), function.__globals__, names)
+    made: Callable[..., Any] = names[tree.name]
+    return made
+
+
+@lru_cache(maxsize=512)
+def _functions(file: str, changed: float) -> dict[tuple[str, int], ast.FunctionDef]:
+    """The syntax trees of a file's functions, by name and first line."""
+    return {
+        (node.name, min([node.lineno, *(d.lineno for d in node.decorator_list)])): node
+        for node in ast.walk(ast.parse(Path(file).read_bytes(), file))
+        if isinstance(node, ast.FunctionDef)
+    }
+
+
+def tree_of(function: types.FunctionType) -> ast.FunctionDef:
+    """The syntax tree of a function, to be read only."""
+    code = function.__code__
+    if text := getattr(function, "source", ""):  # made by the lab
+        return next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    known = _functions(code.co_filename, Path(code.co_filename).stat().st_mtime)
+    if (function.__name__, code.co_firstlineno) not in known:
+        raise InputError(f"{code.co_filename}: the source of {function.__name__} cannot be found.")
+    return known[function.__name__, code.co_firstlineno]
+
+
+def source_of(function: types.FunctionType) -> tuple[ast.FunctionDef, str]:
+    """A new syntax tree of a function, and the name of its file."""
+    return _copy(tree_of(function)), function.__code__.co_filename
+
+
+def _copy(node: Any) -> Any:
+    if isinstance(node, ast.AST):
+        made = type(node)(**{name: _copy(value) for name, value in ast.iter_fields(node)})
+        return ast.copy_location(made, node) if hasattr(node, "lineno") else made
+    return [_copy(part) for part in node] if isinstance(node, list) else node
+
+
+def methods_of(owner: type, base: type | None = None) -> dict[str, types.FunctionType]:
+    """The methods of an author's class or a component that are compiled."""
+    stop, left_out = base or Game, _PLAIN_IN_GAMES if base is None else _PLAIN_IN_COMPONENTS
+    found: dict[str, types.FunctionType] = {}
+    for cls in reversed(owner.__mro__[: owner.__mro__.index(stop)]):
+        for name, value in vars(cls).items():
+            function = value.method if isinstance(value, Choice) else value
+            if isinstance(function, types.FunctionType) and not name.startswith("__") and name not in left_out:
+                found[name] = function
+    return found
+
+
+#: Methods that run only in plain Python.
+_PLAIN_IN_GAMES = frozenset({"words", "check_knobs"})
+_PLAIN_IN_COMPONENTS = frozenset({
+    "words", "fields", "counted", "cards_by_place", "fault", "read", "fill_in", "describe", "label_of",
+    "listed", "leader",
+})  # fmt: skip
+
+
+def self_calls(function: types.FunctionType) -> Iterator[str]:
+    """Names of the methods that a method calls."""
+    for node in ast.walk(tree_of(function)):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Name)
+        ):
+            yield node.func.attr
+
+
+def text_given(node: Any, name: str) -> str:
+    """The text that a call of self.<name>() gives first; "" for another expression."""
+    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name
+    return str(node.args[0].value) if called and node.args and is_text(node.args[0]) else ""
+
+
+def is_text(node: ast.AST) -> bool:
+    """Whether an expression is a text in quotes."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def has_docstring(tree: ast.FunctionDef) -> bool:
+    """Whether a function begins with a text."""
+    return bool(tree.body) and isinstance(tree.body[0], ast.Expr) and is_text(tree.body[0].value)
