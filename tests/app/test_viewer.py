@@ -23,6 +23,7 @@ from simlab.questions.replay.film import Film
 from simlab.questions.replay.page import write_film
 from simlab.registry import load_game
 from tests.processes import first_match, plain_environment
+from tests.report.jumps import next_firing, next_leader, of_turn
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: .ci/setup dev")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -80,13 +81,13 @@ def test_the_page_steps_forward_and_back_without_a_network(page: Any, tmp_path: 
     page.locator(".film .slider").fill("5")
     assert shown(page) == 5
     page.locator(".film .turns").select_option(label="turn 3")
-    assert shown(page) == film.of_turn(3)
+    assert shown(page) == of_turn(film, 3)
     page.locator(".film .rules").select_option(label="SS-CON-04")
     page.locator(".film .next-rule").click()
-    assert shown(page) == film.next_firing(film.of_turn(3) or 0, "SS-CON-04")
+    assert shown(page) == next_firing(film, of_turn(film, 3) or 0, "SS-CON-04")
     page.locator(".film .first").click()
     page.locator(".film .next-lead").click()
-    assert shown(page) == film.next_leader(0)
+    assert shown(page) == next_leader(film)
     page.locator(".film .moves button").nth(7).click()
     assert shown(page) == 7
     page.reload()

@@ -146,19 +146,6 @@ def test_the_data_hold_every_position_also_of_another_line(film: Film) -> None:
     assert positions([*before, further]) == [frame.position() for frame in line]
 
 
-def test_jumps(film: Film) -> None:
-    assert film.of_turn(1) == 0 and film.of_turn(999) is None
-    third = film.of_turn(3)
-    assert third is not None and film[third].turn == 3 and film[third - 1].turn < 3
-    settled = film.next_firing(0, "SS-CON-04")
-    assert settled is not None and film[settled].asides
-    assert all(rule.id != "SS-CON-04" for frame in film.frames[1:settled] for rule, _ in frame.fired)
-    change = film.next_leader(0)
-    assert change is not None
-    before = [frame.leader for frame in film.frames[:change] if frame.leader is not None]
-    assert film[change].leader not in (None, before[-1]) and len(set(before)) == 1
-
-
 def test_chances_are_those_of_the_futures(film: Film) -> None:
     last = len(list(film)) - 1
     won = film.frames[-1].row()["winner"]

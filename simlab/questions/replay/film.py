@@ -184,15 +184,6 @@ class Frame:
         """Whether the choice is hidden from a seat, which learns only that it was made."""
         return seat is not None and self.move is not None and self.move.decision.secret and self.move.place != seat
 
-    @property
-    def leader(self) -> int | None:
-        """The seat that leads by the game's own measure (Game.lead); None for a tie, or without such a measure."""
-        if not self.game.lead:
-            return None
-        values = self.at.copy().tracks()
-        standing = [values[name] for name in self.game.lead]
-        return standing.index(max(standing)) if standing.count(max(standing)) == 1 else None
-
     def row(self) -> dict[str, Any]:
         """The row of the finished game."""
         return self.at.copy().row()
@@ -337,7 +328,10 @@ class Film:
         return True
 
     def __iter__(self) -> Iterator[Frame]:
-        return self._from(0)
+        number = 0
+        while self.has(number):
+            yield self[number]
+            number += 1
 
     @property
     def whole(self) -> bool:
@@ -405,36 +399,9 @@ class Film:
 
     # --- Where to go ----------------------------------------------------------------
 
-    def of_turn(self, turn: int) -> int | None:
-        """Number of the first frame of a turn; None for one that was not played."""
-        return next((frame.number for frame in self if frame.turn == turn), None)
-
     def of_decision(self, number: int) -> int | None:
         """Number of the frame at which a decision is made; decisions count from 1."""
         return next((f.number for f in self if f.open and f.at.decisions == number - 1), None)
-
-    def next_firing(self, number: int, rule: str) -> int | None:
-        """Number of the next frame, after a given one, in which a rule of the ledger fired.
-
-        Args:
-            rule: its ID.
-        """
-        return next((f.number for f in self._from(number + 1) if any(r.id == rule for r, _ in f.fired)), None)
-
-    def next_leader(self, number: int) -> int | None:
-        """Number of the next frame, after a given one, at which the leader changes (Frame.leader)."""
-        leader = next((f.leader for f in reversed(self.frames[: number + 1]) if f.leader is not None), None)
-        for frame in self._from(number + 1):
-            now = frame.leader
-            if now is not None and leader is not None and now != leader:
-                return frame.number
-            leader = now if now is not None else leader
-        return None
-
-    def _from(self, number: int) -> Iterator[Frame]:
-        while self.has(number):
-            yield self[number]
-            number += 1
 
 
 def hex_contents(frame: Frame, seat: int | None = None) -> Mapping[int, HexContent]:
