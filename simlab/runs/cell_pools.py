@@ -33,6 +33,7 @@ from simlab.stats.bounded_mean import few_decide, mean_interval
 from simlab.stats.cluster_robust import Ratio
 from simlab.stats.intervals import (
     Floats,
+    Mean,
     mean_from_histogram,
     quantile_from_histogram,
     quantile_interval,
@@ -282,7 +283,7 @@ class Pool:
 
     def mean(self, name: str, level: float = LEVEL) -> Estimate:
         """Mean of a metric over the games, correlation measured if the rows are known."""
-        return self._mean(self.metric(name), self._sums.errors.get(name, 0.0), name, level)
+        return self.mean_of(self.metric(name), name, self._sums.errors.get(name, 0.0), level=level)
 
     def figures_of(self, metric: Metric, level: float = LEVEL) -> list[MetricFigure]:
         """A metric as it may be shown: a number by its mean, a category by the share of each of its codes.
@@ -305,7 +306,8 @@ class Pool:
         if not counts[happened].sum():
             return shown
         histogram = values[happened], counts[happened]
-        mean = self._mean_of_some(metric.name, metric.never, histogram, level).within(metric.low, metric.high)
+        mean = self.mean_of(histogram, metric.name, counted=lambda numbers: numbers != metric.never, level=level)
+        mean = mean.within(metric.low, metric.high)
         return [*shown, MetricFigure(f"{name}, where it happened", mean, histogram)]
 
     def _share_where(self, column: str, code: float | None, equal: bool, level: float) -> Estimate:
@@ -313,26 +315,6 @@ class Pool:
         values, counts = self.metric(column)
         count = float(counts[(values == code) == equal].sum())
         return self._share_of(count, self._measured(column, lambda numbers: (numbers == code) == equal), level)
-
-    def _mean_of_some(self, column: str, never: float | None, histogram: Histogram, level: float) -> Estimate:
-        """Mean over the games that do not have the code for never."""
-        mean = mean_from_histogram(*histogram, level)
-        rows = self._rows(column)
-        if mean.count < 2:
-            return Estimate(mean.mean, mean.low, mean.high, False)
-        rare = self._where_rare(histogram, column, level)
-        if rare is not None:
-            return rare
-        if self.size == 1:
-            return Estimate(mean.mean, mean.low, mean.high, False)
-        if rows is not None:
-            some = rows.values != never
-            top = np.where(some, rows.values, 0)
-            measured = rows.ratio(top, some, level)
-            return Estimate(measured.value, measured.low, measured.high, False)
-        # As a share: worth at least the games of one of the cells, for any correlation.
-        half = student_quantile(level, max(mean.count / self.size - 1, 1)) * mean.se * math.sqrt(self.size)
-        return Estimate(mean.mean, mean.mean - half, mean.mean + half, False)
 
     def fires(self, rule: int, level: float = LEVEL) -> Estimate:
         """How often a rule fires in a game."""
@@ -345,34 +327,40 @@ class Pool:
     def mean_length(self, level: float = LEVEL) -> Estimate:
         """Mean length in turns."""
         each = [mean_from_histogram(np.arange(cell.turns.size), cell.turns) for cell in self.cells]
-        return self._mean(self.length, sum(m.count * m.se for m in each if m.count > 1), "turns", level)
+        return self.mean_of(self.length, "turns", sum(m.count * m.se for m in each if m.count > 1), level=level)
 
-    def _mean(self, histogram: Histogram, errors: float, column: str, level: float) -> Estimate:
+    def mean_of(
+        self, histogram: Histogram, column: str = "", errors: float | None = None,
+        counted: Callable[[Any], Any] | None = None, level: float = LEVEL,
+    ) -> Estimate:  # fmt: skip
+        """Mean of a number over the games, correlation measured if the rows are known.
+
+        Args:
+            column: of the rows, from which the histogram was made; "": it has none.
+            errors: sum over the cells of games * standard error; None: that of the histogram is taken for each cell.
+            counted: numbers -> which of them the histogram counts; None: all.
+        """
         whole = mean_from_histogram(*histogram, level)
-        if whole.count < 2:
-            return Estimate(whole.mean, whole.low, whole.high, False)
-        rare = self._where_rare(histogram, column, level)
-        if rare is not None:
-            return rare
-        if self.size == 1:
-            return Estimate(whole.mean, whole.low, whole.high, False)
-        measured = self._measured(column, lambda values: values)
-        if measured is not None and measured.clusters > 1:
-            half = student_quantile(level, measured.clusters - 1) * measured.se
+        each = np.asarray(histogram[1]) / self.size  # cells share random draws: k of them count as one
+        if whole.count >= 2 and few_decide(each, level):
+            whole = mean_interval(histogram[0], each, *self._ranges.get(column, (None, None)), level)
+        elif whole.count >= 2 and self.size > 1:
+            half = self._half_width(whole, column, errors, counted, level)
             return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
-        # The standard error of a sum is at most the sum of the standard errors, for any correlation of the cells
-        # share.
-        half = student_quantile(level, max(whole.count / self.size - 1, 1)) * errors / whole.count
-        return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
+        return Estimate(whole.mean, whole.low, whole.high, False)
 
-    def _where_rare(self, histogram: Histogram, column: str, level: float) -> Estimate | None:
-        """A mean that few games decide; None for others. Cells share random draws: k of them count as one."""
-        values, counts = histogram
-        each = counts / self.size
-        if not few_decide(each, level):
-            return None
-        mean = mean_interval(values, each, *self._ranges.get(column, (None, None)), level)
-        return Estimate(mean.mean, mean.low, mean.high, False)
+    def _half_width(
+        self, whole: Mean, column: str, errors: float | None, counted: Callable[[Any], Any] | None, level: float
+    ) -> float:
+        rows = self._rows(column) if column else None
+        if rows is not None:
+            some = np.ones(len(rows.values), bool) if counted is None else counted(rows.values)
+            measured = rows.ratio(np.where(some, rows.values, 0), some, level)
+            if measured.clusters > 1:
+                return student_quantile(level, measured.clusters - 1) * measured.se
+        # For any correlation, the standard error of a sum is at most the sum of the standard errors.
+        error = whole.se * math.sqrt(self.size) if errors is None else errors / whole.count
+        return student_quantile(level, max(whole.count / self.size - 1, 1)) * error
 
     def quantile(self, histogram: Histogram, q: float, level: float = LEVEL, column: str = "") -> Quantile:
         """Quantile of a number over the games, by order statistics.
