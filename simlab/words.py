@@ -1,6 +1,8 @@
-"""Words of counted things: one game, two games."""
+"""Words of counted and listed things."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
@@ -10,3 +12,8 @@ def counted(number: int, thing: str, things: str = "") -> str:
         things: the plural, unless it is `thing` with an s.
     """
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: `ann, bob and cy`; "" for none."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

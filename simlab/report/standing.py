@@ -27,6 +27,7 @@ from simlab.runs.view import View
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.tournament import dominated
+from simlab.words import listed
 
 BROKEN = 0.25  #: gap between the win rates of two sides above which one bot breaks the game
 TOLERANCE = 0.01  #: a loss of win rate that does not prevent a bot from dominating another
@@ -230,8 +231,7 @@ def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, b
 
 
 def _listed(bots: Sequence[str]) -> str:
-    shown = list(bots[:6]) + (["others"] if len(bots) > 6 else [])
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return listed([*bots[:6], *(["others"] if len(bots) > 6 else [])])
 
 
 # --- Changes of a knob ------------------------------------------------------------
