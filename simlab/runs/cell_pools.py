@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.engine import outcome
+from simlab.engine.payoff import Payoff
 from simlab.engine.tally import Tally, add_histograms
 from simlab.game import Metric
 from simlab.present.estimate import (
@@ -28,7 +29,7 @@ from simlab.present.estimate import (
     value_text,
     words,
 )
-from simlab.runs.rows import Column, Rows, Won, credit_of
+from simlab.runs.rows import Column, Rows
 from simlab.stats.bounded_mean import few_decide, mean_interval
 from simlab.stats.cluster_robust import Ratio
 from simlab.stats.intervals import (
@@ -70,18 +71,12 @@ class Cell:
         self.shared, self.nobody = tally.shared, tally.nobody  # games won by several, by none
         self.wins: Ints = tally.wins  # of each seat, alone or with others
         self.alone: Ints = tally.alone  # of each seat
-        self.credits: Floats = tally.credits  # of each seat, shared wins in parts
         self.endings: Ints = outcomes.sum(axis=(0, 2))
         self.turns: Ints = outcomes.sum(axis=(0, 1))  # by length, (longest + 1,)
 
     @property
     def tally(self) -> Tally:
         return self.source.tally
-
-    def credit(self, seat: int) -> float:
-        """Games won by a seat, shared ones split. With two seats, a game that nobody wins is a draw: half for each."""
-        drawn = self.nobody / 2 if self.wins.size == 2 else 0.0
-        return float(self.credits[seat] + drawn)
 
     @property
     def without_single(self) -> int:
@@ -249,7 +244,7 @@ class Pool:
 
     def win_rate(self, seat: int, level: float = LEVEL) -> Estimate:
         """Share of the games that a seat wins, alone or with others; correlation measured if the rows are known."""
-        return self._share_of(float(self.wins[seat]), self._measured(Won((seat,)), lambda won: won), level)
+        return self._share_of(float(self.wins[seat]), self._measured(Payoff.win(seat), lambda won: won), level)
 
     def side_rate(self, side: int, level: float = LEVEL) -> Estimate:
         """Share of the games that a side wins, whichever of its seats does (Game.sides)."""
@@ -257,11 +252,11 @@ class Pool:
             return self.win_rate(side, level)
         return self.share(float(self.sum("side_won")[side]), level=level)
 
-    def credit(self, seat: int, level: float = LEVEL) -> Estimate:
-        """Share of the wins of a seat: a game that k seats win counts 1/k for each of them."""
-        rows = None if self._rows_of is None else self._rows_of(credit_of(seat, self.wins.size))
+    def value(self, payoff: Payoff, level: float = LEVEL) -> Estimate:
+        """Mean value of the games to a seat or side."""
+        rows = None if self._rows_of is None else self._rows_of(payoff)
         if rows is None:
-            return self._share_of(float(sum(cell.credit(seat) for cell in self.cells)), None, level)
+            return self._share_of(sum(payoff.total(cell.tally) for cell in self.cells), None, level)
         mean = rows.mean(rows.values)
         return self._share_of(mean.value * self.games, mean, level)
 

@@ -285,7 +285,7 @@ def self_play(
         noise: share of random choices among the first choices of a game, of which there are 0 to `spell`, at random.
         kept: State[n], filled from the start until it is full. sources: int64 (n,), filled: the game of each of
             them, from 0; or, for a position before the last of the first choices, -1 minus that.
-        values: float64 (count, SEATS), filled: each seat's credit of the win, or its score.
+        values: float64 (count, SEATS), filled: each seat's share of the win, or its score.
     Returns:
         how many positions were kept.
     """

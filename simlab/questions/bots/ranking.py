@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from simlab.present.answer import Part
 from simlab.present.estimate import LEVEL, Estimate
-from simlab.runs.cell_pools import Cell
-from simlab.runs.rows import credit_of
 from simlab.runs.view import View
-from simlab.stats.intervals import Floats, normal_quantile
+from simlab.stats.intervals import normal_quantile
 from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
 
 ELO = 400 / math.log(10)
@@ -61,19 +58,19 @@ def ranking(view: View) -> Ranking | None:
     if len(first) * len(second) > 2_500:
         return None
     wins, games = np.zeros((len(first), len(second))), np.zeros((len(first), len(second)))
-    places = []
+    places, payoff = [], view.payoff(0)
     for cell in view.cells:
         i, j = first.index(cell.bots[view.raw_seats[0]]), second.index(cell.bots[view.raw_seats[1]])
-        wins[i, j] += cell.credit(0)
+        wins[i, j] += payoff.total(cell.tally)
         games[i, j] += cell.games
         places.append(i * len(second) + j)
-    covariance = _pooled(view.covariance(credit_of(0, 2)), view.cells, places, games)
+    weights, shared = view.weights(places, games.size), view.covariance(payoff)
     met = games > 0
     if met_in_groups(met):  # as in a run that was stopped early
         return None
     won, played, flat = wins[met], games[met], met.ravel()
-    shared = None if covariance is None else covariance[np.ix_(flat, flat)]
-    found = luce(np.column_stack([won, played - won]), np.argwhere(met), met.shape, covariance=shared)
+    covariance = None if shared is None else (weights @ shared @ weights.T)[np.ix_(flat, flat)]
+    found = luce(np.column_stack([won, played - won]), np.argwhere(met), met.shape, covariance=covariance)
     fitted = np.clip(found.fitted[:, 0], 1e-9, 1 - 1e-9)
     off = won / played - found.fitted[:, 0]
     errors = np.maximum(np.sqrt(fitted * (1 - fitted) / played), 0.5 / played)
@@ -84,13 +81,3 @@ def ranking(view: View) -> Ranking | None:
         significant=bool((np.abs(off) / errors > normal_quantile(1 - (1 - LEVEL) / met.size)).any()),
     )  # fmt: skip
     return Ranking((first, second), found, unexplained(wins, games), surprise)
-
-
-def _pooled(shared: Floats | None, cells: Sequence[Cell], places: Sequence[int], games: Floats) -> Floats | None:
-    """Covariance of the match-ups' rates, from that of the cells' rates where knobs vary too."""
-    if shared is None:
-        return None
-    weights = np.zeros((games.size, len(cells)))
-    for column, (cell, place) in enumerate(zip(cells, places, strict=True)):
-        weights[place, column] = cell.games / max(games.ravel()[place], 1)
-    return np.asarray(weights @ shared @ weights.T, np.float64)

@@ -291,7 +291,7 @@ def _find(problem: Problem, source: Games, request: Request, tell: Callable[[Eve
 
     line_ups, games, space = math.prod(problem.fast), request.games, problem.space
     source.total = request.budget + (FINALISTS + 1) * line_ups * games
-    evaluator = Evaluator(source, problem.fast, problem.objectives, problem.gains)
+    evaluator = Evaluator(source, problem.fast, problem.objectives)
     search = Search(evaluator, space, request.most_changes, request.budget, note)
     search.run()
     settings = search.finalists(FINALISTS)
