@@ -23,8 +23,8 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from simlab.engine import outcome
 from simlab.engine.match import Match
+from simlab.engine.payoff import Payoff
 from simlab.engine.stepper import Stepper
 from simlab.errors import GameTruncated, InputError, nearest
 from simlab.game import Game
@@ -53,8 +53,8 @@ def environment(
         knobs: values that differ from the printed game. cards: component table -> CSV file that replaces it.
         players: number of players, for a game with several player counts.
         seed: used if `reset` gets none; each reset plays its next game.
-        reward: `win`: 1 for a win when the game ends, or the seat's share of a shared win; `score`: the seat's score at
-            the end. All other rewards are 0.
+        reward: when the game ends, `win`: the seat's share of the win (simlab.engine.payoff); `score`: its score. All
+            else is 0.
     Raises:
         InputError: bad input, or no seat is left for an agent.
     """
@@ -154,15 +154,11 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         if not stepper.over:
             self.agent_selection = stepper.seat if stepper.seat in self.agents else self.agents[0]
             return
-        row = stepper.row()
+        row = {name: np.array([value]) for name, value in stepper.row().items()}
         self.terminations = dict.fromkeys(self.agents, True)
         for agent in self.agents:
-            seat = self._game.seats.index(agent)
-            if self._reward == "score":
-                self.rewards[agent] = float(row["score"][seat])
-            else:
-                winners = {"winners": np.array([row["winners"]])}
-                self.rewards[agent] = float(outcome.credit(winners, seat, len(self._game.seats))[0])
+            payoff = Payoff.of_seat(self._game, self._game.seats.index(agent), self._reward == "score")
+            self.rewards[agent] = float(payoff.values(row)[0])
 
     def observe(self, agent: str) -> dict[str, np.ndarray[Any, Any]]:
         stepper = self._stepper

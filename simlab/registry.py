@@ -644,13 +644,14 @@ def _searches() -> dict[str, Policy]:
 
 def _searching(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     """A bot that looks ahead, bound to the game and to the bots of its playouts."""
+    from simlab.engine.payoff import seeks_score
     from simlab.engine.search import bound, valued_by
 
     game = game.plain or game  # metrics do not affect a bot: the same code
     kind, own = ref.head, list(ref.settings)
     parts = _playouts(game, text, ref.parts if ref.playout else (Part(BotRef("random")),))
     names = {setting.partition("=")[0] for setting in own}
-    if "score" not in names and len(game.seats) == 1 and game.has_scores:
+    if "score" not in names and seeks_score(game):
         own.append("score=1")
     if "caution" not in names and parts[game.seats.index(seat)].policy.name == "random":
         own.append("caution=0")  # an action picked at random does not deserve a preference

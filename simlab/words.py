@@ -1,6 +1,8 @@
-"""Words: counted things, one game and two games, and the first word of a sentence."""
+"""Words of counted and listed things."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
@@ -12,6 +14,6 @@ def counted(number: int, thing: str, things: str = "") -> str:
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
-def capital(text: str) -> str:
-    """The text with a capital at its beginning."""
-    return f"{text[:1].upper()}{text[1:]}"
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: `ann, bob and cy`; "" for none."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

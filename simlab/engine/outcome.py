@@ -1,8 +1,7 @@
 """Who won. Only this module interprets the `winners` of a row, and only simlab.engine.tally their counts.
 
-A row holds the set of winners as bits. A seat wins a game if it is in the set, alone or with others; the win rates of
-all seats add up to the mean number of winners. Where parts of a win matter (a ranking, a strength), each of k winners
-has a credit of 1/k, so that the credits of a game add up to 1, or to 0 if nobody wins.
+A row holds the set of winners as bits. A seat wins a game when it is in the set, alone or with others; the win rates of
+a game add up to the mean number of winners. The value of a game to a seat is simlab.engine.payoff.
 
 `winner` is the lone winner's number, or SHARED or NOBODY: `Match.play` refuses rows in which it contradicts `winners`.
 """
@@ -38,17 +37,6 @@ def won(rows: Mapping[str, Array] | Array, seat: int) -> Array:
 def all_won(rows: Mapping[str, Array] | Array, seats: int) -> Array:
     """`won` of every seat: bool (games, seats)."""
     return np.stack([won(rows, seat) for seat in range(seats)], axis=1)
-
-
-def credit(rows: Mapping[str, Array] | Array, seat: int, seats: int) -> Array:
-    """A seat's share of each win: 1/k of one that k seats share; float (games,)."""
-    wins = all_won(rows, seats)
-    return np.asarray(wins[:, seat] / np.maximum(wins.sum(axis=1), 1), np.float64)
-
-
-def nobody_won(rows: Mapping[str, Array] | Array) -> Array:
-    """Whether no seat wins each game: bool (games,)."""
-    return np.asarray(np.asarray(rows["winners"]) == 0)
 
 
 def winners_from(winner: Array, seats: int) -> Array:
@@ -96,21 +84,6 @@ def won_column(seats: Sequence[str], seat: int) -> pl.Expr:
     if len(seats) > 2:
         return (pl.col("winners") // (1 << seat)) % 2 == 1
     return pl.col("winner").cast(pl.String).is_in([seats[seat], "shared"])
-
-
-def credit_column(seats: Sequence[str], seat: int) -> pl.Expr:
-    """`credit` for stored rows; see won_column."""
-    import polars as pl
-
-    winners = pl.sum_horizontal(won_column(seats, place) for place in range(len(seats)))
-    return won_column(seats, seat) / winners.clip(1)
-
-
-def nobody_column() -> pl.Expr:
-    """Whether no seat wins each game, for stored rows."""
-    import polars as pl
-
-    return pl.col("winner").cast(pl.String) == "nobody"
 
 
 def score_columns(rows: Mapping[str, Array] | Array, seats: Sequence[str]) -> dict[str, Array]:

@@ -32,8 +32,8 @@ class Considered(NamedTuple):
     """An action as a bot that looks ahead sees it.
 
     Attributes:
-        visits: playouts in which it was tried. value: their mean value to the seat: its credit of the win
-            (simlab.engine.outcome), or its score if the bot seeks score; 0.0 for an action that was not tried.
+        visits: playouts in which it was tried. value: their mean value to the seat: its share of the
+            win (simlab.engine.payoff), or its score where it seeks that; 0.0 for an action that was not tried.
     """
 
     action: int

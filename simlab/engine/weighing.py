@@ -25,7 +25,7 @@ def weigh(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, by_score: b
         positions: State[n] with their legal actions. knobs_of, cards_of: records as arrays of shape (1,).
         traits: traits of a search, then of each seat's bot.
         values: float64 (n, MAX_ACTIONS, futures), filled at the places of the legal actions: the value to the seat to
-            act, its credit of the win or its score, in each future.
+            act, its share of the win or its score, in each future.
         usual: int64 (n,), filled: the action of the seat's own bot.
     """
     knobs, cards = knobs_of[0], cards_of[0]

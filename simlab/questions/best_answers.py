@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
-from simlab.engine.outcome import credit
+from simlab.engine.payoff import Payoff, seeks_score
 from simlab.errors import BotFault
 from simlab.game import Array, Game
 from simlab.registry import bots_for
@@ -63,7 +63,12 @@ class Lab:
 
     @property
     def by_score(self) -> bool:
-        return len(self.game.seats) == 1 and self.game.has_scores
+        """Whether values are scores."""
+        return seeks_score(self.game)
+
+    def payoff(self, seat: str) -> Payoff:
+        """The value of a game to a seat."""
+        return Payoff.of_seat(self.game, self.game.seats.index(seat))
 
     def play(
         self,
@@ -104,16 +109,11 @@ class Lab:
 
     def value(self, played: Played, seat: str) -> Array:
         """Value of each game to a seat."""
-        number = self.game.seats.index(seat)
-        if self.by_score:
-            return np.asarray(played.rows["score"][:, number], np.float64)
-        return np.asarray(credit(played.rows, number, len(self.game.seats)), np.float64)
+        return self.payoff(seat).values(played.rows)
 
     def score(self, played: Played, seat: str) -> Array:
         """The seat's score in each game, or its share of the win if there are no scores."""
-        if not self.game.has_scores:
-            return self.value(played, seat)
-        return np.asarray(played.rows["score"][:, self.game.seats.index(seat)], np.float64)
+        return replace(self.payoff(seat), by_score=self.game.has_scores).values(played.rows)
 
     def best(self, field: Field, seat: str, knobs: Mapping[str, str], rows: Tables | None = None) -> str:
         """The seat's bot that does best in a field.

@@ -18,9 +18,8 @@ import numpy as np
 
 from simlab.compiler.parallel import processors
 from simlab.engine.conduct import check_bots
-from simlab.engine.outcome import credit, nobody_won, won
+from simlab.engine.payoff import Payoff
 from simlab.errors import InputError, nearest
-from simlab.present.estimate import Difference, Estimate
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
 
 if TYPE_CHECKING:
@@ -122,8 +121,7 @@ class Contest:
         self.knobs, self.tables = knobs, tables
         self.tell: Tell = tell or (lambda games, what: None)
         self._compiling = compiling
-        #: a game of one seat with scores is played for the score
-        self.by_score = len(game.seats) == 1 and game.has_scores
+        self.payoff = Payoff.of_seat(game, self.place)
 
     def entrant(self, text: str) -> Entrant:
         """A bot of the seat, compiled."""
@@ -164,7 +162,7 @@ class Contest:
         rows = np.concatenate([np.zeros(0, self.game.row_type), *(batch.rows for batch in batches)])
         tally = sum((batch.tally for batch in batches), Tally.empty(self.game))
         values = np.full(end - first, np.nan)
-        values[rows["game"] - first] = self.worth(rows)
+        values[rows["game"] - first] = self.payoff.values(rows)
         self.tell(end - first, what)
         return values, rows, tally
 
@@ -178,43 +176,6 @@ class Contest:
             raise InputError(f"{self.seat}={entrant.text}: {too_many_cut_off(cut_off, values.size)}.")
         rows = tuple(np.concatenate([piece[1] for piece in some]) for some in by_field)
         return Course(values, rows, sum((piece[2] for piece in pieces), Tally.empty(self.game)))
-
-    def worth(self, rows: Array) -> Array:
-        """Value of each game to the seat: float (games,).
-
-        Its score in a game of one seat with scores. In other games, 1 for a win, 1/k for a win that k seats share, 1/2
-        for a game of two seats that nobody wins; if a side wins, each of its seats has a whole win.
-        """
-        if self.by_score:
-            return np.asarray(rows["score"][:, self.place], np.float64)
-        if any(self.seat in side.seats and len(side.seats) > 1 for side in self.game.sides):
-            return won(rows, self.place).astype(np.float64)
-        values = credit(rows, self.place, len(self.game.seats))
-        return values + nobody_won(rows) / 2 if len(self.game.seats) == 2 else values
-
-    def mean(self, values: Array, level: float = 0.95) -> Estimate:
-        """Mean of one number per game, nan left out; wins with an exact interval, scores with Student's."""
-        from simlab.stats.bounded_mean import mean_bounds
-        from simlab.stats.intervals import student_quantile
-
-        kept = values[~np.isnan(values)]
-        mean = float(kept.mean()) if kept.size else math.nan
-        if not self.by_score:
-            distinct, counts = np.unique(kept, return_counts=True)
-            low, high = mean_bounds(distinct, counts, 0.0, 1.0, level)
-            return Estimate(mean, float(low), float(high))
-        half = math.inf
-        if kept.size > 1:
-            half = student_quantile(level, kept.size - 1) * float(kept.std(ddof=1)) / math.sqrt(kept.size)
-        return Estimate(mean, mean - half, mean + half, rate=False)
-
-    def gain(self, before: Array, after: Array, level: float = 0.95) -> Difference:
-        """Mean of `after - before`, game by game; games with nan in either are left out."""
-        from simlab.stats.paired import paired_difference
-
-        both = ~(np.isnan(before) | np.isnan(after))
-        paired = paired_difference(before[both], after[both], level, None if self.by_score else 1.0)
-        return Difference(*paired.ends, not self.by_score)
 
 
 def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:

@@ -10,6 +10,7 @@ import numpy as np
 
 from simlab.engine.entry_points import records, view
 from simlab.engine.match import Match
+from simlab.engine.payoff import seeks_score
 from simlab.engine.search.traits import L
 from simlab.errors import InputError
 from simlab.game import Array
@@ -36,7 +37,7 @@ class Sampler:
                 )
         match.compile()
         self.match = match
-        self.by_score = len(match.game.seats) == 1 and match.game.has_scores
+        self.by_score = seeks_score(match.game)
         own = np.zeros(len(L._declared))
         own[L.score] = self.by_score
         self.traits = np.concatenate([own, *(bot.read for bot in match.bots)])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from simlab.engine.payoff import Payoff
 from simlab.errors import typed
 from simlab.present.blocks import Block, Chart, Column, GamesLink, Paragraph, Section, Table
 from simlab.present.chart import Axes, chart, drawing
@@ -555,7 +556,10 @@ def win_shares(view: View, pools: Sequence[Pool]) -> list[tuple[str, list[Estima
     lines = [(pool.label, pool) for pool in pools]
     if len(pools) > 1:
         lines.append(("all together", view.all))
-    return [(label, [pool.credit(seat) for seat in range(len(view.seats))]) for label, pool in lines]
+    return [
+        (label, [pool.value(Payoff.share(view.names, seat)) for seat in range(len(view.seats))])
+        for label, pool in lines
+    ]
 
 
 def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool = False) -> Table[Pool]:
@@ -619,6 +623,8 @@ def win_blocks(view: View, title: str = "", endings: bool = False) -> Iterator[B
             "A win that several seats share counts in equal parts: 1/2 for each of two winners, 1/3 for each of three. "
             "The shares of all seats add up to 100 %, minus the games that nobody wins."
         )
+        if len(view.seats) == 2:
+            note = "A game that both win, or nobody, counts 1/2 for each: the shares add up to 100 %."
         yield Table(rows, columns, "Share of the wins", note, total=len(rows) > 1)
     one_curve = len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values())))
     if not one_curve:  # the curve has a section of its own

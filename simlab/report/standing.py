@@ -17,7 +17,7 @@ from simlab.questions.best_play_changes.analysis import of_run as changes_of
 from simlab.questions.bots.analysis import SENT, SURE_CHOICE, BotsAnswer, only_bot
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.bot_field import in_field
-from simlab.questions.bots.match_ups import Study, equilibrium_of, study, table_of_seat, won_by_cell
+from simlab.questions.bots.match_ups import Study, equilibrium_of, study, won_by_cell
 from simlab.questions.bots.solo import solo
 from simlab.questions.bots.words import sends
 from simlab.questions.knob_effects.words import knob_sentence
@@ -27,7 +27,7 @@ from simlab.runs.view import View
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.tournament import dominated
-from simlab.words import capital
+from simlab.words import listed
 
 BROKEN = 0.25  #: gap between the win rates of two sides above which one bot breaks the game
 TOLERANCE = 0.01  #: a loss of win rate that does not prevent a bot from dominating another
@@ -195,7 +195,7 @@ def _dominated_in(view: View, table: Study, seat: int) -> list[tuple[str, str, b
     place = {tuple(cell.bots[name] for name in view.raw_seats): i for i, cell in enumerate(view.cells)}
     cells = [[place[(bot, other) if seat == 0 else (other, bot)] for other in others] for bot in bots]
     won, games = won_by_cell(view)[:, seat], np.array([cell.games for cell in view.cells], np.float64)
-    rows = table_of_seat(view, seat)
+    rows = view.by_game(view.payoff(seat))
 
     def least(bot: int, rival: int, other: int, chance: float) -> float:
         one, two = cells[bot][other], cells[rival][other]
@@ -232,8 +232,7 @@ def _dominated_sentences(view: View, dominated: dict[int, list[tuple[str, str, b
 
 
 def _listed(bots: Sequence[str]) -> str:
-    shown = list(bots[:6]) + (["others"] if len(bots) > 6 else [])
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return listed([*bots[:6], *(["others"] if len(bots) > 6 else [])])
 
 
 # --- Changes of a knob ------------------------------------------------------------

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.engine import outcome
+from simlab.engine.payoff import Payoff
 from simlab.engine.tally import Tally, add_histograms
 from simlab.game import Metric
 from simlab.present.estimate import (
@@ -28,11 +29,12 @@ from simlab.present.estimate import (
     value_text,
     words,
 )
-from simlab.runs.rows import Column, Rows, Won, credit_of
+from simlab.runs.rows import Column, Rows
 from simlab.stats.bounded_mean import few_decide, mean_interval
 from simlab.stats.cluster_robust import Ratio
 from simlab.stats.intervals import (
     Floats,
+    Mean,
     mean_from_histogram,
     quantile_from_histogram,
     quantile_interval,
@@ -69,20 +71,12 @@ class Cell:
         self.shared, self.nobody = tally.shared, tally.nobody  # games won by several, by none
         self.wins: Ints = tally.wins  # of each seat, alone or with others
         self.alone: Ints = tally.alone  # of each seat
-        self.credits: Floats = tally.credits  # of each seat, shared wins in parts
         self.endings: Ints = outcomes.sum(axis=(0, 2))
         self.turns: Ints = outcomes.sum(axis=(0, 1))  # by length, (longest + 1,)
 
     @property
     def tally(self) -> Tally:
         return self.source.tally
-
-    def credit(self, seat: int) -> float:
-        """Number of games won by a seat, with shared wins split. With two seats, a game that nobody wins is a draw:
-        half for each.
-        """
-        drawn = self.nobody / 2 if self.wins.size == 2 else 0.0
-        return float(self.credits[seat] + drawn)
 
     @property
     def without_single(self) -> int:
@@ -251,10 +245,8 @@ class Pool:
         return share_of(count / self.size, whole / self.size, level)
 
     def win_rate(self, seat: int, level: float = LEVEL) -> Estimate:
-        """Share of the games that a seat wins, alone or with others. The correlation is measured if the rows are
-        known.
-        """
-        return self._share_of(float(self.wins[seat]), self._measured(Won((seat,)), lambda won: won), level)
+        """Share of the games that a seat wins, alone or with others; correlation measured if the rows are known."""
+        return self._share_of(float(self.wins[seat]), self._measured(Payoff.win(seat), lambda won: won), level)
 
     def side_rate(self, side: int, level: float = LEVEL) -> Estimate:
         """Share of the games that a side wins, whichever of its seats does (Game.sides)."""
@@ -262,11 +254,11 @@ class Pool:
             return self.win_rate(side, level)
         return self.share(float(self.sum("side_won")[side]), level=level)
 
-    def credit(self, seat: int, level: float = LEVEL) -> Estimate:
-        """Share of the wins of a seat: a game that k seats win counts 1/k for each of them."""
-        rows = None if self._rows_of is None else self._rows_of(credit_of(seat, self.wins.size))
+    def value(self, payoff: Payoff, level: float = LEVEL) -> Estimate:
+        """Mean value of the games to a seat or side."""
+        rows = None if self._rows_of is None else self._rows_of(payoff)
         if rows is None:
-            return self._share_of(float(sum(cell.credit(seat) for cell in self.cells)), None, level)
+            return self._share_of(sum(payoff.total(cell.tally) for cell in self.cells), None, level)
         mean = rows.mean(rows.values)
         return self._share_of(mean.value * self.games, mean, level)
 
@@ -287,8 +279,8 @@ class Pool:
         return self._share_of(float(self.endings[place]), self._measured("ending", lambda e: e == place), level)
 
     def mean(self, name: str, level: float = LEVEL) -> Estimate:
-        """Mean of a metric over the games. The correlation is measured if the rows are known."""
-        return self._mean(self.metric(name), self._sums.errors.get(name, 0.0), name, level)
+        """Mean of a metric over the games, correlation measured if the rows are known."""
+        return self.mean_of(self.metric(name), name, self._sums.errors.get(name, 0.0), level=level)
 
     def figures_of(self, metric: Metric, level: float = LEVEL) -> list[MetricFigure]:
         """The statistics that show a metric: the mean of a number, or the share of each code of a category. For a
@@ -310,7 +302,8 @@ class Pool:
         if not counts[happened].sum():
             return shown
         histogram = values[happened], counts[happened]
-        mean = self._mean_of_some(metric.name, metric.never, histogram, level).within(metric.low, metric.high)
+        mean = self.mean_of(histogram, metric.name, counted=lambda numbers: numbers != metric.never, level=level)
+        mean = mean.within(metric.low, metric.high)
         return [*shown, MetricFigure(f"{name}, where it happened", mean, histogram)]
 
     def _share_where(self, column: str, code: float | None, equal: bool, level: float) -> Estimate:
@@ -318,26 +311,6 @@ class Pool:
         values, counts = self.metric(column)
         count = float(counts[(values == code) == equal].sum())
         return self._share_of(count, self._measured(column, lambda numbers: (numbers == code) == equal), level)
-
-    def _mean_of_some(self, column: str, never: float | None, histogram: Histogram, level: float) -> Estimate:
-        """Mean over the games that have the number."""
-        mean = mean_from_histogram(*histogram, level)
-        rows = self._rows(column)
-        if mean.count < 2:
-            return Estimate(mean.mean, mean.low, mean.high, False)
-        rare = self._where_rare(histogram, column, level)
-        if rare is not None:
-            return rare
-        if self.size == 1:
-            return Estimate(mean.mean, mean.low, mean.high, False)
-        if rows is not None:
-            some = rows.values != never
-            top = np.where(some, rows.values, 0)
-            measured = rows.ratio(top, some, level)
-            return Estimate(measured.value, measured.low, measured.high, False)
-        # As a share: worth at least the games of one of the cells, for any correlation.
-        half = student_quantile(level, max(mean.count / self.size - 1, 1)) * mean.se * math.sqrt(self.size)
-        return Estimate(mean.mean, mean.mean - half, mean.mean + half, False)
 
     def fires(self, rule: int, level: float = LEVEL) -> Estimate:
         """How often a rule fires in a game."""
@@ -350,36 +323,40 @@ class Pool:
     def mean_length(self, level: float = LEVEL) -> Estimate:
         """Mean length in turns."""
         each = [mean_from_histogram(np.arange(cell.turns.size), cell.turns) for cell in self.cells]
-        return self._mean(self.length, sum(m.count * m.se for m in each if m.count > 1), "turns", level)
+        return self.mean_of(self.length, "turns", sum(m.count * m.se for m in each if m.count > 1), level=level)
 
-    def _mean(self, histogram: Histogram, errors: float, column: str, level: float) -> Estimate:
-        whole = mean_from_histogram(*histogram, level)
-        if whole.count < 2:
-            return Estimate(whole.mean, whole.low, whole.high, False)
-        rare = self._where_rare(histogram, column, level)
-        if rare is not None:
-            return rare
-        if self.size == 1:
-            return Estimate(whole.mean, whole.low, whole.high, False)
-        measured = self._measured(column, lambda values: values)
-        if measured is not None and measured.clusters > 1:
-            half = student_quantile(level, measured.clusters - 1) * measured.se
-            return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
-        # The standard error of a sum is at most the sum of the standard errors, for any correlation of the cells
-        # share.
-        half = student_quantile(level, max(whole.count / self.size - 1, 1)) * errors / whole.count
-        return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
+    def mean_of(
+        self, histogram: Histogram, column: str = "", errors: float | None = None,
+        counted: Callable[[Any], Any] | None = None, level: float = LEVEL,
+    ) -> Estimate:  # fmt: skip
+        """Mean of a number over the games, correlation measured if the rows are known.
 
-    def _where_rare(self, histogram: Histogram, column: str, level: float) -> Estimate | None:
-        """The interval of a mean that few games decide; None for other means. Because cells share random draws, k of
-        them count as one.
+        Args:
+            column: of the rows, from which the histogram was made; "": it has none.
+            errors: sum over the cells of games * standard error; None: that of the histogram is taken for each cell.
+            counted: numbers -> which of them the histogram counts; None: all.
         """
-        values, counts = histogram
-        each = counts / self.size
-        if not few_decide(each, level):
-            return None
-        mean = mean_interval(values, each, *self._ranges.get(column, (None, None)), level)
-        return Estimate(mean.mean, mean.low, mean.high, False)
+        whole = mean_from_histogram(*histogram, level)
+        each = np.asarray(histogram[1]) / self.size  # cells share random draws: k of them count as one
+        if whole.count >= 2 and few_decide(each, level):
+            whole = mean_interval(histogram[0], each, *self._ranges.get(column, (None, None)), level)
+        elif whole.count >= 2 and self.size > 1:
+            half = self._half_width(whole, column, errors, counted, level)
+            return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
+        return Estimate(whole.mean, whole.low, whole.high, False)
+
+    def _half_width(
+        self, whole: Mean, column: str, errors: float | None, counted: Callable[[Any], Any] | None, level: float
+    ) -> float:
+        rows = self._rows(column) if column else None
+        if rows is not None:
+            some = np.ones(len(rows.values), bool) if counted is None else counted(rows.values)
+            measured = rows.ratio(np.where(some, rows.values, 0), some, level)
+            if measured.clusters > 1:
+                return student_quantile(level, measured.clusters - 1) * measured.se
+        # For any correlation, the standard error of a sum is at most the sum of the standard errors.
+        error = whole.se * math.sqrt(self.size) if errors is None else errors / whole.count
+        return student_quantile(level, max(whole.count / self.size - 1, 1)) * error
 
     def quantile(self, histogram: Histogram, q: float, level: float = LEVEL, column: str = "") -> Quantile:
         """Quantile of a number over the games, by order statistics.

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simlab.present.estimate import EVEN, LEVEL, Estimate, plain
+from simlab.engine.payoff import Payoff
+from simlab.present.estimate import EVEN, Estimate, plain
 from simlab.runs.cell_pools import Cell
-from simlab.runs.rows import Credit, Won
 from simlab.runs.view import View
 from simlab.stats.figure import Share
 from simlab.stats.intervals import Floats, wilson
-from simlab.stats.tournament import floored
 
 FEWEST_GAMES = 100  #: least number of games per cell for intervals based on normal errors
 
@@ -24,31 +23,26 @@ class Goal:
     """The target win rate of the first seat, or of its side if that has several seats.
 
     Attributes:
-        target: None if no target is stated and there is no fair share, as in a game with one seat, with one side, or
-            with sides that win together.
-        low, high: band in which the target counts as reached. said: whether the experiment's contract states the
-            target.
-        column: the value of a game: the win if the contract names it. Otherwise shared wins are split, and a game
-            without a winner is split among all seats, so all shares add up to 1.
-        who: the seat or side. side: position of the side; None in a game without sides, or for a single seat.
+        target: None without a stated target and without a fair share: a game with one seat, with one side, or with
+            sides that win together.
+        low, high: band that counts as reached.
+        said: whether the experiment's contract states it.
+        payoff: the value of a game: the win if the contract names it; else shared wins are split, and a game without a
+            winner is split among all, which makes the shares of all add up to 1.
+        who: the seat or side. side: its place among the sides; None in a game without sides, or for a single seat.
     """
 
     target: float | None
     low: float
     high: float
     said: bool
-    column: Won | Credit
+    payoff: Payoff
     who: str
     side: int | None
 
     def rate(self, cell: Cell) -> float:
-        """Mean of the column over the games of a cell."""
-        if isinstance(self.column, Credit):
-            won = float(cell.credits[self.column.seat])
-        else:
-            won = float(cell.wins[self.column.seats[0]] if self.side is None else cell.tally.side_wins[self.side])
-        lost = cell.nobody / self.column.split if self.column.split else 0.0
-        return (won + lost) / max(cell.games, 1)
+        """Mean value of the games of a cell."""
+        return self.payoff.total(cell.tally) / max(cell.games, 1)
 
 
 def goal(view: View, even_odds: bool = False) -> Goal:
@@ -67,19 +61,19 @@ def goal(view: View, even_odds: bool = False) -> Goal:
         wanted = view.contract.get(figure.name, {})
         target, margin = wanted.get("target"), wanted.get("margin")
         if isinstance(target, int | float) and isinstance(margin, int | float):
-            column = Won(seats) if place is None else view.side_column(place)
-            return Goal(float(target), target - margin, target + margin, True, column, who, place)
+            mine = Payoff.win(*seats) if place is None else view.side_payoff(place).alone
+            return Goal(float(target), target - margin, target + margin, True, mine, who, place)
     _, seats, who, place = figures[-1]
     sides, half = len(view.sides), EVEN / 2
     place = view.side_of(0) if view.has_sides else None
     if sides < 2 or (view.has_sides and not _one_side_wins(view)):
-        mine = Won(seats) if place is None else view.side_column(place)
+        mine = Payoff.win(*seats) if place is None else view.side_payoff(place).alone
         if even_odds and sides == 1 and len(seats) > 1:
             return Goal(0.5, 0.5 - half, 0.5 + half, False, mine, who, place)
         return Goal(None, -math.inf, math.inf, False, mine, who, place)
     fair = 1 / sides
-    parts = Credit(0, sides) if place is None else view.side_column(place, sides)
-    return Goal(fair, fair - half, fair + half, False, parts, who, place)
+    parts = view.payoff(0) if place is None else view.side_payoff(place)
+    return Goal(fair, fair - half, fair + half, False, parts.fair, who, place)
 
 
 def _one_side_wins(view: View) -> bool:
@@ -88,10 +82,9 @@ def _one_side_wins(view: View) -> bool:
 
 
 def _splits(view: View, wanted: Goal) -> bool:
-    """Whether some games are split, because several seats or nobody won them."""
-    if isinstance(wanted.column, Credit):
-        return view.all.without_single > 0
-    return wanted.column.split > 0 and view.all.nobody > 0
+    """Whether some games are split: won by several, or by nobody."""
+    games = view.all.nobody if view.has_sides else view.all.without_single
+    return wanted.payoff.drawn > 0 and games > 0
 
 
 def figure_words(view: View, wanted: Goal) -> str:
@@ -106,14 +99,12 @@ class Rates:
 
     Attributes:
         value: shape (m,). covariance: shape (m, m). measured: whether it includes common random numbers.
-        won: wins in the games that all cells played, shape (games, m); None without rows.
-        least: lower bound of the effective number of independent games at each point, shape (m,).
+        least: lower bound of the independent games that each point is worth, shape (m,).
     """
 
     value: Floats
     covariance: Floats
     measured: bool
-    won: Floats | None
     least: Floats
 
     def ends(self, level: float) -> Floats:
@@ -127,33 +118,18 @@ class Rates:
 
 def rates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal) -> Rates:
     """Win rates of groups of cells."""
-    place = {id(cell): i for i, cell in enumerate(view.cells)}
-    weights = np.zeros((len(groups), len(view.cells)))
-    for i, cells in enumerate(groups):
-        for cell in cells:
-            weights[i, place[id(cell)]] = cell.games / max(sum(c.games for c in cells), 1)
+    group_of = {id(cell): i for i, cells in enumerate(groups) for cell in cells}
+    weights = view.weights([group_of.get(id(cell), -1) for cell in view.cells], len(groups))
     each = np.array([wanted.rate(cell) for cell in view.cells])
-    games = np.array([sum(cell.games for cell in cells) for cells in groups], np.float64)
-    measured = view.covariance(wanted.column)
-    if measured is None:
-        alone = np.sqrt(each * (1 - each) / np.maximum([cell.games for cell in view.cells], 1))
-        covariance = np.diag((weights @ alone) ** 2)  # as if the cells of a group were fully correlated
-    else:
-        covariance = weights @ measured @ weights.T
-    rows = view.by_game(wanted.column)
-    won = None if rows is None else rows @ weights.T
-    least = games / np.array([len(cells) for cells in groups])
-    return Rates(np.clip(weights @ each, 0, 1), floored(covariance, games), measured is not None, won, least)
+    table = view.by_game(wanted.payoff) if len(view.cells) > 1 else None
+    covariance = view.covariance_of_groups(weights, each, table)
+    least = np.array([sum(cell.games for cell in cells) / len(cells) for cells in groups])
+    return Rates(np.clip(weights @ each, 0, 1), covariance, table is not None, least)
 
 
-def estimates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal, rates: Rates) -> list[Estimate]:
-    """The rates, each with its own interval, as in the other tables of these cells."""
-    split = _splits(view, wanted)
-    if split and (len(view.seats) > 2 or view.has_sides):
-        return [
-            Estimate(float(r), float(a), float(b)) for r, (a, b) in zip(rates.value, rates.ends(LEVEL), strict=True)
-        ]
+def estimates_of(view: View, groups: Sequence[Sequence[Cell]], wanted: Goal) -> list[Estimate]:
+    """The rates, each with its own interval, as in every other table of these cells."""
     pools = [view.pool("", list(cells)) for cells in groups]
-    if wanted.side is not None:
-        return [pool.side_rate(wanted.side) for pool in pools]
-    return [pool.credit(0) if split else pool.win_rate(0) for pool in pools]
+    if _splits(view, wanted):
+        return [pool.value(wanted.payoff) for pool in pools]
+    return [pool.win_rate(0) if wanted.side is None else pool.side_rate(wanted.side) for pool in pools]

@@ -243,13 +243,16 @@ class CellResult:
         return _rate(self.wins[seat], self.games, level)
 
     def win_share(self, seat: str, level: float = 0.95) -> dict[str, float]:
-        """Estimate, and low and high end as in `win_rate`, but a game that k seats win counts 1/k for each of them.
+        """Estimate, low and high end as `win_rate`, but of the seat's share of each win (simlab.engine.payoff).
 
         Raises:
             InputError: no such seat.
         """
+        from simlab.engine.payoff import Payoff
+
         self.win_rate(seat, level)
-        return _rate(float(self.tally.credits[self.names.seats.index(seat)]), self.games, level)
+        share = Payoff.share(self.names, self.names.seats.index(seat)).total(self.tally)
+        return _rate(share, self.games, level)
 
     def category_win_rates(self, level: float = 0.95) -> dict[str, dict[str, dict[str, float]]]:
         """Category -> value -> seats, wins, estimate, low, high, fair, of the seats' roles, start places and the like.

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from simlab.engine import outcome
+from simlab.engine.payoff import Payoff
 from simlab.errors import InputError
 from simlab.present.estimate import LEVEL, Estimate, share_of
 from simlab.stats.cluster_robust import Ratio, clustered_ratio, ratio_of_tables
@@ -78,34 +79,7 @@ class Rows:
         return share_of(share * worth, worth, level)
 
 
-class Won(NamedTuple):
-    """A column that is 1 if one of the seats wins, alone or with others, and 1/split if nobody wins.
-
-    Attributes:
-        split: 0 if a game that nobody wins does not count. endings: positions of the endings in which the win counts,
-            for a side that names its own endings; empty for all.
-    """
-
-    seats: tuple[int, ...]
-    split: int = 0
-    endings: tuple[int, ...] = ()
-
-
-class Credit(NamedTuple):
-    """A column with a seat's part of the win: 1/k if k seats share it; 1/split if nobody wins, as in Won."""
-
-    seat: int
-    split: int = 0
-
-
-def credit_of(seat: int, seats: int) -> Credit:
-    """A seat's part of the wins. A game that nobody wins does not count, except with two seats: then it is a draw, half
-    for each.
-    """
-    return Credit(seat, 2 if seats == 2 else 0)
-
-
-Column = str | Won | Credit  #: a column by name (`winner`, `ending` or a number), or one computed from the winners
+Column = str | Payoff  #: by its name `winner`, `ending` or that of a number, or the value of a game to a seat
 
 
 class Games:
@@ -200,29 +174,19 @@ class Games:
         return self._of_the_view(self._scan.select(name).collect()[name].to_numpy())
 
     @cached_property
-    def _made(self) -> dict[Won | Credit, Any]:
+    def _payoffs(self) -> dict[Payoff, Any]:
         """Columns that are computed from the winners."""
         return {}
 
     def values(self, column: Column) -> Any:
-        """A column; None if it does not exist."""
-        if isinstance(column, Won | Credit):
-            if column not in self._made:
-                self._made[column] = self._make(column)
-            return self._made[column]
+        """A column; None if it is not there."""
+        if isinstance(column, Payoff):
+            if column not in self._payoffs:
+                self._payoffs[column] = column.values({"winners": self.winners, "ending": self.ending})
+            return self._payoffs[column]
         if column in ("winner", "ending"):
             return self.winner if column == "winner" else self.ending
         return self.numbers(column)
-
-    def _make(self, column: Won | Credit) -> Any:
-        rows = {"winners": self.winners}
-        if isinstance(column, Credit):
-            part = outcome.credit(rows, column.seat, len(self._seats))
-        else:
-            part = np.logical_or.reduce([outcome.won(rows, seat) for seat in column.seats])
-            if column.endings:
-                part &= np.isin(self.ending, column.endings)
-        return np.where(outcome.nobody_won(rows), 1 / column.split, part) if column.split else part
 
     def rows(self, column: Column, places: Sequence[int] | None = None) -> Rows | None:
         """A column of some cells, or of all; None if it is not there.

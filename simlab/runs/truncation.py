@@ -6,6 +6,7 @@ too many games are truncated, the statistics of the others cannot be trusted.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from simlab.game import State
 
 if TYPE_CHECKING:
     from simlab.engine.match import Batch, Match
+    from simlab.engine.tally import Tally
 
 Array = np.ndarray[Any, Any]
 
@@ -91,6 +93,25 @@ def batches_parting(
                 play(fault.index)
             first = fault.index + 1
     return batches, cut_off
+
+
+def play_pilot(
+    match: Match, seed: int, least: int, most: int, seconds: float,
+    each: Callable[[int, GameTruncated], None] = lambda cut_off, fault: None,
+) -> tuple[Array, Tally, float]:  # fmt: skip
+    """Plays games 0, 1, ... for about this long, to plan by: `least` games or more, and `most` at most.
+
+    Returns:
+        rows and counts of the games that ended, and seconds per game.
+    """
+    match.play(seed, 0, 1)  # compiles, or loads compiled code
+    batches, first, end = [], 0, min(least, most)
+    while first < end:
+        began = time.perf_counter()
+        batches += batches_parting(match, seed, first, end - first, each)[0]
+        took = (time.perf_counter() - began) / (end - first)
+        first, end = end, end if first else min(most, max(least, int(seconds / max(took, 1e-9))))
+    return np.concatenate([b.rows for b in batches]), sum((b.tally for b in batches[1:]), batches[0].tally), took
 
 
 def _too_many(fault: GameTruncated, cut_off: int, games: int) -> GameTruncated:

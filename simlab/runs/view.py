@@ -14,15 +14,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.engine.outcome import side_endings, sides_of
+from simlab.engine.payoff import Payoff
 from simlab.errors import InputError
 from simlab.game import Metric
-from simlab.present.estimate import LEVEL, Estimate, estimate_of, is_number, plain, value_text
+from simlab.present.estimate import LEVEL, is_number, plain, value_text
 from simlab.runs.cell_pools import Cell, Pool
 from simlab.runs.names import dict_of, list_of
-from simlab.runs.rows import MOST, Column, Games, Rows, Won, credit_of
+from simlab.runs.rows import MOST, Column, Games, Rows
 from simlab.stats.figure import Figures
 from simlab.stats.intervals import Floats, difference_of_rates
 from simlab.stats.paired import PairedDifference, paired_difference
+from simlab.stats.tournament import floored
 from simlab.stats.two_sample import rates_p_value
 
 if TYPE_CHECKING:
@@ -158,12 +160,13 @@ class View:
         """The positions of the endings in which each of `sides` can win; empty if there are no limits."""
         return side_endings(self.names)
 
-    def side_column(self, side: int, split: int = 0) -> Won:
-        """The column of a side's wins, that is, games that one of its seats wins in an ending that counts for the
-        side.
-        """
-        limits = self.side_endings[side] if self.has_sides else ()
-        return Won(self.sides[side][1], split, () if len(limits) == len(self.raw_endings) else limits)
+    def payoff(self, seat: int) -> Payoff:
+        """The value of a game to a seat, in wins: a score is a statistic of its own."""
+        return Payoff.of_seat(self.names, seat, by_score=False)
+
+    def side_payoff(self, side: int) -> Payoff:
+        """The value of a game to a side; `alone` of it is whether the side wins."""
+        return Payoff.of_side(self.names, side)
 
     def side_of(self, seat: int) -> int:
         """The place of a seat's side."""
@@ -336,6 +339,31 @@ class View:
         both = np.minimum(games[:, None], games[None, :])
         return np.asarray(shared * both / (games[:, None] * games[None, :]), np.float64)
 
+    def weights(self, group_of: Sequence[int], groups: int) -> Floats:
+        """Share of each cell in the games of its group, shape (groups, cells).
+
+        Args:
+            group_of: place of each cell's group; -1: it is in none.
+        """
+        table = np.zeros((groups + 1, len(self.cells)))
+        table[group_of, np.arange(len(self.cells))] = [cell.games for cell in self.cells]
+        return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1), np.float64)[:groups]
+
+    def covariance_of_groups(self, weights: Floats, rates: Floats, table: Floats | None) -> Floats:
+        """Covariance of the means of groups of cells, shape (groups, groups).
+
+        Args:
+            weights: as `weights` gives them. rates: means of the cells. table: their numbers by game, as `by_game`;
+                None: as if the cells of a group were fully correlated, and the groups independent.
+        """
+        games = np.array([cell.games for cell in self.cells], np.float64)
+        if table is None:
+            shares = np.minimum(rates, 1.0)
+            covariance = np.diag((weights @ np.sqrt(shares * (1 - shares) / np.maximum(games, 1))) ** 2)
+        else:
+            covariance = weights @ self.shared(table) @ weights.T
+        return floored(covariance, (weights > 0) @ games)
+
     def paired(
         self, column: Column, before: Sequence[Cell], after: Sequence[Cell], level: float = LEVEL,
         most: float | None = None,
@@ -352,28 +380,30 @@ class View:
         one, two = (table[:, [self._place[id(cell)] for cell in cells]].mean(axis=1) for cells in (before, after))
         return paired_difference(one, two, level, most)
 
-    def win_gap(self, before: Pool, after: Pool, level: float = LEVEL) -> tuple[Estimate, float]:
-        """Win rate of the first seat in some cells minus that in other cells, in points, and the p-value of the
-        difference.
-        """
-        paired = self.paired(Won((0,)), before.cells, after.cells, level)
+    def change(
+        self, payoff: Payoff, before: Sequence[Cell], after: Sequence[Cell], level: float = LEVEL
+    ) -> PairedDifference:
+        """Mean value of the games of some cells minus that of others: game by game if the rows are known."""
+        paired = self.paired(payoff, before, after, level)
         if paired is not None:
-            return estimate_of(paired.ends, 100, False), paired.p_value
-        # Cells share their random draws: k of them count as one with that number of games.
-        one, two = ((float(pool.wins[0]) / pool.size, pool.games / pool.size) for pool in (before, after))
-        return estimate_of(difference_of_rates(*one, *two, level), 100, False), rates_p_value(*one, *two)
+            return paired
+        one, two = (  # cells share their random draws: k of them count as one with that number of games
+            (
+                sum(payoff.total(cell.tally) for cell in cells) / len(cells),
+                sum(cell.games for cell in cells) / len(cells),
+            )
+            for cells in (before, after)
+        )
+        gap, low, high = difference_of_rates(*one, *two, level)
+        return PairedDifference(0, gap, low, high, rates_p_value(*one, *two), math.nan, 1)
 
     def won(self, seat: int) -> Floats | None:
         """Whether a seat won the games that all cells played, alone or with others; as `by_game`."""
-        return self.by_game(Won((seat,)))
+        return self.by_game(Payoff.win(seat))
 
     def lengths(self) -> Floats | None:
         """Length in turns of the games that all cells played, as `by_game`."""
         return self.by_game("turns")
-
-    def credits(self, seat: int) -> Floats | None:
-        """Value to a seat of the games that all cells played, with shared wins in parts; as `by_game`."""
-        return self.by_game(credit_of(seat, len(self.seats)))
 
     def by_game(self, column: Column) -> Floats | None:
         """A column of the games that all cells played.

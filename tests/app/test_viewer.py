@@ -23,6 +23,7 @@ from simlab.questions.replay.film import Film, Frame
 from simlab.questions.replay.page import write_film
 from simlab.registry import load_game
 from tests.processes import first_match, plain_environment
+from tests.report.jumps import next_firing, next_leader, of_turn
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: .ci/setup dev")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -87,16 +88,13 @@ def test_the_page_steps_forward_and_back_without_a_network(page: Any, tmp_path: 
     page.locator(".film .slider").fill("5")
     assert shown(page) == 5
     page.locator(".film .turns").select_option(label="turn 3")
-    third = next(frame.number for frame in film if frame.turn == 3)
-    assert shown(page) == third
+    assert shown(page) == of_turn(film, 3)
     page.locator(".film .rules").select_option(label="SS-CON-04")
     page.locator(".film .next-rule").click()
-    firings = [frame.number for frame in film if any(rule.id == "SS-CON-04" for rule, _ in frame.fired)]
-    assert shown(page) == next(number for number in firings if number > third)
+    assert shown(page) == next_firing(film, of_turn(film, 3) or 0, "SS-CON-04")
     page.locator(".film .first").click()
     page.locator(".film .next-lead").click()
-    leaders = [(frame.number, leader) for frame in film if (leader := leading(frame)) is not None]
-    assert shown(page) == next(number for number, leader in leaders if leader != leaders[0][1])
+    assert shown(page) == next_leader(film)
     page.locator(".film .moves button").nth(7).click()
     assert shown(page) == 7
     page.reload()

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from simlab.engine.match import Match
-from simlab.engine.outcome import credit
+from simlab.engine.payoff import Payoff
 from simlab.registry import load_game
 
 FIVE = ("condottiere", "counter_reformer", "exile", "kaiser", "politique")
@@ -25,7 +25,7 @@ def shares(bot: str, games: int) -> npt.NDArray[np.float64]:
     for place, seat in enumerate(seats):
         line_up = dict(zip(seats[place:] + seats[:place], (bot, *FIVE), strict=True))
         rows = Match(game, bots=line_up).play(11, FIRST, games // len(seats)).rows
-        found.append(credit(rows, seats.index(seat), len(seats)))
+        found.append(Payoff.of_seat(game, seats.index(seat)).values(rows))
     return np.concatenate(found)
 
 

@@ -33,9 +33,6 @@ def counted() -> Tally:
 def test_wins_of_rows_and_of_counts_agree(counted: Tally) -> None:
     rows = {"winners": WINNERS}
     assert counted.wins.tolist() == outcome.all_won(rows, 3).sum(axis=0).tolist() == [3, 3, 3]
-    parts = [outcome.credit(rows, seat, 3).sum() for seat in range(3)]
-    assert counted.credits.tolist() == pytest.approx(parts)
-    assert sum(parts) == pytest.approx(6)  # one a game, none where nobody wins
     assert counted.side_won.tolist() == [3, 3, 3]  # each seat its own side
     assert (counted.nobody, counted.shared) == (1, 2)
     assert counted.fair_share == pytest.approx(9 / 21)
@@ -59,9 +56,6 @@ def test_stored_rows_say_the_same(seats: tuple[str, ...]) -> None:
             assert found == [bool(w >> seat & 1) for w in WINNERS[few]]
         else:
             assert found == outcome.won({"winners": WINNERS}, seat).tolist()
-        part = frame.select(outcome.credit_column(seats, seat)).to_series().to_list()
-        assert part == pytest.approx(outcome.credit({"winners": WINNERS[few]}, seat, len(seats)).tolist())
-    assert frame.select(outcome.nobody_column()).to_series().to_list() == (WINNERS[few] == 0).tolist()
 
 
 def test_who_won_has_a_name() -> None:

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from simlab.engine.payoff import Party, Payoff
 from simlab.present.terminal import renderables
 from simlab.questions.bots import match_ups, words
 from simlab.questions.bots.analysis import of_run
 from simlab.questions.bots.bot_field import in_field
 from simlab.runs.results import load
-from simlab.runs.rows import Won
 from simlab.runs.view import View
 from tests.printed import to_text
 
@@ -104,8 +104,8 @@ def test_a_bot_that_wins_at_its_sides_expense_is_not_first(views: dict[str, View
     sides = (replace(warlord, endings=("stormed",)), replace(defenders, endings=("relieved",)))
     results.names = replace(results.names, sides=sides)
     view = View(results)
-    rows = view.by_game(view.side_column(1))
-    every = view.by_game(Won(view.sides[1][1]))
+    rows = view.by_game(view.side_payoff(1).alone)
+    every = view.by_game(Payoff.win(*view.sides[1][1]))
     assert rows is not None and every is not None and rows.sum() < every.sum()
     column = [view.results.names.endings.index("relieved")]
-    assert view.side_column(1) == Won((1, 2), 0, tuple(column))
+    assert view.side_payoff(1).parties[1] == Party((1, 2), tuple(column), 1)

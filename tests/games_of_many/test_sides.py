@@ -31,7 +31,7 @@ results = simlab.run(
 view = View(results)
 wanted = goal(view)
 swept = of_run(results)
-rows = view.by_game(wanted.column).mean(axis=0)
+rows = view.by_game(wanted.payoff).mean(axis=0)
 base = f"{folder}.toml"
 open(base, "w").write(f'[experiment]\\ngame = "{game}"\\ngames = 60\\n[bots]\\n"*" = "random"\\n')
 diff = simlab.diff(base, knobs={knob: int(high)})

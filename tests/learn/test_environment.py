@@ -55,7 +55,7 @@ def test_who_wins_is_rewarded_and_a_win_is_shared_out() -> None:
     for seed in range(8):
         together.reset(seed=seed)
         sums.add(round(sum(play(together, np.random.default_rng(seed)).values()), 6))
-    assert sums == {0.0, 1.0}, "all win, a quarter each, or nobody does"
+    assert sums == {0.0, 4.0}, "all four win, or nobody does"
 
 
 def test_scores_may_be_the_reward() -> None:

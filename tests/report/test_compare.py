@@ -142,6 +142,9 @@ def four_seats(seed, games=300):
     for place, cell in enumerate(results.cells):
         cell.tally.outcomes[:] = 0
         np.add.at(cell.tally.outcomes, (winner[:, place], 1, 5), np.uint64(1))
+        cell.tally.won_with[:] = 0
+        games_of, seat = np.nonzero(credit[:, place])
+        np.add.at(cell.tally.won_with, (seat, np.bitwise_count(bits[games_of, place])), np.uint64(1))
         columns["winner"].append(np.array(["shared", "nobody", *seats])[winner[:, place]])
         columns["winners"].append(bits[:, place].astype(np.uint16))
     results.rows = results.rows.with_columns(**{name: np.concatenate(all_) for name, all_ in columns.items()})
@@ -162,7 +165,7 @@ def test_bots_in_a_field_of_four_seats_share_wins_in_parts():
             met = [credit[:, m, s].mean() for m, s in np.argwhere(mine) if other in np.delete(who[m], s)]
             rate = lines[name].beside[beside]
             assert rate is None if not met else rate.value == pytest.approx(np.mean(met))
-    total = sum(rate.value for rate in (view.all.credit(seat) for seat in range(4)))
+    total = sum(rate.value for rate in (view.all.value(view.payoff(seat)) for seat in range(4)))
     assert total == pytest.approx((credit.sum(axis=2) > 0).mean())
     found = match_ups.study(view)
     rates = found.match_ups[0].win_rate.values()
@@ -200,6 +203,7 @@ def test_a_solo_game_is_compared_by_wins_and_score():
     for cell, rate in zip(view.cells, (0.6, 0.4, 0.59), strict=True):
         won = np.random.default_rng(4).random(2_000) < rate
         cell.nobody, cell.wins = int((~won).sum()), np.array([int(won.sum())])
+        cell.tally.won_with[0, 1] = won.sum()
     view.__dict__["_paired"] = None
     lines = solo(view)
     assert [line.bot for line in lines] == ["brave", "twin", "timid"]

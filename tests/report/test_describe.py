@@ -1,11 +1,10 @@
 """The sentences: they say what was planted, and no more than the games show."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
-from simlab.present.estimate import Estimate
+from simlab.engine.payoff import Payoff
+from simlab.present.estimate import Estimate, estimate_of
 from simlab.questions.actions.analysis import of_run as actions_of
 from simlab.questions.actions.words import by_decision
 from simlab.questions.bots import ranking
@@ -275,7 +274,7 @@ def test_a_knob_without_effect_is_seldom_called_a_trend() -> None:
 
 def _change_of(won: np.ndarray) -> Estimate:
     """What `knob_sentence` decides by, for the games of two cells."""
-    pools = [SimpleNamespace(cells=["low"]), SimpleNamespace(cells=["high"])]
     view = View.__new__(View)
     view.__dict__ |= {"by_game": lambda column: won, "_place": {id("low"): 0, id("high"): 1}}
-    return view.win_gap(*pools)[0]  # type: ignore[arg-type]
+    change = view.change(Payoff.win(0), ["low"], ["high"])  # type: ignore[list-item]
+    return estimate_of(change.ends, 100, False)

@@ -3,7 +3,6 @@
 import itertools
 import math
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,7 +16,6 @@ from simlab.questions.single_changes import analysis as single
 from simlab.questions.single_changes import words as single_words
 from simlab.report import html
 from simlab.runs import goal
-from simlab.runs.rows import Credit
 from simlab.runs.view import View
 from simlab.spec.design import Axis, trajectories
 from simlab.spec.knobs import ChoiceKnob, SwitchKnob, WholeKnob
@@ -312,8 +310,8 @@ def test_counts_and_rows_say_the_same_of_shared_wins(seats):
     wanted = goal.goal(view)
     assert wanted.target == 1 / len(seats)
     found = goal.rates_of(view, [[cell] for cell in view.cells], wanted)
-    assert found.value == pytest.approx(view.by_game(wanted.column).mean(axis=0))
-    every = [sum(replace(wanted, column=Credit(seat, len(seats))).rate(cell) for seat in range(len(seats)))
+    assert found.value == pytest.approx(view.by_game(wanted.payoff).mean(axis=0))
+    every = [sum(view.payoff(seat).fair.total(cell.tally) / cell.games for seat in range(len(seats)))
              for cell in view.cells]  # fmt: skip
     assert every == pytest.approx([1, 1, 1])
     assert "(draws split)" in said(fair.of_run(results))

@@ -6,11 +6,11 @@ import numpy as np
 import polars as pl
 import pytest
 
+from simlab.engine.payoff import Payoff
 from simlab.errors import InputError
 from simlab.present.estimate import Estimate, number, plain, short, value_text
 from simlab.questions.endings.analysis import QUANTILES, of_run
 from simlab.runs.cell_pools import Pool
-from simlab.runs.rows import Won
 from simlab.runs.view import View
 from simlab.stats.intervals import wilson
 from tests.report import fake
@@ -73,7 +73,7 @@ def test_shared_luck_is_measured_where_rows_are_kept():
         view = View(made)
         rate = view.all.win_rate(0)
         width[name] = rate.high - rate.low
-        assert view.covariance(Won((0,))).shape == (20, 20)
+        assert view.covariance(Payoff.win(0)).shape == (20, 20)
     assert width["together"] / width["apart"] == pytest.approx(math.sqrt(20), rel=0.2)
 
 
@@ -144,7 +144,7 @@ def test_the_same_games_under_two_names_count_once():
     assert (len(whole.cells), len(view.cells), view.games) == (4, 2, 600)
     assert view.bots["besieger"] == ["rusher"]
     assert view.all.win_rate(0).high - view.all.win_rate(0).low < 0.1  # the luck that cells share is measured still
-    assert view.covariance(Won((0,))) is not None
+    assert view.covariance(Payoff.win(0)) is not None
     assert {(cell.bots["besieger"], kept.bots["besieger"]) for cell, kept in view.twins} == {
         ("rusher:speed=3", "rusher")
     }

@@ -40,7 +40,7 @@ from tests.cli.forms import hold_to_form
 
 NAMES = SimpleNamespace(seats=("ann", "bob"), endings=("end",), metrics=(), sides=(), article="", slug="planted")
 FIGURES = Figures(NAMES.seats, NAMES.endings, {}, article="", game="planted")
-TABLE = Seating(NAMES, ((0,), (1,)), (None, None))
+TABLE = Seating(NAMES)
 EVEN = (Objective(FIGURES["ann_win"], 0.47, 0.53),)
 SEEDS = 100
 GAMES = 4_000
@@ -90,7 +90,7 @@ class Urn:
         for job in jobs:
             wins = int(self.won(job, False).sum())
             both = np.array([wins, job.count - wins])
-            played.append(Played(job.count, both, both, 0, 0, np.array([job.count]), {}))
+            played.append(Played(job.count, both.astype(float), both, both, 0, 0, np.array([job.count]), {}))
         return played
 
     def rows(self, jobs: Sequence[Job]) -> list[Mapping[str, np.ndarray]]:
@@ -103,14 +103,9 @@ class Urn:
         return rows
 
 
-def gains(played: Played) -> np.ndarray:
-    share = float(played.wins[0]) / max(played.games, 1)
-    return np.array([share, 1 - share])
-
-
 def fixed(seed: int, budget: int = 300_000) -> tuple[Search, Validation, list[Finalist]]:
     urn = Urn(seed)
-    evaluator = Evaluator(urn, (1, 1), EVEN, gains)
+    evaluator = Evaluator(urn, (1, 1), EVEN)
     search = Search(evaluator, SPACE, 3, budget)
     search.run()
     finals = Validation(urn, TABLE, (1, 1), EVEN, GAMES)
@@ -175,7 +170,7 @@ def story(setting: Setting, line_up: tuple[int, ...]) -> float:
 
 def test_a_cure_that_holds_only_while_nobody_adapts_is_seen() -> None:
     urn = Urn(3, story)
-    evaluator = Evaluator(urn, (2, 2), EVEN, gains)
+    evaluator = Evaluator(urn, (2, 2), EVEN)
     search = Search(evaluator, STORY, 2, 60_000)
     search.run()
     moat, guards = search.trials[(("moat", 2),)], search.trials[(("guards", 2),)]
@@ -193,7 +188,7 @@ def test_a_cure_that_holds_only_while_nobody_adapts_is_seen() -> None:
 
 def test_a_bot_outside_the_race_joins_where_it_answers_best() -> None:
     urn = Urn(3, story)
-    evaluator = Evaluator(urn, (2, 2), EVEN, gains)
+    evaluator = Evaluator(urn, (2, 2), EVEN)
     evaluator.core = [[0], [0]]
     trial = evaluator.trial((("moat", 2),))
     evaluator.play([trial], 1_000)
@@ -224,7 +219,7 @@ def test_a_dial_that_works_only_beside_another_is_found() -> None:
         changed = dict(setting)
         return 0.75 - 0.10 * changed.get("moat", 0) * (1 + 0.75 * changed.get("bridges", 0))
 
-    search = Search(Evaluator(Urn(5, with_bridges), (1, 1), EVEN, gains), space, 2, 60_000)
+    search = Search(Evaluator(Urn(5, with_bridges), (1, 1), EVEN), space, 2, 60_000)
     search.run()
     assert (("moat", 1), ("bridges", 2)) in search.finalists(3)
 
@@ -403,7 +398,7 @@ def test_the_plan_plays_a_sample_and_writes_nothing(tmp_path: Path) -> None:
 
 def test_a_game_that_keeps_its_contract_is_not_searched() -> None:
     wide = (Objective(FIGURES["ann_win"], 0.5, 0.9),)
-    search = Search(Evaluator(Urn(2), (1, 1), wide, gains), SPACE, 3, 300_000)
+    search = Search(Evaluator(Urn(2), (1, 1), wide), SPACE, 3, 300_000)
     search.run()
     assert search.finalists(6) == [()]
     assert search.raced == {}

@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from simlab.cli.main import app
 from simlab.engine.match import Match
-from simlab.engine.outcome import credit
+from simlab.engine.payoff import Payoff
 from simlab.errors import InputError
 from simlab.game import Game
 from simlab.questions.best_answers import Field, Lab, Played, together
@@ -55,7 +55,7 @@ def truth() -> dict[str, tuple[float, float]]:
     def of(gone: int) -> tuple[float, float]:
         match = Match(game, knobs={"gone": gone}, bots=dict.fromkeys(game.seats, "shopper"))
         rows = match.play(99, 1 << 50, 200_000).rows
-        return float(credit(rows, 0, 2).mean()), float(rows["score"][:, 0].mean())
+        return float(Payoff.of_seat(game, 0).values(rows).mean()), float(rows["score"][:, 0].mean())
 
     win, score = of(0)
     without = {name: of(1 << bit) for bit, name in enumerate(GOODS) if name != "pebble"}
@@ -276,7 +276,7 @@ def subsets_truth() -> dict[str, float]:
     for gone in itertools.product((0, 1), repeat=len(bits)):
         knob = sum(missing << bit for missing, bit in zip(gone, bits, strict=True))
         rows = Match(game, knobs={"gone": knob}, bots=dict.fromkeys(game.seats, "shopper")).play(9, 0, 4_000).rows
-        value = float(credit(rows, 0, 2).mean())
+        value = float(Payoff.of_seat(game, 0).values(rows).mean())
         for place, bit in enumerate(bits):
             others = [0.25 if missing else 0.75 for at, missing in enumerate(gone) if at != place]
             worth[bit] += (-value if gone[place] else value) * float(np.prod(others))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.counts import Array, Count, Share, Sized, Table
+from simlab.words import listed
 
 NEEDS = "seat_categories"
 
@@ -49,11 +50,11 @@ def table(counts: Mapping[str, Array], names: Sized) -> Table:
         if share.total
     )
     fair = 100 * (lines[0][1].fair or 0.0) if lines else 0.0
-    listed = "; ".join(f"{_words(category.name)}: {category.help}" for category in categories)
+    about = "; ".join(f"{_words(category.name)}: {category.help}" for category in categories)
     return Table(
-        f"Wins by {_listed([_words(category.name) for category in categories])}",
+        f"Wins by {listed([_words(category.name) for category in categories])}",
         f"Share of the seats with this value that won their game. An average seat wins {fair:.1f} %: the fair share. "
-        f"If the bots differ, the value of a seat may also depend on its bot. {listed}.",
+        f"If the bots differ, the value of a seat may also depend on its bot. {about}.",
         lines,
     )
 
@@ -80,10 +81,6 @@ def share_of(counts: Mapping[str, Array], place: int, value: int, fair: float) -
     squares = win_pairs - 2 * rate * both + rate * rate * pairs
     worth = rate * (1 - rate) * seats * seats / squares if squares > 0 else seats * seats / max(pairs, 1.0)
     return Share(wins, seats, worth, fair)
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _words(name: str) -> str:

@@ -280,12 +280,12 @@ def self_play(
 
     Args:
         work, blank: State[1]. knobs_of, cards_of: records as arrays of shape (1,).
-        traits: as for a search with these players in its playouts. most: number of decisions after which a game is cut
-            and its position judged. share: share of the positions to keep, 0 to 1. noise: share of random choices among
-            the first choices of a game; the number of these first choices is random, from 0 to `spell`.
-        kept: State[n], filled from the start until it is full. sources: int64 (n,), filled: the game of each position,
-            from 0; or -1 minus that, for a position before the last of the first choices.
-        values: float64 (count, SEATS), filled: each seat's credit of the win, or its score.
+        traits: as for a search with these players in its playouts. most: decisions of a game, after which it is
+            judged as it stands. share: of the positions, of 0 to 1.
+        noise: share of random choices among the first choices of a game, of which there are 0 to `spell`, at random.
+        kept: State[n], filled from the start until it is full. sources: int64 (n,), filled: the game of each of
+            them, from 0; or, for a position before the last of the first choices, -1 minus that.
+        values: float64 (count, SEATS), filled: each seat's share of the win, or its score.
     Returns:
         how many positions were kept.
     """

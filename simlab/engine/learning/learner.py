@@ -28,6 +28,7 @@ from simlab.engine.learning.kernels import COLUMNS, KIND, PLACE
 from simlab.engine.learning.player import Net, Player
 from simlab.engine.learning.training import Examples, fit, fit_worth
 from simlab.engine.match import Match
+from simlab.engine.payoff import seeks_score
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, L
 from simlab.registry import Bot, learned_bot, load_bot, made_of
 
@@ -150,7 +151,7 @@ class Learner:
         self.rounds: list[Round] = []
         self.games, self.futures = (int(self._before.get(name, 0)) for name in ("games", "futures"))
         self._began = time.monotonic() - 60 * float(self._before.get("minutes", 0))
-        self.by_score = len(game.seats) == 1 and game.has_scores if by_score is None else by_score
+        self.by_score = seeks_score(game) if by_score is None else by_score
         player = Player(game, self.nets, teachers=self.teachers)
         self.listed = [[load_bot(game, seat, text) for text in (against or {}).get(seat, ())] for seat in game.seats]
         self.seats = [place for place, seat in enumerate(game.seats) if not seats or seat in seats]

@@ -20,7 +20,7 @@ from simlab.engine.learning import kernels
 from simlab.engine.learning.fields import leaves
 from simlab.engine.learning.player import Tables
 from simlab.engine.match import Match
-from simlab.engine.outcome import credit
+from simlab.engine.payoff import Payoff
 from simlab.engine.rollouts import Rollouts
 from simlab.errors import InputError
 
@@ -77,6 +77,7 @@ class Solver:
         if len(self.game.seats) != 2:
             raise InputError(f"{self.game.slug} is not a game for two: only such games are solved exactly.")
         self.by_score = self.game.has_scores
+        self.payoffs = [Payoff.of_seat(self.game, seat, self.by_score) for seat in (0, 1)]
         self._futures = Rollouts(match, seed, 1)
         self._leaves = list(leaves(self.game.state))
         self.seen = [self._seen_by(seat) for seat in (0, 1)]
@@ -226,9 +227,7 @@ class Solver:
 
     def _values(self, position: Array) -> tuple[float, ...]:
         row = self._futures.row(position)
-        if self.by_score:
-            return tuple(float(one) for one in row["score"][0])
-        return tuple(float(credit(row, seat, 2)[0]) for seat in (0, 1))
+        return tuple(float(payoff.values(row)[0]) for payoff in self.payoffs)
 
 
 def _all(node: Node) -> Iterator[Node]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from simlab import compiler
 from simlab.engine import restricted_play
+from simlab.engine.payoff import Payoff
 from simlab.engine.search import ismcts, playout, sequential_halving
 from simlab.engine.search.traits import L, T
 from simlab.game import Game, Policy
@@ -96,6 +97,7 @@ def environment(game: Game) -> dict[str, Any]:
         "SEATS": len(game.seats),
         "MAX_ACTIONS": game.max_actions,
         "N_TRACKS": max(len(game.tracks), 1),
+        "DRAWN": Payoff.of_seat(game, 0).drawn,
         "LEAD": np.array([places[name] for name in game.lead], np.int64),
         "LONGEST": game.max_decisions,
         "SECRET": np.array([decision.secret for decision in game.decisions], np.bool_),

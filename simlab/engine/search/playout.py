@@ -24,8 +24,9 @@ VALUED = False  #: whether the playout bots are learned players, which value pos
 TAKES = 0  #: seats, as bits, that `bot` of this link plays
 STARTS = STOPS = np.zeros(0, np.int64)  #: bounds of the traits of each seat's playout bot in the array
 OWN = np.zeros(0, np.int64)  #: where the traits begin that value a position for the seat
-ALONE = False  #: whether only the value to the searching seat matters
-LEAD = np.zeros(0, np.int64)  #: the track of each seat that decides who leads; empty if a game defines none
+ALONE = False  #: whether only the value to the seat that searches matters
+DRAWN = 0.0  #: value of a game that nobody wins
+LEAD = np.zeros(0, np.int64)  #: track of each seat that decides who leads; empty if a game defines none
 N_TRACKS = 1
 LONGEST = 0  #: number of decisions after which a playout that does not end is given up
 
@@ -154,7 +155,7 @@ def appraise(
 
 
 def judge(state: Any, knobs: Any, cards: Any, rows: Any, tracks: Any, by_score: bool, values: Any) -> None:
-    """Value of a position to each seat: its credit of the win (simlab.engine.outcome), or its score.
+    """Value of a position to each seat: its share of the win (simlab.engine.payoff), or its score.
 
     A position that is not over is judged by the tracks that decide who leads (`appraise` asks learned players first).
 
@@ -189,10 +190,12 @@ def judge(state: Any, knobs: Any, cards: Any, rows: Any, tracks: Any, by_score: 
 
 
 def share(winners: int, values: Any) -> None:
-    """1/k for each of k winners."""
+    """1/k for each of k winners; DRAWN for each seat if nobody wins."""
     k = 0
     for seat in range(SEATS):
         k += (winners >> seat) & 1
     for seat in range(SEATS):
         if (winners >> seat) & 1:
             values[seat] = 1.0 / k
+        elif k == 0:
+            values[seat] = DRAWN

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from simlab.engine.outcome import credit
+from simlab.engine.payoff import Payoff
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.estimate import Estimate, plain, value_text
@@ -96,7 +96,7 @@ def play(experiment: Experiment) -> BestPlayChanges:
     from simlab.runs.cells import cells
 
     game = load_game(experiment.table_ref())
-    seats = list(game.seats)
+    seats, payoff = list(game.seats), Payoff.of_seat(game, 0, by_score=False)
     bots = [list(experiment.bots[seat]) for seat in seats]
     wanted = experiment.contract.get(win_name(seats[0]))
     target = wanted.target if wanted is not None and wanted.target is not None else 1 / len(seats)
@@ -104,7 +104,7 @@ def play(experiment: Experiment) -> BestPlayChanges:
     changes: list[tuple[Change, Mapping[str, KnobValue], Mix]] = []
     mix: Mix = ({0: 1.0}, {0: 1.0})
     for change in experiment.remedies:
-        played = _Table(_changed(table, change), experiment.seed, games, bots)
+        played = _Table(_changed(table, change), experiment.seed, games, bots, payoff)
         mix = _best_mix(played, mix)
         ((knob, value),) = change.items()
         rate, named = _value(played, mix), _named(seats, bots, mix)
@@ -113,7 +113,7 @@ def play(experiment: Experiment) -> BestPlayChanges:
     changes.sort(key=lambda one: abs(one[0].win_rate.value - target))
     closest, nearest, mix = changes[0]
     seed = (experiment.seed + 1) % (1 << 63)
-    held_out = _value(_Table(_changed(table, nearest), seed, HELD_OUT * games, bots), mix)
+    held_out = _value(_Table(_changed(table, nearest), seed, HELD_OUT * games, bots, payoff), mix)
     return BestPlayChanges(
         seat=seats[0], target=target, games=games, changes=tuple(found for found, _, _ in changes),
         closest=Closest(**{**dict(closest), "win_rate": held_out}, games=HELD_OUT * games, seed=seed),
@@ -139,17 +139,19 @@ class _Table:
         shape: bots of the first seat, and of the second (1 in a game of one seat).
     """
 
-    def __init__(self, cells: Sequence[Cell], seed: int, games: int, bots: Sequence[Sequence[str]]) -> None:
+    def __init__(
+        self, cells: Sequence[Cell], seed: int, games: int, bots: Sequence[Sequence[str]], payoff: Payoff
+    ) -> None:
         self.shape = (len(bots[0]), len(bots[1]) if len(bots) > 1 else 1)
-        self._cells, self._seed, self._games, self._seats = cells, seed, games, len(bots)
+        self._cells, self._seed, self._games, self._payoff = cells, seed, games, payoff
         self._won: dict[tuple[int, int], Floats] = {}
 
     def won(self, row: int, column: int) -> Floats:
-        """The share of each game that the first seat won; nan for truncated games."""
+        """The value of each game to the first seat; nan for truncated games."""
         if (row, column) not in self._won:
             rows = play_ended(self._cells[row * self.shape[1] + column].match(), self._seed, self._games)
             parts = np.full(self._games, np.nan)
-            parts[np.asarray(rows["game"], np.int64)] = credit(rows, 0, self._seats)
+            parts[np.asarray(rows["game"], np.int64)] = self._payoff.values(rows)
             self._won[row, column] = parts
         return self._won[row, column]
 
@@ -158,7 +160,7 @@ class _Table:
         against the first seat's mix.
 
         Returns:
-            the share of each game that the first seat won: (games, rows), (games, columns).
+            the value of each game to the first seat: (games, rows), (games, columns).
         """
         to_second = [sum(share * self.won(row, j) for j, share in mix[1].items()) for row in range(self.shape[0])]
         to_first = [sum(share * self.won(i, column) for i, share in mix[0].items()) for column in range(self.shape[1])]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from simlab.engine.payoff import Payoff
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate
@@ -244,7 +245,7 @@ def _contest(view: View, contest: Study) -> dict[str, Any]:
             (cell.bots[seat], kept.bots[seat])
             for cell, kept in view.twins for seat in seats if cell.bots[seat] != kept.bots[seat]
         )),
-        "fair_share": sum(float(view.all.credit(seat).value) for seat in range(len(seats))) / len(seats),
+        "fair_share": sum(view.all.value(Payoff.share(view.names, i)).value for i in range(len(seats))) / len(seats),
         "field": tuple(in_field(view)),
     }  # fmt: skip
     if contest.strengths is not None:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from simlab.present.answer import Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate, share_of
-from simlab.questions.bots.match_ups import table_of_seat, won_by_cell
+from simlab.questions.bots.match_ups import won_by_cell
 from simlab.runs import drill_down
 from simlab.runs.view import View
 from simlab.stats.intervals import Floats
@@ -54,7 +54,7 @@ def in_field(view: View) -> list[FieldBot]:
     sits = np.array([[names.index(cell.bots[seat]) for seat in view.raw_seats] for cell in view.cells])
     games = np.array([cell.games for cell in view.cells], np.float64)
     won, rows = _wins(view)
-    own, own_rows = won_by_cell(view), [table_of_seat(view, seat) for seat in range(seats)]
+    own, own_rows = won_by_cell(view), [view.by_game(view.payoff(seat)) for seat in range(seats)]
     apart = bool(view.joint_sides) and not np.array_equal(own, won)
     everywhere = np.array([_each_seat_alike(sits == bot, games) for bot in range(len(names))])
     strict = 1 - (1 - LEVEL) / len(names)
@@ -86,10 +86,10 @@ def _wins(view: View) -> tuple[Floats, list[Floats | None]]:
     """Wins of each seat, or of its side, by cell, shape (cells, seats), and by game, (games, cells)."""
     seats = range(len(view.seats))
     if not view.joint_sides:
-        return won_by_cell(view), [table_of_seat(view, seat) for seat in seats]
+        return won_by_cell(view), [view.by_game(view.payoff(seat)) for seat in seats]
     sides = [view.side_of(seat) for seat in seats]
     won = np.array([[cell.tally.side_wins[side] for side in sides] for cell in view.cells], np.float64)
-    return won, [view.by_game(view.side_column(side)) for side in sides]
+    return won, [view.by_game(view.side_payoff(side).alone) for side in sides]
 
 
 def _each_seat_alike(mine: npt.NDArray[np.bool_], games: Floats) -> Floats:

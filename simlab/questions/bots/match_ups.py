@@ -17,7 +17,6 @@ from simlab.present.blocks import GamesLink
 from simlab.present.estimate import EVEN, LEVEL, Estimate
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Ints
-from simlab.runs.rows import credit_of
 from simlab.runs.view import View
 from simlab.stats import tournament
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
@@ -101,13 +100,10 @@ def equilibrium_of(view: View, level: float = LEVEL) -> tournament.Equilibrium |
     np.add.at(games, places, [cell.games for cell in view.cells])
     if not np.all(games > 0):
         return None
-    # A game that nobody wins is split: the equilibrium is that of a zero-sum game.
-    credit, played = won_by_cell(view), np.array([cell.games for cell in view.cells], np.float64)
-    mine, won = (played + credit[:, 0] - credit[:, 1]) / 2, np.zeros(games.size)
+    mine, won = won_by_cell(view)[:, 0], np.zeros(games.size)
     np.add.at(won, places, mine)
-    tables = [table_of_seat(view, seat) for seat in (0, 1)]
-    split = None if tables[0] is None or tables[1] is None else (1 + tables[0] - tables[1]) / 2
-    shared = _covariance(view, split, mine, places, games)
+    weights = view.weights(places, games.size)
+    shared = view.covariance_of_groups(weights, mine / _games(view), view.by_game(view.payoff(0)))
     return tournament.equilibrium((won / games).reshape(shape), shared, level=level)
 
 
@@ -126,9 +122,10 @@ def _study(view: View) -> Study | None:
         return None
     with np.errstate(invalid="ignore", divide="ignore"):
         payoffs = [np.where(games > 0, won[:, seat] / games, np.nan).reshape(shape) for seat in range(seats)]
-    tables = [table_of_seat(view, seat) for seat in range(seats)]
+    tables = [view.by_game(view.payoff(seat)) for seat in range(seats)]
     measured = all(table is not None for table in tables)
-    covariances = [_covariance(view, tables[seat], credit[:, seat], places, games) for seat in range(seats)]
+    weights, rates = view.weights(places, games.size), credit / _games(view)[:, None]
+    covariances = [view.covariance_of_groups(weights, rates[:, seat], tables[seat]) for seat in range(seats)]
     shares, of_shares, decided = _shares_of_sides(view, credit, tables, places, games, shape)
     whole = bool(np.all(games > 0))
     best = survived = None
@@ -256,25 +253,28 @@ def _shares_of_sides(
         (the shares of each side, in the given shape; their covariances; for each profile, the number of games that
             somebody won).
     """
-    by_cell = np.array([cell.tally.side_wins for cell in view.cells], np.float64) if view.has_sides else credit
-    known = [view.by_game(view.side_column(side)) for side in range(len(view.sides))] if view.has_sides else tables
+    by_cell, known = credit, list(tables)
+    if view.has_sides:
+        by_cell = np.array([cell.tally.side_wins for cell in view.cells], np.float64)
+        known = [view.by_game(view.side_payoff(side).alone) for side in range(len(view.sides))]
     by_side = np.zeros((games.size, by_cell.shape[1]))
     np.add.at(by_side, places, by_cell)
     decided = by_side.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = [np.where(decided > 0, wins / decided, np.nan).reshape(shape) for wins in by_side.T]
-    sides = range(len(shares))
+    sides, weights = range(len(shares)), view.weights(places, games.size)
     if np.allclose(decided, games):
-        return shares, [_covariance(view, known[i], by_cell[:, i], places, games) for i in sides], decided
+        rates = (by_cell / _games(view)[:, None]).T
+        return shares, [view.covariance_of_groups(weights, rates[i], known[i]) for i in sides], decided
     # A share of the wins is a ratio: the wins of a side relative to all wins.
     there = [table for table in known if table is not None]
     every = np.sum(there, axis=0) if len(there) == len(known) else None
-    cells, covariances = [cell.games for cell in view.cells], []
+    covariances = []
     for side in sides:
         share = np.nan_to_num(shares[side].ravel())[places]
         part = np.maximum(decided / np.maximum(games, 1), 1e-9)[places]
         beyond = None if every is None else (there[side] - share * every) / part
-        covariances.append(_covariance(view, beyond, share * cells, places, games))
+        covariances.append(view.covariance_of_groups(weights, share, beyond))
     return shares, covariances, decided
 
 
@@ -286,50 +286,15 @@ def places_of(view: View, bots: Sequence[Sequence[str]]) -> list[int]:
     return [int(np.ravel_multi_index(profile, shape)) for profile in profiles]
 
 
-def cell_weights(view: View, places: Sequence[int], games: Floats) -> Floats:
-    """Share of each cell in the games of its profile, shape (profiles, cells). games: of each profile."""
-    weights = np.zeros((games.size, len(view.cells)))
-    for column, (cell, place) in enumerate(zip(view.cells, places, strict=True)):
-        weights[place, column] = cell.games / max(games[place], 1)
-    return weights
-
-
-def table_of_seat(view: View, seat: int) -> Floats | None:
-    """Value of each game to a seat, shape (games, cells). Shared wins are split, except that each seat of a side gets
-    the side's whole win.
-    """
-    return view.won(seat) if view.joint_sides else view.credits(seat)
+def _games(view: View) -> Floats:
+    """Games of each cell, 1 at least."""
+    return np.maximum([cell.games for cell in view.cells], 1).astype(np.float64)
 
 
 def won_by_cell(view: View) -> Floats:
-    """Games won, shape (cells, seats). Shared wins are split, except that each seat of a side gets the side's whole
-    win.
-    """
-    if view.joint_sides:
-        return np.array([cell.wins for cell in view.cells], np.float64)
-    shares = np.zeros((len(view.cells), len(view.seats)))
-    for seat in range(len(view.seats)):
-        rows = view.rows_of(credit_of(seat, len(view.seats)))
-        if rows is None:
-            shares[:, seat] = [cell.credit(seat) for cell in view.cells]
-        else:
-            shares[:, seat] = np.bincount(rows.cell, rows.values, minlength=len(view.cells))
-    return shares
-
-
-def _covariance(view: View, table: Floats | None, won: Floats, places: Sequence[int], games: Floats) -> Floats:
-    """Covariance of a seat's payoffs by profile.
-
-    Args:
-        table: the seat's share of the win of each game, shape (games, cells); None if unknown: profiles then count as
-            independent. won: games won, by cell.
-    """
-    weights = cell_weights(view, places, games)
-    if table is None:  # the cells of a profile as if fully correlated
-        played = np.maximum([cell.games for cell in view.cells], 1)
-        rates = np.minimum(won / played, 1.0)
-        return tournament.floored(np.diag((weights @ np.sqrt(rates * (1 - rates) / played)) ** 2), games)
-    return tournament.floored(weights @ view.shared(table) @ weights.T, games)
+    """Value of all games of a cell to each seat, shape (cells, seats)."""
+    payoffs = [view.payoff(seat) for seat in range(len(view.seats))]
+    return np.array([[payoff.total(cell.tally) for payoff in payoffs] for cell in view.cells])
 
 
 def _strengths_of(
@@ -340,7 +305,7 @@ def _strengths_of(
     if not there.any():
         return None
     index = np.cumsum(there) - 1  # of the match-ups that have a winner
-    rows = [view.rows_of(credit_of(seat, len(shape))) for seat in range(len(shape))]
+    rows = [view.rows_of(view.payoff(seat)) for seat in range(len(shape))]
     played = None
     if rows[0] is not None:
         credit = np.column_stack([row.values for row in rows if row is not None])

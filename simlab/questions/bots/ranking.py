@@ -8,9 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simlab.present.answer import Part
-from simlab.present.estimate import LEVEL, Estimate, estimate_of
-from simlab.questions.bots.match_ups import MOST_MATCH_UPS, cell_weights, places_of
-from simlab.runs.rows import credit_of
+from simlab.present.estimate import LEVEL, Estimate
 from simlab.runs.view import View
 from simlab.stats.intervals import normal_quantile
 from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
@@ -59,20 +57,20 @@ def ranking(view: View) -> Ranking | None:
     first, second = (view.bots[seat] for seat in view.raw_seats)
     if len(first) * len(second) > MOST_MATCH_UPS:
         return None
-    shape = len(first), len(second)
-    places = places_of(view, (first, second))
-    wins, games = np.zeros(len(first) * len(second)), np.zeros(len(first) * len(second))
-    np.add.at(wins, places, [cell.credit(0) for cell in view.cells])
-    np.add.at(games, places, [cell.games for cell in view.cells])
-    of_cells, weights = view.covariance(credit_of(0, 2)), cell_weights(view, places, games)
-    covariance = None if of_cells is None else weights @ of_cells @ weights.T
-    wins, games = wins.reshape(shape), games.reshape(shape)
+    wins, games = np.zeros((len(first), len(second))), np.zeros((len(first), len(second)))
+    places, payoff = [], view.payoff(0)
+    for cell in view.cells:
+        i, j = first.index(cell.bots[view.raw_seats[0]]), second.index(cell.bots[view.raw_seats[1]])
+        wins[i, j] += payoff.total(cell.tally)
+        games[i, j] += cell.games
+        places.append(i * len(second) + j)
+    weights, shared = view.weights(places, games.size), view.covariance(payoff)
     met = games > 0
     if met_in_groups(met):  # as in a run that was stopped early
         return None
     won, played, flat = wins[met], games[met], met.ravel()
-    shared = None if covariance is None else covariance[np.ix_(flat, flat)]
-    found = luce(np.column_stack([won, played - won]), np.argwhere(met), met.shape, covariance=shared)
+    covariance = None if shared is None else (weights @ shared @ weights.T)[np.ix_(flat, flat)]
+    found = luce(np.column_stack([won, played - won]), np.argwhere(met), met.shape, covariance=covariance)
     fitted = np.clip(found.fitted[:, 0], 1e-9, 1 - 1e-9)
     off = won / played - found.fitted[:, 0]
     errors = np.maximum(np.sqrt(fitted * (1 - fitted) / played), 0.5 / played)

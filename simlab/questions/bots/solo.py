@@ -6,7 +6,7 @@ import itertools
 
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import LEVEL
+from simlab.present.estimate import LEVEL, estimate_of
 from simlab.runs import drill_down
 from simlab.runs.view import View
 from simlab.stats.figure import score_name
@@ -39,14 +39,14 @@ def solo(view: View) -> list[SoloBot]:
     pools = sorted(view.by_bot(0), key=lambda pool: -pool.win_rate(0).value)
     pairs = list(itertools.combinations(range(len(pools)), 2))
     all_pairs = 1 - (1 - LEVEL) / len(pairs)
-    gaps = {(a, b): view.win_gap(pools[b], pools[a], all_pairs) for a, b in pairs}
-    adjusted = dict(zip(pairs, holm([p for _, p in gaps.values()]), strict=True))
+    gaps = {(a, b): view.change(view.payoff(0), pools[b].cells, pools[a].cells, all_pairs) for a, b in pairs}
+    adjusted = dict(zip(pairs, holm([gap.p_value for gap in gaps.values()]), strict=True))
     score = score_name(view.raw_seats[0])
     strict = 1 - (1 - LEVEL) / len(pools)
     lines = []
     for place, pool in enumerate(pools):
         mean = pool.mean(score, strict) if score in pool.metric_names else None
-        behind = gaps[0, place][0] if place else None
+        behind = estimate_of(gaps[0, place].ends, 100, False) if place else None
         sure = bool(place and adjusted[0, place] <= 1 - LEVEL)
         lines.append(
             SoloBot(

@@ -18,7 +18,7 @@ import numpy as np
 
 from simlab.engine.entry_points import view
 from simlab.engine.match import Match
-from simlab.engine.outcome import credit
+from simlab.engine.payoff import Payoff, seeks_score
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate
@@ -26,7 +26,6 @@ from simlab.questions.positions import CHUNK, Sampler, games_of
 from simlab.spec import bans
 from simlab.spec.bans import names_of, word
 from simlab.stats.cluster_robust import Ratio, as_share, clustered_ratio
-from simlab.stats.paired import paired_difference
 
 POSITIONS, FUTURES = 1_000, 64
 JUDGED = 1 << 43  #: first of the games in which the bot does not make all decisions
@@ -203,7 +202,7 @@ def answer(
 ) -> ChoicesAnswer:
     """The stakes of the choices of a match."""
     game = match.game
-    by_score = len(game.seats) == 1 and game.has_scores
+    by_score = seeks_score(game)
     made = weigh(match, seed, positions, futures, workers, tell)
     seats, kinds = made.positions["seat"].astype(int), made.positions["decision"].astype(int)
     groups = {(int(s), int(k)): (seats == s) & (kinds == k) for s, k in np.unique(np.stack([seats, kinds], 1), axis=0)}
@@ -296,7 +295,6 @@ class _Instead:
 
     def __init__(self, match: Match, seed: int, games: int, level: float) -> None:
         self.match, self.seed, self.games, self.level = match, seed, games, level
-        self.by_score = len(match.game.seats) == 1 and match.game.has_scores
         self.base = match.play(seed, JUDGED, games).rows
 
     def chance(self, seat: int, kind: int) -> Estimate:
@@ -313,13 +311,8 @@ class _Instead:
         before = str(self.match.knobs_set.get(bans.NAME, bans.NOTHING))
         text = bans.JOIN.join([*([] if before == bans.NOTHING else [before]), *(f"{name}:{one}" for one in options)])
         rows = self.match.with_knobs({**self.match.knobs_set, bans.NAME: text}).play(self.seed, JUDGED, self.games).rows
-        change = paired_difference(self._values(self.base, seat), self._values(rows, seat), self.level)
-        return Difference(change.difference, change.low, change.high, not self.by_score)
-
-    def _values(self, rows: Array, seat: int) -> Array:
-        if self.by_score:
-            return np.asarray(rows["score"][:, seat], np.float64)
-        return np.asarray(credit(rows, seat, len(self.match.game.seats)), np.float64)
+        payoff = Payoff.of_seat(self.match.game, seat)
+        return payoff.gain(payoff.values(self.base), payoff.values(rows), self.level)
 
 
 def _turns(made: Weighed, by_score: bool) -> list[TurnStake]:

@@ -116,7 +116,3 @@ def sentences(regret: Regret, label: dict[int, str]) -> list[str]:
         most = f"{100 * limit.high:.0f} points" if limit.rate else f"{limit.high:.3g}"
         lines.append(f"no option is significantly better; one may be by up to {most}")
     return lines
-
-
-def _most(limit: Estimate) -> str:
-    return f"{100 * limit.high:.0f} points" if limit.rate else f"{limit.high:.3g}"

@@ -18,7 +18,8 @@ import numpy as np
 from pydantic import model_validator
 
 from simlab.engine.match import Match
-from simlab.engine.outcome import side_endings, side_masks, sides_of
+from simlab.engine.outcome import sides_of
+from simlab.engine.payoff import Party, parties_of
 from simlab.engine.rollouts import CUT_OFF, Rollouts
 from simlab.errors import GameTruncated, InputError
 from simlab.game import Array, Game
@@ -156,32 +157,27 @@ def _sample(run: FinishedRun) -> range:
 
 @dataclass(frozen=True)
 class Sides:
-    """The sides of a game: their seats as bits, and the endings in which they win."""
+    """The sides of a game, and the game itself if there is only one."""
 
     names: tuple[str, ...]
-    masks: tuple[int, ...]
-    endings: tuple[tuple[int, ...], ...]
+    parties: tuple[Party, ...]
     alone: bool  #: one side plays against the game
 
     @classmethod
     def of(cls, game: Game) -> Sides:
         names = tuple(name for name, _, _ in sides_of(game))
         alone = len(names) == 1
-        return cls((*names, THE_GAME) if alone else names, tuple(side_masks(game)), tuple(side_endings(game)), alone)
+        return cls((*names, THE_GAME) if alone else names, parties_of(game), alone)
 
     def won(self, rows: Array) -> Array:
         """Who wins each game, from its row: float (games, sides)."""
-        winners = rows["winners"].astype(np.int64)
-        columns = [
-            ((winners & mask) != 0) & np.isin(rows["ending"], endings)
-            for mask, endings in zip(self.masks, self.endings, strict=True)
-        ]
+        columns = [party.won(rows) for party in self.parties]
         if self.alone:
             columns.append(~columns[0])
         return np.stack(columns, axis=1).astype(np.float64)
 
     def side_of(self, seat: int) -> int:
-        return next((side for side, mask in enumerate(self.masks) if mask >> seat & 1), -1)
+        return next((side for side, party in enumerate(self.parties) if seat in party.seats), -1)
 
 
 class Watcher:

@@ -15,7 +15,7 @@ from typing import Literal
 
 import numpy as np
 
-from simlab.engine.outcome import nobody_won
+from simlab.engine.payoff import Party, parties_of
 from simlab.errors import InputError
 from simlab.game import Array, KnobValue
 from simlab.present.answer import Answer, Part, Rate
@@ -99,10 +99,12 @@ def answer(
         )
     solo, seat = len(lab.game.seats) == 1, lab.game.seats[0]
     field = [{name: bots[0] for name, bots in lab.bots.items()}]
+    sides = parties_of(lab.game)
+    players = sides[0] if len(sides) == 1 else Party(tuple(range(len(lab.game.seats))))
 
     def play(setting: Mapping[str, str]) -> tuple[Array, str]:
         bot = lab.best(field, seat, setting) if solo else field[0][seat]
-        return ~nobody_won(lab.play(field, seat, bot, setting, True).rows), bot
+        return players.won(lab.play(field, seat, bot, setting, True).rows), bot
 
     tell(f"Playing {len(places)} settings.")
     with ThreadPoolExecutor(lab.workers) as pool:
@@ -118,7 +120,7 @@ def answer(
 
     def confirm(setting: int) -> Array:
         bot = made[setting][1]
-        return ~nobody_won(others.play(field, seat, bot, knobs[setting], True).rows)
+        return players.won(others.play(field, seat, bot, knobs[setting], True).rows)
 
     with ThreadPoolExecutor(lab.workers) as pool:
         won = list(pool.map(confirm, chosen))

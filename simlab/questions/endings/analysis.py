@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
+from simlab.engine.payoff import Payoff
 from simlab.game import Metric
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.blocks import GamesLink
@@ -15,7 +16,7 @@ from simlab.questions.metrics.analysis import empty_metrics
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.games_answer import GamesAnswer
-from simlab.runs.rows import Games, Won
+from simlab.runs.rows import Games
 from simlab.runs.view import MOST_CELLS, View, view_of
 from simlab.stats.figure import score_name
 
@@ -132,7 +133,7 @@ def _of_rows(view: View, games: Games, shown: list[int]) -> dict[int, dict[str, 
                 quantiles = np.quantile(values[here], QUANTILES, method="nearest")
                 found[place]["scores"][seats[name]] = tuple(map(float, quantiles))
     for seat, label in enumerate(view.labels):
-        won = games.values(Won((seat,)))
+        won = games.values(Payoff.win(seat))
         for place, here in games_of.items():
             found[place]["wins"][label] = every.among(won, here, rate=True)
     return found

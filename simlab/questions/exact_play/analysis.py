@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
 from simlab.engine.conduct import check_bots
 from simlab.engine.learning.solving import Solver
 from simlab.engine.match import Match
-from simlab.engine.outcome import credit
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
 from simlab.registry import bots_for
-from simlab.stats.bounded_mean import mean_interval
 
 
 class ExactSeat(Part):
@@ -69,11 +65,9 @@ def answer(
             other = game.seats[1 - number]
             match = Match(game, knobs=solver.match.knobs_set, tables=tables, bots={seat: bot, other: str(file)})
             check_bots(match, seed)
-            rows = match.play(seed, 0, games).rows
-            won = rows["score"][:, 1 - number] if solver.by_score else credit(rows, 1 - number, 2)
-            kinds, counts = np.unique(np.asarray(won, np.float64) - values[1 - number], return_counts=True)
-            mean = mean_interval(kinds, counts)
-            given[bot] = Estimate(mean.mean, mean.low, mean.high, not solver.by_score)
+            payoff, usual = solver.payoffs[1 - number], values[1 - number]
+            won = payoff.mean(payoff.values(match.play(seed, 0, games).rows))
+            given[bot] = Estimate(won.value - usual, won.low - usual, won.high - usual, payoff.rate)
         gain = solver.best_answer(number) - values[number]
         seats.append(ExactSeat(seat=seat, value=values[number], answer_gains=gain, given_away=given))
     return ExactPlay(

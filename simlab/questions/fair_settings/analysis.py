@@ -134,7 +134,7 @@ def curve_of(view: View, wanted: Goal) -> Curve | None:
         return None
     groups = [pool.cells for pool in view.by_value(knob)]
     measured = rates_of(view, groups, wanted)
-    rates = estimates_of(view, groups, wanted, measured)
+    rates = estimates_of(view, groups, wanted)
     met = [] if wanted.target is None else crossings(values, measured.value, measured.covariance, wanted.target)
     line_ups: dict[tuple[str, ...], dict[Any, float]] = {}
     for cell in view.cells:
@@ -168,7 +168,7 @@ def map_of(view: View, wanted: Goal) -> FairMap | None:
         rates = [view.pool("", cells).win_rate(0) for cells in groups]
     else:
         measured = rates_of(view, groups, wanted)
-        rates = estimates_of(view, groups, wanted, measured)
+        rates = estimates_of(view, groups, wanted)
         rates = [Estimate(float(v), r.low, r.high) for v, r in zip(measured.value, rates, strict=True)]
         band = measured.ends(2 * NormalDist().cdf(sup_t(measured.covariance)) - 1).reshape(*shape, 2)
     printed = view.printed(down), view.printed(across)

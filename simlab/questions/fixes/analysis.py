@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -33,6 +32,7 @@ from simlab.questions.fixes.search import Search
 from simlab.questions.fixes.validation import Finalist, Validation, weighted_mean, weighted_mean_bounds
 from simlab.questions.replay.analysis import Row
 from simlab.runs.events import Event, Note
+from simlab.runs.truncation import play_pilot
 from simlab.stats.figure import Figure, Mean, Quantile, Reading, Share
 from simlab.stats.verdict import Word
 
@@ -259,21 +259,13 @@ def plan_fixes(experiment: Experiment, request: Request) -> FixPlan:
     problem = Problem(experiment, request)
     source = _source(problem, request, lambda event: None)
     match = source.match((), (0,) * len(problem.sides))
-    match.compile()
-    began, count = time.perf_counter(), 50
-    while True:
-        start = time.perf_counter()
-        match.play(experiment.seed, 0, count, counting=True)
-        took = time.perf_counter() - start
-        if took > 0.3 or time.perf_counter() - began > 2 or count >= 20_000:
-            break
-        count *= 3
+    seconds = play_pilot(match, experiment.seed, 50, 20_000, 0.3)[2]
     line_ups = math.prod(problem.fast)
     every = math.prod(map(len, problem.names))
     slow = (every - line_ups) * request.also_games * (FINALISTS + 1) if any(problem.slow) else 0
     finals = (FINALISTS + 1) * line_ups * request.games
     settings = problem.space.number(request.most_changes)
-    rate = count / max(took, 1e-6)
+    rate = 1 / max(seconds, 1e-9)
     return FixPlan(
         parameters=len(problem.space.parameters), settings=settings, line_ups=line_ups, race=request.budget,
         finals=finals, slow=slow, grid=settings * line_ups * request.games, per_second=rate, workers=source.workers,
@@ -298,7 +290,7 @@ def _find(problem: Problem, source: Games, request: Request, tell: Callable[[Eve
 
     line_ups, games, space = math.prod(problem.fast), request.games, problem.space
     source.total = request.budget + (FINALISTS + 1) * line_ups * games
-    evaluator = Evaluator(source, problem.fast, problem.objectives, problem.gains)
+    evaluator = Evaluator(source, problem.fast, problem.objectives)
     search = Search(evaluator, space, request.most_changes, request.budget, note)
     search.run()
     settings = search.finalists(FINALISTS)

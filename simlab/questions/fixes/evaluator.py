@@ -48,16 +48,22 @@ class Played:
     """The results of games that the contract needs (simlab.stats.figure.Counts).
 
     Attributes:
-        histograms: number -> (values, games).
+        gains: sum of the values of the games to each side. histograms: number -> (values, games).
     """
 
     games: int
+    gains: Array
     wins: Array
     side_wins: Array
     shared: int
     nobody: int
     endings: Array
     histograms: Mapping[str, tuple[Array, Array]]
+
+    @property
+    def pay(self) -> Array:
+        """Mean value of a game to each side."""
+        return np.asarray(self.gains / max(self.games, 1), np.float64)
 
     def histogram(self, name: str) -> tuple[Array, Array]:
         return self.histograms.get(name, (np.zeros(0, np.int64), np.zeros(0, np.int64)))
@@ -93,8 +99,9 @@ def _summed(parts: Sequence[tuple[float, Played]], games: int) -> Played:
             mine, number = part.histograms[name]
             counts[np.searchsorted(values, mine)] += factor * number
         histograms[name] = (values, np.rint(counts).astype(np.int64))
+    gains = np.sum([factor * part.gains for factor, part in parts], axis=0)
     return Played(
-        games, added(lambda p: p.wins), added(lambda p: p.side_wins), int(added(lambda p: p.shared)),
+        games, gains, added(lambda p: p.wins), added(lambda p: p.side_wins), int(added(lambda p: p.shared)),
         int(added(lambda p: p.nobody)), added(lambda p: p.endings), histograms,
     )  # fmt: skip
 
@@ -178,16 +185,14 @@ class Evaluator:
 
     Args:
         source: plays the games. bots: how many each side has.
-        objectives: the contract. pay: gain of each side in a line-up, shape (sides,), from the games.
+        objectives: the contract.
     Attributes:
         core: the bots that play against settings in the race; bots that occur in best play under some change are added.
         games: played so far.
     """
 
-    def __init__(
-        self, source: Source, bots: Sequence[int], objectives: Sequence[Objective], pay: Callable[[Played], Array]
-    ) -> None:
-        self.source, self.bots, self.objectives, self.pay = source, tuple(bots), tuple(objectives), pay
+    def __init__(self, source: Source, bots: Sequence[int], objectives: Sequence[Objective]) -> None:
+        self.source, self.bots, self.objectives = source, tuple(bots), tuple(objectives)
         self.core: list[list[int]] = [list(range(count)) for count in bots]
         self.games = 0
 
@@ -217,7 +222,7 @@ class Evaluator:
         for trial in trials:
             shapes.setdefault(tuple(map(len, trial.bots)), []).append(trial)
         for shape, group in shapes.items():
-            pays = np.array([[self.pay(t.table[u]) for u in t.line_ups()] for t in group])  # (trials, line-ups, sides)
+            pays = np.array([[t.table[u].pay for u in t.line_ups()] for t in group])  # (trials, line-ups, sides)
             chances = best_play(pays, shape)
             for trial, pay, chance in zip(group, pays, chances, strict=True):
                 line_ups = list(trial.line_ups())
@@ -260,7 +265,7 @@ class Evaluator:
                 answered = [(w, trial.table.get((*u[:side], bot, *u[side + 1 :]))) for u, w in sent.items()]
                 known = [(w, part) for w, part in answered if part is not None]
                 total = sum(w for w, _ in known)
-                gain = sum(w * self.pay(part)[side] for w, part in known) / total if total else -math.inf
+                gain = sum(w * part.pay[side] for w, part in known) / total if total else -math.inf
                 gains.append((gain, bot))
             if gains and max(gains)[0] > usual + 0.5 / math.sqrt(max(trial.games, 1)):
                 trial.bots[side] = sorted([*trial.bots[side], max(gains)[1]])
@@ -275,7 +280,7 @@ class Evaluator:
             answers = {}
             for bot in bots:
                 met = [(w, base.table.get((*u[:side], bot, *u[side + 1 :]))) for u, w in sent.items()]
-                answers[bot] = sum(w * self.pay(part)[side] for w, part in met if part is not None)
+                answers[bot] = sum(w * part.pay[side] for w, part in met if part is not None)
             inside = {u[side] for u in sent}
             ranked = sorted((b for b in bots if b not in inside), key=lambda b: (-answers[b], b))
             core.append(sorted([*inside, *ranked[:spare]]))

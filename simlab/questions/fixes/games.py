@@ -134,7 +134,8 @@ class Games:
         for number in self.numbers:
             histograms[number] = tuple(np.unique(read.column(number), return_counts=True))
         return Played(
-            rows.size, np.array([int(read.won(seat).sum()) for seat in range(seats)]),
+            rows.size, self.seating.gains(rows).sum(axis=0),
+            np.array([int(read.won(seat).sum()) for seat in range(seats)]),
             self.seating.won(rows).sum(axis=0).astype(np.int64), int(read.shared().sum()), int(read.nobody().sum()),
             np.bincount(read.column("ending"), minlength=len(self.game.endings)), histograms,  # type: ignore[arg-type]
         )  # fmt: skip
@@ -224,8 +225,9 @@ class Games:
 
 def _to_json(played: Played) -> dict[str, Any]:
     return {
-        "games": played.games, "wins": played.wins.tolist(), "side_wins": played.side_wins.tolist(),
-        "shared": played.shared, "nobody": played.nobody, "endings": played.endings.tolist(),
+        "games": played.games, "gains": played.gains.tolist(), "wins": played.wins.tolist(),
+        "side_wins": played.side_wins.tolist(), "shared": played.shared, "nobody": played.nobody,
+        "endings": played.endings.tolist(),
         "histograms": {name: [v.tolist(), n.tolist()] for name, (v, n) in played.histograms.items()},
     }  # fmt: skip
 
@@ -235,6 +237,7 @@ def _from_json(data: Mapping[str, Any]) -> Played:
         return np.array(values, np.int64)
 
     return Played(
-        int(data["games"]), array(data["wins"]), array(data["side_wins"]), int(data["shared"]), int(data["nobody"]),
-        array(data["endings"]), {name: (array(v), array(n)) for name, (v, n) in data["histograms"].items()},
+        int(data["games"]), np.array(data["gains"], np.float64), array(data["wins"]), array(data["side_wins"]),
+        int(data["shared"]), int(data["nobody"]), array(data["endings"]),
+        {name: (array(v), array(n)) for name, (v, n) in data["histograms"].items()},
     )  # fmt: skip

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.engine.outcome import figures_of, side_endings, sides_of
+from simlab.engine.outcome import figures_of, sides_of
 from simlab.errors import InputError
-from simlab.questions.fixes.evaluator import MOST_LINE_UPS, LineUp, Objective, Played
+from simlab.questions.fixes.evaluator import MOST_LINE_UPS, LineUp, Objective
 from simlab.questions.fixes.parameters import Space, space_of
 from simlab.questions.fixes.validation import Seating
 from simlab.registry import load_game
@@ -107,12 +107,7 @@ class Problem:
             for name, goal in experiment.contract.items()
         )
         self.sides = [name for name, _, _ in sides_of(game)]
-        endings = side_endings(game)
-        every = tuple(range(len(game.endings)))
-        self.seating = Seating(
-            game, tuple(places for _, places, _ in sides_of(game)),
-            tuple(None if tuple(some) == every else tuple(some) for some in endings),
-        )  # fmt: skip
+        self.seating = Seating(game)
         self.names, self.refs, self.slow = self._bots(request.also, request.all_bots)
         fast = [len(names) - slow for names, slow in zip(self.names, self.slow, strict=True)]
         if len(fast) > 2 and math.prod(fast) > MOST_LINE_UPS:
@@ -158,14 +153,6 @@ class Problem:
 
     def _side_name(self, seats: Sequence[int]) -> str:
         return self.sides[self.seating.sides.index(tuple(seats))]
-
-    def gains(self, played: Played) -> Array:
-        """Gain of each side per game; the gains of two sides add up to 1."""
-        rates = played.side_wins / max(played.games, 1)
-        if len(self.sides) != 2:
-            return np.asarray(rates, np.float64)
-        first = (1 + rates[0] - rates[1]) / 2
-        return np.array([first, 1 - first])
 
     def seats_of(self, line_up: LineUp, labels: bool = True) -> dict[str, str]:
         """Seat -> bot of a line-up."""

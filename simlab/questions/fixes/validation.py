@@ -17,11 +17,13 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from simlab.engine.outcome import GameRows
+from simlab.engine.payoff import Party, Payoff, parties_of
 from simlab.questions.fixes.evaluator import Job, LineUp, Objective, best_play, measure
 from simlab.questions.fixes.parameters import Setting
 from simlab.stats.bounded_mean import mean_interval
@@ -51,35 +53,26 @@ class RowSource(Protocol):
 
 @dataclass(frozen=True)
 class Seating:
-    """The sides of a game, and the endings in which they can win.
-
-    Attributes:
-        sides: seats of each. names: names of the game, as figures_of takes it.
-        endings: endings of each side, the places of the endings in which it can win; None: any.
-    """
+    """The sides of a game. names: of the game, as figures_of takes it."""
 
     names: Any
-    sides: tuple[tuple[int, ...], ...]
-    endings: tuple[tuple[int, ...] | None, ...]
+
+    @cached_property
+    def parties(self) -> tuple[Party, ...]:
+        return parties_of(self.names)
+
+    @property
+    def sides(self) -> list[tuple[int, ...]]:
+        """The seats of each side."""
+        return [party.seats for party in self.parties]
 
     def won(self, rows: Rows) -> Floats:
         """Whether each side won each game: shape (games, sides)."""
-        read = GameRows(rows, self.names)
-        columns = []
-        for seats, endings in zip(self.sides, self.endings, strict=True):
-            won = np.logical_or.reduce([read.won(seat) for seat in seats])
-            if endings is not None:
-                won = won & np.isin(read.column("ending"), endings)
-            columns.append(won)
-        return np.stack(columns, 1).astype(np.float64)
+        return np.stack([party.won(rows) for party in self.parties], 1).astype(np.float64)
 
     def gains(self, rows: Rows) -> Floats:
-        """Gain of each side in each game; with two sides the gains add up to 1."""
-        won = self.won(rows)
-        if len(self.sides) != 2:
-            return won
-        first = (1 + won[:, 0] - won[:, 1]) / 2
-        return np.stack([first, 1 - first], 1)
+        """The value of each game to each side: shape (games, sides)."""
+        return np.stack([Payoff.of_side(self.names, side).values(rows) for side in range(len(self.parties))], 1)
 
 
 @dataclass

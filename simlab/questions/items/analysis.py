@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.engine.payoff import seeks_score
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import LEVEL, Estimate, share_of, words
 from simlab.runs.games_answer import GamesAnswer
@@ -88,7 +89,7 @@ class Items(GamesAnswer, form="items-counted", version=2):
 def of_run(results: Any) -> Items:
     view = view_of(results)
     uses = tuple(words(use) for use in view.uses)
-    solo = len(view.seats) == 1 and view.has_scores
+    solo = seeks_score(view.names)
     if not uses or not view.items:
         return Items.of(view, uses=uses, items=(), never_had={}, solo=solo)
     had = {seat: _row(view, seat, "item_games", 0) for seat in range(len(view.seats))}

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from simlab.engine.payoff import Payoff
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Estimate, value_text, words
+from simlab.present.estimate import Estimate, estimate_of, value_text, words
 from simlab.questions.fair_settings.analysis import curve_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
@@ -88,7 +89,8 @@ def effect_of(view: View, knob: str) -> KnobEffect:
     return KnobEffect(
         knob=knob, values=tuple(values), printed=None if printed is None else values.index(printed),
         wins={view.seats[seat]: tuple(pool.win_rate(seat) for pool in pools) for seat in seats},
-        turns=tuple(pool.mean_length() for pool in pools), change=view.win_gap(pools[0], pools[-1])[0],
+        turns=tuple(pool.mean_length() for pool in pools),
+        change=estimate_of(view.change(Payoff.win(0), pools[0].cells, pools[-1].cells).ends, 100, False),
         line_ups=tuple(_line_ups(view, knob)) if len(view.varied) == 1 else (), games=tuple(_games(view, knob, pools)),
     )  # fmt: skip
 

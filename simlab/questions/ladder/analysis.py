@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from simlab.engine.payoff import Payoff
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
@@ -177,7 +178,7 @@ def _steps(
         ]
         if len(ahead) < seats:
             continue
-        shares = [pool.credit(seat, level) for seat, pool in enumerate(ahead)]
+        shares = [pool.value(Payoff.share(view.names, seat), level) for seat, pool in enumerate(ahead)]
         value, low, high = (sum(getattr(share, end) for share in shares) / seats for end in ("value", "low", "high"))
         cells = [cell for pool in ahead for cell in pool.cells]
         below = played.get((upper - 1,) * seats)
@@ -215,7 +216,7 @@ def _significant_changes(view: View, rungs: Sequence[tuple[str, Pool]]) -> list[
 
 def _difference(view: View, side: int, before: Sequence[Cell], after: Sequence[Cell], level: float) -> Estimate:
     """Difference of a side's win rate between cells, in points: game by game if the rows are known."""
-    paired = view.paired(view.side_column(side), before, after, level, 1.0)
+    paired = view.paired(view.side_payoff(side).alone, before, after, level, 1.0)
     if paired is not None:
         return estimate_of(paired.ends, 100, False)
     one, two = (view.pool("", cells).side_rate(side, 1 - (1 - level) / 2) for cells in (before, after))

@@ -5,21 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import ClassVar
 
 from simlab.engine.conduct import check_bots
 from simlab.engine.learning.learner import Learner, Round
 from simlab.engine.match import Match
-from simlab.engine.outcome import credit
+from simlab.engine.payoff import Payoff
 from simlab.errors import BotFault
-from simlab.game import Array, Game
+from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part
-from simlab.present.estimate import Difference, Estimate
 from simlab.registry import bots_for
-from simlab.stats.bounded_mean import mean_interval
-from simlab.stats.paired import paired_difference, verdict
+from simlab.stats.paired import verdict
 
 GAMES = 2_000  #: in which the players are compared with the listed bots
 JUDGED = 1 << 41  #: first of these games, which training does not use
@@ -149,34 +145,21 @@ def _judged(
     learner: Learner, seat: str, file: str, field: Mapping[str, str], games: int, tables: Mapping[str, Path] | None
 ) -> SeatResult:
     game = learner.game
+    payoff = Payoff.of_seat(game, game.seats.index(seat), learner.by_score)
     listed = list(bots_for(game, seat))
     level = 1 - 0.05 / (len(listed) * len(game.seats))
 
     def values_of(bot: str) -> Array:
         match = Match(game, knobs=learner.match.knobs_set, tables=tables, bots={**field, seat: bot})
         check_bots(match, learner.seed)
-        rows = match.play(learner.seed, JUDGED, games).rows
-        return _value(game, rows, game.seats.index(seat), learner.by_score)
+        return payoff.values(match.play(learner.seed, JUDGED, games).rows)
 
     learned = values_of(file)
     others = {bot: values_of(bot) for bot in listed}
     best = max(others, key=lambda bot: float(others[bot].mean()))
-    change = paired_difference(others[best], learned, level)
+    change = payoff.paired(others[best], learned, level)
     return SeatResult(
-        seat=seat, learned=_mean(learned, learner.by_score), best=best,
-        listed=_mean(others[best], learner.by_score, 1 - 0.05 / len(listed)),
-        gain=Difference(change.difference, change.low, change.high, not learner.by_score),
+        seat=seat, learned=payoff.mean(learned), best=best, listed=payoff.mean(others[best], 1 - 0.05 / len(listed)),
+        gain=payoff.gain(others[best], learned, level),
         verdict=verdict(change.low, change.high, change.changed),
     )  # fmt: skip
-
-
-def _value(game: Game, rows: Any, seat: int, by_score: bool) -> Array:
-    if by_score:
-        return np.asarray(rows["score"][:, seat], np.float64)
-    return np.asarray(credit(rows, seat, len(game.seats)), np.float64)
-
-
-def _mean(values: Array, by_score: bool, level: float = 0.95) -> Estimate:
-    kinds, counts = np.unique(values, return_counts=True)
-    mean = mean_interval(kinds, counts, None if by_score else 0.0, None if by_score else 1.0, level)
-    return Estimate(mean.mean, mean.low, mean.high, not by_score)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from simlab.engine.payoff import unit, verb
 from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Table
 from simlab.present.chart import chart
 from simlab.present.estimate import plain
@@ -50,7 +51,7 @@ def blocks(answer: LearnedPlayers) -> Iterator[Block]:
         )
     yield Chart(
         "learning", lambda: learning(answer),
-        f"{'Score' if answer.by_score else 'Share of the wins'} after each round of training, when all seats play as "
+        f"{unit(answer.by_score).capitalize()} after each round of training, when all seats play as "
         "learned.",
         games=(), made_by=f"simlab optimize player {answer.game}",
     )  # fmt: skip
@@ -78,7 +79,7 @@ def blocks(answer: LearnedPlayers) -> Iterator[Block]:
 
 def sentence(result: SeatResult, by_score: bool) -> str:
     """A seat's learned player compared with the best listed bot."""
-    what = "scores" if by_score else "wins"
+    what = verb(by_score)
     names = f"{plain(result.seat)}: the learned player {what} {text(result.learned)}, the best listed bot, "
     names += f"{plain(result.best)}, {text(result.listed)}"
     if result.verdict == "changed":
@@ -97,7 +98,7 @@ def learning(answer: LearnedPlayers, ax: Axes | None = None) -> Axes:
     for seat in answer.rounds[0].together if answer.rounds else ():
         ax.plot([one.minutes for one in answer.rounds], [one.together[seat] for one in answer.rounds], label=seat)
     ax.set_xlabel("minutes of training")
-    ax.set_ylabel("score" if answer.by_score else "share of the wins")
+    ax.set_ylabel(unit(answer.by_score))
     if answer.rounds and len(answer.rounds[0].together) > 1:
         ax.legend()
     return ax

@@ -166,15 +166,16 @@ def answer(
     game = contest.game
     return LineOfPlay(
         game=game.slug, seat=contest.seat, bot=bots[0], against=field_text(contest.fields[0]), seed=contest.seed,
-        games=games, by_score=contest.by_score, level=level, value=contest.mean(values, level),
-        rules_value=contest.mean(by_rules.values[:, 0], level), gain=contest.gain(values, by_rules.values[:, 0], level),
+        games=games, by_score=contest.payoff.by_score, level=level, value=contest.payoff.mean(values, level),
+        rules_value=contest.payoff.mean(by_rules.values[:, 0], level),
+        gain=contest.payoff.gain(values, by_rules.values[:, 0], level),
         same=_share(same, where), positions=len(learned.kind), numbers=len(look.features), otherwise=rules.other,
         style=styles[0], file=str(out or ""),
         rules=tuple(_taught(game, rule) for rule in rules.rules),
         others=tuple(
             OtherBot(
-                bot=other.text, value=contest.mean(one.values[:, 0], level),
-                gain=contest.gain(one.values[:, 0], values, level),
+                bot=other.text, value=contest.payoff.mean(one.values[:, 0], level),
+                gain=contest.payoff.gain(one.values[:, 0], values, level),
                 same=_share(look.ask(other, judged) == own.chosen, where), style=styles[1 + place],
             )
             for place, (other, one) in enumerate(zip(others, played, strict=True))
@@ -301,7 +302,7 @@ class _Look:
         return [numbers[of[i]] if i in of else 0 for i in range(len(bots))]
 
     def _unit(self, means: Sequence[float]) -> float:
-        return abs(max(means)) if self.contest.by_score else 1.0
+        return abs(max(means)) if self.contest.payoff.by_score else 1.0
 
 
 def _phases(turns: Array) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from simlab.engine.payoff import unit, verb
 from simlab.present.blocks import Block, Column, Command, Paragraph, Table
 from simlab.present.estimate import Estimate, plain, words
 from simlab.present.text import text
@@ -64,7 +65,7 @@ def blocks(answer: LineOfPlay) -> Iterator[Block]:
         answer.others,
         (
             Column[OtherBot]("other bot", lambda one: one.bot),
-            Column[OtherBot]("score" if answer.by_score else "wins", lambda one: one.value),
+            Column[OtherBot](unit(answer.by_score), lambda one: one.value),
             Column[OtherBot](f"gain of {plain(answer.bot)}", lambda one: one.gain),
             Column[OtherBot]("same choices", lambda one: one.same),
             Column[OtherBot]("style", lambda one: one.style or "not close"),
@@ -77,18 +78,18 @@ def blocks(answer: LineOfPlay) -> Iterator[Block]:
 
 def sentences(answer: LineOfPlay) -> Iterator[str]:
     """How strong the bot is, how much of its play the rules cover, and how many styles are as strong."""
-    what = "scores" if answer.by_score else "wins"
+    what = verb(answer.by_score)
     known = "not significant"
     if not answer.gain.low <= 0 <= answer.gain.high:
         known = f"significantly {'better' if answer.gain.value > 0 else 'worse'}"
     rules = f"{len(answer.rules)} rules" if len(answer.rules) != 1 else "one rule"
-    verb = what if len(answer.rules) == 1 else what[:-1]
+    does = what if len(answer.rules) == 1 else what[:-1]
     if answer.otherwise:
-        rules, verb = f"{plain(answer.otherwise)} with {rules} before it", what
+        rules, does = f"{plain(answer.otherwise)} with {rules} before it", what
     yield (
         f"{plain(answer.bot)} as {plain(answer.seat)} {what} {text(answer.value)} against {plain(answer.against)}. "
-        f"In the same games {rules} {verb} {text(answer.rules_value)}, a difference of {text(answer.gain)}, {known}, "
-        f"and {'agree' if verb != what else 'agrees'} with {text(answer.same)} of its choices."
+        f"In the same games {rules} {does} {text(answer.rules_value)}, a difference of {text(answer.gain)}, {known}, "
+        f"and {'make' if does != what else 'makes'} {text(answer.same)} of its choices."
     )
     styles = {plain(one.bot): one.style for one in answer.others if one.style}
     styles |= {plain(answer.bot): answer.style} if answer.style else {}

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from simlab import shell
+from simlab.engine.payoff import Payoff
 from simlab.present.estimate import plain
 from simlab.runs.alarms import odd_shards
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.names import dict_of
-from simlab.runs.rows import Won
 from simlab.runs.view import View, view_of
 from simlab.spec.experiment import asked_words
 from simlab.stats.intervals import smallest_change
@@ -62,7 +62,7 @@ def of_run(results: Any) -> Method:
     return Method.of(
         view, games_per_cell=(min(games), int(np.median(games)), max(games)), seed=view.seed, seats=len(view.seats),
         streams=plain(dict_of(view.manifest.get("streams")).get("how", ""), 1000), change=detectable_change(view),
-        measured=len(view.cells) > 1 and view.covariance(Won((0,))) is not None, equal_share=equal_share(view),
+        measured=len(view.cells) > 1 and view.covariance(Payoff.win(0)) is not None, equal_share=equal_share(view),
         cells_word=cells_word(view), contract=bool(view.contract), prespecified=prespecified(view),
         precision=precision if isinstance(precision, int | float) and precision > 0 else None,
         command=plain(view.results.command, 2000),

@@ -7,7 +7,6 @@ closely they move together. The rest is arithmetic with the intervals and tests 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
@@ -21,7 +20,7 @@ from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
 from simlab.questions.comparison import family_size
 from simlab.runs.manifest import processors
-from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, ended_in_all, too_many_cut_off
+from simlab.runs.truncation import MOST_CUT_OFF, ended_in_all, play_pilot, too_many_cut_off
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.figure import Figure, GameFigure, Mean, Quantile, Share
 from simlab.stats.intervals import Floats, normal_quantile
@@ -44,8 +43,8 @@ if TYPE_CHECKING:
     from simlab.errors import GameTruncated
 
 PILOT = 2_000  #: games of a pilot
-FEWEST = 100  #: least number of games of a useful pilot
-_TRIAL, _SECONDS = 100, 20.0  # games that time a pilot, and its longest duration; then it is shorter
+FEWEST = 100  #: games below which a pilot is useless
+_SECONDS = 20.0  # longest duration of a pilot; then it is shorter
 _UNLUCKY = 0.85  # what two standard errors leave of a few hundred games that change
 _FEW = 10  # games that differ, below which the pilot's correlation is guesswork
 
@@ -180,25 +179,11 @@ def _check(request: Request) -> None:
 
 
 def _play(match: Match, request: Request) -> tuple[np.ndarray[Any, Any], Tally, float]:
-    """Plays a pilot and returns (rows, counts, seconds per game); the pilot is shortened if it would take too long."""
-
     def most(cut_off: int, fault: GameTruncated) -> None:
         if cut_off > MOST_CUT_OFF * request.pilot:
             raise InputError(f"the pilot is useless: {too_many_cut_off(cut_off, request.pilot)}.") from fault
 
-    match.play(request.seed, 0, 1)  # compiles, or loads compiled code
-    began = time.perf_counter()
-    batches, _ = batches_parting(match, request.seed, 0, min(_TRIAL, request.pilot), most)
-    each = (time.perf_counter() - began) / min(_TRIAL, request.pilot)
-    games = min(request.pilot, max(FEWEST, int(_SECONDS / max(each, 1e-9))))
-    if games > _TRIAL:
-        began = time.perf_counter()
-        batches += batches_parting(match, request.seed, _TRIAL, games - _TRIAL, most)[0]
-        each = (time.perf_counter() - began) / (games - _TRIAL)
-    tally = batches[0].tally
-    for batch in batches[1:]:
-        tally = tally + batch.tally
-    return np.concatenate([batch.rows for batch in batches]), tally, each
+    return play_pilot(match, request.seed, FEWEST, request.pilot, _SECONDS, most)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ import numpy as np
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part
 from simlab.questions.best_answers import Lab
-from simlab.questions.contest import UNSEEN, Contest, Course, Entrant
+from simlab.questions.contest import UNSEEN, Contest, Entrant
 from simlab.questions.exploitability.analysis import look_ahead
 from simlab.questions.tuning.analysis import Search
 from simlab.registry import bots_for, load_bot
@@ -232,7 +232,7 @@ class Closing:
             if one[i] * two[k] > 0
         ))  # fmt: skip
 
-    def _course(self, seat: str, bot: str, others: Mapping[str, str], first: int, games: int) -> Course:
+    def _values(self, seat: str, bot: str, others: Mapping[str, str], first: int, games: int) -> Array:
         met = repr(sorted(others.items()))
         if (seat, met) not in self._contests:
             self._contests[seat, met] = Contest(
@@ -241,10 +241,7 @@ class Closing:
         contest = self._contests[seat, met]
         if (seat, met, bot) not in self._entrants:
             self._entrants[seat, met, bot] = contest.entrant(bot)
-        return contest.play([self._entrants[seat, met, bot]], first, games)[0]
-
-    def _values(self, seat: str, bot: str, others: Mapping[str, str], first: int, games: int) -> Array:
-        return self._course(seat, bot, others, first, games).values[:, 0]
+        return contest.play([self._entrants[seat, met, bot]], first, games)[0].values[:, 0]
 
     def _against(self, seat: str, bot: str | None, best: BestPlay, first: int, games: int) -> Array:
         """Value of each game of best play to a seat if it plays `bot`; None stands for its bots in best play."""
@@ -276,16 +273,13 @@ class Closing:
         games = 2 * self.effort.searched if kind == "looks ahead" else self.effort.games
         usual = self._against(seat, None, best, first, games)
         level = 1 - 0.05 / len(self.game.seats)
-        gain = self._contest_of(seat).gain(usual, self._against(seat, bot, best, first, games), level)
+        gain = self.lab.payoff(seat).gain(usual, self._against(seat, bot, best, first, games), level)
         new = bot not in self.pool[seat]
         return Try(round=number, seat=seat, bot=bot, kind=kind, gain=gain, new=new, joins=new and gain.low > 0)
 
     def _value(self, seat: str, best: BestPlay) -> Number:
         values = self._against(seat, None, best, 0, self.effort.games)
-        return self._contest_of(seat).mean(values, 1 - 0.05 / len(self.game.seats))
-
-    def _contest_of(self, seat: str) -> Contest:
-        return next(contest for (mine, _), contest in self._contests.items() if mine == seat)
+        return self.lab.payoff(seat).mean(values, 1 - 0.05 / len(self.game.seats))
 
     def _answers(self, seat: str, best: BestPlay, number: int) -> list[tuple[str, str]]:
         """Bots to try, with their kinds; the best of the pool is the first."""

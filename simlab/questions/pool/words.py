@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from simlab.engine.payoff import verb
 from simlab.present.blocks import Block, Column, Paragraph, Table
 from simlab.present.estimate import bare, plain
 from simlab.present.text import text
@@ -48,7 +49,7 @@ def blocks(answer: Pool) -> Iterator[Block]:
 
 def sentences(answer: Pool) -> Iterator[str]:
     """The verdict: who wins how much in best play, and how much the best answers still gain."""
-    what = "scores" if answer.by_score else "wins"
+    what = verb(answer.by_score)
     for seat, value in answer.values.items():
         gap = next((one for one in answer.gaps if one.seat == seat), None)
         line = f"{plain(seat)} {what} {text(value)} in best play of the pool"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +12,12 @@ import numpy as np
 
 from simlab.engine.outcome import won
 from simlab.errors import InputError
+from simlab.game import Array
 from simlab.present.answer import Answer
+from simlab.runs.truncation import ended_in_all, play_pilot
 
 if TYPE_CHECKING:
-    from simlab.engine.match import Batch
+    from simlab.engine.tally import Tally
     from simlab.runs.cells import Cell
     from simlab.spec.experiment import Experiment
 
@@ -83,21 +84,21 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     games = sum(shard.size for some in shards.values() for shard in some)
     missing = folder.missing_shards(shards, rows)
     left = sum(shard.size for _, shard in missing)
-    samples, seconds = _samples(table, experiment.seed)
-    each = float(np.mean(seconds))
-    first = samples[0]
-    stored = len(to_json(first.tally.to_dict())) * sum(map(len, shards.values()))
+    samples = _samples(table, experiment.seed)
+    each = float(np.mean([seconds for _, _, seconds in samples]))
+    first, tally, _ = samples[0]
+    stored = len(to_json(tally.to_dict())) * sum(map(len, shards.values()))
     if rows:
-        sample_rows = rows_to_parquet(first.rows, table[0].match().game, "0" * 16, table[0].bot_labels)
-        stored += round(len(sample_rows) / len(first.rows) * games)
+        sample_rows = rows_to_parquet(first, table[0].match().game, "0" * 16, table[0].bot_labels)
+        stored += round(len(sample_rows) / len(first) * games)
     searched = any(bot.looks_ahead for cell in table for bot in cell.match().bots)
     small = workers is None and not searched and sum(cell.games for cell in table) <= experiment.shard_games
     at_once = workers or (1 if small else processors())
-    rate = float(np.mean([np.mean(won(batch.rows, 0)) for batch in samples]))
+    rate = float(np.mean([np.mean(won(rows, 0)) for rows, _, _ in samples]))
     family = judged_together(experiment)
     near = min(max(rate, 0.05), 0.95)
     change = smallest_change(near, experiment.games, family=family)
-    factor = _factor(samples)
+    factor = _factor([rows for rows, _, _ in samples])
     paired = None if factor is None else smallest_change(near, experiment.games, family=family, factor=factor)
     if paired is not None and factor is not None and factor >= 1:
         paired = min(paired, change)  # pairing never loses precision
@@ -121,34 +122,19 @@ def judged_together(experiment: Experiment) -> int:
     return max(len(experiment.rows) - 1, steps, 1)
 
 
-def _samples(table: Sequence[Cell], seed: int) -> tuple[list[Batch], list[float]]:
-    """Games of some cells spread over the table, and seconds per game of each."""
+def _samples(table: Sequence[Cell], seed: int) -> list[tuple[Array, Tally, float]]:
+    """Games of some cells spread over the table."""
     places = dict.fromkeys(int(i) for i in np.linspace(0, len(table) - 1, min(SAMPLE_CELLS, len(table))).round())
-    batches, seconds = [], []
-    for place in places:
-        match = table[place].match()
-        match.play(seed, 0, 1)  # compiles, or loads compiled code
-        count = _LEAST
-        while True:
-            began = time.perf_counter()
-            batch = match.play(seed, 0, count)
-            took = time.perf_counter() - began
-            if took >= _SECONDS or count >= _MOST:
-                break
-            count = min(_MOST, max(2 * count, int(count * _SECONDS / max(took, 1e-6))))
-        batches.append(batch)
-        seconds.append(took / count)
-    return batches, seconds
+    return [play_pilot(table[place].match(), seed, _LEAST, _MOST, _SECONDS) for place in places]
 
 
-def _factor(samples: Sequence[Batch]) -> float | None:
+def _factor(samples: Sequence[Array]) -> float | None:
     """Variance reduction by common random numbers between two cells, the median of the sample's pairs."""
     from simlab.stats.paired import paired_difference
 
     factors = []
     for one, two in itertools.pairwise(samples):
-        n = min(len(one.rows), len(two.rows))
-        before, after = (won(batch.rows[:n], 0).astype(np.float64) for batch in (one, two))
+        before, after = (won(rows, 0).astype(np.float64) for rows in ended_in_all(one, two))
         factor = paired_difference(before, after).factor
         if math.isfinite(factor):
             factors.append(factor)

@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine import outcome
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import Estimate, estimate_of, is_number, plain
 from simlab.runs.drill_down import all_games, games_where
 from simlab.runs.goal import Goal, figure_words, goal
-from simlab.runs.rows import Credit
 from simlab.runs.view import View, view_of
 from simlab.stats import screening
 from simlab.stats import sensitivity as sobol
@@ -187,13 +185,7 @@ def _block_means(view: View, wanted: Goal) -> Floats | None:
     least = min(cell.games for cell in view.cells)
     if least < 2 * BLOCKS or len({cell.source.key for cell in view.cells}) < len(view.cells):
         return None
-    size, column = least // BLOCKS, wanted.column
-    if isinstance(column, Credit):
-        won = outcome.credit_column(view.raw_seats, column.seat)
-    else:
-        won = pl.any_horizontal(outcome.won_column(view.raw_seats, seat) for seat in column.seats).cast(pl.Float64)
-    if column.split:
-        won = pl.when(outcome.nobody_column()).then(1 / column.split).otherwise(won)
+    size, won = least // BLOCKS, wanted.payoff.column(view.raw_seats, view.raw_endings)
     try:
         table = (
             view.results.scan()

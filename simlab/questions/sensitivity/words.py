@@ -10,7 +10,7 @@ from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Tabl
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate
 from simlab.questions.sensitivity.analysis import Effect, Index, Sensitivity
-from simlab.words import capital
+from simlab.words import listed
 
 TITLE = "Which knobs matter"
 CHAPTER, RANK = "Settings", 20
@@ -119,17 +119,13 @@ def _effects_sentence(answer: Sensitivity) -> str:
     if depends := [effect.knob for effect in moving if effect.spread > effect.size.value / 2]:
         several = len(depends) > 1
         text += (
-            f" The effect{'s' * several} of {_listed(depends[:MOST_NAMED])} depend{'s' * (not several)} on other knobs "
+            f" The effect{'s' * several} of {listed(depends[:MOST_NAMED])} depend{'s' * (not several)} on other knobs "
             "or on the value."
         )
     return (
         f"{text} {answer.trajectories} trajectories, {answer.settings:,} settings; noise, measured in {answer.blocks} "
         "blocks of games, is taken out; intervals hold for all knobs together."
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 @chart

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from simlab.engine.payoff import Payoff
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, words
 from simlab.runs.drill_down import games_where, won_by
-from simlab.runs.rows import Games, Won
+from simlab.runs.rows import Games
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 
@@ -131,7 +132,7 @@ class _Side:
         if self.won.sum() < 2:
             return
         view, seats = self.view, self.seats
-        won = {seat: np.asarray(self.games.values(Won((seat,))), np.float64) for seat in seats}
+        won = {seat: self.games.values(Payoff.win(seat)) for seat in seats}
         scores: dict[int, Any] = {}
         if view.has_scores:
             scores = {seat: self.games.values(score_name(view.raw_seats[seat])) for seat in seats}

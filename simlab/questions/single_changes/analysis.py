@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
+from simlab.engine.payoff import Payoff, seeks_score
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
@@ -14,14 +13,12 @@ from simlab.present.estimate import LEVEL, Difference, Estimate, estimate_of, is
 from simlab.questions.fair_settings.analysis import Target, target_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Cell
-from simlab.runs.goal import FEWEST_GAMES, Rates, estimates_of, goal, rates_of
+from simlab.runs.goal import FEWEST_GAMES, estimates_of, goal, rates_of
 from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
-from simlab.stats.intervals import difference_of_rates
 from simlab.stats.multiple_testing import holm
-from simlab.stats.paired import Verdict, paired_difference, verdict_of_test
+from simlab.stats.paired import PairedDifference, Verdict, verdict_of_test
 from simlab.stats.sweep import Reach, cheapest, judge_fix
-from simlab.stats.two_sample import rates_p_value
 
 
 class Change(Part):
@@ -113,15 +110,13 @@ def of_run(results: Any) -> SingleChanges | None:
         return answer
     groups = [points.pop(here), *points.values()]
     rates = rates_of(view, groups, wanted)
-    alone = estimates_of(view, groups, wanted, rates)
+    alone = estimates_of(view, groups, wanted)
     ends = rates.ends(1 - (1 - LEVEL) / len(groups))
     joint = [estimate_of((value, *both)) for value, both in zip(rates.value, ends, strict=True)]
-    compared = [_compare(view, rates, groups, place) for place in range(1, len(groups))]
-    adjusted = holm([p_value for _, _, (p_value, _, _) in compared])
+    compared = [_compare(view, wanted.payoff, groups[0], group) for group in groups[1:]]
+    adjusted = holm([judged.p_value for _, _, judged in compared])
     changes, fixes = [], []
-    for place, ((difference, score, (_, changed, factor)), p_value) in enumerate(
-        zip(compared, adjusted, strict=True), 1
-    ):
+    for place, ((difference, score, judged), p_value) in enumerate(zip(compared, adjusted, strict=True), 1):
         varied, rate = groups[place][0].varied, joint[place]
         knob = next(name for name in base if varied.get(name) != base[name])
         steps = _steps(base[knob], varied[knob], [cell.varied[knob] for cell in view.cells])
@@ -129,12 +124,12 @@ def of_run(results: Any) -> SingleChanges | None:
         fixes.append(fix)
         changes.append(Change(
             knob=knob, before=base[knob], value=varied[knob], steps=steps, points=difference, score=score,
-            p_value=float(p_value), verdict=verdict_of_test(float(p_value), changed), win_rate=alone[place],
+            p_value=float(p_value), verdict=verdict_of_test(float(p_value), judged.changed), win_rate=alone[place],
             joint=rate, reach=fix.reach,
-            variance_reduction=factor if math.isfinite(factor) else None,
+            variance_reduction=judged.factor if math.isfinite(judged.factor) else None,
             games=drill_down.all_games(view, view.pool("", (*groups[0], *groups[place]))),
         ))  # fmt: skip
-    found = {"paired": rates.won is not None, "base": alone[0], "joint_base": joint[0]}
+    found = {"paired": rates.measured, "base": alone[0], "joint_base": joint[0]}
     answer = answer.model_copy(update=found)
     if wanted.target is not None and not answer.on_target:
         best = cheapest(fixes, wanted.target)
@@ -144,23 +139,12 @@ def of_run(results: Any) -> SingleChanges | None:
 
 
 def _compare(
-    view: View, rates: Rates, groups: list[list[Cell]], place: int
-) -> tuple[Estimate, Estimate | None, tuple[float, int, float]]:  # fmt: skip
-    """The change of the win rate in points, or of the score in a game of one seat, and its test: p-value, pairs that
-    differ, variance reduction.
-    """
-    if rates.won is None:  # as if the seeds were independent
-        variance = np.maximum(np.diag(rates.covariance), 1e-12)
-        n = np.maximum(rates.value * (1 - rates.value) / variance, 1.0)
-        counts = rates.value[0] * n[0], n[0], rates.value[place] * n[place], n[place]
-        ends = difference_of_rates(*counts)
-        return estimate_of(ends, 100, False), None, (rates_p_value(*counts), 1, math.nan)
-    wins = paired_difference(rates.won[:, 0], rates.won[:, place])
-    points, scored = estimate_of(wins.ends, 100, False), view.has_scores and len(view.seats) == 1
-    gain = view.paired(score_name(view.raw_seats[0]), groups[0], groups[place]) if scored else None
-    score = Estimate(*gain.ends, False) if gain else None
-    judged = gain or wins
-    return points, score, (judged.p_value, judged.changed, judged.factor)
+    view: View, payoff: Payoff, before: list[Cell], after: list[Cell]
+) -> tuple[Estimate, Estimate | None, PairedDifference]:
+    """Change of the win rate in points, of the score in a game that is played for score, and the one that is judged."""
+    wins = view.change(payoff, before, after)
+    gain = view.paired(score_name(view.raw_seats[0]), before, after) if seeks_score(view.names) else None
+    return estimate_of(wins.ends, 100, False), Estimate(*gain.ends, False) if gain else None, gain or wins
 
 
 def _steps(before: KnobValue, value: KnobValue, played: list[KnobValue]) -> int:

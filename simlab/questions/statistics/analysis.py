@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,8 +12,7 @@ from simlab.present.estimate import LEVEL, Estimate, plain
 from simlab.runs.cell_pools import Pool
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
-from simlab.stats.bounded_mean import few_decide, mean_interval
-from simlab.stats.intervals import mean_from_histogram, quantile_from_histogram, student_quantile
+from simlab.stats.intervals import quantile_from_histogram
 
 QUANTILES = (0.05, 0.5, 0.95)
 
@@ -108,16 +106,8 @@ def _rate(share: Share, pool: Pool, level: float = LEVEL) -> Estimate:
 def _line(name: str, value: Share | Histogram, pool: Pool) -> Line:
     if isinstance(value, Share):
         return Line(name=name, estimate=_rate(value, pool))
-    whole = mean_from_histogram(value.values, value.counts)
-    if whole.count < 2 * pool.size:
-        mean = whole.mean if whole.count else math.nan
-        return Line(name=name, estimate=Estimate(mean, -math.inf, math.inf, False))
-    # Cells use the same seeds: the variance of a mean over k of them is at most k times that of independent games.
-    if few_decide(np.asarray(value.counts) / pool.size):
-        rare = mean_interval(value.values, np.asarray(value.counts) / pool.size)
-        low, high = rare.low, rare.high
-    else:
-        half = student_quantile(LEVEL, max(whole.count / pool.size - 1, 1)) * whole.se * math.sqrt(pool.size)
-        low, high = whole.mean - half, whole.mean + half
+    mean = pool.mean_of((value.values, value.counts))
+    if not np.isfinite(mean.low):
+        return Line(name=name, estimate=mean)
     ends = tuple(float(quantile_from_histogram(value.values, value.counts, q)) for q in QUANTILES)
-    return Line(name=name, estimate=Estimate(whole.mean, low, high, False), quantiles=ends)
+    return Line(name=name, estimate=mean, quantiles=ends)

@@ -141,14 +141,14 @@ def tune(
     by_trait = [
         TraitGain(
             trait=search.names[i], before=float(search.untuned[i]), after=float(winner[i]),
-            lost_without=contest.gain(per_game(values), per_game(after), strict),
+            lost_without=contest.payoff.gain(per_game(values), per_game(after), strict),
         )
         for i, values in zip(changed, without, strict=True)
     ]  # fmt: skip
     by_field = [
         FieldGain(
-            against=field_text(field), before=contest.mean(before[:, f], strict),
-            after=contest.mean(after[:, f], strict), gain=contest.gain(before[:, f], after[:, f], strict),
+            against=field_text(field), before=contest.payoff.mean(before[:, f], strict),
+            after=contest.payoff.mean(after[:, f], strict), gain=contest.payoff.gain(before[:, f], after[:, f], strict),
         )
         for f, field in enumerate(contest.fields)
     ]  # fmt: skip
@@ -156,10 +156,10 @@ def tune(
         game=contest.game.slug, seat=contest.seat, bot=search.bare, tuned=search.text_of(winner), seed=contest.seed,
         traits=traits, untuned=untuned, generations=search.generations, settings_tried=search.tried,
         games_searched=search.played, games_confirmed=confirm,
-        before=contest.mean(per_game(before), level), after=contest.mean(per_game(after), level),
-        gain=contest.gain(per_game(before), per_game(after), level),
+        before=contest.payoff.mean(per_game(before), level), after=contest.payoff.mean(per_game(after), level),
+        gain=contest.payoff.gain(per_game(before), per_game(after), level),
         by_trait=tuple(sorted(by_trait, key=lambda gain: -gain.lost_without.value)), by_field=tuple(by_field),
-        by_score=contest.by_score,
+        by_score=contest.payoff.by_score,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from simlab.engine.bot_file import write_bot_file
+from simlab.engine.payoff import unit
 from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
 from simlab.questions.tuning.analysis import FieldGain, TraitGain, TunedBot, number
 
@@ -17,7 +18,7 @@ def sentences(answer: TunedBot) -> Iterator[str]:
         tried = f"({answer.settings_tried:,} tried)"
         yield f"No setting of {answer.bot} was found that does better than its current traits {tried}."
         return
-    what = "score" if answer.by_score else "share of the wins"
+    what = unit(answer.by_score)
     verdict = "" if answer.is_better else "This is not a significant gain. "
     yield (
         f"{verdict}Tuning changes the {what} of {answer.bot} as {answer.seat} from {answer.before.text} to "
@@ -39,7 +40,7 @@ def sentences(answer: TunedBot) -> Iterator[str]:
 
 def blocks(answer: TunedBot) -> Iterator[Block]:
     """The answer of `simlab optimize bot`."""
-    what = "score" if answer.by_score else "wins"
+    what = unit(answer.by_score)
     yield Table(
         answer.by_field,
         (

@@ -57,7 +57,8 @@ class CellSummary(Part):
 
     Attributes:
         cut_off: number of truncated games, which are not counted in `games`.
-        win_rate: seat -> share of the games that it won, alone or with others. win_share: shared wins in equal parts.
+        win_rate: seat -> share of the games that it won, alone or with others. win_share: shared wins
+            in equal parts (simlab.engine.payoff).
     """
 
     knobs: dict[str, bool | int | float | str]

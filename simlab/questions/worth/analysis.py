@@ -26,7 +26,6 @@ from simlab.questions.best_answers import Field, Lab, Played, together
 from simlab.questions.worth import subsets as random_subsets
 from simlab.spec import bans
 from simlab.spec.card_tables import Tables
-from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.intervals import clopper_pearson, difference_of_rates
 from simlab.stats.paired import Verdict, paired_difference, verdict
 
@@ -277,15 +276,9 @@ def answer(
         by_score=lab.by_score, has_scores=game.has_scores,
         bots={seat: (bots[seat], *(b for b in lab.bots[seat] if b != bots[seat])) for seat in game.seats},
         field={seat: tuple(dict.fromkeys(line_up[seat] for line_up in field)) for seat in game.seats},
-        base={seat: _mean(lab.value(played, seat), lab.by_score) for seat, played in base.items()},
+        base={seat: lab.payoff(seat).mean(lab.value(played, seat)) for seat, played in base.items()},
         things=tuple(found), pairs=tuple(made), unused=unused, problems=tuple(problems),
     )  # fmt: skip
-
-
-def _mean(values: Array, by_score: bool) -> Estimate:
-    kinds, counts = np.unique(values, return_counts=True)
-    mean = mean_interval(kinds, counts, None if by_score else 0.0, None if by_score else 1.0)
-    return Estimate(mean.mean, mean.low, mean.high, not by_score)
 
 
 def _taken(base: Played) -> Array:
@@ -298,7 +291,7 @@ def _worth(lab: Lab, field: Field, base: Played, seat: str, thing: Thing, level:
     number = lab.game.seats.index(seat)
     bot = lab.best(field, seat, thing.knobs)
     without = lab.play(field, seat, bot, thing.knobs, True)
-    change = paired_difference(lab.value(without, seat), lab.value(base, seat), level)
+    change = lab.payoff(seat).paired(lab.value(without, seat), lab.value(base, seat), level)
     points = paired_difference(lab.score(without, seat), lab.score(base, seat), level)
     scored = lab.game.has_scores and not lab.by_score
     turns = paired_difference(base.rows["turns"].astype(float), without.rows["turns"].astype(float), level)

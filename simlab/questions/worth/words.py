@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from simlab.engine.payoff import unit, verb
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import plain
@@ -68,7 +69,7 @@ def _bots_met(answer: WorthAnswer) -> str:
 
 
 def _sentences(answer: WorthAnswer, seat: str) -> Iterator[str]:
-    things, what = answer.of_seat(seat), "scores" if answer.by_score else "wins"
+    things, what = answer.of_seat(seat), verb(answer.by_score)
     name = plain(seat)
     yield f"{name} {what} {text(answer.base[seat])}."
     strong = [one for one in things if one.worth.low > 0]
@@ -143,7 +144,7 @@ def _table(answer: WorthAnswer, seat: str, things: list[ThingWorth]) -> Table[Th
 
 
 def _measure(answer: WorthAnswer) -> str:
-    return "score" if answer.has_scores else "share of the wins"
+    return unit(answer.has_scores)
 
 
 def _pairs(answer: WorthAnswer, seat: str) -> Table[PairWorth]:
@@ -165,7 +166,7 @@ def worths(answer: WorthAnswer, seat: str, ax: Axes | None = None) -> Axes:
     shown = answer.of_seat(seat)[:SHOWN]
     names, color = [one.thing for one in shown], drawing.seat_color(list(answer.base).index(seat))
     ax = drawing.effects(ax, names, [one.worth for one in shown], color=color)
-    ax.set_xlabel("worth, score" if answer.by_score else "worth, share of the wins")
+    ax.set_xlabel(f"worth, {unit(answer.by_score)}")
     return ax
 
 

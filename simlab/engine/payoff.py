@@ -1,0 +1,213 @@
+"""The value of a game to a seat: what bots seek, comparisons of bots measure, and reports share out.
+
+    one seat with scores            its score
+    seats that win as a side        1 for each seat that wins, whoever else does
+    other seats                     1/k for each of k winners
+    two rivals, and nobody wins     1/2 for each: a draw. The values of each game add up to 1.
+    more rivals, and nobody wins    0: all of them lost to the game
+
+Questions that need another rule state it:
+
+    Payoff.win                      a win rate, as contracts count it: every winner has a whole win, and a game that
+                                    nobody wins counts 0 for all. The rates may add up to more than 1 or less.
+    Payoff.share                    a share of the wins: 1/k for each of k winners, of a side or not. The shares of a
+                                    game add up to 1, or to 0 if nobody wins among more than two
+    Payoff.of_side                  the same rule for sides that play against each other, each as one player
+    Payoff.fair                     a game that nobody wins is split among all, so that the fair share is 1 over their
+                                    number: for a target that the contract does not state
+    by_score                        False in reports, where the score of a solo game is a statistic of its own; True
+                                    where the rivals of a game play for points (exact play, a learner's reward)
+
+Playouts and learned players have the same rule compiled (simlab.engine.search.playout.share), but divide the win of a
+side as `Payoff.share` does: where a side wins as one, that changes no choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from simlab.engine import outcome
+from simlab.present.estimate import LEVEL, Difference, Estimate
+from simlab.stats.bounded_mean import mean_bounds, mean_interval
+from simlab.stats.intervals import Floats
+from simlab.stats.paired import PairedDifference, paired_difference
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from simlab.engine.tally import Tally
+
+Array = np.ndarray[Any, Any]
+Rows = Mapping[str, Array] | Array
+
+
+class Party(NamedTuple):
+    """Seats that win as one.
+
+    Attributes:
+        endings: places of the endings in which it can win; empty: any.
+        side: its place among the sides of the game; None for a single seat.
+    """
+
+    seats: tuple[int, ...]
+    endings: tuple[int, ...] = ()
+    side: int | None = None
+
+    def won(self, rows: Rows) -> Array:
+        """Whether it wins each game: bool (games,)."""
+        won: Array = np.logical_or.reduce([outcome.won(rows, seat) for seat in self.seats])
+        return won & np.isin(rows["ending"], self.endings) if self.endings else won
+
+    def wins(self, tally: Tally) -> int:
+        """Number of games that it wins."""
+        return int(tally.wins[self.seats[0]] if self.side is None else tally.side_wins[self.side])
+
+
+@dataclass(frozen=True)
+class Payoff:
+    """The value of a game to a seat, or to a side.
+
+    Attributes:
+        place: of the seat or side among `parties`.
+        parties: those that share a win in equal parts; one alone has whole wins.
+        drawn: value of a game that none of them wins.
+        by_score: whether the value is the score of the seat.
+    """
+
+    place: int
+    parties: tuple[Party, ...]
+    drawn: float = 0.0
+    by_score: bool = False
+
+    @classmethod
+    def win(cls, *seats: int) -> Payoff:
+        """1 if one of these seats wins, alone or with others."""
+        return cls(0, (Party(seats),))
+
+    @classmethod
+    def of_seat(cls, names: Any, seat: int, by_score: bool | None = None) -> Payoff:
+        """The value of a game to a seat, by the table at the head of this module.
+
+        Args:
+            names: a game, or the names kept of it. by_score: None: only for a seat that plays alone for score.
+        """
+        payoff = cls.win(seat) if has_joint_sides(names) else cls.share(names, seat)
+        return replace(payoff, by_score=seeks_score(names) if by_score is None else by_score)
+
+    @classmethod
+    def share(cls, names: Any, seat: int) -> Payoff:
+        """1/k of a win that k seats share; 1/2 if neither of two rivals wins."""
+        drawn = 0.5 if len(names.seats) == 2 and not has_joint_sides(names) else 0.0
+        return cls(seat, tuple(Party((other,)) for other in range(len(names.seats))), drawn)
+
+    @classmethod
+    def of_side(cls, names: Any, side: int) -> Payoff:
+        """The value of a game to a side against the others; by default each seat is its own side."""
+        sides = parties_of(names)
+        return cls(side, sides, 0.5 if len(sides) == 2 else 0.0)
+
+    @property
+    def alone(self) -> Payoff:
+        """The same with whole wins: a win rate."""
+        return Payoff(0, (self.parties[self.place],))
+
+    @property
+    def fair(self) -> Payoff:
+        """The same with games that nobody wins split among all."""
+        return replace(self, drawn=1 / len(self.parties))
+
+    @property
+    def rate(self) -> bool:
+        """Whether values are shares of a win."""
+        return not self.by_score
+
+    def values(self, rows: Rows) -> Floats:
+        """The value of each game: float (games,).
+
+        Args:
+            rows: columns by name, `winners` among them, with `score` and `ending` as needed: a dict, or the rows.
+        """
+        if self.by_score:
+            return np.asarray(np.asarray(rows["score"])[:, self.parties[self.place].seats[0]], np.float64)
+        won = np.array([party.won(rows) for party in self.parties], np.float64)
+        winners = won.sum(axis=0)
+        return np.asarray(np.where(winners, won[self.place] / np.maximum(winners, 1), self.drawn), np.float64)
+
+    def total(self, tally: Tally) -> float:
+        """Sum of the values of counted games; of three sides or more, exact unless several win a game.
+
+        Raises:
+            ValueError: of scores.
+        """
+        if self.by_score:
+            raise ValueError("the wins are counted, not the scores")
+        own = self.parties[self.place]
+        if len(self.parties) == 2 and self.drawn == 0.5:
+            return (tally.games + own.wins(tally) - self.parties[1 - self.place].wins(tally)) / 2
+        won = own.wins(tally) if len(self.parties) == 1 or own.side is not None else tally.credits[own.seats[0]]
+        return float(won + self.drawn * tally.nobody)
+
+    def column(self, seats: Sequence[str], endings: Sequence[str]) -> pl.Expr:
+        """`values` of stored rows (simlab.runs.store.row_schema), by the names of the seats and endings."""
+        import polars as pl
+
+        won = []
+        for party in self.parties:
+            one = pl.any_horizontal(outcome.won_column(seats, seat) for seat in party.seats)
+            ended = [endings[place] for place in party.endings]
+            won.append(one & pl.col("ending").cast(pl.String).is_in(ended) if ended else one)
+        winners = pl.sum_horizontal(won)
+        return pl.when(winners > 0).then(won[self.place] / winners.clip(1)).otherwise(self.drawn)
+
+    def mean(self, values: Floats, level: float = LEVEL) -> Estimate:
+        """Mean value of some games, nan left out: shares of a win with an exact interval, scores with Student's."""
+        kinds, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+        mean = mean_interval(kinds, counts, level=level)
+        if self.by_score:
+            return Estimate(mean.mean, mean.low, mean.high, False)
+        low, high = mean_bounds(kinds, counts, 0.0, 1.0, level)
+        return Estimate(mean.mean, float(low), float(high))
+
+    def paired(self, before: Floats, after: Floats, level: float = LEVEL) -> PairedDifference:
+        """Mean of `after - before`, game by game; games with nan in either are left out."""
+        both = ~(np.isnan(before) | np.isnan(after))
+        return paired_difference(before[both], after[both], level, None if self.by_score else 1.0)
+
+    def gain(self, before: Floats, after: Floats, level: float = LEVEL) -> Difference:
+        """`paired` as it is reported."""
+        return Difference(*self.paired(before, after, level).ends, self.rate)
+
+
+def seeks_score(names: Any) -> bool:
+    """Whether a game of one seat is played for its score."""
+    return len(names.seats) == 1 and bool(names.has_scores)
+
+
+def has_joint_sides(names: Any) -> bool:
+    """Whether some seats win as a side."""
+    return any(len(places) > 1 for _, places, _ in outcome.sides_of(names))
+
+
+def parties_of(names: Any) -> tuple[Party, ...]:
+    """The sides of a game; by default each seat is its own."""
+    parties = []
+    for place, ((_, seats, _), endings) in enumerate(
+        zip(outcome.sides_of(names), outcome.side_endings(names), strict=True)
+    ):
+        limits = () if len(endings) == len(names.endings) else endings
+        parties.append(Party(seats, limits, place if names.sides else None))
+    return tuple(parties)
+
+
+def verb(by_score: bool) -> str:
+    """What a seat does, in a sentence with a number: it scores 12.3, or wins 45 %."""
+    return "scores" if by_score else "wins"
+
+
+def unit(by_score: bool) -> str:
+    """A value, as the title of a column or an axis."""
+    return "score" if by_score else "share of the wins"
