@@ -1,4 +1,4 @@
-"""Words of counted and listed things."""
+"""Words of counted and listed things, and the first word of a sentence."""
 
 from __future__ import annotations
 
@@ -17,3 +17,8 @@ def counted(number: int, thing: str, things: str = "") -> str:
 def listed(names: Sequence[str]) -> str:
     """Names in a sentence: `ann, bob and cy`; "" for none."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def capital(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return f"{text[:1].upper()}{text[1:]}"

@@ -27,7 +27,7 @@ from simlab.runs.view import View
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.tournament import dominated
-from simlab.words import listed
+from simlab.words import capital, listed
 
 BROKEN = 0.25  #: gap between the win rates of two sides above which one bot breaks the game
 TOLERANCE = 0.01  #: a loss of win rate that does not prevent a bot from dominating another

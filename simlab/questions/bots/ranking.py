@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from simlab.present.answer import Part
-from simlab.present.estimate import LEVEL, Estimate
+from simlab.present.estimate import LEVEL, Estimate, estimate_of
+from simlab.questions.bots.match_ups import MOST_MATCH_UPS, places_of
 from simlab.runs.view import View
 from simlab.stats.intervals import normal_quantile
 from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
@@ -58,12 +59,9 @@ def ranking(view: View) -> Ranking | None:
     if len(first) * len(second) > MOST_MATCH_UPS:
         return None
     wins, games = np.zeros((len(first), len(second))), np.zeros((len(first), len(second)))
-    places, payoff = [], view.payoff(0)
-    for cell in view.cells:
-        i, j = first.index(cell.bots[view.raw_seats[0]]), second.index(cell.bots[view.raw_seats[1]])
-        wins[i, j] += payoff.total(cell.tally)
-        games[i, j] += cell.games
-        places.append(i * len(second) + j)
+    places, payoff = places_of(view, (first, second)), view.payoff(0)
+    np.add.at(wins.reshape(-1), places, [payoff.total(cell.tally) for cell in view.cells])
+    np.add.at(games.reshape(-1), places, [cell.games for cell in view.cells])
     weights, shared = view.weights(places, games.size), view.covariance(payoff)
     met = games > 0
     if met_in_groups(met):  # as in a run that was stopped early

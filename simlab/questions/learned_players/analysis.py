@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import ClassVar
 
 from simlab.engine.conduct import check_bots
 from simlab.engine.learning.learner import Learner, Round

@@ -89,7 +89,7 @@ def sentences(answer: LineOfPlay) -> Iterator[str]:
     yield (
         f"{plain(answer.bot)} as {plain(answer.seat)} {what} {text(answer.value)} against {plain(answer.against)}. "
         f"In the same games {rules} {does} {text(answer.rules_value)}, a difference of {text(answer.gain)}, {known}, "
-        f"and {'make' if does != what else 'makes'} {text(answer.same)} of its choices."
+        f"and {'agree' if does != what else 'agrees'} with {text(answer.same)} of its choices."
     )
     styles = {plain(one.bot): one.style for one in answer.others if one.style}
     styles |= {plain(answer.bot): answer.style} if answer.style else {}

@@ -383,9 +383,7 @@ class Film:
         return {
             name: Estimate(share, share, share) if frame.over else share_of(share * futures, futures)
             for name, share in zip(watcher.sides.names, shares.tolist(), strict=True)
-        ]
-
-    # --- Where to go ----------------------------------------------------------------
+        }
 
     def of_decision(self, number: int) -> int | None:
         """Number of the frame at which a decision is made; decisions count from 1."""

@@ -10,7 +10,7 @@ from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Tabl
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate
 from simlab.questions.sensitivity.analysis import Effect, Index, Sensitivity
-from simlab.words import listed
+from simlab.words import capital, listed
 
 TITLE = "Which knobs matter"
 CHAPTER, RANK = "Settings", 20
