@@ -18,6 +18,7 @@ from simlab.engine import signals as life
 from simlab.engine.bot_file import read_bot_file
 from simlab.errors import typed
 from simlab.runs import store
+from simlab.spec import refs
 from simlab.spec.refs import BotRef
 
 CONSOLES = {
@@ -77,7 +78,7 @@ def test_a_bot_of_a_drive_in_a_file_of_traits(tmp_path: Path) -> None:
 
 def test_a_games_folder_may_be_written_with_the_systems_own_marks(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Path] = []
-    monkeypatch.setattr(registry.os, "sep", "\\")
+    monkeypatch.setattr(refs.os, "sep", "\\")
     monkeypatch.setattr(registry, "_load_folder", lambda folder, players=None: seen.append(folder))
     registry.load_game(".\\my_game")
     assert seen == [Path(".\\my_game")]

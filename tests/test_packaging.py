@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -42,6 +43,14 @@ def test_constraints_are_plain_pins() -> None:
         assert name in pinned | {"simlab"}, f"{name} is not pinned"
 
 
+def imported(path: Path) -> set[str]:
+    """The first names of the modules that a file imports."""
+    found = list(ast.walk(ast.parse(path.read_text())))
+    names = [alias.name for node in found if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in found if isinstance(node, ast.ImportFrom) and not node.level]
+    return {name.partition(".")[0] for name in names}
+
+
 def test_what_is_imported_is_required() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
@@ -51,7 +60,7 @@ def test_what_is_imported_is_required() -> None:
     known |= {"ipython"}  # runs.live asks for it inside a notebook alone, whose kernel it is
     files = [*(ROOT / "simlab").rglob("*.py"), *(ROOT / "policies").rglob("*.py")]
     for path in (path for path in files if not path.name.startswith("test_")):  # a small game has its tests with it
-        for name in re.findall(r"^\s*(?:from|import) (\w+)", path.read_text(), re.M):
+        for name in imported(path):
             assert name.lower() in known | {"__future__"}, (
                 f"{path.relative_to(ROOT)} imports {name}, which nothing requires"
             )

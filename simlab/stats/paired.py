@@ -104,9 +104,9 @@ def most_change(
     Returns:
         the largest change observed, if enough games changed (185 at a level of 0.95, 460 at 0.9998). With that many,
         every kind of change that makes up one in 50 of them has been seen, except with half of the error probability.
-        Otherwise, the difference between the largest and the smallest value of both sides, if that many games differ
-        from the commonest value. Otherwise, the stated range; if none is stated, that difference, but at least 1, the
-        step of a whole number.
+        Otherwise, if that many games differ from the commonest value, the difference between the largest and the
+        smallest value of both sides. Otherwise, the stated range; if none is stated, that difference, but at least 1,
+        the step of a whole number.
     """
     x, y = np.asarray(a, np.float64), np.asarray(b, np.float64)
     gaps = np.abs(y - x)

@@ -76,12 +76,12 @@ def test_nothing_to_compare_with_is_json_too(
     def nothing(*_: object, **__: object) -> None:
         raise earlier_build.NothingToCompare("there is no tag")
 
-    monkeypatch.setattr(earlier_build, "against", nothing)
+    monkeypatch.setattr(earlier_build, "_commit", nothing)
     with pytest.raises(SystemExit) as left:
         main(["dev", "bench", "kuhn_poker", "--against", "last", "--json", "--quiet"])
     answer = json.loads(capsys.readouterr().out)
     hold_to_form(answer)
-    assert left.value.code == 0 and answer["commit"] is None and "there is no tag" in answer["sentence"]
+    assert left.value.code == 0 and answer["commit"] is None and "there is no tag" in answer["left_out"]["all"]
 
 
 def test_the_json_of_any_command_in_a_test_is_held_to_its_form() -> None:

@@ -86,7 +86,7 @@ def test_progress_goes_to_standard_error_and_quiet_silences_it(shell: Shell) -> 
 
 def test_a_quick_look_writes_no_report_unless_asked(shell: Shell, tmp_path: Path) -> None:
     done = shell("simlab run simple_siege_best_play -n 300 --out mine")
-    assert "A report: simlab report mine" in done.out
+    assert "For a report: simlab report mine" in done.out
     assert not (tmp_path / "mine" / "report.html").exists()
     assert shell("simlab report mine").status == 0
     old = (tmp_path / "mine" / "report.html").read_bytes()
@@ -157,7 +157,7 @@ def test_compare_plays_every_bot_in_each_seat_that_it_can_take(shell: Shell) -> 
 def test_compare_prints_matrix_and_ranking(shell: Shell) -> None:
     done = shell("simlab compare simple_siege --bots random,rusher,mason -n 200 -q")
     assert done.status == 0
-    for word in ("besieger wins, in % of the games", "rusher", "mason", "strongest first", "A report: "):
+    for word in ("besieger wins, in % of the games", "rusher", "mason", "strongest first", "For a report: "):
         assert word in done.out
 
 

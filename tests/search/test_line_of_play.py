@@ -37,7 +37,7 @@ def test_a_bot_that_is_a_rule_is_found_again(pig: LineOfPlay) -> None:
     assert [rule.choose[0] for rule in pig.rules] == ["roll", "hold"]
     assert pig.gain.value == 0 and pig.same.value == 1 and pig.otherwise == ""
     first = next(sentences(pig))
-    assert "In the same games 2 rules win" in first and "not significant, and make" in first
+    assert "In the same games 2 rules win" in first and "not significant, and agree with" in first
 
 
 def test_the_rules_are_a_bot_that_plays_as_judged(pig: LineOfPlay) -> None:
