@@ -31,7 +31,7 @@ format: setup-dev ## rewrite the code in the house style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: setup ## one table of what people wait for, over the five large games, each line as a ratio; takes 20 minutes
+bench: setup ## one table of what people wait for, over the five large games, each line as a ratio; takes 7 minutes
 	@$(BIN)/simlab dev bench all
 
 bench-against: setup ## fail where the lab is over 10 % slower than at REF (a commit or tag; by default the last tag)
