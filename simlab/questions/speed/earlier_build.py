@@ -94,7 +94,7 @@ def standing() -> list[Work]:
         Work("westphalia", seats("westphalia", "random")),
         Work("lowenheim", seats("lowenheim", "marshal")),
         Work("simple_siege", random, command=1_000),
-        Work("simple_siege", random, command=20_000),
+        Work("westphalia", seats("westphalia", "random"), command=2_000),
     ]
 
 
