@@ -951,6 +951,33 @@ def purger(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
     return max(action, s.END_PHASE)
 
 
+@kernel
+def spare_dice(
+    state: State, knobs: Knobs, cards: Cards, dice: int, decon: float, least: float, thin: float
+) -> int:  # fmt: skip
+    """The hangman's use of the dice that are left when Food, Defense and Unrest are cared for.
+
+    Args:
+        dice: options that may work. decon: number of Materials below which it deconstructs, except in the last turn.
+            least: worth per die from which a Convert is made. thin: see thin_out.
+    """
+    last = state.turn >= knobs.turn_limit
+    action = np.int64(-1) if last else deconstruct(state, decon)
+    if action < 0:
+        action = seat_to_hang(state, knobs, cards)
+    if action < 0:
+        action = elders(state, knobs, cards, knobs.food_max - FOOD_AHEAD, ENOUGH_COHESION, OF_HANGMAN)
+    if action < 0:
+        action = convert(state, knobs, cards, least)
+    if action < 0:
+        action = counter_guns(state)
+    if action < 0:
+        action = target(state, knobs, cards, dice, FOR_ANYTHING, OF_HANGMAN)
+    if action < 0 and not last:
+        action = thin_out(state, knobs, thin)
+    return max(action, s.END_PHASE)
+
+
 HANG_KEEP, SPEND_FROM, THIN_BELOW, PAY_FRESH = range(BIG_FROM, BIG_FROM + 4)  # instead of "big", and after it
 
 
@@ -997,21 +1024,9 @@ def hangman(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         action = weaken(state, knobs, cards, dice, OF_HANGMAN)
     if action < 0:
         action = calm(state, knobs, cards, dice, traits[CALM_FROM], OF_HANGMAN)
-    if action < 0 and not last:
-        action = deconstruct(state, traits[DECON_BELOW])
     if action < 0:
-        action = seat_to_hang(state, knobs, cards)
-    if action < 0:
-        action = elders(state, knobs, cards, knobs.food_max - FOOD_AHEAD, ENOUGH_COHESION, OF_HANGMAN)
-    if action < 0:
-        action = convert(state, knobs, cards, traits[CONVERT_FROM])
-    if action < 0:
-        action = counter_guns(state)
-    if action < 0:
-        action = target(state, knobs, cards, dice, FOR_ANYTHING, OF_HANGMAN)
-    if action < 0 and not last:
-        action = thin_out(state, knobs, traits[THIN_BELOW])
-    return max(action, s.END_PHASE)
+        action = spare_dice(state, knobs, cards, dice, traits[DECON_BELOW], traits[CONVERT_FROM], traits[THIN_BELOW])
+    return action
 
 
 @small_kernel
@@ -1099,18 +1114,6 @@ def taskmaster(state: State, knobs: Knobs, cards: Cards, traits: Traits) -> int:
         action = weaken(state, knobs, cards, dice, OF_HANGMAN)
     if action < 0:
         action = calm(state, knobs, cards, dice, traits[CALM_FROM], OF_HANGMAN)
-    if action < 0 and not last:
-        action = deconstruct(state, traits[DECON_BELOW])
     if action < 0:
-        action = seat_to_hang(state, knobs, cards)
-    if action < 0:
-        action = elders(state, knobs, cards, knobs.food_max - FOOD_AHEAD, ENOUGH_COHESION, OF_HANGMAN)
-    if action < 0:
-        action = convert(state, knobs, cards, traits[CONVERT_FROM])
-    if action < 0:
-        action = counter_guns(state)
-    if action < 0:
-        action = target(state, knobs, cards, dice, FOR_ANYTHING, OF_HANGMAN)
-    if action < 0 and not last:
-        action = thin_out(state, knobs, traits[TASK_THIN])
-    return max(action, s.END_PHASE)
+        action = spare_dice(state, knobs, cards, dice, traits[DECON_BELOW], traits[CONVERT_FROM], traits[TASK_THIN])
+    return action
