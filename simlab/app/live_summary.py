@@ -87,7 +87,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Told:
+class LiveSummary:
     """The statistics of a play.
 
     Attributes:
@@ -113,7 +113,9 @@ class Told:
     headline: str
 
 
-def tell(play: Play, contract: Mapping[str, Mapping[str, float]], *, all_numbers: bool = True) -> Told | None:
+def summarize(
+    play: Play, contract: Mapping[str, Mapping[str, float]], *, all_numbers: bool = True
+) -> LiveSummary | None:
     """The statistics of the games so far; None if no game has ended.
 
     Args:
@@ -132,7 +134,7 @@ def tell(play: Play, contract: Mapping[str, Mapping[str, float]], *, all_numbers
     side = play.tweak if play.tweak is not None and play.tweak.tally.games else play.printed
     clauses, contract_fault = _judged(contract, side, game)
     flipped, pairs = reader.flipped()
-    told = Told(
+    summary = LiveSummary(
         request=play.request,
         games=play.printed.tally.games,
         tweak_games=play.tweak.tally.games if play.tweak else 0,
@@ -146,7 +148,7 @@ def tell(play: Play, contract: Mapping[str, Mapping[str, float]], *, all_numbers
         contract_fault=contract_fault,
         headline="",
     )
-    return replace(told, headline=headline(told, game))
+    return replace(summary, headline=headline(summary, game))
 
 
 def _judged(contract: Mapping[str, Mapping[str, float]], side: Side, game: Game) -> tuple[Sequence[Clause], str]:
@@ -264,21 +266,21 @@ def _first(wins: Sequence[Line]) -> Line | None:
     return wins[0] if wins else None
 
 
-def headline(told: Told, game: Game) -> str:
+def headline(summary: LiveSummary, game: Game) -> str:
     """The effect of the tweak, or who wins under the printed rules, in a sentence or two."""
-    return " ".join(_headline(told, game))
+    return " ".join(_headline(summary, game))
 
 
-def _headline(told: Told, game: Game) -> Iterator[str]:
-    first = _first(told.wins)
-    length = told.numbers[0] if told.numbers else None
+def _headline(summary: LiveSummary, game: Game) -> Iterator[str]:
+    first = _first(summary.wins)
+    length = summary.numbers[0] if summary.numbers else None
     if first is None:
         return
     turns = f"{game.turn_name}s"
     who = first.name if first.figure.topic == "side" else f"{game.article} {first.name}".strip()
     who = capital(who)
     if first.change is None:
-        seats = [line for line in told.wins if line.fair is not None]
+        seats = [line for line in summary.wins if line.fair is not None]
         if len(seats) > 2:
             ranked = sorted(seats, key=lambda line: -line.printed.value)
             most, least = ranked[0], ranked[-1]
@@ -302,8 +304,8 @@ def _headline(told: Told, game: Game) -> Iterator[str]:
             yield f"Games are {_size(length.change)} {turns} {longer} ({length.change.ends})."
         else:
             yield f"No detectable change of their length yet, {change_text(length)}."
-    if told.pairs:
-        yield f"{told.flipped:,} of {told.pairs:,} games have another winner."
+    if summary.pairs:
+        yield f"{summary.flipped:,} of {summary.pairs:,} games have another winner."
 
 
 def _size(change: Difference) -> str:

@@ -45,7 +45,7 @@ class Page:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._version, self._number, self._told = session.version, -1, None
+        self._version, self._number, self._summary = session.version, -1, None
         self._shown: Asked | None = None  # settings of the numbers on this page; None before the first
         self._watched: Any = None
         ui.add_css(style())
@@ -57,7 +57,7 @@ class Page:
                     self._verdict()
                 with ui.element("section").classes("session-controls").props('aria-label="What is played"'):
                     self._controls()
-                with ui.element("section").classes("session-told").props('aria-label="What comes of it"'):
+                with ui.element("section").classes("session-summary").props('aria-label="Results"'):
                     self._results()
         self.tick()
         ui.timer(_TICK, self.tick)
@@ -148,26 +148,26 @@ class Page:
         play = self.session.play
         if play.number != self._number:
             self._number = play.number
-            self._tell(play)
+            self._show(play)
         self.saving.tick()
 
     # --- Figures -------------------------------------------------------------------------
 
-    def _tell(self, play: Play) -> None:
+    def _show(self, play: Play) -> None:
         self.status.text = _status(play)
-        told = play.told
-        stale = told is not None and told.request != play.request
+        summary = play.summary
+        stale = summary is not None and summary.request != play.request
         for part in (self.headline, self.figures):  # those of the previous rules, until the new ones are there
             part.classes(add="stale" if stale else "", remove="" if stale else "stale")
-        if told is None or told is self._told:
+        if summary is None or summary is self._summary:
             return
-        self._told = told
-        self._shown = self.session.settings_of(told)
-        self.headline.text = told.headline
+        self._summary = summary
+        self._shown = self.session.settings_of(summary)
+        self.headline.text = summary.headline
         self._caption()
-        self.box.classes(add="" if told.tweak_games else "plain", remove="plain" if told.tweak_games else "")
-        self.figures.content = widgets.figures(told)
-        self.contract.tell(told)
+        self.box.classes(add="" if summary.tweak_games else "plain", remove="plain" if summary.tweak_games else "")
+        self.figures.content = widgets.figures(summary)
+        self.contract.judge(summary)
 
     # --- Single games --------------------------------------------------------------------
 

@@ -54,12 +54,12 @@ class Contract:
         self._quiet = False
         self.fault.show()
 
-    def tell(self, told: Any) -> None:
+    def judge(self, summary: Any) -> None:
         """Shows the verdicts on the contract from the games so far."""
-        html = widgets.fault(told.contract_fault) if told.contract_fault else ""
-        if told.clauses and not html:
-            html = widgets.contract((clause.verdict, clause.sentence) for clause in told.clauses)
-        heading = f"<h2>After {told.tweak_games or told.games:,} games</h2>"
+        html = widgets.fault(summary.contract_fault) if summary.contract_fault else ""
+        if summary.clauses and not html:
+            html = widgets.contract((clause.verdict, clause.sentence) for clause in summary.clauses)
+        heading = f"<h2>After {summary.tweak_games or summary.games:,} games</h2>"
         self.verdict.content = f"{heading}{html}" if html and self.session.asked.contract else ""
 
 
@@ -94,7 +94,7 @@ class Saving:
             )
             ui.button("Copy command", icon="content_copy", on_click=self._copy).props("no-caps outline")
             self.stop = ui.button("Stop", icon="stop", on_click=self._stop).props("no-caps flat")
-        self.told = ui.html("", sanitize=False).props("aria-live=polite").classes("w-full")
+        self.summary = ui.html("", sanitize=False).props("aria-live=polite").classes("w-full")
         self._quiet = False
         self.tick()
 
@@ -117,7 +117,7 @@ class Saving:
         try:
             self.session.start(kind)
         except SimlabError as fault:
-            self.told.content = widgets.fault(str(fault))
+            self.summary.content = widgets.fault(str(fault))
             self._last = None
             return
         self.tick()
@@ -155,13 +155,13 @@ class Saving:
         self._last = state
         what = "The full report" if job.kind == "report" else "The contract"
         if running:
-            self.told.content = f"<p>{what}: {escape(job.line)}</p><pre>{escape(job.command)}</pre>"
+            self.summary.content = f"<p>{what}: {escape(job.line)}</p><pre>{escape(job.command)}</pre>"
         elif job.fault:
-            self.told.content = widgets.fault(f"{what}: {job.fault}")
+            self.summary.content = widgets.fault(f"{what}: {job.fault}")
         elif job.kind == "report" and job.report is not None:
             address = self.session.report_address(job.report)
             where = escape(str(job.report))
-            self.told.content = (
+            self.summary.content = (
                 f'<p>{what} is there: <a href="{address}" target="_blank" rel="noopener">open it</a> '
                 f"<small>({where})</small></p>"
             )
@@ -169,7 +169,7 @@ class Saving:
             verdict = job.verdict
             lines = ((line["verdict"], line["sentence"]) for line in verdict.get("lines", []))
             word = str(verdict.get("verdict", ""))
-            self.told.content = (
+            self.summary.content = (
                 f"<p>The contract: <b>{escape(word)}</b>, after {int(verdict.get('games', 0)):,} games.</p>"
                 f"{widgets.contract(lines)}"
             )

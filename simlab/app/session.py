@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.app.jobs import Job, checking, reporting
-from simlab.app.live_summary import Told, tell
+from simlab.app.live_summary import LiveSummary, summarize
 from simlab.app.simulator import Play, Player
 from simlab.errors import InputError
 
@@ -46,12 +46,12 @@ class Session:
         self._goals: dict[str, dict[str, float]] = {}
         self._reports: dict[str, Path] = {}
         self._lock = threading.Lock()
-        self.player = Player(self._tell)
+        self.player = Player(self._summarize)
 
     # --- Figures ---------------------------------------------------------------------
 
-    def _tell(self, play: Play, done: bool) -> Told | None:
-        return tell(play, self._goals, all_numbers=done)
+    def _summarize(self, play: Play, done: bool) -> LiveSummary | None:
+        return summarize(play, self._goals, all_numbers=done)
 
     @property
     def play(self) -> Play:
@@ -77,17 +77,17 @@ class Session:
         tweak = asked.recipe() if asked.changed else None
         frozen = asked.frozen()
         number = self.player.ask(asked.recipe(printed=True), tweak, asked.seed, asked.games)
-        shown = self.play.told.request if self.play.told is not None else 0
+        shown = self.play.summary.request if self.play.summary is not None else 0
         self._requests = {one: kept for one, kept in self._requests.items() if one >= shown} | {number: frozen}
 
     @property
     def shown(self) -> Asked:
         """The settings behind the newest numbers; before there are numbers, the requested settings."""
-        return self.settings_of(self.play.told)
+        return self.settings_of(self.play.summary)
 
-    def settings_of(self, told: Told | None) -> Asked:
+    def settings_of(self, summary: LiveSummary | None) -> Asked:
         """The settings behind some numbers; without numbers, the requested settings."""
-        return self.asked if told is None else self._requests.get(told.request, self.asked)
+        return self.asked if summary is None else self._requests.get(summary.request, self.asked)
 
     def matches(self) -> dict[str, Match]:
         """The requested sets of rules, by name.

@@ -80,7 +80,7 @@ class Play:
         number: grows with every event. request: grows with every request.
         printed, tweak: the games played; tweak is None if nothing differs from the printed rules.
         wanted: games of each. note: the current compilation, or the error. rate: games per second, both sides together.
-            told: result of `tell`, perhaps a little older.
+            summary: result of `summarize`, perhaps a little older.
     """
 
     number: int = 0
@@ -91,7 +91,7 @@ class Play:
     wanted: int = 0
     note: str = ""
     rate: float = 0.0
-    told: Any = None
+    summary: Any = None
 
 
 @dataclass(frozen=True)
@@ -107,15 +107,15 @@ class Player:
     """Plays in the background.
 
     Args:
-        tell: function that computes statistics; called in the player's thread with the games so far, and whether all
-            are played.
+        summarize: function that computes statistics; called in the player's thread with the games so far, and whether
+            all are played.
     Attributes:
         play: how far it is; a new object whenever something happens.
     """
 
-    def __init__(self, tell: Callable[[Play, bool], Any] = lambda play, done: None) -> None:
+    def __init__(self, summarize: Callable[[Play, bool], Any] = lambda play, done: None) -> None:
         self.play = Play()
-        self._tell = tell
+        self._summarize = summarize
         self._wake = threading.Condition()
         self._asked: _Request | None = None
         self._ended = False
@@ -199,11 +199,11 @@ class Player:
             tweak = sides[1] if len(sides) > 1 else None
             self._note(printed=sides[0], tweak=tweak, rate=played / max(now - began, 1e-6))
             if done or now - max(told_at, began + _FIRST_FIGURES - _REST * told_for) > _REST * told_for:
-                told = self._tell(self.play, done)
+                summary = self._summarize(self.play, done)
                 told_at = time.perf_counter()
                 told_for = told_at - now
                 self._stop_if_superseded(request)
-                self._note(told=told, phase="done" if done else "playing")
+                self._note(summary=summary, phase="done" if done else "playing")
             if done:
                 return
             piece = max(1, min(_GROWTH * piece, int(piece * _PIECE / max(now - started, 1e-6)), request.games - last))

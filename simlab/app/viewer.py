@@ -229,11 +229,11 @@ class _Viewer:
             "onChances": "(frame) => tell({what: 'chances', frame})",
             "onWorth": "(frame) => tell({what: 'worth', frame})",
         }
-        told = ", ".join(f"{name}: {code}" for name, code in calls.items())
+        listeners = ", ".join(f"{name}: {code}" for name, code in calls.items())
         self._run(
             f"const tell = (event) => emitEvent('film-{self.box.id}', event);"
             f"window.simlabFilms[{self.box.id}]?.end();"
-            f"window.simlabFilmIn({self.box.id}, {json.dumps(self.reel.head())}, {{{told}}});"
+            f"window.simlabFilmIn({self.box.id}, {json.dumps(self.reel.head())}, {{{listeners}}});"
         )
         await self._feed(asked)
 

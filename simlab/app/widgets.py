@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from simlab.app.live_summary import Line, Spread, Told, change_text
+from simlab.app.live_summary import Line, LiveSummary, Spread, change_text
 
 if TYPE_CHECKING:
     from simlab.present.estimate import Estimate
@@ -19,17 +19,17 @@ _WIDE, _HIGH = 320, 120  # of a distribution
 _STATES = {"met": "met", "broken": "broken", "inconclusive": "cannot"}
 
 
-def figures(told: Told) -> str:
+def figures(summary: LiveSummary) -> str:
     """All statistics of a play."""
-    several = told.tweak_games > 0
+    several = summary.tweak_games > 0
     return "".join(
         [
             _legend(several),
-            _table("Who wins", told.wins, several, bars=True),
-            _table("How games end", told.endings, several, bars=True),
-            _distributions(told.spreads),
-            _table("Length, scores and other numbers", told.numbers, several, bars=False),
-            _note(told),
+            _table("Who wins", summary.wins, several, bars=True),
+            _table("How games end", summary.endings, several, bars=True),
+            _distributions(summary.spreads),
+            _table("Length, scores and other numbers", summary.numbers, several, bars=False),
+            _note(summary),
         ]
     )
 
@@ -42,11 +42,11 @@ def _legend(several: bool) -> str:
     )
 
 
-def _note(told: Told) -> str:
+def _note(summary: LiveSummary) -> str:
     luck = (
-        f" Both sets of rules play {told.pairs:,} games with the same shuffles and dice, so only your change makes a "
-        "difference."
-        if told.pairs
+        f" Both sets of rules play {summary.pairs:,} games with the same shuffles and dice, so only your change makes "
+        "a difference."
+        if summary.pairs
         else ""
     )
     return (

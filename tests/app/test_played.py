@@ -14,7 +14,7 @@ import pytest
 import simlab
 from simlab.app import widgets
 from simlab.app.form import Asked
-from simlab.app.live_summary import LEVEL, Told, headline, tell
+from simlab.app.live_summary import LEVEL, LiveSummary, headline, summarize
 from simlab.app.session import Session
 from simlab.app.simulator import Play, Player
 from simlab.cli.main import main
@@ -52,7 +52,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
 @pytest.fixture(scope="module")
 def play(asked: Asked) -> Play:
     goals = {"besieger_win": {"min": 0.99}}
-    player = Player(lambda play, done: tell(play, goals, all_numbers=done))
+    player = Player(lambda play, done: summarize(play, goals, all_numbers=done))
     try:
         return ended(player, player.ask(asked.recipe(printed=True), asked.recipe(), asked.seed, asked.games))
     finally:
@@ -64,53 +64,53 @@ def test_the_figures_are_those_of_simlab_run(asked: Asked, play: Play, tmp_path:
     assert play.phase == "done" and play.tweak is not None
     (cell,) = results.cells
     assert cell.tally.to_dict() == play.tweak.tally.to_dict()
-    told: Told = play.told
-    assert told.wins[0].tweak is not None
-    assert told.wins[0].tweak.value == int(cell.tally.wins[0]) / GAMES
+    summary: LiveSummary = play.summary
+    assert summary.wins[0].tweak is not None
+    assert summary.wins[0].tweak.value == int(cell.tally.wins[0]) / GAMES
 
 
 def test_every_figure_has_the_interval_that_holds_while_one_watches(play: Play) -> None:
     assert play.printed is not None and play.tweak is not None
     figures = figures_of(play.printed.match.game)
-    for line in (*play.told.wins, *play.told.endings, *play.told.numbers):
+    for line in (*play.summary.wins, *play.summary.endings, *play.summary.numbers):
         for side, estimate in ((play.printed, line.printed), (play.tweak, line.tweak)):
             expected = line.figure.sequence(side.tally, LEVEL)
             assert (estimate.value, estimate.low, estimate.high) == pytest.approx(tuple(expected), abs=1e-9)
-    assert {line.figure.name for line in play.told.wins} >= {figure.name for figure in figures.wins}
+    assert {line.figure.name for line in play.summary.wins} >= {figure.name for figure in figures.wins}
 
 
 def test_changes_are_those_of_games_with_the_same_luck(play: Play) -> None:
     assert play.printed is not None and play.tweak is not None
     before, after = play.printed.table(), play.tweak.table()
     assert np.array_equal(before["game"], after["game"])
-    first = play.told.wins[0]
+    first = play.summary.wins[0]
     gap = won(after, 0).mean() - won(before, 0).mean()
     assert first.change.value == pytest.approx(gap)
     assert first.change.low < gap < first.change.high
     low, high = first.figure.paired_sequence(won(before, 0), won(after, 0), LEVEL)
     assert (first.change.low, first.change.high) == pytest.approx((low, high), abs=1e-8)
-    length = play.told.numbers[0]
+    length = play.summary.numbers[0]
     assert length.change.value == pytest.approx(after["turns"].mean() - before["turns"].mean())
-    assert play.told.flipped == int((before["winners"] != after["winners"]).sum())
+    assert play.summary.flipped == int((before["winners"] != after["winners"]).sum())
 
 
-def test_it_is_told_in_words_and_as_a_page(play: Play) -> None:
-    told: Told = play.told
-    assert told.headline.startswith("The besieger wins ") and "turns longer" in told.headline
-    page = widgets.figures(told)
-    assert page.count("data-figure=") == len(told.wins) + len(told.endings) + len(told.numbers)
+def test_it_is_shown_in_words_and_as_a_page(play: Play) -> None:
+    summary: LiveSummary = play.summary
+    assert summary.headline.startswith("The besieger wins ") and "turns longer" in summary.headline
+    page = widgets.figures(summary)
+    assert page.count("data-figure=") == len(summary.wins) + len(summary.endings) + len(summary.numbers)
     assert "however long you watch" in page
     assert "fair share" in page and 'class="fair"' in page
-    assert told.clauses[0].verdict == "broken" and "broken" in widgets.contract(
-        (clause.verdict, clause.sentence) for clause in told.clauses
+    assert summary.clauses[0].verdict == "broken" and "broken" in widgets.contract(
+        (clause.verdict, clause.sentence) for clause in summary.clauses
     )
-    assert all(spread.printed.sum() == pytest.approx(1) for spread in told.spreads)
+    assert all(spread.printed.sum() == pytest.approx(1) for spread in summary.spreads)
 
 
 def test_names_of_a_game_are_shown_as_text(play: Play) -> None:
-    line = play.told.wins[0]
+    line = play.summary.wins[0]
     figure = replace(line.figure, about="<script>alert(1)</script>")
-    assert "<script>" not in widgets.figures(replace(play.told, wins=(replace(line, figure=figure),)))
+    assert "<script>" not in widgets.figures(replace(play.summary, wins=(replace(line, figure=figure),)))
 
 
 def test_printed_rules_are_played_once(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,9 +245,9 @@ def test_a_table_of_many(tmp_path: Path) -> None:
     asked.put_number("games", 2_000)
     for seat in asked.loaded.seats:
         asked.put_bot(seat, "random")
-    player = Player(lambda play, done: tell(play, {}, all_numbers=done))
+    player = Player(lambda play, done: summarize(play, {}, all_numbers=done))
     try:
-        alone = ended(player, player.ask(asked.recipe(printed=True), None, 1, 2_000)).told
+        alone = ended(player, player.ask(asked.recipe(printed=True), None, 1, 2_000)).summary
     finally:
         player.close()
     seats = len(asked.loaded.seats)
