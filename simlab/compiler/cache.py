@@ -165,6 +165,21 @@ def lock(key: str) -> Iterator[None]:
         os.close(handle)  # releases the lock
 
 
+def is_locked(key: str) -> bool:
+    """Whether another process holds the lock of a function."""
+    import portalocker
+
+    path = cache_root() / "code" / "locked" / key
+    with contextlib.suppress(OSError), path.open("r+b") as file:
+        try:
+            portalocker.lock(file, portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING)
+        except portalocker.AlreadyLocked:
+            return True
+        except portalocker.LockException:
+            return False
+    return False
+
+
 def _wait_for(handle: int) -> bool:
     """Locks an open file; False if its file system has no locks or another process holds it for too long."""
     import portalocker

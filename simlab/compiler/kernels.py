@@ -18,6 +18,7 @@ import re
 import secrets
 import types
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -55,6 +56,31 @@ def _record_name(kind: Any) -> tuple[str, tuple[int]]:
 
 
 setattr(numba.types.Record, "mangling_args", property(_record_name))  # noqa: B010 - numba types it as a method
+
+
+def _speed_up_numba() -> None:
+    """Saves a fifth of the time to compile a large game. Before each of its passes Numba spells out the types of the
+    arguments: all fields of a record. And it colors the messages of errors that it catches itself.
+    """
+    record: Any = numba.types.Record
+    spelled: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+    spell = record.__repr__
+
+    def spell_once(kind: Any) -> str:
+        text = spelled.get(kind)
+        if text is None:
+            text = spelled[kind] = spell(kind)
+        return text
+
+    record.__repr__ = spell_once
+    with contextlib.suppress(ImportError, AttributeError):
+        from numba.core import errors
+
+        if hasattr(errors, "HighlightColorScheme") and config.COLOR_SCHEME == "no_color":
+            errors.HighlightColorScheme._markup = lambda scheme, text, color=None, style=None: text
+
+
+_speed_up_numba()
 with contextlib.suppress(ImportError):  # Numba also numbers functions from 0 in each process
     from numba.core.bytecode import FunctionIdentity
 
@@ -178,6 +204,12 @@ def compile_entry(
 def direct(entry: Callable[..., Any]) -> Callable[..., Any]:
     """An entry point for callers whose arguments always have its types; they are not checked."""
     return cast(Callable[..., Any], linker().direct(entry)) if compiling() and linker() else entry
+
+
+def without_garbage_collection() -> contextlib.AbstractContextManager[None]:
+    """For a block that compiles several entry points."""
+    pause: contextlib.AbstractContextManager[None] = contextlib.nullcontext()
+    return linker().without_garbage_collection() if compiling() and linker() else pause
 
 
 def _noted(folder: Path, label: str) -> str | None:

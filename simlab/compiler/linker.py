@@ -18,6 +18,7 @@ import ctypes
 import functools
 import gc
 import hashlib
+import itertools
 import pickle
 import secrets
 from collections.abc import Callable, Iterator
@@ -299,16 +300,26 @@ def session(scope: str | None, step: Callable[[str, int, int], None] | None = No
         scope: the toolchain and everything else that all code depends on; None stores nothing on disk.
         step: called with (name, functions ready, functions in all) before each that is compiled.
     """
-    with global_compiler_lock:
-        collecting = gc.isenabled()
+    with global_compiler_lock, without_garbage_collection():
         _SESSIONS.append(_Session(scope, step))
-        gc.disable()  # while code is compiled, garbage collection takes a sixteenth of the time
         try:
             yield
         finally:
             _SESSIONS.pop()
-            if collecting:
-                gc.enable()
+
+
+@contextlib.contextmanager
+def without_garbage_collection() -> Iterator[None]:
+    """While code is compiled, garbage collection takes a sixteenth of the time, and each time it begins again a
+    fifth of a second.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class _Pipeline(compiler.Compiler):
@@ -427,6 +438,11 @@ class Kernel(CPUDispatcher):
         key, lasting = self._key(_SESSIONS[-1], tuple(arguments), None)
         return lasting and read(key) is not None
 
+    def is_being_compiled(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether another process compiles the function for these argument types; in a session."""
+        key, lasting = self._key(_SESSIONS[-1], tuple(arguments), None)
+        return lasting and cache.is_locked(key)
+
     def _take(self, part: Part, arguments: tuple[Any, ...]) -> Any:
         """Uses code that was compiled before."""
         for key, name in part.needs.items():
@@ -467,8 +483,10 @@ class Kernel(CPUDispatcher):
         library.finalize()
         module = library._final_module
         inline = bool(self.targetoptions.get("forceinline"))
-        size = sum(sum(1 for _ in block.instructions) for block in module.get_function(description.mangled_name).blocks)
-        large = self.entry or (size >= LARGE and not inline)
+        instructions = (
+            one for block in module.get_function(description.mangled_name).blocks for one in block.instructions
+        )
+        large = self.entry or (not inline and next(itertools.islice(instructions, LARGE - 1, None), None) is not None)
         bitcode = None if large else library._get_module_for_linking().as_bitcode()
         library.large = large
         declared = [function.name for function in module.functions if function.is_declaration]

@@ -1,7 +1,8 @@
 """A second process that compiles the same game in another order: within a process, Numba compiles only one function at
-a time. The second process starts at the other end: with the last bot, and for each function with its callees, from the
-last call to the first. The process that reaches a function first compiles it, and the other takes it from the cache. If
-the second process fails or is ended, the first one compiles the rest.
+a time. The second process starts at the other end: with the last bot, and for each function with its callees, from
+the last call to the first. The process that reaches a function first compiles it, and the other takes it from the
+cache; the second one passes over what the first is compiling, and what calls that, and returns to it. If the second
+process fails or is ended, the first one compiles the rest.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +23,24 @@ _RUN = (
     "import importlib, json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "importlib.import_module(sys.argv[2]).main(*sys.argv[3:])"
 )
-Work = Iterable[tuple[Callable[..., Any], Sequence[Path]]]  #: functions with their sources
+Kinds = tuple[Any, ...]  #: argument types
+Work = Iterable[tuple[Callable[..., Any], Sequence[Path], Kinds | None]]
+"""Functions with their sources and, if they are not as `likely_types` finds them, their argument types."""
+_PAUSE, _PAUSES = 0.05, 20  #: seconds between two looks at what the other process has compiled; looks before it waits
+
+
+@dataclass(frozen=True)
+class Task:
+    """A kernel to compile, and the kernels that have to be compiled before."""
+
+    kernel: Any
+    kinds: Kinds
+    calls: tuple[tuple[Any, Kinds], ...]
+
+    def is_free(self) -> bool:
+        """Whether compiling it would not wait for the other process."""
+        ready = all(kernel.is_stored(kinds) for kernel, kinds in self.calls)
+        return ready and not self.kernel.is_being_compiled(self.kinds)
 
 
 def processors() -> int:
@@ -62,29 +82,65 @@ def is_worth_it(work: Work, known: Mapping[str, Any]) -> bool:
     if not kernels.compiling() or not kernels.linker() or processors() < 2:
         return False
     missing: set[int] = set()
-    for function, sources in work:
+    for function, sources, own in work:
         with kernels.session(sources):
-            for kernel, kinds in likely_calls(function, known):
-                if id(kernel) not in missing and not kernel.is_stored(kinds):
-                    missing.add(id(kernel))
+            for task in tasks(function, own, known):
+                if id(task.kernel) not in missing and not task.kernel.is_stored(task.kinds):
+                    missing.add(id(task.kernel))
                 if len(missing) >= WORTH_IT:
                     return True
     return False
 
 
 def compile_from_the_end(work: Work, known: Mapping[str, Any], progress: Callable[[str, int, int], None]) -> None:
-    """Compiles the kernels that the functions call, last calls first. Errors are reported by the first process."""
+    """Compiles functions and the kernels that they call, last calls first. Errors are reported by the first process."""
     from simlab.compiler import kernels
 
-    for function, sources in work:
-        with kernels.session(sources, progress):
-            for kernel, kinds in likely_calls(function, known):
+    waiting: dict[tuple[Path, ...], dict[int, Task]] = {}
+    for function, sources, own in work:
+        group = waiting.setdefault(tuple(sources), {})
+        with kernels.session(sources):
+            for task in tasks(function, own, known):
+                group.setdefault(id(task.kernel), task)
+    pauses = 0
+    while any(waiting.values()):
+        before = sum(map(len, waiting.values()))
+        for sources, group in waiting.items():
+            with kernels.session(sources, progress):
+                _compile_what_is_free(group, wait=pauses >= _PAUSES)
+        if sum(map(len, waiting.values())) < before:
+            pauses = 0
+        else:
+            pauses += 1
+            time.sleep(_PAUSE)
+
+
+def _compile_what_is_free(group: dict[int, Task], wait: bool) -> None:
+    """Compiles the tasks that do not wait for the other process, and removes them.
+
+    Args:
+        wait: whether to compile the first of the others too.
+    """
+    before = None
+    while group and before != len(group):
+        before = len(group)
+        for me, task in list(group.items()):
+            stored = task.kernel.is_stored(task.kinds)
+            if not stored and not wait and not task.is_free():
+                continue
+            if not stored:
+                wait = False
                 with contextlib.suppress(Exception):
-                    kernel.compile(kinds)
+                    task.kernel.compile(task.kinds)
+            del group[me]
 
 
-def likely_calls(function: Callable[..., Any], known: Mapping[str, Any]) -> list[tuple[Any, tuple[Any, ...]]]:
-    """Kernels that a function calls, from the end, with the argument types that they probably get."""
+def tasks(function: Callable[..., Any], own: Kinds | None, known: Mapping[str, Any]) -> list[Task]:
+    """A function and the kernels that it calls, from the end, with the argument types that they probably get.
+
+    Args:
+        own: argument types of the function itself.
+    """
     from simlab.compiler.digest import Digests, NoDigest
 
     digests = Digests()
@@ -92,9 +148,17 @@ def likely_calls(function: Callable[..., Any], known: Mapping[str, Any]) -> list
         digests.of(function)
     except NoDigest:
         return []
-    called = [kernel for kernel in from_the_end(function, digests.calls) if hasattr(kernel, "compile")]
-    pairs = [(kernel, likely_types(kernel, known)) for kernel in called]
-    return [(kernel, kinds) for kernel, kinds in pairs if kinds is not None]
+    kinds: dict[int, Kinds | None] = {}
+    order = [kernel for kernel in from_the_end(function, digests.calls) if hasattr(kernel, "compile")]
+    for kernel in order:
+        kinds[id(kernel)] = own if own is not None and kernel is function else likely_types(kernel, known)
+    found = []
+    for kernel in order:
+        own_kinds = kinds[id(kernel)]
+        if own_kinds is not None:
+            called = [(other, kinds.get(id(other))) for other in digests.calls(kernel) if other is not kernel]
+            found.append(Task(kernel, own_kinds, tuple((other, its) for other, its in called if its is not None)))
+    return found
 
 
 def likely_types(function: Any, known: Mapping[str, Any]) -> tuple[Any, ...] | None:

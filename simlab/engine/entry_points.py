@@ -258,6 +258,7 @@ class EntryPoints:
             if self.ready:
                 return
             with contextlib.ExitStack() as until_done:
+                until_done.enter_context(compiler.without_garbage_collection())
                 work = self._new_code() if compiler.compiling() else []
                 if work and parallel.is_worth_it(work, self._known_types()):
                     bots = json.dumps({bot.seat: bot.text for bot in self.bots})
@@ -286,6 +287,19 @@ class EntryPoints:
         ]  # fmt: skip
         functions = [(getattr(self.game, name), kinds[kind].args) for name, kind in parts]
         return [(function, types) for function, types in functions if hasattr(function, "compile")]
+
+    def _hooks(self) -> list[tuple[Any, tuple[Any, ...]]]:
+        """What the loop calls at each turn, decision and end, with argument types."""
+        from numba import from_dtype, int64
+
+        state, knobs, cards, row = self._types()["with_row"].args
+        counts, scratch = (from_dtype(kind) for kind in (counts_type(self.game), scratch_of(self.game)))
+        passed = {
+            "at_end": (counts, scratch, state, knobs, cards, row), "at_turn": (counts, scratch, state, knobs, cards),
+            "at_decision": (counts, scratch, state, knobs, cards, int64), "legal_actions": (state, knobs, cards),
+        }  # fmt: skip
+        kernels = self._kernels()
+        return [(kernels[name], kinds) for name, kinds in passed.items() if hasattr(kernels[name], "compile")]
 
     def _compile_metrics(self) -> None:
         """Compiles the custom metrics one by one, so an error can be reported with its metric."""
@@ -317,12 +331,14 @@ class EntryPoints:
     def _game_known(self) -> bool:
         return compiler.is_compiled(self._game_folder(), "play")
 
-    def _new_code(self) -> list[tuple[Callable[..., Any], list[Path]]]:
-        """(function, sources) of the game and of each bot that have not been compiled for these sources."""
-        new = [] if self._game_known() else [(self.game.apply_action, list(self._sources))]
+    def _new_code(self) -> list[tuple[Callable[..., Any], list[Path], tuple[Any, ...] | None]]:
+        """The game and each bot that have not been compiled for these sources, as work for simlab.compiler.parallel."""
+        new: list[tuple[Callable[..., Any], list[Path], tuple[Any, ...] | None]] = []
+        if not self._game_known():
+            new.append((self.game.apply_action, list(self._sources), None))
         for bot, files in zip(self.bots, self._bot_sources, strict=True):
             if not compiler.is_compiled(*self._bot_place(bot, files)):
-                new.append((bot.policy.function, [*files, *self._sources]))
+                new.append((bot.policy.function, [*files, *self._sources], None))
         return new
 
     @property
@@ -331,14 +347,18 @@ class EntryPoints:
         return self.ready is not None or not compiler.compiling() or not self._new_code()
 
     def from_the_end(self, progress: Progress) -> None:
-        """Compiles all that bulk play needs in the opposite order. Errors are left to `bulk`, which explains them."""
-        parallel.compile_from_the_end(reversed(self._new_code()), self._known_types(), progress)
-        with contextlib.suppress(Exception):
-            self._all_bots(progress)
-        with compiler.session(self._sources, progress):
-            for kernel, kinds in reversed(self._parts()):
-                with contextlib.suppress(Exception):
-                    kernel.compile(kinds)
+        """Compiles all that bulk play needs in the opposite order: bots, what the loop calls at each turn, decision and
+        end, the game's functions. Errors are left to `bulk`, which explains them.
+        """
+        new = list(reversed(self._new_code()))
+        if not self._game_known():
+            own = [*self._hooks(), *reversed(self._parts())]
+            new = [work for work in new if work[0] is not self.game.apply_action]
+            new += [(function, list(self._sources), kinds) for function, kinds in own]
+        with compiler.without_garbage_collection():
+            parallel.compile_from_the_end(new, self._known_types(), progress)
+            with contextlib.suppress(Exception):
+                self._all_bots(progress)
 
     def play(self, counting: bool) -> tuple[Callable[..., Any], tuple[Callable[..., Any], ...]]:
         assert self.ready is not None
