@@ -63,13 +63,21 @@ def start(module: str, *arguments: str, listen: bool = False) -> subprocess.Pope
     return None
 
 
+_HELPED: list[str] = []  # whether this process has a second one
+
+
 @contextlib.contextmanager
 def helped(module: str, *arguments: str) -> Iterator[None]:
-    """Runs a second process, started as by `start`, during the block."""
+    """Runs a second process, started as by `start`, during the block; within such a block it starts no other."""
+    if _HELPED:
+        yield
+        return
+    _HELPED.append(module)
     helper = start(module, *arguments)
     try:
         yield
     finally:
+        _HELPED.clear()
         if helper is not None:
             helper.kill()  # not SIGTERM, which a handler in imported code may catch
             helper.wait()
@@ -79,7 +87,7 @@ def is_worth_it(work: Work, known: Mapping[str, Any]) -> bool:
     """Whether enough kernels have to be compiled for a second process to help; `known` as in `likely_types`."""
     from simlab.compiler import kernels
 
-    if not kernels.compiling() or not kernels.linker() or processors() < 2:
+    if _HELPED or not kernels.compiling() or not kernels.linker() or processors() < 2:
         return False
     missing: set[int] = set()
     for function, sources, own in work:

@@ -9,25 +9,28 @@ import subprocess
 from collections.abc import Callable
 
 from simlab.compiler.parallel import start
+from simlab.engine.entry_points import compile_from_the_end
 from simlab.engine.match import Match
 from simlab.engine.setup import game_text
 from simlab.engine.signals import follow
 from simlab.registry import load_game
 
 
-def main(game: str, bots: str, *options: str) -> None:
+def main(game: str, line_ups: str, *options: str) -> None:
     """Compiles from the end while the other process starts at the beginning. With `all`, it compiles everything and
     reports its progress.
 
     Args:
+        line_ups: JSON, a list of seat -> bot.
         options: `all`, or nothing; then the id of the other process.
     """
     follow(int(options[-1]))
-    match = Match(load_game(game), bots=json.loads(bots))
+    matches = [Match(load_game(game), bots=bots) for bots in json.loads(line_ups)]
     if "all" in options:
-        match.compile(lambda *part: print(json.dumps(part), flush=True))
+        for match in matches:
+            match.compile(lambda *part: print(json.dumps(part), flush=True))
     else:
-        match.compile_from_the_end(lambda *part: None)
+        compile_from_the_end([match.compiled for match in matches], lambda *part: None)
     os._exit(0)
 
 
@@ -42,8 +45,8 @@ def compile_apart(
         progress: called with (what, done, total) before each part.
         began: called with the process, so that it can be ended.
     """
-    bots = json.dumps({bot.seat: bot.text for bot in match.bots})
-    process = start(__name__, game_text(match.game), bots, "all", listen=True)
+    line_ups = json.dumps([{bot.seat: bot.text for bot in match.bots}])
+    process = start(__name__, game_text(match.game), line_ups, "all", listen=True)
     if process is None:
         return
     began(process)

@@ -257,12 +257,7 @@ class EntryPoints:
         with self._lock:
             if self.ready:
                 return
-            with contextlib.ExitStack() as until_done:
-                until_done.enter_context(compiler.without_garbage_collection())
-                work = self._new_code() if compiler.compiling() else []
-                if work and parallel.is_worth_it(work, self._known_types()):
-                    bots = json.dumps({bot.seat: bot.text for bot in self.bots})
-                    until_done.enter_context(parallel.helped("simlab.engine.compile_helper", game_text, bots))
+            with compiler.without_garbage_collection(), second_process([self], game_text):
                 if compiler.compiling() and not self._game_known():
                     with compiler.session(self._sources, progress):
                         for kernel, kinds in self._parts():
@@ -270,9 +265,9 @@ class EntryPoints:
                                 kernel.compile(kinds)
                         self._compile_metrics()
                 play = compiler.direct(self._loop(True, progress))
-                self.ready = (play, self._all_bots(progress))
+                self.ready = (play, self.all_bots(progress))
 
-    def _all_bots(self, progress: Progress | None = None) -> tuple[Callable[..., Any], ...]:
+    def all_bots(self, progress: Progress | None = None) -> tuple[Callable[..., Any], ...]:
         pairs = zip(self.bots, self._bot_sources, strict=True)
         return tuple(self._bot(bot, files, progress) for bot, files in pairs)
 
@@ -318,7 +313,7 @@ class EntryPoints:
                 if hook == "at_end":
                     custom_metrics.check_answer(metric, kernel.overloads[arguments].signature.return_type)
 
-    def _known_types(self) -> dict[str, Any]:
+    def known_types(self) -> dict[str, Any]:
         """Types by the annotations and names of arguments."""
         from numba import boolean, float64, int64
 
@@ -331,34 +326,28 @@ class EntryPoints:
     def _game_known(self) -> bool:
         return compiler.is_compiled(self._game_folder(), "play")
 
-    def _new_code(self) -> list[tuple[Callable[..., Any], list[Path], tuple[Any, ...] | None]]:
-        """The game and each bot that have not been compiled for these sources, as work for simlab.compiler.parallel."""
-        new: list[tuple[Callable[..., Any], list[Path], tuple[Any, ...] | None]] = []
-        if not self._game_known():
-            new.append((self.game.apply_action, list(self._sources), None))
-        for bot, files in zip(self.bots, self._bot_sources, strict=True):
-            if not compiler.is_compiled(*self._bot_place(bot, files)):
-                new.append((bot.policy.function, [*files, *self._sources], None))
-        return new
+    def new_bots(self) -> list[tuple[Callable[..., Any], list[Path], None]]:
+        """The bots that have not been compiled for these sources, as work for simlab.compiler.parallel."""
+        return [
+            (bot.policy.function, [*files, *self._sources], None)
+            for bot, files in zip(self.bots, self._bot_sources, strict=True)
+            if not compiler.is_compiled(*self._bot_place(bot, files))
+        ]
+
+    def new_rules(self) -> list[tuple[Callable[..., Any], list[Path], tuple[Any, ...]]]:
+        """The game's functions, if they have not been compiled for these sources, from the last that `bulk` compiles,
+        and what the loop calls at each turn, decision and end.
+        """
+        if self._game_known():
+            return []
+        return [
+            (function, list(self._sources), kinds) for function, kinds in [*self._hooks(), *reversed(self._parts())]
+        ]
 
     @property
     def known(self) -> bool:
         """Whether everything that bulk play needs is already compiled."""
-        return self.ready is not None or not compiler.compiling() or not self._new_code()
-
-    def from_the_end(self, progress: Progress) -> None:
-        """Compiles all that bulk play needs in the opposite order: bots, what the loop calls at each turn, decision and
-        end, the game's functions. Errors are left to `bulk`, which explains them.
-        """
-        new = list(reversed(self._new_code()))
-        if not self._game_known():
-            own = [*self._hooks(), *reversed(self._parts())]
-            new = [work for work in new if work[0] is not self.game.apply_action]
-            new += [(function, list(self._sources), kinds) for function, kinds in own]
-        with compiler.without_garbage_collection():
-            parallel.compile_from_the_end(new, self._known_types(), progress)
-            with contextlib.suppress(Exception):
-                self._all_bots(progress)
+        return self.ready is not None or not compiler.compiling() or (self._game_known() and not self.new_bots())
 
     def play(self, counting: bool) -> tuple[Callable[..., Any], tuple[Callable[..., Any], ...]]:
         assert self.ready is not None
@@ -458,4 +447,44 @@ class EntryPoints:
     @functools.cached_property
     def _players(self) -> tuple[Callable[..., Any], ...]:
         with self._lock:
-            return self._all_bots()
+            return self.all_bots()
+
+
+# --- A second process -------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def second_process(many: Sequence[EntryPoints], game_text: str) -> Iterator[None]:
+    """During the block a second process compiles what bulk play needs, from the end, if that is worth it.
+
+    Args:
+        many: of one game, in the order in which this process compiles them.
+        game_text: the game as a user writes it.
+    """
+    work = _from_the_end(many) if compiler.compiling() else []
+    if not work or not parallel.is_worth_it(work, many[0].known_types()):
+        yield
+        return
+    seen: set[tuple[str, str]] = set()
+    line_ups = []
+    for one in many:
+        bots = {bot.seat: bot.text for bot in one.bots}
+        if not seen.issuperset(bots.items()):
+            seen.update(bots.items())
+            line_ups.append(bots)
+    with parallel.helped("simlab.engine.compile_helper", game_text, json.dumps(line_ups)):
+        yield
+
+
+def _from_the_end(many: Sequence[EntryPoints]) -> list[Any]:
+    """The bots from the last, then what is the game's own."""
+    return [work for one in reversed(many) for work in reversed(one.new_bots())] + many[0].new_rules()
+
+
+def compile_from_the_end(many: Sequence[EntryPoints], progress: Progress) -> None:
+    """The task of the second process. Errors are left to `bulk`, which explains them."""
+    with compiler.without_garbage_collection():
+        parallel.compile_from_the_end(_from_the_end(many), many[0].known_types(), progress)
+        for one in reversed(many):
+            with contextlib.suppress(Exception):
+                one.all_bots(progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import hashlib
 import json
@@ -13,7 +14,7 @@ import numpy as np
 
 from simlab import shell
 from simlab.compiler.dependencies import digest_files
-from simlab.engine import streams
+from simlab.engine import entry_points, streams
 from simlab.engine.entry_points import EntryPoints, Progress, room_for
 from simlab.engine.loaded_draws import load_dice, pack_weights
 from simlab.engine.sources import source_files
@@ -135,12 +136,6 @@ class Setup:
         """
         self.compiled.bulk(progress, game_text(self.game))
 
-    def compile_from_the_end(self, progress: Progress) -> None:
-        """The task of a second process during `compile` (simlab.compiler.parallel): compiles the same code in another
-        order.
-        """
-        self.compiled.from_the_end(progress)
-
     def blank_state(self, seed: int) -> Array:
         """A blank state that carries the seed, shape (1,)."""
         if not 0 <= seed < 1 << 63:
@@ -185,6 +180,11 @@ class Setup:
         for table, path in self.table_files.items():
             words += ["--cards", f"{table}={path}"]
         return shell.join(words)
+
+
+def compiled_together(setups: Sequence[Setup]) -> contextlib.AbstractContextManager[None]:
+    """For a block that compiles several setups of one game, in this order: a second process begins with the last."""
+    return entry_points.second_process([one.compiled for one in setups], game_text(setups[0].game))
 
 
 def game_text(game: Game) -> str:

@@ -41,6 +41,7 @@ from simlab.runs.worker_pool import BACKENDS, Pool, is_death
 from simlab.words import counted
 
 if TYPE_CHECKING:
+    from simlab.engine.match import Match
     from simlab.runs.results import Results
     from simlab.spec.experiment import Experiment
 
@@ -285,13 +286,15 @@ class _Driver:
     def _compile(self, todo: Sequence[Work]) -> None:
         """Compiles the code that will be played, so the workers find it on the disk."""
         from simlab.engine.conduct import prepare
+        from simlab.engine.setup import compiled_together
 
-        seen = set()
+        matches: dict[tuple[tuple[str, str], ...], Match] = {}
         for key in dict.fromkeys([self.schedule.cells[0].key, *(key for key, _ in todo)]):
             bots = tuple(self.schedule.by_key[key].cell.bot_labels.items())
-            if bots not in seen:
-                seen.add(bots)
-                match = match_for(self._spec("shard", key, Shard(0, 0)))
+            if bots not in matches:
+                matches[bots] = match_for(self._spec("shard", key, Shard(0, 0)))
+        with compiled_together(list(matches.values())):
+            for match in matches.values():
                 match.compile(self.journal.compiling)
                 prepare(match)
         self.journal.play_begins()

@@ -23,3 +23,17 @@ def test_a_record_has_the_same_name_in_every_process_and_another_has_another() -
     one, two = ("seat", "turn"), ("seat", "turn", "walls")
     assert names([one, two]) == names([two, one])[::-1]
     assert len(set(names([one, two]))) == 2
+
+
+def test_types_have_the_names_that_numba_gives_them() -> None:
+    code = (
+        "import numba, numpy as np\n"
+        "for fields in ([('points', np.int32), ('hand', np.int8, (5,))], [('points', np.int64)]):\n"
+        "    kind = numba.from_dtype(np.dtype(fields))\n"
+        "    print(repr(kind), repr(kind), kind, numba.types.Array(kind, 1, 'C'))\n"
+    )
+    own = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ours = subprocess.run(
+        [sys.executable, "-c", f"import simlab.compiler.kernels\n{code}"], capture_output=True, text=True, check=True
+    )
+    assert ours.stdout == own.stdout and ours.stdout.count("Record") >= 6

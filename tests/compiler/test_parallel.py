@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -19,6 +20,7 @@ pytestmark = pytest.mark.skipif(not compiler.compiling(), reason="nothing is com
 HELPED = """
 import os, sys
 from simlab.compiler import parallel
+from simlab.engine.entry_points import compile_from_the_end
 from simlab.engine.match import Match
 from simlab.registry import load_game
 parallel.WORTH_IT = int(sys.argv[2])
@@ -28,7 +30,7 @@ helped = parallel.helped
 parallel.helped = lambda *names: started.append(names) or helped(*names)
 match = Match(load_game(sys.argv[1]), bots={"one": "random"})
 if sys.argv[3] == "other":
-    match.compile_from_the_end(lambda *progress: None)
+    compile_from_the_end([match.compiled], lambda *progress: None)
 names = []
 match.compile(lambda what, done, total: names.append(what))
 print(int(match.play(1, 0, 1).rows["points"][0]), len(started), *names)
@@ -93,3 +95,50 @@ def test_the_second_process_begins_with_the_last_call_and_with_what_it_calls() -
     assert parallel.from_the_end("play", lambda name: calls.get(name, [])) == [
         "shuffle", "count", "score", "deal", "play",
     ]  # fmt: skip
+
+
+class Rule:
+    """A kernel as the second process sees it, with a shared store and the rules that the first process compiles."""
+
+    stored: ClassVar[list[str]] = []
+    elsewhere: ClassVar[set[str]] = set()
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def is_stored(self, kinds: tuple[str, ...]) -> bool:
+        return self.name in self.stored
+
+    def is_being_compiled(self, kinds: tuple[str, ...]) -> bool:
+        return self.name in self.elsewhere
+
+    def compile(self, kinds: tuple[str, ...]) -> None:
+        self.stored.append(self.name)
+
+
+def test_the_second_process_passes_over_what_the_first_compiles_and_what_calls_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    deal, score, fight, play = map(Rule, ["deal", "score", "fight", "play"])
+    calls = {deal: [], score: [], fight: [score], play: [deal, fight]}
+    group = {id(rule): parallel.Task(rule, (), tuple((one, ()) for one in called)) for rule, called in calls.items()}
+    Rule.stored, Rule.elsewhere = [], {"score"}
+    parallel._compile_what_is_free(group, wait=False)
+    assert Rule.stored == ["deal"] and list(group) == [id(score), id(fight), id(play)]
+    Rule.stored.append("score")  # the first process is done with it
+    parallel._compile_what_is_free(group, wait=False)
+    assert Rule.stored == ["deal", "score", "fight", "play"] and not group
+    group = {id(play): parallel.Task(play, (), ((Rule("never"), ()),))}
+    Rule.stored = []
+    parallel._compile_what_is_free(group, wait=True)  # a callee whose types are other than they seem
+    assert Rule.stored == ["play"] and not group
+
+
+def test_a_process_has_at_most_one_second_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[str] = []
+    monkeypatch.setattr(parallel, "start", lambda module, *arguments: started.append(module))
+    with parallel.helped("one"), parallel.helped("two"):
+        pass
+    with parallel.helped("three"):
+        pass
+    assert started == ["one", "three"]

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,11 @@ class FakeMatch:
     def key(self) -> str:
         parts = [self.cell.rules, self.cell.knobs, self.cell.bots]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+    @property
+    def compiled(self) -> Any:
+        """Nothing to compile."""
+        return SimpleNamespace(bots=(), new_bots=list, new_rules=list, known_types=dict)
 
     def compile(self, progress: Callable[[str, int, int], None] | None = None) -> None:
         if progress:
