@@ -30,6 +30,7 @@ from simlab.registry import Bot, game_package
 
 _PLAIN = "in plain Python"
 _FUNCTIONS = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")
+_real = functools.lru_cache(maxsize=4096)(os.path.realpath)
 Array = np.ndarray[Any, Any]
 Progress = Callable[[str, int, int], None]
 
@@ -77,6 +78,7 @@ class EntryPoints:
         self._sources, self._bot_sources = sources, bot_sources
         #: A bot's traits as the loop reads them: its own, then those of the bots that it is made of.
         self.traits_type = np.dtype([("values", np.float64, (room_for(game, bots),))])
+        self._bot_folders: dict[tuple[Path, ...], Path] = {}
         self.ready: tuple[Callable[..., Any], tuple[Callable[..., Any], ...]] | None = None
 
     def _types(self) -> dict[str, Any]:
@@ -143,12 +145,12 @@ class EntryPoints:
         """Digests of the game's functions that are not from its sources, as after `replace(game, outcome=mine)`.
         Without these digests, such a game would be cached as the original game and played in its place.
         """
-        own = {os.path.realpath(path) for path in self._sources}
+        own = {_real(path) for path in self._sources}
         marks = []
         for name in _FUNCTIONS:
             function = getattr(self.game, name)
             code = getattr(function, "py_func", function).__code__
-            if os.path.realpath(code.co_filename) not in own:
+            if _real(code.co_filename) not in own:
                 try:
                     marks.append(f"{name} {Digests().of(function).hex()}")
                 except NoDigest:
@@ -211,8 +213,10 @@ class EntryPoints:
         return self._made[key]
 
     def _bot_place(self, bot: Bot, files: Sequence[Path], kind: str = "bot") -> tuple[Path, str]:
-        folder = self._folder([*files, *self._sources], f"{self.game.slug}-bots")
-        return folder, _label(bot, kind)
+        key = tuple(files)
+        if key not in self._bot_folders:
+            self._bot_folders[key] = self._folder([*files, *self._sources], f"{self.game.slug}-bots")
+        return self._bot_folders[key], _label(bot, kind)
 
     def _bot(
         self,
@@ -244,9 +248,12 @@ class EntryPoints:
 
     def _loop(self, counting: bool, progress: Progress | None = None) -> Callable[..., Any]:
         label = "play" if counting else "play-bare"
+        folder = self._game_folder()
+        if (str(folder), label) in self._made:  # binding the loop takes longer than anything else
+            return self._made[str(folder), label]
         function = self._bound(loop.play_games, COUNTING=counting)
         files = [*self._sources, *self._metric_files]
-        return self._entry(function, "play", self._game_folder(), label, files, progress)
+        return self._entry(function, "play", folder, label, files, progress)
 
     def bulk(self, progress: Progress | None, game_text: str) -> None:
         """Compiles what bulk play needs.
@@ -324,15 +331,18 @@ class EntryPoints:
         }  # fmt: skip
 
     def _game_known(self) -> bool:
-        return compiler.is_compiled(self._game_folder(), "play")
+        return self._is_compiled(self._game_folder(), "play")
 
     def new_bots(self) -> list[tuple[Callable[..., Any], list[Path], None]]:
         """The bots that have not been compiled for these sources, as work for simlab.compiler.parallel."""
         return [
             (bot.policy.function, [*files, *self._sources], None)
             for bot, files in zip(self.bots, self._bot_sources, strict=True)
-            if not compiler.is_compiled(*self._bot_place(bot, files))
+            if not self._is_compiled(*self._bot_place(bot, files))
         ]
+
+    def _is_compiled(self, folder: Path, label: str) -> bool:
+        return (str(folder), label) in self._made or compiler.is_compiled(folder, label)
 
     def new_rules(self) -> list[tuple[Callable[..., Any], list[Path], tuple[Any, ...]]]:
         """The game's functions, if they have not been compiled for these sources, from the last that `bulk` compiles,

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -177,6 +178,9 @@ def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estima
     )
 
 
+_DOMINATED: WeakKeyDictionary[View, dict[int, list[tuple[str, str, bool]]]] = WeakKeyDictionary()
+
+
 def dominated_bots(view: View, table: Study) -> dict[int, list[tuple[str, str, bool]]]:
     """Bots of either of two seats that another bot of the seat dominates.
 
@@ -185,7 +189,9 @@ def dominated_bots(view: View, table: Study) -> dict[int, list[tuple[str, str, b
             it is better against some, and worse by TOLERANCE or more against none). The chance of even one false claim
             is 5 %.
     """
-    return {seat: _dominated_in(view, table, seat) for seat in (0, 1)}
+    if view not in _DOMINATED:
+        _DOMINATED[view] = {seat: _dominated_in(view, table, seat) for seat in (0, 1)}
+    return _DOMINATED[view]
 
 
 def _dominated_in(view: View, table: Study, seat: int) -> list[tuple[str, str, bool]]:

@@ -47,8 +47,10 @@ def mean_bounds(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high: 
     if np.any(((x < low) | (x > high)) & (n > 0)):
         raise ValueError(f"a value lies outside {low:g}..{high:g}")
     table = n.reshape(-1, x.size)
-    ends = [0.0 - _upper(-x, table, -low, z), _upper(x, table, high, z)]
-    return np.stack(ends, axis=-1).reshape(*n.shape[:-1], 2)
+    rows = len(table)
+    signs = np.repeat([-1.0, 1.0], rows)  # the lower end is the upper end of the negated numbers
+    bounds = _upper(signs[:, None] * x, np.vstack([table, table]), np.repeat([-low, high], rows), z)
+    return np.stack([0.0 - bounds[:rows], bounds[rows:]], axis=-1).reshape(*n.shape[:-1], 2)
 
 
 def mean_interval(
@@ -107,16 +109,18 @@ def mean_p_value(values: npt.ArrayLike, counts: npt.ArrayLike, low: float, high:
     return min(1.0, 2 * min(chances))
 
 
-def _upper(x: Floats, table: Floats, end: float, z: float) -> Floats:
+def _upper(x: Floats, table: Floats, end: Floats, z: float) -> Floats:
     """Upper bounds of the rows' means: the probability that the weighted mean is below its bound has the standard score
     z.
+
+    Args:
+        x, table: shape (rows, k). end: shape (rows,).
     """
-    if not np.isfinite(end):
-        return np.full(len(table), np.inf)
-    bounds = np.full(len(table), float(end))
-    moves = (table[:, x < end] > 0).any(axis=1)  # otherwise all games are at the end of the range, or there are none
+    bounds = end.astype(np.float64)
+    # otherwise all games are at the end of the range, or there are none
+    moves = np.isfinite(end) & ((table > 0) & (x < end[:, None])).any(axis=1)
     if moves.any():
-        mean = _Weighted(x, table[moves], end)
+        mean = _Weighted(x[moves], table[moves], end[moves])
         bounds[moves] = mean.at(_root(lambda tilt: mean.score(tilt) - z, mean.least, mean.most, z / mean.spread))
     return bounds
 
@@ -129,7 +133,7 @@ def _score_of(x: Floats, n: Floats, end: float, at: float) -> float:
         return -np.inf
     if at >= end:
         return np.inf
-    mean = _Weighted(x, n, end)
+    mean = _Weighted(x[None, :], n, np.array([end]))
     return float(mean.score(_root(lambda tilt: mean.at(tilt) - at, mean.least, mean.most, 0 * mean.most))[0])
 
 
@@ -147,11 +151,11 @@ class _Weighted:
         Review 55(1), 37-48.
     """
 
-    def __init__(self, x: Floats, table: Floats, end: float) -> None:
+    def __init__(self, x: Floats, table: Floats, end: Floats) -> None:
         seen = table.any(axis=0)
-        points = np.append(x[seen], end)
+        points = np.column_stack([x[:, seen], end])
         self.weights = np.column_stack([table[:, seen], np.ones(len(table))])
-        self.mean = self.weights @ points / self.weights.sum(axis=1)
+        self.mean = (self.weights * points).sum(axis=1) / self.weights.sum(axis=1)
         self.points = points - self.mean[:, None]
         lowest = np.where(self.weights > 0, self.points, np.inf).min(axis=1)
         self.least, self.most = 1 / lowest, 1 / (end - self.mean)

@@ -544,7 +544,11 @@ def dominated(
             gain = table[rival] - table[bot]
             if rival == bot or gain.min() <= -tolerance or gain.max() <= 0:
                 continue
-            ends = [least(bot, rival, other, each) for other in range(opponents)]
+            ends: list[float] = []
+            for other in np.argsort(gain).tolist():  # from the opponent that is likeliest to refute the claim
+                ends.append(least(bot, rival, other, each))
+                if ends[-1] <= -tolerance:
+                    break
             everywhere = min(ends) > 0
             if everywhere or (
                 min(ends) > -tolerance
