@@ -26,7 +26,7 @@ CONSOLES = {
     "C": {"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"},
 }
 _SAY = (
-    "from simlab.cli.common import emit_json, show, suit_console; suit_console(); "
+    "from simlab.cli.terminal import emit_json, show, suit_console; suit_console(); "
     "show('\\u2264 4 \\u2212 \\u2192 \\u00e9 \\u4e2d'); emit_json({'rule': 'walls \\u2264 4 \\u4e2d'})"
 )
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import MetricOption, PlayersOption, VariantArgument, whole
+from simlab.cli.options import MetricOption, PlayersOption, VariantArgument, whole
 
 port_number = whole(1, 65_535, "--port {}: write a whole number in 1..65535.")
 
@@ -37,7 +37,7 @@ def app(
     from simlab.app.form import Asked
     from simlab.app.server import require, serve
     from simlab.app.work_folder import work_folder
-    from simlab.cli.common import show
+    from simlab.cli.terminal import show
     from simlab.engine import deadline
 
     require()

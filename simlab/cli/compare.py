@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.common import Playing, Setup, VariantArgument, bot_lists, play_option, positive
+from simlab.cli.options import Playing, Setup, VariantArgument, bot_lists, play_option, positive
 from simlab.cli.run import play
 from simlab.cli.sweep import sweep_name
 from simlab.errors import InputError

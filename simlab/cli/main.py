@@ -24,7 +24,6 @@ from typer.main import get_command
 from simlab import __version__
 from simlab.cli import ending
 from simlab.cli.app import app as browser_app
-from simlab.cli.common import printable, suit_console
 from simlab.cli.compare import compare
 from simlab.cli.groups import spread
 from simlab.cli.new import new_bot, new_game, new_metric, new_twin
@@ -32,6 +31,7 @@ from simlab.cli.play import play
 from simlab.cli.report import report
 from simlab.cli.run import run
 from simlab.cli.sweep import sweep
+from simlab.cli.terminal import printable, suit_console
 from simlab.errors import SimlabError
 from simlab.questions import questions
 

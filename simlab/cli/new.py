@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from simlab import shell
-from simlab.cli.common import PlayersOption, complete_game, show
+from simlab.cli.options import PlayersOption, complete_game
+from simlab.cli.terminal import show
 from simlab.errors import InputError, nearest
 from simlab.spec.folder_names import is_portable, plain_letters
 

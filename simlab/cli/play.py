@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.common import (
-    TIMEOUT,
-    LimitOption,
-    Progress,
-    QuietOption,
-    VariantArgument,
-    Variation,
-    index_number,
-    show,
-)
+from simlab.cli.options import TIMEOUT, LimitOption, QuietOption, VariantArgument, Variation, index_number
+from simlab.cli.terminal import Progress, show
 from simlab.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,17 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.common import (
-    CellOption,
-    JsonOption,
-    PlayersOption,
-    Progress,
-    QuietOption,
-    WhereOption,
-    show,
-    show_answer,
-)
+from simlab.cli.options import CellOption, JsonOption, PlayersOption, QuietOption, WhereOption
 from simlab.cli.run import tell, write_report
+from simlab.cli.terminal import Progress, show, show_answer
 from simlab.errors import InputError, nearest
 from simlab.present.blocks import Paragraph
 from simlab.questions import questions

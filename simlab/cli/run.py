@@ -7,17 +7,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from simlab import shell
-from simlab.cli.common import (
-    ExperimentArgument,
-    Playing,
-    Progress,
-    Setup,
-    VaryOption,
-    emit_json,
-    resume_command,
-    show,
-    show_answer,
-)
+from simlab.cli.options import ExperimentArgument, Playing, Setup, VaryOption, resume_command
+from simlab.cli.terminal import Progress, emit_json, show, show_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.common import (
-    Playing,
-    Setup,
-    VariantArgument,
-    VaryOption,
-    how_option,
-    play_option,
-    positive,
-    share,
-)
+from simlab.cli.options import Playing, Setup, VariantArgument, VaryOption, how_option, play_option, positive, share
 from simlab.cli.run import play
 from simlab.errors import InputError
 

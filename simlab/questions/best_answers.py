@@ -170,7 +170,7 @@ def lab_of(chosen: Any, games: int, workers: int = 1, given: bool = True) -> Lab
     """The lab of a command: the bots that it names, and all listed bots of seats for which it names none.
 
     Args:
-        chosen: the game and options of a command (simlab.cli.common.Chosen). given: whether to use the bots that the
+        chosen: the game and options of a command (simlab.cli.options.Chosen). given: whether to use the bots that the
             command names; if not, all listed bots of all seats.
     """
     game, named = chosen.game, chosen.named if given else {}
@@ -187,7 +187,7 @@ def strong_bots(chosen: Any, tell: Callable[[str], None], games: int = 400) -> d
     """A listed bot for each seat, each a best answer to the others, if best answers converge.
 
     Args:
-        chosen: the game and options of a command (simlab.cli.common.Chosen).
+        chosen: the game and options of a command (simlab.cli.options.Chosen).
     """
     tell("Choosing the bots.")
     return dict(lab_of(chosen, games, given=False).field()[-1])

@@ -119,7 +119,7 @@ def test_completion_is_offered_for_the_shell(shell: Shell) -> None:
 
 
 def test_completion_of_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from simlab.cli.common import complete_experiment, complete_game
+    from simlab.cli.options import complete_experiment, complete_game
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").touch()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from simlab.cli import main, play
-from simlab.cli.common import count
+from simlab.cli.options import count
 from simlab.errors import InputError
 from simlab.game import read_toml
 

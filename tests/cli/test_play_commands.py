@@ -334,7 +334,7 @@ def test_play_of_montsegur_shows_all_that_the_seat_may_know(shell: Shell) -> Non
 
 
 def test_counts_of_games_are_read_as_people_write_them(shell: Shell) -> None:
-    from simlab.cli.common import count
+    from simlab.cli.options import count
 
     texts = ["200", "2_000", "2,000", "2k", "1e3", "1.5e3", "2M", "0.5k"]
     assert np.array_equal([count(t) for t in texts], [200, 2000, 2000, 2000, 1000, 1500, 2_000_000, 500])

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from simlab.cli import common
+from simlab.cli import terminal
 from simlab.runs.events import Progress
 from simlab.runs.journal import Journal
 
@@ -17,8 +17,8 @@ def test_a_count_says_no_pace_before_it_knows_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clock = iter([100.0, 100.0, 102.0, 102.0])
-    with common.Progress(quiet=False) as progress:
-        monkeypatch.setattr(common, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    with terminal.Progress(quiet=False) as progress:
+        monkeypatch.setattr(terminal, "time", SimpleNamespace(monotonic=lambda: next(clock)))
         progress.every = 0.0
         progress.counting(10, 30, "watched")
         progress.counting(20, 30, "watched")

@@ -8,18 +8,17 @@ from typing import Annotated
 import typer
 
 from simlab import shell
-from simlab.cli.common import (
+from simlab.cli.options import (
     ExperimentArgument,
     ForceOption,
     OutOption,
     Output,
-    Progress,
     Setup,
     VaryOption,
     Workers,
     resume_command,
-    show_answer,
 )
+from simlab.cli.terminal import Progress, show_answer
 from simlab.errors import InputError
 
 PANEL = "Judge"

@@ -6,14 +6,8 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import (
-    AnswerOutput,
-    Progress,
-    VariantArgument,
-    Variation,
-    WorkersOption,
-    show_answer,
-)
+from simlab.cli.options import AnswerOutput, VariantArgument, Variation, WorkersOption
+from simlab.cli.terminal import Progress, show_answer
 
 PANEL = "Judge"
 
@@ -44,7 +38,7 @@ def choices(
       simlab analyze choices simple_siege --positions 200 --bot besieger=stormer --bot besieged=saboteur
       simlab analyze choices pig --positions 100 --futures 16
     """
-    from simlab.cli.common import Setup
+    from simlab.cli.options import Setup
     from simlab.compiler.parallel import processors
     from simlab.questions.best_answers import strong_bots
     from simlab.questions.choices.analysis import answer

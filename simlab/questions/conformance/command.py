@@ -9,20 +9,18 @@ from typing import Annotated, Any
 
 import typer
 
-from simlab.cli.common import (
+from simlab.cli.options import (
     BotOption,
     GameArgument,
     Output,
     PlayersOption,
-    Progress,
     SeedOption,
     SetOption,
     knob_values,
     positive,
-    show,
-    show_answer,
     single_bots,
 )
+from simlab.cli.terminal import Progress, show, show_answer
 
 PANEL = "Build"
 

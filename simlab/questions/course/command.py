@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from simlab.cli.common import AnswerOutput, Progress, Setup, VariantArgument, count, how_option, show_answer
+from simlab.cli.options import AnswerOutput, Setup, VariantArgument, count, how_option
+from simlab.cli.terminal import Progress, show_answer
 
 PANEL = "Judge"
 

@@ -8,17 +8,8 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import (
-    ExperimentArgument,
-    Output,
-    Progress,
-    Setup,
-    complete_experiment,
-    output_option,
-    show,
-    show_answer,
-    write_page,
-)
+from simlab.cli.options import ExperimentArgument, Output, Setup, complete_experiment, output_option
+from simlab.cli.terminal import Progress, show, show_answer, write_page
 from simlab.errors import InputError
 
 PANEL = "Judge"

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import Output, Progress, VariantArgument, Variation, show, show_answer
+from simlab.cli.options import Output, VariantArgument, Variation
+from simlab.cli.terminal import Progress, show, show_answer
 
 PANEL = "Judge"
 
@@ -32,7 +33,7 @@ def exact(
     Examples:
       simlab optimize exact kuhn_poker
     """
-    from simlab.cli.common import Setup
+    from simlab.cli.options import Setup
     from simlab.engine.learning.solving import Solver
     from simlab.engine.match import Match
     from simlab.questions.exact_play.analysis import answer

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import (
+from simlab.cli.options import (
     HOW,
     PLAY,
     ExperimentArgument,
@@ -15,16 +15,14 @@ from simlab.cli.common import (
     Output,
     PageOption,
     PlanOption,
-    Progress,
     Variation,
     WorkersOption,
     bot_lists,
     count,
     positive,
     resume_command,
-    show_answer,
-    write_page,
 )
+from simlab.cli.terminal import Progress, show_answer, write_page
 
 PANEL = "Judge"
 

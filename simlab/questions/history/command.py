@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import JsonOption, show_answer
+from simlab.cli.options import JsonOption
+from simlab.cli.terminal import show_answer
 
 
 def history(

@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.common import (
-    JsonOption,
-    Output,
-    Progress,
-    Setup,
-    complete_game,
-    count,
-    emit_json,
-    show_answer,
-)
+from simlab.cli.options import JsonOption, Output, Setup, complete_game, count
+from simlab.cli.terminal import Progress, emit_json, show_answer
 from simlab.errors import InputError, nearest
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from simlab.cli.common import JsonOption, console, show_answer
+from simlab.cli.options import JsonOption
+from simlab.cli.terminal import console, show_answer
 
 PANEL = "Build"
 

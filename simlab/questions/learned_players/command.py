@@ -8,17 +8,8 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import (
-    Output,
-    Progress,
-    VariantArgument,
-    Variation,
-    WorkersOption,
-    field_of,
-    show,
-    show_answer,
-    single_bots,
-)
+from simlab.cli.options import Output, VariantArgument, Variation, WorkersOption, field_of, single_bots
+from simlab.cli.terminal import Progress, show, show_answer
 
 PANEL = "Judge"
 
@@ -74,7 +65,7 @@ def player(
       simlab optimize player simple_siege --against '*' --rounds 1
       simlab optimize player kuhn_poker --minutes 0.1
     """
-    from simlab.cli.common import Setup
+    from simlab.cli.options import Setup
     from simlab.compiler.parallel import processors
     from simlab.engine.learning.learner import Learner, Settings
     from simlab.engine.learning.player import read_player

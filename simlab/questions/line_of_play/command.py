@@ -7,16 +7,8 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import (
-    AnswerOutput,
-    Progress,
-    Rules,
-    VariantArgument,
-    WorkersOption,
-    count,
-    play_option,
-    show_answer,
-)
+from simlab.cli.options import AnswerOutput, Rules, VariantArgument, WorkersOption, count, play_option
+from simlab.cli.terminal import Progress, show_answer
 from simlab.questions.tuning.command import AgainstOption
 
 PANEL = "Judge"

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from simlab.cli.common import (
-    AnswerOutput,
-    Progress,
-    Setup,
-    VariantArgument,
-    show,
-    show_answer,
-)
+from simlab.cli.options import AnswerOutput, Setup, VariantArgument
+from simlab.cli.terminal import Progress, show, show_answer
 
 PANEL = "Judge"
 

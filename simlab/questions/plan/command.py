@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from simlab.cli.common import (
+from simlab.cli.options import (
     Output,
-    Progress,
     VariantArgument,
     Variation,
     WorkersOption,
@@ -17,8 +16,8 @@ from simlab.cli.common import (
     play_option,
     positive,
     share,
-    show_answer,
 )
+from simlab.cli.terminal import Progress, show_answer
 from simlab.errors import InputError
 
 PANEL = "Judge"

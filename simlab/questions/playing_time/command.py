@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from simlab.cli.common import AnswerOutput, Progress, Setup, VariantArgument, show_answer
+from simlab.cli.options import AnswerOutput, Setup, VariantArgument
+from simlab.cli.terminal import Progress, show_answer
 
 PANEL = "Judge"
 

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from simlab import shell
-from simlab.cli.common import GamesOption, Output, Progress, VariantArgument, Variation, show, show_answer
+from simlab.cli.options import GamesOption, Output, VariantArgument, Variation
+from simlab.cli.terminal import Progress, show, show_answer
 
 PANEL = "Judge"
 

@@ -8,16 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from simlab.cli.common import (
-    AnswerOutput,
-    Progress,
-    VariantArgument,
-    Variation,
-    WorkersOption,
-    count,
-    positive,
-    show_answer,
-)
+from simlab.cli.options import AnswerOutput, VariantArgument, Variation, WorkersOption, count, positive
+from simlab.cli.terminal import Progress, show_answer
 
 PANEL = "Judge"
 

@@ -7,12 +7,11 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import (
+from simlab.cli.options import (
     GamesOption,
     OutOption,
     Output,
     PageOption,
-    Progress,
     VariantArgument,
     Variation,
     VaryOption,
@@ -22,10 +21,9 @@ from simlab.cli.common import (
     positive,
     resume_command,
     share,
-    show_answer,
-    write_page,
 )
 from simlab.cli.sweep import sweep_name
+from simlab.cli.terminal import Progress, show_answer, write_page
 
 PANEL = "Judge"
 

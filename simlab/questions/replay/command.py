@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from simlab.cli.common import (
-    Output,
-    Progress,
-    Setup,
-    Stored,
-    complete_game,
-    complete_scenario,
-    index_number,
-    show,
-    show_answer,
-)
+from simlab.cli.options import Output, Setup, Stored, complete_game, complete_scenario, index_number
+from simlab.cli.terminal import Progress, show, show_answer
 from simlab.errors import InputError
 from simlab.words import counted
 

@@ -6,11 +6,10 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import (
+from simlab.cli.options import (
     BotOption,
     JsonOption,
     PlayersOption,
-    Progress,
     QuietOption,
     SetOption,
     complete_game,
@@ -18,9 +17,9 @@ from simlab.cli.common import (
     knob_values,
     positive,
     share,
-    show_answer,
     single_bots,
 )
+from simlab.cli.terminal import Progress, show_answer
 
 PANEL = "Build"
 ALL = "all"  #: instead of a game

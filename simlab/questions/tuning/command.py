@@ -7,17 +7,8 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import (
-    Output,
-    Progress,
-    Rules,
-    VariantArgument,
-    WorkersOption,
-    count,
-    output_option,
-    play_option,
-    show_answer,
-)
+from simlab.cli.options import Output, Rules, VariantArgument, WorkersOption, count, output_option, play_option
+from simlab.cli.terminal import Progress, show_answer
 
 PANEL = "Judge"
 AgainstOption = Annotated[

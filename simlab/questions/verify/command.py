@@ -7,17 +7,8 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import (
-    TIMEOUT,
-    AllowOption,
-    JsonOption,
-    LimitOption,
-    PlayersOption,
-    Progress,
-    QuietOption,
-    complete_game,
-    show_answer,
-)
+from simlab.cli.options import TIMEOUT, AllowOption, JsonOption, LimitOption, PlayersOption, QuietOption, complete_game
+from simlab.cli.terminal import Progress, show_answer
 from simlab.errors import InputError
 
 PANEL = "Judge"

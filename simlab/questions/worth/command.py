@@ -6,14 +6,8 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.common import (
-    AnswerOutput,
-    Progress,
-    Setup,
-    VariantArgument,
-    WorkersOption,
-    show_answer,
-)
+from simlab.cli.options import AnswerOutput, Setup, VariantArgument, WorkersOption
+from simlab.cli.terminal import Progress, show_answer
 
 PANEL = "Judge"
 

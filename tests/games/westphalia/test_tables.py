@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from simlab.cli.common import single_bots
+from simlab.cli.options import single_bots
 from simlab.games.westphalia import state as names
 from simlab.registry import bots_for, find_games, load_game
 from simlab.runs.open_experiment import load_experiment, new_experiment
