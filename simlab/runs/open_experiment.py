@@ -19,13 +19,12 @@ from typing import Any, Unpack
 from simlab import shell
 from simlab.engine.outcome import figures_of
 from simlab.engine.setup import game_text
-from simlab.errors import InputError, first_few, nearest, other_form
+from simlab.errors import InputError, first_few, nearest
 from simlab.game import Game, Knob, KnobValue, Tables
 from simlab.registry import bots_for, find_games, is_game, load_bot, load_game
 from simlab.runs.tournament import round_robin
 from simlab.spec.design import (
     DRAWN,
-    MAX_CELLS,
     PLAYERS,
     SAMPLED,
     SEQUENCES,
@@ -55,7 +54,7 @@ from simlab.spec.draft import (
     ready_experiments,
     validate,
 )
-from simlab.spec.experiment import FORMAT, Experiment, ExperimentFile, Goal
+from simlab.spec.experiment import Experiment, ExperimentFile, Goal
 from simlab.spec.folder_names import mark_of, slug
 from simlab.spec.knobs import WholeKnob
 from simlab.spec.refs import BotRef, GameRef, MetricRef
@@ -138,51 +137,6 @@ def new_experiment(
     draft.put("experiment", "game", game, Origin("", Path.cwd()))
     draft.fill_seats = fill_seats
     change(draft, overrides, changes)
-    return _finish(draft)
-
-
-def from_resolved(data: Mapping[str, Any]) -> Experiment:
-    """Restores the experiment from the result of `resolved`. Loads the game and the bots, which runs their code.
-
-    Raises:
-        InputError: the data have another form, or the game, a bot or a table no longer fits.
-    """
-    label = "resolved.json"
-    form = data.get("format") if isinstance(data, Mapping) else None
-    if form != FORMAT:
-        again = "Play its experiment.toml again, into another folder."
-        raise InputError(other_form(label, "an experiment", form, [FORMAT], again))
-    try:
-        draft = Draft()
-        files = data["files"]
-        for table in ("experiment", "bots", "tournament", "knobs", "cards", "contract", "stop", "remedies"):
-            entries = data.get(table) if table in ("tournament", "remedies") else data[table]
-            if table == "tournament" and entries == {}:
-                draft.tables[table] = {}
-            for key, value in (entries or {}).items():
-                known = files.get(table, {}).get(key)
-                if table == "bots":
-                    known = known or {}
-                elif table == "experiment" and key in ("game", "metrics"):
-                    known = files.get(key, {} if key == "metrics" else None)
-                draft.put(table, key, value, Origin(label, Path(), known))
-        vary = data["vary"]
-        if vary is not None:
-            origin = Origin(label, Path())
-            draft.put("vary", "method", vary["method"], origin)
-            names = vary["knobs"]  # in their order, which a JSON object need not keep
-            if "rows" in vary:
-                draft.rows = [dict(zip(names, row, strict=True)) for row in vary["rows"]]
-                draft.sequence = tuple(int(place) for place in vary.get("sequence", ()))
-            space = vary.get("values") or vary.get("space")
-            if space is None:
-                space = {name: [row[name] for row in draft.rows or []] for name in names}
-            for name in names:
-                draft.put("vary", name, space[name], origin)
-            if vary.get("points") is not None:
-                draft.put("vary", "points", vary["points"], origin)
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as fault:
-        raise InputError(f"{label}: is damaged or not simlab's ({type(fault).__name__}: {fault}).") from None
     return _finish(draft)
 
 
@@ -285,8 +239,6 @@ def _check_ladder(file: ExperimentFile, bots: Mapping[str, Sequence[str]]) -> No
 
 def _game_ref(ref: GameRef, origin: Origin) -> GameRef:
     """The reference with the absolute path of a folder."""
-    if origin.known:
-        return GameRef.parse(str(origin.known)).with_players(ref.players)
     if ref.is_path:
         return replace(ref, name=str(anchor(ref.name, origin, "game")))
     probe(Path(str(ref)), str(ref))  # a slug may also be the name of a folder here
@@ -295,16 +247,12 @@ def _game_ref(ref: GameRef, origin: Origin) -> GameRef:
 
 def _bot_ref(text: str, origin: Origin) -> str:
     """The bot's text, with the path of a user's file made absolute."""
-    if origin.known is not None:
-        return str(origin.known.get(text, text))
     ref = BotRef.parse(text)
     return str(ref.with_files(lambda file: str(anchor(file, origin, "bot")))) if ref.files else text
 
 
 def _metric_ref(text: str, origin: Origin) -> str:
     """An own metric's text, with the path of its file made absolute."""
-    if isinstance(origin.known, Mapping):
-        return str(origin.known.get(text, text))
     return str(MetricRef.parse(text).with_file(lambda file: str(anchor(file, origin, "metric"))))
 
 
@@ -315,7 +263,7 @@ def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[st
         origin = draft.origin("cards", name)
         with naming(blame(draft, "cards", name)):
             schema = game.table(name)
-            path = Path(origin.known) if origin.known else anchor(text, origin, "table")
+            path = anchor(text, origin, "table")
             if path.exists() and not path.is_file():
                 raise InputError(f"{path}: is not a file. A table is a CSV file.")
             schema.read(path)
@@ -443,21 +391,12 @@ def _read_rows(
     """
     if file.vary is None:
         return ({},), ()
-    names = [axis.knob.name for axis in axes]
-    if draft.rows is None:
-        method, number, seed = file.vary.method, file.vary.points or 0, file.experiment.seed
-        rows = points(axes, method, number, seed, draft.at("vary"), _defaults(game, tables))
-        if method not in SEQUENCES:
-            return rows, ()
-        place = {tuple(row.values()): i for i, row in enumerate(rows)}
-        return rows, tuple(place[row] for row in sequence_of(axes, method, number, seed))
-    if not 1 <= len(draft.rows) <= MAX_CELLS:
-        raise InputError(f"{draft.at('vary')}: {len(draft.rows):,} points; there are 1 to {MAX_CELLS:,}.")
-    if any(not 0 <= place < len(draft.rows) for place in draft.sequence):
-        raise InputError(f"{draft.at('vary')}: its sequence names a point that is not there.")
-    knobs = {axis.knob.name: axis.knob for axis in axes}
-    drawn = ({name: knobs[name].parse(row[name], draft.at("vary")) for name in names} for row in draft.rows)
-    return tuple(drawn), draft.sequence
+    method, number, seed = file.vary.method, file.vary.points or 0, file.experiment.seed
+    rows = points(axes, method, number, seed, draft.at("vary"), _defaults(game, tables))
+    if method not in SEQUENCES:
+        return rows, ()
+    place = {tuple(row.values()): i for i, row in enumerate(rows)}
+    return rows, tuple(place[row] for row in sequence_of(axes, method, number, seed))
 
 
 def _check_points(

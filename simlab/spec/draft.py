@@ -22,11 +22,10 @@ _MOST_BASES = 20  # files that extend each other
 
 @dataclass(frozen=True)
 class Origin:
-    """The origin of a key: file or option, the folder that paths are relative to, resolved paths."""
+    """The origin of a key: file or option, and the folder that paths are relative to."""
 
     label: str
     folder: Path
-    known: Any = None
 
     def at(self, table: str) -> str:
         """The place to name in an error."""
@@ -40,8 +39,6 @@ class Draft:
         self.tables: dict[str, Any] = {}
         self.origins: dict[tuple[str, str], Origin] = {}
         self.main = Origin("", Path.cwd())  # the place to name in errors about missing keys
-        self.rows: list[dict[str, Any]] | None = None  # points drawn earlier
-        self.sequence: tuple[int, ...] = ()
         self.fill_seats = False
         self.source: Path | None = None
 

@@ -477,9 +477,8 @@ class Experiment(ExperimentTable):
     def resolved(self) -> dict[str, Any]:
         """The experiment with everything derived from the file spelled out; JSON-able, in a fixed order.
 
-        `simlab.runs.open_experiment.from_resolved` restores the same experiment, with the same points, whatever the
-        versions of the libraries that drew them. `files` holds the absolute paths of everything named by a
-        path; `defaults` the knobs that are neither set nor varied.
+        `files` holds the absolute paths of everything named by a path; `defaults` the knobs that are neither set nor
+        varied.
         """
         vary: dict[str, Any] | None = None
         if self.varied:

@@ -16,7 +16,6 @@ from simlab.questions import answer_types
 from simlab.questions.check.baseline import read_baseline
 from simlab.questions.conformance.command import carry_out
 from simlab.questions.speed import earlier_build
-from simlab.runs.open_experiment import from_resolved
 from simlab.runs.schema_versions import TABLES, check_metadata
 from simlab.testing import ConformanceError
 from tests.cli.conftest import Shell, all_commands
@@ -153,11 +152,8 @@ def test_a_newer_version_is_refused_and_an_older_file_read(tmp_path: Path) -> No
         check_metadata({b"simlab.schema": b"moves"}, "rows", tmp_path)
 
 
-def test_baselines_and_experiments_of_another_form_are_refused_with_what_to_do(tmp_path: Path) -> None:
-    for form, says in ((0, "An older simlab wrote it. Write it again: simlab check"), (3, "A newer simlab wrote it")):
+def test_baselines_of_another_form_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    for form, says in ((1, "An older simlab wrote it. Write it again: simlab check"), (3, "A newer simlab wrote it")):
         (tmp_path / "baseline.json").write_text(json.dumps({"format": form}))
-        with pytest.raises(InputError, match=f"form {form} of a baseline, and this simlab reads form 1 and 2. {says}"):
+        with pytest.raises(InputError, match=f"form {form} of a baseline, and this simlab reads form 2. {says}"):
             read_baseline(tmp_path)
-    for form, says in ((0, "An older simlab wrote it. Play its experiment.toml again"), (2, "A newer simlab wrote it")):
-        with pytest.raises(InputError, match=f"form {form} of an experiment, and this simlab reads form 1. {says}"):
-            from_resolved({"format": form})

@@ -18,7 +18,6 @@ from simlab.questions.check.baseline import (
     BaselineCell,
     Outcomes,
     Tell,
-    digest,
     play_cells,
     refuse_player_counts,
 )
@@ -158,8 +157,7 @@ class CellCheck(Part):
     Attributes:
         differ: games that differ in any column. first: index of the first of them; -1 without any.
         columns: columns in which any game differs.
-        not_compared: columns that only one side has. digests_differ: columns whose digests differ, for an older
-            baseline that has only digests.
+        not_compared: columns that only one side has.
         knobs: knobs that differ, name -> (before, now); for a new knob, before is None. changes: changes of the
             statistics that vary; empty if no game differs.
         replay: command that replays the first game that differs.
@@ -171,7 +169,6 @@ class CellCheck(Part):
     first: int
     columns: tuple[str, ...]
     not_compared: tuple[str, ...]
-    digests_differ: tuple[str, ...]
     verdict: Verdict
     direction: Direction | None
     knobs: dict[str, tuple[Any, Any]]
@@ -179,7 +176,7 @@ class CellCheck(Part):
     replay: str
 
 
-class Check(Answer, form="check-against", version=2, source="simlab check EXPERIMENT --against BASELINE"):
+class Check(Answer, form="check-against", version=3, source="simlab check EXPERIMENT --against BASELINE"):
     """An experiment compared with a baseline. Its verdict is the worst of its cells.
 
     Attributes:
@@ -292,12 +289,9 @@ class _Compared:
         self, game: Game, baseline: Baseline, old: BaselineCell, match: Match, new: Outcomes, goals: Mapping[str, Goal]
     ) -> None:
         self.old, self.match, self.seed = old, match, baseline.seed
-        before, digests = _in_names_of(game, baseline, old.outcomes), old.outcomes.digests
+        before = _in_names_of(game, baseline, old.outcomes)
         self.pair = Pair(game, before, new.columns)
-        self.not_compared = tuple(sorted((set(before) ^ set(new.columns)) - set(digests)))
-        self.digests_differ = tuple(
-            name for name in digests if name in new.columns and digests[name] != digest(new.columns[name])
-        )
+        self.not_compared = tuple(sorted(set(before) ^ set(new.columns)))
         figures = figures_of(game)
         self.goals = {figures.find(name, "[contract]").name: goal for name, goal in goals.items()}
         single = len(game.seats) == 2 and min(before["winner"].min(), new.columns["winner"].min()) >= 0
@@ -325,7 +319,7 @@ class _Compared:
         return CellCheck(
             label=self.old.label, games=pair.games, differ=differ, first=first,
             columns=tuple(n for n in pair.names if games_differ(pair.before, pair.after, (n,)).any()),
-            not_compared=self.not_compared, digests_differ=self.digests_differ, verdict=word, direction=direction,
+            not_compared=self.not_compared, verdict=word, direction=direction,
             knobs={n: (self.old.knobs.get(n), v) for n, v in knobs.items() if self.old.knobs.get(n) != v},
             changes=tuple(changes), replay=self.match.replay_command(self.seed, first) if differ else "",
         )  # fmt: skip
@@ -334,15 +328,14 @@ class _Compared:
         """The worst verdict on the statistics that matter, and on the others unless the former changed for the
         better.
         """
-        unknown: Outcome = ("inconclusive", None)
         if not differ:
-            return unknown if self.digests_differ else ("identical", None)
+            return "identical", None
         none: Outcome = ("no detectable change", None)
         outcomes = [(change.verdict, change.direction) for change in changes]
         first = _worst([none, *(one for one, change in zip(outcomes, changes, strict=True) if change.matters)])
         if first == ("changed", "better"):
             return first
-        return _worst([none, *outcomes, *([unknown] if self.digests_differ else [])])
+        return _worst([none, *outcomes])
 
     def _judged(self, change: Change, figure: GameFigure, tolerance: float, level: float) -> CheckedChange:
         """A change judged by the tolerance and the contract."""

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 import base64
 import binascii
-import hashlib
 import math
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,8 +46,6 @@ MOST_GAMES = 5_000_000  #: of a baseline
 _KINDS = ("<i1", "<i2", "<i4", "<i8")  # a column has the narrowest type that holds it
 _DECIMALS = "<f8"  # of metrics with decimals
 _MOST_COLUMNS = 1_000
-#: Columns of format 1, which holds only digests of the others.
-_OLD = (("winner", "<i1"), ("ending", "<i1"), ("turns", "<i2"), ("decisions", "<i4"))
 
 
 # --- Contents -----------------------------------------------------------------
@@ -61,12 +58,10 @@ class Outcomes:
     Attributes:
         columns: name -> numbers, shape (games,): `winner` (seat or -1 nobody, -2 shared), `winners` (one bit per
             seat), `ending`, `turns`, `decisions`, the metrics; `score`, shape (games, seats), if the game has
-            scores; `category`, shape (games, categories, seats), if its seats have roles or places. digests: column ->
-            digest, for columns of which an older simlab stored only the digest.
+            scores; `category`, shape (games, categories, seats), if its seats have roles or places.
     """
 
     columns: dict[str, Array]
-    digests: dict[str, str] = field(default_factory=dict)
 
     @property
     def games(self) -> int:
@@ -107,12 +102,6 @@ class Outcomes:
             raise ValueError("widths do not match the columns")
         return cls(_unpacked(str(entry["rows"]), dict(zip(names, kinds, strict=True)), shape, games, where))
 
-    @classmethod
-    def unpack_old(cls, entry: Mapping[str, Any], names: Sequence[str], games: int, where: str) -> Outcomes:
-        """From an entry of format 1."""
-        digests = dict(zip(names, str(entry["digests"]).split(), strict=True))
-        return cls(_unpacked(str(entry["outcomes"]), dict(_OLD), (0, 0), games, where), digests)
-
 
 def _unpacked(text: str, kinds: Mapping[str, str], shape: tuple[int, int], games: int, where: str) -> dict[str, Array]:
     """Raises InputError if the data are damaged or have another number of games."""
@@ -132,11 +121,6 @@ def _unpacked(text: str, kinds: Mapping[str, str], shape: tuple[int, int], games
         columns[name] = np.frombuffer(raw, kind, math.prod(shapes[name]), at).reshape(shapes[name]).T
         at += sizes[name]
     return columns
-
-
-def digest(column: Array) -> str:
-    """Digest of a column of whole numbers in format 1, for any width."""
-    return hashlib.sha256(np.ascontiguousarray(column).astype("<i8").tobytes()).hexdigest()[:12]
 
 
 def _holds(kind: str, column: Array) -> bool:
@@ -296,9 +280,9 @@ def read_baseline(path: Path) -> Baseline:
     data = parse_json(read_inside(folder, name), str(folder / name))
     where = str(folder / name)
     form = data.get("format") if isinstance(data, dict) else None
-    if form not in (1, FORMAT):
+    if form != FORMAT:
         anew = f"Write it again: simlab check EXPERIMENT --write-baseline {folder}"
-        raise InputError(other_form(where, "a baseline", form, [1, FORMAT], anew))
+        raise InputError(other_form(where, "a baseline", form, [FORMAT], anew))
     try:
         seats = tuple(str(seat) for seat in data["seats"])
         endings = tuple(str(ending) for ending in data["endings"])
@@ -325,13 +309,12 @@ def _read_cell(entry: Mapping[str, Any], data: Mapping[str, Any], where: str) ->
     label = str(entry["label"])
     if not 1 <= games <= MOST_GAMES:
         raise ValueError(f"{label[:80]} has {games} games")
-    names, old = [str(name) for name in data["columns"]], data["format"] == 1
-    kept = {"winner", "winners", "ending", "turns", "decisions"} - ({name for name, _ in _OLD} if old else set())
-    if not kept <= set(names) or len(set(names)) < len(names):
+    names = [str(name) for name in data["columns"]]
+    if not {"winner", "winners", "ending", "turns", "decisions"} <= set(names) or len(set(names)) < len(names):
         raise ValueError("its columns are not the columns of a row")
     at = f"{where}, {label[:80]}"
     shape = seats, int(data.get("categories", 0))
-    outcomes = Outcomes.unpack_old(entry, names, games, at) if old else Outcomes.unpack(entry, names, shape, games, at)
+    outcomes = Outcomes.unpack(entry, names, shape, games, at)
     winner, ending = outcomes.columns["winner"], outcomes.columns["ending"]
     if winner.min() < -2 or winner.max() >= seats or ending.min() < 0 or ending.max() >= endings:
         raise ValueError(f"{label[:80]} has an unknown seat or ending")

@@ -107,15 +107,10 @@ def sentence(answer: Check) -> str:
     """The verdict."""
     games, bound = counted(answer.games, "game"), f"{100 * answer.tolerance:g} %"
     summary = f"{answer.differ:,} of {games} differ"
-    digests = sorted({name for cell in answer.cells for name in cell.digests_differ})
     columns = sorted({name for cell in answer.cells for name in cell.columns})
     if answer.verdict == "identical":
         return f"identical: 0 of {games} differ."
-    if digests:
-        summary += (
-            f" in the columns that this baseline of an older simlab holds, others by their digests ({_list(digests)})"
-        )
-    elif not {"winner", "winners", "ending", "turns"} & set(columns):
+    if not {"winner", "winners", "ending", "turns"} & set(columns):
         summary += f", none in winner, ending or length, only in {_list(columns)}"
     if answer.verdict == "changed":
         return {
@@ -126,11 +121,6 @@ def sentence(answer: Check) -> str:
         }[answer.direction]
     if answer.verdict == "no detectable change":
         return f"no detectable change: {summary}; no statistic moved by more than {bound}."
-    if digests:
-        return (
-            f"inconclusive: {summary}. To compare them, write the baseline again with the rules of that time "
-            "(--write-baseline)."
-        )
     still = [c for cell in answer.cells for c in cell.changes if c.verdict == "inconclusive"]
     names = list(dict.fromkeys(change.statistic for change in still))
     which = names[0] if len(names) == 1 else f"{len(names)} statistics, among them {names[0]},"
