@@ -263,7 +263,7 @@ def diff(
 
     before = opened(base)
     after = opened(tweak) if tweak is not None else opened(base, overrides=knobs or {}, cards=cards or {}, bots=bots)
-    return diff_experiments(before, after, level=level, tell=counted(None))
+    return diff_experiments(before, after, level=level, notify=counted(None))
 
 
 def plan(game: str | Path, bots: Bots | None = None, games: int | str | None = None, **more: Any) -> Plan:
@@ -429,7 +429,7 @@ def replay(
     """
     from simlab.engine.match import Match
     from simlab.engine.stepper import Stepper
-    from simlab.questions.replay.narrative import tell_game
+    from simlab.questions.replay.narrative import game_lines
     from simlab.registry import load_game
 
     loaded = load_game(str(game), players)
@@ -437,7 +437,7 @@ def replay(
     if not isinstance(bots, str):
         seats |= bots
     tables = {name: Path(path) for name, path in (cards or {}).items()}
-    return tell_game(Stepper(Match(loaded, knobs=knobs, tables=tables, bots=seats), seed, index), brief)
+    return game_lines(Stepper(Match(loaded, knobs=knobs, tables=tables, bots=seats), seed, index), brief)
 
 
 def load(folder: str | Path) -> Results:

@@ -153,7 +153,9 @@ def _check_game(
     stage(f"stepping through {games} games, decision by decision")
     done = [_check_data(game)]
     hidden = _Hidden()
-    stepped = [_walk(match, seed, index, invariant, hidden) for index in range(games)]  # first: its errors tell more
+    stepped = [
+        _walk(match, seed, index, invariant, hidden) for index in range(games)
+    ]  # first: its errors are more precise
     hidden.check(game)
     done.append(f"{games} games stepped through: legal actions never empty, labelled and kept to; states bounded")
     if game.is_class:

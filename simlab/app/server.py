@@ -169,7 +169,7 @@ def serve(
     port: int | None = None,
     browser: bool = True,
     idle: float | None = None,
-    tell: Callable[[str], None] = print,
+    notify: Callable[[str], None] = print,
 ) -> None:
     """Runs the app until Ctrl-C.
 
@@ -178,7 +178,7 @@ def serve(
         port: to listen on; None for a free one.
         browser: whether the page is opened in the browser.
         idle: end when no page has been open for this many seconds; None: never.
-        tell: called with the address, once it answers.
+        notify: called with the address, once it answers.
     Raises:
         InputError: the port is taken, or NiceGUI is missing.
     """
@@ -221,7 +221,7 @@ def serve(
         # Not earlier: NiceGUI goes through all objects when it starts, and a tuple that another thread is making just
         # then is no longer that thread's alone (bpo-15108): "SystemError: bad argument to internal function".
         session.replay()
-        tell(address)
+        notify(address)
         if browser:
             with contextlib.suppress(Exception):  # the app works without opening a browser
                 webbrowser.open(redirecting_file(address, files).resolve().as_uri())

@@ -224,14 +224,14 @@ class _Viewer:
             return
         self.reel = Reel(film, self.eyes)
         calls = {
-            "onFrame": "(frame) => tell({what: 'frame', frame})",
-            "onChoose": "(frame, action) => tell({what: 'choose', frame, action})",
-            "onChances": "(frame) => tell({what: 'chances', frame})",
-            "onWorth": "(frame) => tell({what: 'worth', frame})",
+            "onFrame": "(frame) => notify({what: 'frame', frame})",
+            "onChoose": "(frame, action) => notify({what: 'choose', frame, action})",
+            "onChances": "(frame) => notify({what: 'chances', frame})",
+            "onWorth": "(frame) => notify({what: 'worth', frame})",
         }
         listeners = ", ".join(f"{name}: {code}" for name, code in calls.items())
         self._run(
-            f"const tell = (event) => emitEvent('film-{self.box.id}', event);"
+            f"const notify = (event) => emitEvent('film-{self.box.id}', event);"
             f"window.simlabFilms[{self.box.id}]?.end();"
             f"window.simlabFilmIn({self.box.id}, {json.dumps(self.reel.head())}, {{{listeners}}});"
         )

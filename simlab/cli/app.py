@@ -46,4 +46,4 @@ def app(
         asked = Asked(game, folder, players, metric or ())
         asked.check_all()
         show(f"{asked.loaded.title}: opening the app. Ctrl-C ends it.")
-        serve(asked, folder, port=port, browser=not no_browser, idle=idle, tell=show)
+        serve(asked, folder, port=port, browser=not no_browser, idle=idle, notify=show)

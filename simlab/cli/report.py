@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from simlab.cli.options import CellOption, JsonOption, PlayersOption, QuietOption, WhereOption
-from simlab.cli.run import tell, write_report
+from simlab.cli.run import print_results, write_report
 from simlab.cli.terminal import Progress, show, show_answer
 from simlab.errors import InputError, nearest
 from simlab.present.blocks import Paragraph
@@ -101,7 +101,7 @@ def _html(results: Results, folder: Path, json: bool, quiet: bool) -> None:
         )
     with Progress(quiet) as progress:
         write_report(results, True, progress)
-    tell(results, json)
+    print_results(results, json)
     if results.lost:
         raise typer.Exit(5)
 

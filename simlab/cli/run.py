@@ -63,7 +63,7 @@ def play(experiment: Experiment, playing: Playing, context: typer.Context, note:
             )
         )  # fmt: skip
         write_report(results, playing.report, progress, experiment)
-    tell(results, playing.json, fault)
+    print_results(results, playing.json, fault)
 
 
 def as_far_as_it_went(play: Callable[[], Results]) -> tuple[Results, GamesFailed | None]:
@@ -115,14 +115,14 @@ def write_report(
         html.write_report(results)
 
 
-def tell(results: Results, json: bool, fault: GamesFailed | None = None) -> None:
+def print_results(results: Results, json: bool, fault: GamesFailed | None = None) -> None:
     """Prints results as JSON, or as tables with the answers of a sweep or a tournament. Then raises the fault."""
-    _tell(results, json)
+    _print_results(results, json)
     if fault:
         raise fault
 
 
-def _tell(results: Results, json: bool) -> None:
+def _print_results(results: Results, json: bool) -> None:
     from simlab.questions.method.words import exploratory_of
     from simlab.report import balance
     from simlab.runs.view import view_of
@@ -135,7 +135,7 @@ def _tell(results: Results, json: bool) -> None:
     if results.cut_off:
         show(f"TRUNCATED: {results.cut_off}")
     if len(results.sizes) > 1:
-        _tell_tables(results)
+        _print_tables(results)
         return
     view = view_of(results)
     tournament = "tournament" in results.experiment
@@ -201,7 +201,7 @@ def run_answer(results: Results) -> RunAnswer:
     return RunAnswer.model_validate({**results.summary(), **found})
 
 
-def _tell_tables(results: Results) -> None:
+def _print_tables(results: Results) -> None:
     """Prints a run of several player counts: the comparison, then each player count."""
     from simlab.present.terminal import renderables
     from simlab.report import balance, players

@@ -119,9 +119,9 @@ class Abreast:
             if name not in known:
                 raise self.fault(f"the twin names a {kind} '{name}', which the game does not have")
             self.said[f"{kind} {name}"] += 1
-            own, told = plain(mine[name]), plain(value)
-            if own != told:
-                raise self.differs(name, own, told)
+            own, theirs = plain(mine[name]), plain(value)
+            if own != theirs:
+                raise self.differs(name, own, theirs)
 
     def fault(self, why: str) -> TwinDiffers:
         """The error for this game, with the place where it appears."""

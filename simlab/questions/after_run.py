@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 FORM = 3  #: of studies.json
 
 
-def study(results: Results, experiment: Experiment, tell: Callable[[str], None] | None = None) -> bool:
+def study(results: Results, experiment: Experiment, notify: Callable[[str], None] | None = None) -> bool:
     """Adds studies.json to a complete run, unless it is there already.
 
     Args:
-        experiment: the run's. tell: receives progress messages.
+        experiment: the run's. notify: receives progress messages.
     Returns:
         whether the analyses are there. They are left out if games are missing or failed, or if an earlier attempt did
             not finish (so a bot that kills its process does so only once).
@@ -45,9 +45,9 @@ def study(results: Results, experiment: Experiment, tell: Callable[[str], None] 
             return bool(before.get("done"))
     if results.partial or results.failed:
         return False
-    if tell:
+    if notify:
         changes = f", and trying {len(experiment.remedies)} single changes" if experiment.remedies else ""
-        tell(f"playing some games again for the report{changes}")
+        notify(f"playing some games again for the report{changes}")
     folder.write_json("studies.json", {"of": mark, "done": False})
     made = {len(part.names.seats): _answers(FinishedRun(part, experiment)) for part in results.tables}
     folder.write_json("studies.json", {"of": mark, "done": True, "players": made})

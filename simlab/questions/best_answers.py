@@ -183,11 +183,11 @@ def lab_of(chosen: Any, games: int, workers: int = 1, given: bool = True) -> Lab
     return Lab(game, make, bots, chosen.seed, max(games, 2), workers, game.read_tables(chosen.tables))
 
 
-def strong_bots(chosen: Any, tell: Callable[[str], None], games: int = 400) -> dict[str, str]:
+def strong_bots(chosen: Any, notify: Callable[[str], None], games: int = 400) -> dict[str, str]:
     """A listed bot for each seat, each a best answer to the others, if best answers converge.
 
     Args:
         chosen: the game and options of a command (simlab.cli.options.Chosen).
     """
-    tell("Choosing the bots.")
+    notify("Choosing the bots.")
     return dict(lab_of(chosen, games, given=False).field()[-1])

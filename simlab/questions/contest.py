@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
-Tell = Callable[[int, str], None]
+Notify = Callable[[int, str], None]
 
 UNSEEN = 1 << 40  #: first of the games for selection; reported results come from games 0, 1, 2, ...
 MOST_FIELDS = 64  #: ways to fill the other seats
@@ -106,20 +106,20 @@ class Contest:
         fields: ways to fill the other seats, as `fields_of` gives them.
         seed: seed of the games. workers: threads; by default one per processor.
         knobs, tables: as for a Match.
-        tell: called with the number of games played and their purpose. compiling: as Match.compile takes it.
+        notify: called with the number of games played and their purpose. compiling: as Match.compile takes it.
     """
 
     def __init__(
         self, game: Game, seat: str, fields: Sequence[Mapping[str, str]], seed: int = 1, workers: int | None = None,
         knobs: Mapping[str, object] | None = None, tables: Mapping[str, Path] | None = None,
-        tell: Tell | None = None, compiling: Progress | None = None,
+        notify: Notify | None = None, compiling: Progress | None = None,
     ) -> None:  # fmt: skip
         if seat not in game.seats:
             raise InputError(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
         self.game, self.seat, self.place = game, seat, game.seats.index(seat)
         self.fields, self.seed, self.workers = list(fields), seed, workers or processors()
         self.knobs, self.tables = knobs, tables
-        self.tell: Tell = tell or (lambda games, what: None)
+        self.notify: Notify = notify or (lambda games, what: None)
         self._compiling = compiling
         self.payoff = Payoff.of_seat(game, self.place)
 
@@ -163,7 +163,7 @@ class Contest:
         tally = sum((batch.tally for batch in batches), Tally.empty(self.game))
         values = np.full(end - first, np.nan)
         values[rows["game"] - first] = self.payoff.values(rows)
-        self.tell(end - first, what)
+        self.notify(end - first, what)
         return values, rows, tally
 
     def _course(self, pieces: Sequence[tuple[Array, Array, Tally]], each: int, games: int, entrant: Entrant) -> Course:

@@ -40,7 +40,7 @@ class Note:
 
 
 Event = Compiling | Progress | Note
-Tell = Callable[[Event], None]
+Notify = Callable[[Event], None]
 
 
 def clock(seconds: float) -> str:

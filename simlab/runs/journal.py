@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simlab.runs.events import Compiling, Note, Progress, Tell
+from simlab.runs.events import Compiling, Note, Notify, Progress
 from simlab.runs.manifest import new_manifest, now, stamp
 from simlab.runs.schedule import CellRun, Schedule
 from simlab.runs.store import Folder
@@ -22,15 +22,15 @@ class Journal:
     """Reports and records the progress of one start of a run.
 
     Args:
-        tell: the caller's function that receives events.
+        notify: the caller's function that receives events.
         command: the shell command that resumes the run.
     Attributes:
         played: games that this start has played.
         manifest: the manifest in the folder; empty before `open`.
     """
 
-    def __init__(self, schedule: Schedule, folder: Folder, tell: Tell, command: str) -> None:
-        self.schedule, self.folder, self.tell, self.command = schedule, folder, tell, command
+    def __init__(self, schedule: Schedule, folder: Folder, notify: Notify, command: str) -> None:
+        self.schedule, self.folder, self.notify, self.command = schedule, folder, notify, command
         self.played = 0
         self.manifest: dict[str, Any] = {}
         self._began = self._play_began = time.time()
@@ -42,10 +42,10 @@ class Journal:
     def note(self, text: str) -> None:
         """A message for the user: printed, and stored in run.log."""
         self.folder.log(f"{now()} {text}")
-        self.tell(Note(text))
+        self.notify(Note(text))
 
     def compiling(self, name: str, i: int, n: int) -> None:
-        self.tell(Compiling(name, i, n))
+        self.notify(Compiling(name, i, n))
 
     def play_begins(self) -> None:
         """Called when compilation is finished: from now on, time counts for the games per second."""
@@ -72,7 +72,7 @@ class Journal:
         self._last_told = time_now
         rate = (self.played + underway) / max(time_now - self._play_began, 1e-6)
         left = (planned - done) / rate if rate > 0 else None
-        self.tell(Progress(done, planned, rate, left, self._interval))
+        self.notify(Progress(done, planned, rate, left, self._interval))
 
     def _precision(self, run: CellRun) -> str:
         """How precise the results are, according to the cell that grew last."""

@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-from simlab.runs.events import Compiling, Event, Note, Progress, Tell, clock
+from simlab.runs.events import Compiling, Event, Note, Notify, Progress, clock
 
 EVERY = 0.2  #: seconds between two updates
 
@@ -23,7 +23,7 @@ def in_notebook() -> bool:
     return running is not None and running.__class__.__name__ == "ZMQInteractiveShell"
 
 
-def shown(progress: Tell | None) -> Tell | None:
+def shown(progress: Notify | None) -> Notify | None:
     """The function that receives a run's progress: the caller's, else a bar in a notebook, else None."""
     return progress or (Live() if in_notebook() else None)
 

@@ -29,7 +29,7 @@ from simlab.engine.deadline import LIMIT
 from simlab.engine.signals import Signals
 from simlab.errors import InputError, RunFailed, SimlabError, nearest
 from simlab.runs.crash_recovery import Forensics, in_words
-from simlab.runs.events import Compiling, Event, Note, Progress, Tell
+from simlab.runs.events import Compiling, Event, Note, Notify, Progress
 from simlab.runs.journal import Journal
 from simlab.runs.manifest import identity_of, other_rules, processors, read_manifest, same_experiment
 from simlab.runs.output_folder import place_of, refuse_other_cells
@@ -192,7 +192,7 @@ class _Driver:
         workers: int | None,
         backend: str,
         scheduler: str | None,
-        progress: Tell | None,
+        progress: Notify | None,
         timeout: float,
         command: str,
         judge: Judge | None,
@@ -200,10 +200,10 @@ class _Driver:
         force: bool,
     ) -> None:
         self.experiment, self.timeout = experiment, timeout
-        tell = progress or (lambda event: None)
+        notify = progress or (lambda event: None)
         self.schedule = schedule = Schedule(experiment, cells, judge)
         self.identity = identity_of(experiment.name, experiment.seed, schedule.match)
-        path = Path(out) if out is not None else self._default_folder(ending, force, tell)
+        path = Path(out) if out is not None else self._default_folder(ending, force, notify)
         self.folder = Folder(path)
         # A game's author runs it after each change of a rule: without --out, its old results are moved aside.
         self.makes_room = out is None and Path(experiment.game_ref).is_absolute()
@@ -215,15 +215,15 @@ class _Driver:
         self.workers = workers or (1 if small else processors())
         self.pool = Pool("inline" if small else backend, self.workers, scheduler)
         self.name = secrets.token_hex(8)
-        self.journal = Journal(schedule, self.folder, tell, self.command)
+        self.journal = Journal(schedule, self.folder, notify, self.command)
         self.forensics = Forensics(schedule, self.folder, self.journal.note, timeout)
         self.watch = Watch(self.folder, timeout, patient=bool(scheduler))
         self.leftovers: list[Underway] = []
 
-    def _default_folder(self, ending: str, force: bool, tell: Tell) -> Path:
+    def _default_folder(self, ending: str, force: bool, notify: Notify) -> Path:
         path, why = place_of(self.experiment, self.schedule.by_key, self.identity, ending, force)
         if why:
-            tell(Note(why))
+            notify(Note(why))
         return path
 
     # --- from the start to the end
@@ -237,7 +237,7 @@ class _Driver:
             with folder.locked():
                 old = folder.move_aside()
             why = "The rules have changed since the last run. " if changed else ""
-            self.journal.tell(Note(f"{why}The old results are kept as {old}."))
+            self.journal.notify(Note(f"{why}The old results are kept as {old}."))
         with folder.locked():
             try:
                 self._open()

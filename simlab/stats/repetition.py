@@ -67,7 +67,7 @@ def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
         return []
     agree = float((counts * (counts - 1)).sum()) / (n * (n - 1))
     signs = []
-    length = _telling_length(n, agree)
+    length = _informative_length(n, agree)
     if length and 2 * length < n:
         repeat = _stretch(code, length)
         if repeat is not None:
@@ -75,7 +75,7 @@ def find_repeats(codes: npt.ArrayLike) -> list[Repeat]:
     return signs + _distance(code, agree, counts / n)
 
 
-def _telling_length(n: int, agree: float) -> int:
+def _informative_length(n: int, agree: float) -> int:
     """Shortest stretch whose repetition is too unlikely; 0 if games are too similar.
 
     Two stretches that do not overlap agree with probability agree^L. Two that overlap are a pattern that repeats

@@ -19,7 +19,7 @@ from simlab.errors import InputError
 from simlab.questions.notable_games.analysis import of_match
 from simlab.questions.replay.analysis import replay
 from simlab.questions.replay.film import Film
-from simlab.questions.replay.narrative import tell_game
+from simlab.questions.replay.narrative import game_lines
 from simlab.questions.replay.page import Reel, film_page
 from simlab.registry import load_game
 from tests.cli.forms import hold_to_form
@@ -62,7 +62,7 @@ def bulk_row(match: Match) -> dict:
 
 
 def test_a_replay_tells_what_the_film_shows(match: Match, film: Film) -> None:
-    lines = list(tell_game(Stepper(match, 1, 3)))
+    lines = list(game_lines(Stepper(match, 1, 3)))
     labels = [f"  {frame.label}" for frame in film if frame.move]
     assert [line for line in lines if line in labels] == labels
     fired = [line for line in lines if line.startswith("    rules: ")]
@@ -174,7 +174,7 @@ def test_one_seat_sees_only_its_own_cards(match: Match) -> None:
     own = {label for frame in film if frame.asked and frame.asked.place == 1 for label in frame.asked.labels}
     orders = {frame.move.label for frame in film if frame.hidden_from(1) and frame.move} - own
     assert orders and not any(label in page for label in orders)
-    told = "\n".join(tell_game(Stepper(match, 1, 3), brief=True, seat=1))
+    told = "\n".join(game_lines(Stepper(match, 1, 3), brief=True, seat=1))
     assert "decides in secret" in told and not any(label in told for label in orders)
     data = replay(Stepper(match, 1, 3), seat=1).to_json()
     assert data["frames"][-1]["number"] == film.frames[-1].number and data["end"]["winners"]

@@ -83,7 +83,7 @@ def test_a_seats_own_view_knows_no_hidden_card() -> None:
 
 def test_the_same_seed_gives_the_same_study_and_its_budget_is_said(squares: Match) -> None:
     budget: list[str] = []
-    one = play(squares, 2, 12, 10, tell=budget.append)
+    one = play(squares, 2, 12, 10, notify=budget.append)
     assert one == play(squares, 2, 12, 10)
     hold_to_form(one.to_json())
     turns = squares.play(2, 0, 12).rows["turns"].sum()

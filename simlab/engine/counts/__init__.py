@@ -195,8 +195,8 @@ class Statistic:
 
     def table(self, counts: Mapping[str, Array], names: Sized) -> Table | None:
         """Its table in the report, if any."""
-        tell: Callable[..., Table] | None = getattr(self.module, "table", None)
-        return tell(counts, names) if tell and self.counts(names) else None
+        table: Callable[..., Table] | None = getattr(self.module, "table", None)
+        return table(counts, names) if table and self.counts(names) else None
 
 
 @lru_cache(maxsize=1)

@@ -317,8 +317,8 @@ def _strengths_of(
 
 def _all_calls(calls: Sequence[int], games: Floats, decided: Floats) -> list[int]:
     """The calls of all match-ups that were played; a match-up is open if nobody won a game."""
-    told = iter(calls)
-    return [next(told) if decided[place] else tournament.OPEN for place in range(len(games)) if games[place]]
+    made = iter(calls)
+    return [next(made) if decided[place] else tournament.OPEN for place in range(len(games)) if games[place]]
 
 
 def _match_ups(

@@ -16,8 +16,8 @@ from simlab.present.estimate import Estimate
 from simlab.questions.check.baseline import (
     Baseline,
     BaselineCell,
+    Notify,
     Outcomes,
-    Tell,
     play_cells,
     refuse_player_counts,
 )
@@ -228,7 +228,7 @@ def check_against(
     baseline: Baseline,
     *,
     tolerance: float = 0.01,
-    tell: Tell | None = None,
+    notify: Notify | None = None,
 ) -> Check:
     """Plays a baseline's games again with the present experiment and rules, and compares.
 
@@ -261,7 +261,7 @@ def check_against(
     games = {label: cell.outcomes.games for label, cell in before.items()}
     played = [
         _Compared(game, baseline, before[cell.label], match, outcomes, experiment.contract)
-        for cell, match, outcomes in play_cells(experiment, games, tell)
+        for cell, match, outcomes in play_cells(experiment, games, notify)
     ]
     sizes = [sum(map(len, groups)) for groups in zip(*(one.figures for one in played), strict=True)]
     each = [1 - (1 - LEVEL) / 2 / max(size, 1) for size in sizes]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from simlab.spec.experiment import Experiment
 
 Array = np.ndarray[Any, Any]
-Tell = Callable[[int, int, str], None]
+Notify = Callable[[int, int, str], None]
 
 FORMAT = 2
 MOST_GAMES = 5_000_000  #: of a baseline
@@ -172,18 +172,18 @@ def refuse_player_counts(experiment: Experiment) -> None:
         )
 
 
-def write_baseline(experiment: Experiment, folder: Path, tell: Tell | None = None) -> Baseline:
+def write_baseline(experiment: Experiment, folder: Path, notify: Notify | None = None) -> Baseline:
     """Plays an experiment and writes its baseline, replacing any earlier one.
 
     Args:
-        tell: called with (games played, games in all, label of the cell).
+        notify: called with (games played, games in all, label of the cell).
     Raises:
         InputError: over MOST_GAMES games, or the folder cannot be written. BotFault: a bot failed. GameTruncated:
             a game was truncated.
     """
     refuse_player_counts(experiment)
     game = load_game(experiment.table_ref())
-    played = list(play_cells(experiment, None, tell))
+    played = list(play_cells(experiment, None, notify))
     rules = ""
     cells = []
     for cell, match, outcomes in played:
@@ -221,7 +221,7 @@ def _packed(baseline: Baseline) -> dict[str, Any]:
 
 
 def play_cells(
-    experiment: Experiment, games: Mapping[str, int] | None, tell: Tell | None
+    experiment: Experiment, games: Mapping[str, int] | None, notify: Notify | None
 ) -> Iterator[tuple[Cell, Match, Outcomes]]:
     """Plays cells one after the other: yields (cell, match, outcomes).
 
@@ -243,8 +243,8 @@ def play_cells(
         )
     done = 0
     for cell, number in chosen:
-        if tell:
-            tell(done, total, cell.label)
+        if notify:
+            notify(done, total, cell.label)
         match = cell.match()
         check_bots(match, experiment.seed)
         try:
@@ -256,8 +256,8 @@ def play_cells(
             ) from fault  # fmt: skip
         yield cell, match, Outcomes.of_rows(rows, match.game)
         done += number
-    if tell:
-        tell(done, total, "")
+    if notify:
+        notify(done, total, "")
 
 
 # --- Reading ------------------------------------------------------------------

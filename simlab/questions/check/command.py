@@ -89,7 +89,7 @@ def check(
             return
         if against:
             read = baseline.read_baseline(against)
-            compared = check_against(loaded, read, tolerance=tolerance, tell=progress.counting)
+            compared = check_against(loaded, read, tolerance=tolerance, notify=progress.counting)
             show_answer(compared, blocks, output.json)
             raise typer.Exit(compared.exit_status)
         if not loaded.contract:

@@ -141,7 +141,9 @@ class Futures(Sampler):
         return values, usual
 
 
-def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, tell: Callable[[str], None]) -> Weighed:
+def weigh(
+    match: Match, seed: int, positions: int, futures: int, workers: int, notify: Callable[[str], None]
+) -> Weighed:
     """Samples positions from games of the match's bots and plays on from each option.
 
     Raises:
@@ -149,13 +151,13 @@ def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, t
     """
     played_on = Futures(match, seed)
     futures += futures % 2
-    tell("Gathering positions.")
+    notify("Gathering positions.")
     choices = played_on.choices()
     games = max(-(-positions // 4), 40)
     room_for = max(_MEMORY // match.game.state.itemsize, positions)
     share = min(1.0, min(SPARE * positions, room_for) / (games * choices))
     found, weights = evened(played_on.positions(0, games, share, choices, workers), positions, seed)
-    tell(f"Playing {len(found):,} positions on, {futures} futures for each option.")
+    notify(f"Playing {len(found):,} positions on, {futures} futures for each option.")
     with ThreadPoolExecutor(workers) as pool:
         n, most = len(found), match.game.max_actions
         values, differs, usual = np.zeros((n, most, 2)), np.zeros(n), np.zeros(n, np.int64)
@@ -169,7 +171,7 @@ def weigh(match: Match, seed: int, positions: int, futures: int, workers: int, t
         starts = range(0, n, CHUNK)
         for done, _ in enumerate(pool.map(work, starts), 1):
             if 10 * done // len(starts) > 10 * (done - 1) // len(starts):
-                tell(f"{min(done * CHUNK, n):,} of {n:,} positions.")
+                notify(f"{min(done * CHUNK, n):,} of {n:,} positions.")
     legal = np.arange(most) < found["n_legal"][:, None]
     match_usual = (found["legal"] == usual[:, None]) & legal
     place = np.where(match_usual.any(axis=1), match_usual.argmax(axis=1), -1)
@@ -198,21 +200,21 @@ def answer(
     positions: int = POSITIONS,
     futures: int = FUTURES,
     workers: int = 1,
-    tell: Callable[[str], None] = lambda text: None,
+    notify: Callable[[str], None] = lambda text: None,
 ) -> ChoicesAnswer:
     """The stakes of the choices of a match."""
     game = match.game
     by_score = seeks_score(game)
-    made = weigh(match, seed, positions, futures, workers, tell)
+    made = weigh(match, seed, positions, futures, workers, notify)
     seats, kinds = made.positions["seat"].astype(int), made.positions["decision"].astype(int)
     groups = {(int(s), int(k)): (seats == s) & (kinds == k) for s, k in np.unique(np.stack([seats, kinds], 1), axis=0)}
-    told = {key: mask for key, mask in groups.items() if np.unique(made.games[mask]).size >= FEW}
-    level = 1 - 0.05 / max(6 * len(told), 1)
+    frequent = {key: mask for key, mask in groups.items() if np.unique(made.games[mask]).size >= FEW}
+    level = 1 - 0.05 / max(6 * len(frequent), 1)
     instead = _Instead(match, seed, 2 * positions, level)
-    tell("Playing games in which chance, or always the same option, makes one kind of decision.")
+    notify("Playing games in which chance, or always the same option, makes one kind of decision.")
     with ThreadPoolExecutor(workers) as pool:
         parts = tuple(
-            pool.map(lambda item: _kind(match, made, item[0], item[1], level, by_score, instead), told.items())
+            pool.map(lambda item: _kind(match, made, item[0], item[1], level, by_score, instead), frequent.items())
         )
     spread = float(instead.base["score"][:, 0].std()) if by_score else 1.0
     return ChoicesAnswer(
@@ -220,7 +222,7 @@ def answer(
         futures=futures + futures % 2, games=2 * positions, by_score=by_score,
         little=LITTLE * (10 * spread if by_score else 1.0),
         kinds=parts, turns=tuple(_turns(made, by_score)),
-        rare=tuple(f"{game.decisions[k].name} ({game.seats[s]})" for s, k in groups if (s, k) not in told),
+        rare=tuple(f"{game.decisions[k].name} ({game.seats[s]})" for s, k in groups if (s, k) not in frequent),
     )  # fmt: skip
 
 

@@ -344,13 +344,13 @@ def courses_of(
 
 def play(
     match: Match, seed: int, games: int = GAMES, futures: int = FUTURES, seen_by: str | None = None,
-    tell: Callable[[str], None] | None = None, each: Callable[[int], None] | None = None,
+    notify: Callable[[str], None] | None = None, each: Callable[[int], None] | None = None,
 ) -> CourseAnswer:  # fmt: skip
     """The course of games 0 .. games-1.
 
     Args:
         games: 2 or more. futures: per position, 4 or more. seen_by: a seat; None: everything is visible.
-        tell: receives the budget before it is spent. each: receives the number of games done.
+        notify: receives the budget before it is spent. each: receives the number of games done.
     Raises:
         InputError: a number is out of bounds, the seat is unknown, or too few games end. GameTruncated, BotFault: as
             play.
@@ -358,9 +358,9 @@ def play(
     check_bounds(games, futures)
     rows = play_ended(match, seed, games)
     turns = int(rows["turns"].sum())
-    if tell:
+    if notify:
         kingmaking = ", plus those of kingmakers' decisions" if len(Sides.of(match.game).names) > 2 else ""
-        tell(
+        notify(
             f"{rows.size:,} games of {turns / max(rows.size, 1):.3g} {match.game.turn_name}s on average, {futures:,} "
             f"futures at each: about {turns * futures:,} games to play{kingmaking}"
         )

@@ -117,7 +117,7 @@ def _joined(positions: list[Any], match: Match) -> Any:
     return joined
 
 
-def measure(results: Results, experiment: Experiment, tell: Callable[[str], None] | None = None) -> bool:
+def measure(results: Results, experiment: Experiment, notify: Callable[[str], None] | None = None) -> bool:
     """Adds `decision_cost` to the manifest of a complete run, unless it is already there.
 
     Returns:
@@ -133,8 +133,8 @@ def measure(results: Results, experiment: Experiment, tell: Callable[[str], None
         wanted = [(seat, bot) for seat, bot in cell.bot_labels.items() if (seat, bot) not in timed]
         if not wanted or len(timed) >= MOST_BOTS:
             continue
-        if tell and not timed:
-            tell("timing the bots' decisions")
+        if notify and not timed:
+            notify("timing the bots' decisions")
         match = cell.match()
         for seat, bot in wanted:
             timed[seat, bot] = cost_of(match, match.game.seats.index(seat), results.seed)

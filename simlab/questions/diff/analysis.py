@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from simlab.runs.cells import Cell
     from simlab.spec.experiment import Experiment
 
-Tell = Callable[[int, int, str], None]
+Notify = Callable[[int, int, str], None]
 
 MOST_GAMES = 20_000_000  #: of one side, all cells together
 STEPPED = 36  #: flipped games that are stepped through
@@ -166,14 +166,14 @@ class Diff(Answer, form="diff", version=2, source="simlab diff EXPERIMENT"):
 
 
 def diff_experiments(
-    base: Experiment, tweak: Experiment, *, level: float = 0.95, look: int = STEPPED, tell: Tell | None = None
+    base: Experiment, tweak: Experiment, *, level: float = 0.95, look: int = STEPPED, notify: Notify | None = None
 ) -> Diff:
     """Plays both experiments with the base's seed and number of games, and compares them.
 
     Args:
         level: level of all intervals jointly (Bonferroni).
         look: number of flipped games that are stepped through.
-        tell: called with (games played, games in all, label of the cell).
+        notify: called with (games played, games in all, label of the cell).
     Raises:
         InputError: the experiments play different games, have no cells in common, or have too many games. BotFault: a
             bot failed. GameTruncated: too many games were truncated.
@@ -194,11 +194,11 @@ def diff_experiments(
         raise InputError(f"{total:,} games are too many for one comparison: at most {MOST_GAMES:,}. Play fewer: -n")
     played = []
     for done, (before, after) in enumerate(pairs):
-        if tell:
-            tell(done * base.games, total, before.label)
+        if notify:
+            notify(done * base.games, total, before.label)
         played.append(_Played(base, before, after))
-    if tell:
-        tell(total, total, "")
+    if notify:
+        notify(total, total, "")
     each = 1 - (1 - level) / family_size([one.pair.game for one in played])
     cells = tuple(one.compare(each) for one in played)
     together = cells[0] if len(cells) == 1 else _together(played, each)

@@ -58,7 +58,7 @@ def diff(
     before = replace(setup, set_=None, ban=None, cards=None, bot=None).open(base)
     after = setup.open(tweak or base)
     with Progress(output.quiet) as progress:
-        answer = diff_experiments(before, after, tell=progress.counting)
+        answer = diff_experiments(before, after, notify=progress.counting)
     if report is not None:
         write_page(answer, report)
     if brief and not output.json:

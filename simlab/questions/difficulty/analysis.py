@@ -80,7 +80,7 @@ def answer(
     varied: Mapping[str, Sequence[KnobValue]],
     wanted: Sequence[float],
     tolerance: float = TOLERANCE,
-    tell: Callable[[str], None] = lambda text: None,
+    notify: Callable[[str], None] = lambda text: None,
 ) -> DifficultyAnswer:
     """The settings for some levels of difficulty.
 
@@ -106,7 +106,7 @@ def answer(
         bot = lab.best(field, seat, setting) if solo else field[0][seat]
         return players.won(lab.play(field, seat, bot, setting, True).rows), bot
 
-    tell(f"Playing {len(places)} settings.")
+    notify(f"Playing {len(places)} settings.")
     with ThreadPoolExecutor(lab.workers) as pool:
         made = list(pool.map(play, knobs))
     wins = np.array([won for won, _ in made], np.float64)
@@ -114,7 +114,7 @@ def answer(
     if rates.min() == 1.0:
         raise InputError(f"{lab.game.slug}: somebody wins every game. Levels are for games that all may lose.")
     chosen = _chosen(places, rates, wanted, tolerance)
-    tell("Playing the settings of the levels again.")
+    notify("Playing the settings of the levels again.")
     level = 1 - 0.05 / len(wanted)
     others = dataclasses.replace(lab, games=CONFIRMED * lab.games, seed=lab.seed + 1)
 

@@ -243,12 +243,12 @@ def find_fixes(
     from simlab.runs.runner import Interrupted
 
     problem = Problem(experiment, request)
-    tell = progress or (lambda event: None)
-    source = _source(problem, request, tell)
+    notify = progress or (lambda event: None)
+    source = _source(problem, request, notify)
     signals = Signals()
     try:
         with signals, source.folder.locked():
-            return _find(problem, source, request, tell)
+            return _find(problem, source, request, notify)
     except KeyboardInterrupt:
         again = f"\nResume with: {command}" if command else ""
         raise Interrupted(f"stopped; the games are kept in {source.folder.path}.{again}", signals.number) from None
@@ -273,20 +273,20 @@ def plan_fixes(experiment: Experiment, request: Request) -> FixPlan:
     )  # fmt: skip
 
 
-def _source(problem: Problem, request: Request, tell: Callable[[Event], None]) -> Games:
+def _source(problem: Problem, request: Request, notify: Callable[[Event], None]) -> Games:
     experiment = problem.experiment
     name = f"{experiment.name}{experiment.mark}-fixes"
     folder = Path("results") / name if request.out is None else Path(request.out)
     fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])  # seeds that no choice has used
     return Games(
         problem.game, problem.space, problem.seating, problem.refs, experiment.knobs, experiment.card_files,
-        problem.tables, problem.numbers, experiment.seed, fresh, folder, request.workers or processors(), tell,
+        problem.tables, problem.numbers, experiment.seed, fresh, folder, request.workers or processors(), notify,
     )  # fmt: skip
 
 
-def _find(problem: Problem, source: Games, request: Request, tell: Callable[[Event], None]) -> Fixes:
+def _find(problem: Problem, source: Games, request: Request, notify: Callable[[Event], None]) -> Fixes:
     def note(text: str) -> None:
-        tell(Note(text))
+        notify(Note(text))
 
     line_ups, games, space = math.prod(problem.fast), request.games, problem.space
     source.total = request.budget + (FINALISTS + 1) * line_ups * games

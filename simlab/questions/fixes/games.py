@@ -46,17 +46,17 @@ class Games:
         knobs: set for all settings. files: tables swapped for a file; tables: their rows.
         numbers: names of the numbers whose histograms the contract needs.
         seed: seed of the race. fresh: held-out seed of the finals.
-        total: most games of the search, for the progress that `tell` receives.
+        total: most games of the search, for the progress that `notify` receives.
     """
 
     def __init__(
         self, game: Game, space: Space, seating: Seating, bots: Sequence[Sequence[str]], knobs: Mapping[str, KnobValue],
         files: Mapping[str, Path], tables: Tables, numbers: Sequence[str], seed: int, fresh: int, folder: Path,
-        workers: int, tell: Callable[[Event], None],
+        workers: int, notify: Callable[[Event], None],
     ) -> None:  # fmt: skip
         self.game, self.space, self.seating, self.bots = game, space, seating, bots
         self.knobs, self.files, self.tables, self.numbers = dict(knobs), dict(files), tables, tuple(numbers)
-        self.seed, self.fresh, self.folder, self.workers, self.tell = seed, fresh, Folder(folder), workers, tell
+        self.seed, self.fresh, self.folder, self.workers, self.notify = seed, fresh, Folder(folder), workers, notify
         self.total = 0
         self.done, self._began, self._fresh_games = 0, time.monotonic(), 0
         self._kept = self._read_journal()
@@ -220,7 +220,7 @@ class Games:
     def _say(self) -> None:
         rate = self._fresh_games / max(time.monotonic() - self._began, 1e-6)
         left = max(self.total - self.done, 0)
-        self.tell(Progress(self.done, max(self.total, self.done), rate, left / rate if rate else None, ""))
+        self.notify(Progress(self.done, max(self.total, self.done), rate, left / rate if rate else None, ""))
 
 
 def _to_json(played: Played) -> dict[str, Any]:

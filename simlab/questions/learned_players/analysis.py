@@ -85,7 +85,7 @@ def train(
     minutes: float,
     most: int | None,
     save: Callable[[bytes], None],
-    tell: Callable[[str], None],
+    notify: Callable[[str], None],
 ) -> None:
     """Trains until the time or the number of rounds is over; the players are saved after each round.
 
@@ -100,7 +100,7 @@ def train(
         save(learner.player().to_bytes())
         kept = [seat for seat, kept in zip(learner.game.seats, last.kept, strict=True) if kept]
         better = f"better players for {', '.join(kept)}" if kept else "no better player"
-        tell(f"Round {last.number}, {last.seconds / 60:.1f} minutes: {better}.")
+        notify(f"Round {last.number}, {last.seconds / 60:.1f} minutes: {better}.")
 
 
 def answer(

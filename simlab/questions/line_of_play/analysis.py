@@ -129,7 +129,7 @@ class LineOfPlay(Answer, form="line_of_play", source="simlab analyze bot GAME BO
 
 def answer(
     contest: Contest, bots: Sequence[str], out: Path | None, games: int, positions: int = POSITIONS, most: int = RULES,
-    otherwise: str = "", tell: Callable[[str], None] = lambda text: None,
+    otherwise: str = "", notify: Callable[[str], None] = lambda text: None,
 ) -> LineOfPlay:  # fmt: skip
     """What a bot does.
 
@@ -143,13 +143,13 @@ def answer(
     """
     if len(bots) < 2:
         raise InputError(f"{contest.game.slug}: no other bot for {contest.seat} to compare {bots[0]} with. Name one.")
-    look = _Look(contest, positions, most, otherwise, tell)
+    look = _Look(contest, positions, most, otherwise, notify)
     bot, *others = (contest.entrant(text) for text in bots)
-    tell(f"Asking {bots[0]} in positions of its games.")
+    notify(f"Asking {bots[0]} in positions of its games.")
     learned = look.learn(bot, others)
     with tempfile.TemporaryDirectory() as folder:
         rules, path = look.rules(bot, learned, Path(folder))
-        tell("Playing the games that judge.")
+        notify("Playing the games that judge.")
         level = 1 - 0.05 / (3 + 2 * len(others))
         entrants = [bot, contest.entrant(str(path)), *others]
         course, by_rules, *played = contest.play(entrants, 0, games, "held-out games")
@@ -188,11 +188,11 @@ def answer(
 
 class _Look:
     def __init__(
-        self, contest: Contest, positions: int, most: int, otherwise: str, tell: Callable[[str], None]
+        self, contest: Contest, positions: int, most: int, otherwise: str, notify: Callable[[str], None]
     ) -> None:
         if len(contest.fields) != 1:
             raise ValueError("a line of play is one against one field of bots")
-        self.contest, self.wanted, self.most, self.tell = contest, positions, most, tell
+        self.contest, self.wanted, self.most, self.notify = contest, positions, most, notify
         self.features: list[Feature] = []
         self.otherwise, self.other = otherwise, None if otherwise in ("", "random") else contest.entrant(otherwise)
 
@@ -239,7 +239,7 @@ class _Look:
         # By its whole path: the rules lie in another folder.
         other = str(BotRef.parse(self.other.text).with_files(lambda f: str(Path(f).resolve()))) if self.other else ""
         for lesson in range(_LESSONS):
-            self.tell(f"Learning rules, {lesson + 1} of {_LESSONS}.")
+            self.notify(f"Learning rules, {lesson + 1} of {_LESSONS}.")
             rules = distilled(self.contest.game, self.features, choices, self.most, other)
             path = folder / f"rules_{lesson}.toml"
             path.write_text(rules.toml("rules", self.about(bot)))

@@ -36,7 +36,7 @@ CHOOSING, JUDGING = UNSEEN, 2 * UNSEEN  #: first game for choosing answers, and 
 SENT = 0.02  #: a bot with a smaller share is left out of the mix
 KINDS = ("listed", "tuned", "looks ahead", "learned")
 _SLOTS = 8  # line-ups of a search, among which the mix is shared out
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 Learn = Callable[[str, Mapping[str, Sequence[str]], int], str]
 
 
@@ -149,14 +149,14 @@ class Closing:
         knobs, tables: as for a Match.
         learn: function that trains a player of a seat: (seat, fast bots of each seat with the strongest of its own,
             round) -> file; None if no player learns.
-        tell: receives the current step, in words.
+        notify: receives the current step, in words.
     """
 
     def __init__(
         self, lab: Lab, effort: Effort, knobs: Mapping[str, object], tables: Mapping[str, Path] | None,
-        learn: Learn | None, tell: Tell,
+        learn: Learn | None, notify: Notify,
     ) -> None:  # fmt: skip
-        self.lab, self.effort, self.learn, self.tell = lab, effort, learn, tell
+        self.lab, self.effort, self.learn, self.notify = lab, effort, learn, notify
         self.knobs, self.tables = knobs, tables
         self.game: Game = lab.game
         self.pool = {seat: list(bots) for seat, bots in lab.bots.items()}
@@ -189,7 +189,7 @@ class Closing:
                     self.kinds[one.seat, one.bot] = one.kind, rounds
             if not closed:
                 best = self._best_play()
-        self.tell("Judging best play.")
+        self.notify("Judging best play.")
         last = tries[-len(self.game.seats) :] if closed else []
         gaps = tuple(self._judged(rounds, one.seat, one.bot, one.kind, best, 0) for one in last)
         members = [
@@ -209,7 +209,7 @@ class Closing:
     # --- best play of the pool
 
     def _best_play(self) -> BestPlay:
-        self.tell("Best play of the pool.")
+        self.notify("Best play of the pool.")
         seats = self.game.seats
         if len(seats) != 2 or any(len(side.seats) > 1 for side in self.game.sides):
             lab = Lab(self.game, self.lab.make, self.pool, self.lab.seed, 4 * self.effort.games, self.lab.workers,
@@ -258,7 +258,7 @@ class Closing:
 
     def _try(self, seat: str, best: BestPlay, number: int) -> Try:
         """The best of several answers of a seat to best play of the others, judged in separate games."""
-        self.tell(f"Round {number}: an answer for {seat}.")
+        self.notify(f"Round {number}: an answer for {seat}.")
         found = self._answers(seat, best, number)
         gains = []
         for bot, kind in found:

@@ -68,7 +68,7 @@ def pool(
 
 
 def _learner(
-    chosen: Any, minutes: float, folder: Path, workers: int, tell: Callable[[str], None]
+    chosen: Any, minutes: float, folder: Path, workers: int, notify: Callable[[str], None]
 ) -> Callable[[str, Mapping[str, Sequence[str]], int], str]:
     """Trains a player of a seat against the bots of the others, from the strongest bot of the pool on."""
     from simlab.engine.learning.learner import Learner, Settings
@@ -90,7 +90,7 @@ def _learner(
             other: next((bot for bot in some if not bot.endswith(".npz")), "random") for other, some in bots.items()
         }
         learner = Learner(match, chosen.seed + number, Settings(), workers, start, plain, others, None, [seat])
-        train(learner, minutes, None, lambda data: atomic_write(file, data), tell)
+        train(learner, minutes, None, lambda data: atomic_write(file, data), notify)
         return str(file)
 
     return learn

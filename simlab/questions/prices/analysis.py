@@ -173,7 +173,7 @@ def _costs(printed: int, low: int, high: int) -> tuple[int, ...]:
 
 
 def answer(
-    lab: Lab, named: Mapping[str, str] | None = None, tell: Callable[[str], None] = lambda text: None
+    lab: Lab, named: Mapping[str, str] | None = None, notify: Callable[[str], None] = lambda text: None
 ) -> PricesAnswer:
     """A price list.
 
@@ -182,21 +182,21 @@ def answer(
     Raises:
         InputError: nothing has a cost.
     """
-    tell("Choosing the bots.")
+    notify("Choosing the bots.")
     field = lab.field()
     base = [lab.play(field, seat, lab.best(field, seat, {}), {}, False).counts["offered"] for seat in lab.game.seats]
     rows = lab.rows
     things = priced(lab.game, rows, np.sum(base, axis=0), named or {})
     level = 1 - 0.05 / len(things)
     tasks = [(thing, cost) for thing in things for cost in thing.costs]
-    tell(f"Playing {len(things)} things at {len(tasks)} costs.")
+    notify(f"Playing {len(things)} things at {len(tasks)} costs.")
     with ThreadPoolExecutor(lab.workers) as pool:
         gaps = list(pool.map(lambda task: _gaps(lab, field, task[0].removal, *task[0].at(task[1], rows)), tasks))
     found = []
     for thing in things:
         of_thing = [gap for task, gap in zip(tasks, gaps, strict=True) if task[0] is thing]
         found.append(_price(thing, of_thing, level, not lab.by_score))
-    tell("Playing with all proposed prices at once.")
+    notify("Playing with all proposed prices at once.")
     knobs: dict[str, str] = {}
     listed = rows
     for thing, price in zip(things, found, strict=True):

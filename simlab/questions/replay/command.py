@@ -146,7 +146,7 @@ def replay(
     from simlab.questions.replay.analysis import Difference, replay_beside
     from simlab.questions.replay.analysis import replay as replayed
     from simlab.questions.replay.film import Film, bots_moves
-    from simlab.questions.replay.narrative import changed_match, tell_game
+    from simlab.questions.replay.narrative import changed_match, game_lines
     from simlab.questions.replay.words import blocks
     from simlab.spec.draft import read_assignments
 
@@ -205,7 +205,7 @@ def replay(
             _write(film, html, eyes, futures or 0, reasons)
         stepper = film.frames[-1].at
     else:
-        for line in tell_game(stepper, brief, moves=bots_moves(stepper, choices), seat=eyes, why=reasons):
+        for line in game_lines(stepper, brief, moves=bots_moves(stepper, choices), seat=eyes, why=reasons):
             show(line)
     if stored is not None and stored.row is not None:
         different = stored.differences(stepper.row())
@@ -317,7 +317,7 @@ def _replay_scenario(
     from simlab.questions.replay.analysis import ScenarioNote
     from simlab.questions.replay.analysis import replay as replayed
     from simlab.questions.replay.film import Choice, Film
-    from simlab.questions.replay.narrative import tell_game
+    from simlab.questions.replay.narrative import game_lines
     from simlab.questions.replay.words import blocks
     from simlab.runs.scenario import load_scenario
 
@@ -338,7 +338,7 @@ def _replay_scenario(
     if html is not None:
         _write(Film.of_moves(stepper, moves), html, eyes)
     else:
-        for line in tell_game(stepper, brief, heading, moves, eyes):
+        for line in game_lines(stepper, brief, heading, moves, eyes):
             show(line)
     if not stepper.over:
         show("", f"The scenario ends here, after {counted(stepper.decisions, 'decision')}.")

@@ -1,6 +1,6 @@
 """A replay decision by decision: the action, the changes, the rules that fired.
 
-for line in tell_game(Stepper(match, seed=1, game=3)):
+for line in game_lines(Stepper(match, seed=1, game=3)):
     print(line)
 """
 
@@ -36,7 +36,7 @@ WHY_NOTE = (
 _CHOICES = 3  # of a bot that looks ahead
 
 
-def tell_game(
+def game_lines(
     stepper: Stepper,
     brief: bool = False,
     heading: Sequence[str] | None = None,
@@ -66,14 +66,14 @@ def tell_game(
         yield f"  map: {game.hex_map.legend}"
     if why is not None:
         yield f"  {WHY_NOTE}"
-    told = _Told(game.turn_name, seat, why)
+    narrator = _Narrator(game.turn_name, seat, why)
     for frame in frames(stepper, moves):  # a bot may fail here: the moves before it are already printed
-        yield from told.in_brief(frame) if brief else told.in_full(frame)
+        yield from narrator.in_brief(frame) if brief else narrator.in_full(frame)
     if stepper.over:
-        yield from tell_end(match, stepper.row())
+        yield from end_lines(match, stepper.row())
 
 
-class _Told:
+class _Narrator:
     """Frames as lines, with a heading for each turn."""
 
     def __init__(self, turn_name: str, seat: int | None, why: Why | None = None) -> None:
@@ -140,7 +140,7 @@ class _Told:
             yield from (f"    {line}" for line in position({name: seen[name] for name in BOARD if name in seen}))
 
 
-def tell_end(match: Setup, row: Mapping[str, Any]) -> Iterator[str]:
+def end_lines(match: Setup, row: Mapping[str, Any]) -> Iterator[str]:
     """The last lines of a game: who won, how and when, and its metrics.
 
     Args:

@@ -131,12 +131,12 @@ class Reel:
             data |= self._happened(frame)
         skip = {frame.game.turn_name, "phase", PENDING} if frame.game.play_part else {PENDING}
         skip |= {DRAWN} if self._drawn else set()
-        told = [
+        changes = [
             [self._text(name), self._text("none any more" if change == "-" else change)]
             for name, change in frame.changes(seat) if name not in skip
         ]  # fmt: skip
-        if told:
-            data["changes"] = told
+        if changes:
+            data["changes"] = changes
         if frame.open:
             data["asks"] = self._asks(frame)
             chosen = self.film.chosen(frame.number)

@@ -32,7 +32,7 @@ MOST_AT_A_TIME = 200_000  #: games played again at a time
 MOST_TRUNCATED = 20  #: number of stored games that are now truncated after which the rest is not played
 _BLOCK = 20  # consecutive games in a sample
 
-Tell = Callable[[int, int, str], None]
+Notify = Callable[[int, int, str], None]
 
 
 class DifferentGame(Part):
@@ -106,7 +106,9 @@ class WrittenFingerprint(Answer, form="fingerprint-written", source="simlab veri
     variants: int
 
 
-def verify(results: Results, share: float = 0.01, tell: Tell | None = None, allowed: Collection[Path] = ()) -> Verified:
+def verify(
+    results: Results, share: float = 0.01, notify: Notify | None = None, allowed: Collection[Path] = ()
+) -> Verified:
     """Plays a share of the stored games again.
 
     The sample is the same each time; it consists of blocks of consecutive games, spread over all shards. If only counts
@@ -114,7 +116,7 @@ def verify(results: Results, share: float = 0.01, tell: Tell | None = None, allo
 
     Args:
         share: share of each shard, in (0, 1]; at least one block of each.
-        tell: called with (shards played, shards to play, label of the cell).
+        notify: called with (shards played, shards to play, label of the cell).
         allowed: as in match_of.
     Raises:
         InputError: a bad share, or the results cannot be played here.
@@ -134,15 +136,15 @@ def verify(results: Results, share: float = 0.01, tell: Tell | None = None, allo
             match, as_it_was = match_of(results, cell, allowed)
             same &= as_it_was
         assert match is not None
-        if tell:
-            tell(at, len(work), cell.label)
+        if notify:
+            notify(at, len(work), cell.label)
         look = _rows_again if results.has_rows else _counts_again
         count, wrong = look(results, cell, shard, match, share)
         played += count
         differ += len(wrong) if results.has_rows else (count if wrong else 0)
         examples += wrong[: MOST_LISTED - len(examples)]
-    if tell:
-        tell(len(work), len(work), "")
+    if notify:
+        notify(len(work), len(work), "")
     repeats, odd = repeats_in(results), odd_shards(results)
     alarms = [alarm(cell, repeat) for cell, repeat in repeats.items()]
     alarms += [one.sentence for one in odd[:MOST_LISTED]]

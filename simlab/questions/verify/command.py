@@ -73,7 +73,7 @@ def verify(
     path = Path(what)
     with Progress(quiet) as progress:
 
-        def tell(done: int, total: int, label: str) -> None:
+        def notify(done: int, total: int, label: str) -> None:
             if label and done == 0:
                 progress.say(f"playing stored games again, {total:,} shards")
 
@@ -82,7 +82,7 @@ def verify(
                 raise InputError("--players is for games: results have their own player count.")
             if write:
                 raise InputError("--write is for games: results are written by a run.")
-            verified = verify_results(load(path), sample, tell, allow or [])
+            verified = verify_results(load(path), sample, notify, allow or [])
             show_answer(verified, blocks, json)
             raise typer.Exit(verified.exit_status)
         if allow:

@@ -214,7 +214,7 @@ def answer(
     lab: Lab,
     named: Sequence[str] = (),
     pairs: int = 0,
-    tell: Callable[[str], None] = lambda text: None,
+    notify: Callable[[str], None] = lambda text: None,
     subsets: bool = False,
 ) -> WorthAnswer:
     """The worth of the things of each seat.
@@ -228,7 +228,7 @@ def answer(
         InputError: nothing can be examined.
     """
     game = lab.game
-    tell("Choosing the bots.")
+    notify("Choosing the bots.")
     field = lab.field()
     bots = {seat: lab.best(field, seat, {}) for seat in game.seats}
     whole = (0, max(lab.games // random_subsets.GROUPS, 2)) if subsets else None
@@ -255,7 +255,7 @@ def answer(
     made: list[PairWorth] = []
     if subsets:
         for seat, things in of_seat.items():
-            tell(f"Taking random subsets of the things of {seat} away.")
+            notify(f"Taking random subsets of the things of {seat} away.")
             levels = {kind: 1 - 0.05 / of_kind[kind] for kind in of_kind}
             parts = _in_subsets(lab, field, bots[seat], base[seat], seat, things, levels, pairs)
             found, made, problems = found + parts[0], made + parts[1], problems + parts[2]
@@ -265,12 +265,12 @@ def answer(
                 problems += [result] if isinstance(result, str) else []
                 found += [] if isinstance(result, str) else [result]
                 if 10 * done // len(tasks) > 10 * (done - 1) // len(tasks):
-                    tell(f"{done} of {len(tasks)} things taken away.")
+                    notify(f"{done} of {len(tasks)} things taken away.")
         for seat, things in of_seat.items() if pairs else ():
             worth = {one.thing: one.worth.value for one in found if one.seat == seat}
             most = sorted((thing for thing in things if thing.name in worth), key=lambda thing: -worth[thing.name])
             made += _pairs(lab, field, bots[seat], seat, most[:pairs])
-            tell(f"{seat}: {len(made)} pairs taken away.")
+            notify(f"{seat}: {len(made)} pairs taken away.")
     return WorthAnswer(
         game=game.slug, seed=lab.seed, games=lab.games, missing=1 / random_subsets.GROUPS if subsets else 0.0,
         by_score=lab.by_score, has_scores=game.has_scores,

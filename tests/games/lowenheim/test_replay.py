@@ -22,7 +22,7 @@ from simlab.games.lowenheim.state import (
     STARVED,
 )
 from simlab.questions.replay.film import Film, Frame
-from simlab.questions.replay.narrative import tell_game
+from simlab.questions.replay.narrative import game_lines
 from simlab.registry import load_game
 
 GAME = load_game("lowenheim")
@@ -138,5 +138,5 @@ def test_each_hex_of_a_text_is_on_the_map(match: Match, frames: list[Frame]) -> 
 
 
 def test_the_text_begins_with_what_its_codes_mean(match: Match) -> None:
-    lines = list(tell_game(Stepper(match, 1, 0), moves=iter(())))
+    lines = list(game_lines(Stepper(match, 1, 0), moves=iter(())))
     assert any("CA Blue Lotus Society" in line for line in lines) and any("burnt down" in line for line in lines)
