@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from simlab.api import run as run
     from simlab.api import sweep as sweep
     from simlab.api import tune as tune
+    from simlab.bot_registry import find_bots as find_bots
     from simlab.compiler import kernel as kernel
     from simlab.engine.custom_metrics import metric as metric
     from simlab.engine.match import Match as Match
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from simlab.game import Track as Track
     from simlab.game import Trait as Trait
     from simlab.game import policy as policy
-    from simlab.registry import find_bots as find_bots
     from simlab.registry import find_games as find_games
     from simlab.registry import load_game as load_game
 
@@ -57,6 +57,7 @@ _MODULES = {
         "check", "compare", "diff", "discover", "exploit", "fix", "ladder", "load", "plan", "replay", "run", "sweep",
         "tune",
     ),
+    "simlab.bot_registry": ("find_bots",),
     "simlab.compiler": ("kernel",),
     "simlab.engine.custom_metrics": ("metric",),
     "simlab.engine.match": ("Match",),
@@ -65,7 +66,7 @@ _MODULES = {
     "simlab.game": (
         "Column", "Decision", "Game", "Knob", "Metric", "Policy", "TableSchema", "Track", "Trait", "policy",
     ),
-    "simlab.registry": ("find_bots", "find_games", "load_game"),
+    "simlab.registry": ("find_games", "load_game"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 _MOVED = {"mend": "fix"}

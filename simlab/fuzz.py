@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from simlab.bot_registry import bots_for
 from simlab.engine.match import Match
 from simlab.engine.setup import game_text
 from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, GameTruncated, InputError
 from simlab.game import Game, Knob, KnobValue, Policy
-from simlab.registry import bots_for, load_game
+from simlab.registry import load_game
 from simlab.spec.bans import BanKnob
 from simlab.spec.knobs import FAIR, CardsKnob, FacesKnob
 from simlab.testing import ConformanceError, check_rows

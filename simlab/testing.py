@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from simlab.author.same import compare, in_words, where_written
+from simlab.bot_registry import Bot
 from simlab.bounds import CheckedGames
 from simlab.engine.abreast import TwinDiffers
 from simlab.engine.conduct import difference, fault_of_decision
@@ -24,7 +25,6 @@ from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, GameTruncated, MetricFault, RunFailed, StateMutationError
 from simlab.game import Array, Game, KnobValue
 from simlab.questions.conformance.words import NOTE
-from simlab.registry import Bot
 from simlab.twin import check_twin
 
 __all__ = [

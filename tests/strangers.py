@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from simlab.bot_registry import bots_for
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.game import Game, Knob
-from simlab.registry import bots_for
 
 
 def illegal_answers(game: Game, *, settings: int, seed: int = 1) -> list[str]:

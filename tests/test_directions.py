@@ -9,7 +9,7 @@ from pathlib import Path
 import simlab
 
 PACKAGE = Path(simlab.__file__).parent
-#: From the bottom up. A room may import from those before it; `simlab.registry` finds what the engine plays.
+#: From the bottom up. A room may import from those before it; the registries find what the engine plays.
 ROOMS = [
     "errors",
     "stats",
@@ -27,6 +27,7 @@ ROOMS = [
     "cli",
 ]
 HOMES = {
+    "bot_registry": "engine",
     "registry": "engine",
     "author": "engine",
     "bounds": "engine",

@@ -7,9 +7,10 @@ import os
 import numpy as np
 import pytest
 
+from simlab.bot_registry import load_bot
 from simlab.engine.stepper import Stepper
 from simlab.fuzz import drawn_bot, drawn_knobs, fuzz
-from simlab.registry import find_games, load_bot, load_game
+from simlab.registry import find_games, load_game
 
 SECONDS = float(os.environ.get("SIMLAB_FUZZ_SECONDS", "60"))
 

@@ -62,7 +62,8 @@ LOOK = """
 import json, simlab
 from simlab.engine.match import Match
 from simlab.spec.draft import ready_experiments
-from simlab.registry import find_bots, find_games, load_game
+from simlab.registry import find_games, load_game
+from simlab.bot_registry import find_bots
 siege = load_game("simple_siege")
 rows = Match(siege, bots=dict.fromkeys(siege.seats, "random")).play(1, 0, 2).rows
 print(json.dumps({

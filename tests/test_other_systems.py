@@ -17,7 +17,7 @@ from simlab import registry, shell
 from simlab.engine import signals as life
 from simlab.engine.bot_file import read_bot_file
 from simlab.errors import typed
-from simlab.runs import store
+from simlab.runs import files
 from simlab.spec import refs
 from simlab.spec.refs import BotRef
 
@@ -149,7 +149,7 @@ def test_no_module_quotes_words_by_itself() -> None:
 def windows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Process 7 runs; others have ended."""
     monkeypatch.setattr(life, "WINDOWS", True)
-    monkeypatch.setattr(store, "WINDOWS", True)
+    monkeypatch.setattr(files, "WINDOWS", True)
     monkeypatch.setattr(life, "is_alive", lambda process: process == 7)
 
 
@@ -177,8 +177,8 @@ def test_a_file_that_somebody_reads_is_replaced_when_they_are_done(
         real(source, target)
 
     monkeypatch.setattr(os, "replace", replace)
-    monkeypatch.setattr(store, "time", SimpleNamespace(sleep=lambda seconds: None))
-    store.atomic_write(tmp_path / "cells.json", b"{}")
+    monkeypatch.setattr(files, "time", SimpleNamespace(sleep=lambda seconds: None))
+    files.atomic_write(tmp_path / "cells.json", b"{}")
     assert (tmp_path / "cells.json").read_bytes() == b"{}"
     assert len(tries) == 3
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from simlab.app.rule_form import RuleForm
+from simlab.bot_registry import bots_for
 from simlab.errors import SimlabError
 from simlab.game import Knob, the_seat
 from simlab.present.estimate import value_text, words
-from simlab.registry import bots_for
 from simlab.spec.knobs import ChoiceKnob, SwitchKnob, WholeKnob
 
 if TYPE_CHECKING:

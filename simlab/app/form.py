@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab import shell
+from simlab.bot_registry import bots_for, load_bot
 from simlab.engine.setup import player_count
 from simlab.errors import InputError, SimlabError
 from simlab.game import Game, Knob, KnobValue, TableSchema, delimiter_of
 from simlab.present.estimate import value_text
-from simlab.registry import bots_for, load_bot, load_game
+from simlab.registry import load_game
 from simlab.spec.draft import ready_experiments
 from simlab.spec.folder_names import slug
 from simlab.spec.refs import BotRef, GameRef
@@ -523,8 +524,8 @@ class Asked:
         Raises:
             InputError: there is still an error, the name is invalid, or the file exists already.
         """
+        from simlab.runs.files import atomic_write
         from simlab.runs.open_experiment import load_experiment
-        from simlab.runs.store import atomic_write
 
         self.experiment()  # a wrong name is reported here, before anything is written
         path = folder / f"{self.title}.toml"

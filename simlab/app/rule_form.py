@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from simlab.author.rule_bots import fields_of, options_of, read_rule_bot
+from simlab.bot_registry import load_bot
 from simlab.errors import InputError, SimlabError
-from simlab.registry import load_bot
 from simlab.spec.files import read_toml
 from simlab.spec.folder_names import is_portable
 

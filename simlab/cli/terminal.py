@@ -109,7 +109,7 @@ def write_page(answer: Answer, path: Path) -> Path:
     Raises:
         InputError, RunFailed: it cannot be written, as simlab.runs.store.atomic_write.
     """
-    from simlab.runs.store import atomic_write
+    from simlab.runs.files import atomic_write
 
     atomic_write(path, answer.to_html().encode("utf-8", "replace"))
     return path
@@ -117,7 +117,7 @@ def write_page(answer: Answer, path: Path) -> Path:
 
 def write_json(answer: Mapping[str, Any], out: Path) -> Path:
     """Writes an answer to a file, or to a file named after its form in a folder."""
-    from simlab.runs.store import atomic_write
+    from simlab.runs.files import atomic_write
 
     path = out / f"{answer['schema']['name']}.json" if out.is_dir() else out
     text = json.dumps(answer, indent=2, ensure_ascii=False, allow_nan=False, default=str)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from simlab import __version__, shell
+from simlab.bot_registry import Bot
 from simlab.compiler import cache
 from simlab.compiler.dependencies import digest_files
 from simlab.engine import deadline, loop
@@ -27,7 +28,6 @@ from simlab.engine.setup import game_text
 from simlab.engine.sources import source_files
 from simlab.engine.stepper import Stepper
 from simlab.errors import SimlabError, StateMutationError
-from simlab.registry import Bot
 
 Array = np.ndarray[Any, Any]
 

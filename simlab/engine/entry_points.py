@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from simlab import compiler
+from simlab.bot_registry import Bot
 from simlab.compiler import parallel
 from simlab.compiler.cache import cache_root
 from simlab.compiler.dependencies import digest_files
@@ -26,7 +27,7 @@ from simlab.engine.explain import explain_compile_error
 from simlab.engine.sources import source_files
 from simlab.errors import InputError
 from simlab.game import MAX_TRAITS, Game
-from simlab.registry import Bot, game_package
+from simlab.registry import game_package
 
 _PLAIN = "in plain Python"
 _FUNCTIONS = ("initial_state", "legal_actions", "apply_action", "determinize", "outcome", "track_values")

@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from simlab import shell
+from simlab.bot_registry import Bot, load_bot
 from simlab.compiler.dependencies import digest_files
 from simlab.engine import entry_points, streams
 from simlab.engine.entry_points import EntryPoints, Progress, room_for
@@ -20,7 +21,7 @@ from simlab.engine.loaded_draws import load_dice, pack_weights
 from simlab.engine.sources import source_files
 from simlab.errors import InputError, nearest
 from simlab.game import Game, KnobValue, State, stream_numbers
-from simlab.registry import Bot, game_package, load_bot
+from simlab.registry import game_package
 from simlab.spec.card_tables import Tables
 from simlab.spec.refs import GameRef
 

@@ -67,7 +67,8 @@ def _answers(run: FinishedRun) -> dict[str, Any]:
 
 def _bots(run: FinishedRun) -> dict[str, Any]:
     """How each bot of the run plays, in words, and which bots of each seat were not in the run."""
-    from simlab.registry import bots_for, load_bot, load_game
+    from simlab.bot_registry import bots_for, load_bot
+    from simlab.registry import load_game
 
     game = load_game(run.experiment.table_ref())
     plays: dict[str, str] = {}

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from simlab.bot_registry import bots_for
 from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
 from simlab.engine.payoff import Payoff, seeks_score
 from simlab.errors import BotFault
 from simlab.game import Array, Game
-from simlab.registry import bots_for
 from simlab.spec import bans
 from simlab.spec.card_tables import Tables
 

@@ -46,7 +46,7 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
     Raises:
         InputError: a seat does not exist or is `seat` itself, or there are too many combinations.
     """
-    from simlab.registry import load_bot
+    from simlab.bot_registry import load_bot
 
     named: dict[str, list[str]] = {}
     for item in against:

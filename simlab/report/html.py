@@ -39,7 +39,7 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
         InputError: no game was played, or `figures` is a link.
         RunFailed: the disk is full or the folder cannot be written.
     """
-    from simlab.runs.store import atomic_write, refuse_links, remove_leftovers
+    from simlab.runs.files import atomic_write, refuse_links, remove_leftovers
 
     target = Path(results.folder if folder is None else folder)
     refuse_links(target, "figures/x")

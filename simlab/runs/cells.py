@@ -34,7 +34,7 @@ class Cell:
         game: slug of the game, or the absolute path of its folder.
         settings: knobs set for all cells. base: all knobs under these settings.
         varied: the knobs that vary, at this point.
-        bots: seat -> bot, as `simlab.registry.load_bot` reads it from any folder.
+        bots: seat -> bot, as `simlab.bot_registry.load_bot` reads it from any folder.
         bot_labels: seat -> bot as the user wrote it.
         tables: component tables that are replaced by a file, with absolute paths.
         games: number of games; the largest number if the experiment has a [stop].

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from simlab.bot_registry import bots_for
 from simlab.engine.outcome import figures_of
 from simlab.game import Game
-from simlab.registry import bots_for
 from simlab.spec.experiment import BOTS, RANGE, ExperimentFile
 
 

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from simlab import shell
+from simlab.bot_registry import bots_for, load_bot
 from simlab.engine.outcome import figures_of
 from simlab.engine.setup import game_text
 from simlab.errors import InputError, first_few, nearest
 from simlab.game import Game, Knob, KnobValue, Tables
-from simlab.registry import bots_for, find_games, is_game, load_bot, load_game
+from simlab.registry import find_games, is_game, load_game
 from simlab.runs.tournament import round_robin
 from simlab.spec.design import (
     DRAWN,

@@ -30,8 +30,9 @@ from simlab.engine.outcome import figures_of
 from simlab.errors import InputError, other_form
 from simlab.game import Game, KnobValue, Metric
 from simlab.runs.analyses import Form, Studies
+from simlab.runs.files import JSON_LIMIT, Missing
 from simlab.runs.names import Names, misformed
-from simlab.runs.store import FORMAT, JSON_LIMIT, MANIFEST_LIMIT, Folder, Missing, Shard, row_schema
+from simlab.runs.store import FORMAT, MANIFEST_LIMIT, Folder, Shard, row_schema
 from simlab.spec.design import PLAYERS
 from simlab.spec.experiment import MOST_SHARD
 

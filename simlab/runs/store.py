@@ -6,41 +6,39 @@
     spare/<key>/...                      finished shards that the current experiment does not need
     running/, tmp/                       during a run
 
-Each file is written to a temporary file, flushed to the disk and then renamed. A reader, or a run that starts again
-after a crash, finds each file complete or not at all. A shard counts only if its counts exist and its rows match their
-digest.
-
-Folders may be untrusted. They are read as data: JSON, TOML and Parquet of bounded size, real files
-inside the folder, nothing imported and nothing unpickled.
+Each file is written and read as simlab.runs.files does it: a reader, or a run that starts again after a crash, finds it
+complete or not at all. A shard counts only if its counts exist and its rows match their digest.
 """
 
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import io
 import itertools
-import json
 import os
 import re
-import secrets
-import stat
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from simlab.engine.signals import WINDOWS, is_alive
-from simlab.errors import InputError, RunFailed, SimlabError
-from simlab.game import (
-    Game,
-    the_seat,
+from simlab.errors import InputError
+from simlab.game import Game, the_seat
+from simlab.runs import files, schema_versions
+from simlab.runs.files import (
+    JSON_LIMIT,
+    atomic_write,
+    explained,
+    open_inside,
+    parse_json,
+    read_inside,
+    refuse_links,
+    sync_folder,
+    to_json,
 )
-from simlab.runs import schema_versions
 from simlab.runs.names import Names
 from simlab.spec.experiment import MOST_SHARD
 
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 FORMAT = 3  #: version of the folder's form, in manifest.json
-JSON_LIMIT = 64_000_000  #: most bytes of a JSON file that is read
 MANIFEST_LIMIT = 8_000_000  #: bytes of manifest.json
 ROWS_LIMIT = 2_000_000_000  #: most bytes of a Parquet file that is read
 MOST_SHARDS = 1_000_000  #: most shards of a run: each is two files and a line of cells.json
@@ -57,252 +54,7 @@ _FOLDERS = ("cells", "spare", "running", "tmp", "figures")
 _OWN = {"lock", "manifest.json", "experiment.toml", "resolved.json", "cells.json", "run.log", *_FOLDERS}
 _KEY = re.compile(r"[0-9a-f]{8,64}")
 _SHARD = re.compile(r"(\d{12,19})-(\d{12,19})\.json")
-_TEMPORARY = re.compile(r".+\.([1-9]\d{0,8})-\d+-[0-9a-f]{8}\.tmp")  # as atomic_write names them
-_COUNTER = itertools.count()
-_WAITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between tries to replace a file that is being read
 _COLUMN_BYTES, _VALUE_BYTES = 100_000, 24  # of a column of a Parquet file unpacked: for itself, and each value
-
-
-class Missing(InputError):
-    """A file that should be in a folder of results is not there."""
-
-
-#: Flags of os.open, 0 if a system does not have the flag. Without _O_BINARY, Windows would write other line endings.
-_O_NOFOLLOW, _O_NONBLOCK, _O_CLOEXEC, _O_BINARY = (
-    int(getattr(os, name, 0)) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
-)
-
-
-# --- Calls to the system, one function each, so that a test can make any of them fail
-
-
-def _open(path: Path) -> int:
-    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _O_NOFOLLOW | _O_CLOEXEC | _O_BINARY, 0o644)
-
-
-def _write(handle: int, data: memoryview) -> int:
-    return os.write(handle, data)
-
-
-def _fsync(handle: int) -> None:
-    os.fsync(handle)
-
-
-def _replace(source: Path, target: Path) -> None:
-    for wait in _WAITS if WINDOWS else ():  # there a file that is being read cannot be replaced
-        with contextlib.suppress(PermissionError):
-            os.replace(source, target)
-            return
-        time.sleep(wait)
-    os.replace(source, target)
-
-
-def _make_folder(path: Path) -> None:
-    """Creates a folder and its missing parents, and flushes their names to the disk. Otherwise a power cut could remove
-    a new folder with every file that was flushed inside it.
-    """
-    if path.is_dir():
-        return
-    if path.parent != path:
-        _make_folder(path.parent)
-    path.mkdir(exist_ok=True)
-    sync_folder(path.parent)
-
-
-# --- Writing ------------------------------------------------------------------
-
-
-def explained(path: Path, fault: OSError) -> SimlabError:
-    """The error that the user sees if the system refuses to write `path`."""
-    if fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return RunFailed(f"{path}: the disk is full. What is finished is kept: make room, then give the same command.")
-    if fault.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return InputError(f"{path}: no permission to write. Choose another folder with --out.")
-    if fault.errno in (errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ELOOP):
-        return InputError(f"{path}: a file or a link is in the way. Choose another folder with --out.")
-    if fault.errno == errno.ENAMETOOLONG:
-        return InputError(f"{path}: the name is too long. Choose a shorter folder with --out.")
-    why = fault.strerror or type(fault).__name__
-    return RunFailed(f"{path}: cannot be written ({why}). What is finished is kept: give the same command again.")
-
-
-def sync_folder(path: Path) -> None:
-    """Flushes the names in a folder to the disk: a rename survives a power cut only then.
-
-    On Windows this does nothing: folders cannot be opened there, and the file system journals file names.
-    """
-    if os.name == "nt":
-        return
-    handle = os.open(path, os.O_RDONLY | _O_CLOEXEC)
-    try:
-        _fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
-    """Writes a file completely or not at all, even if the process is killed.
-
-    Args:
-        path: path of the file; its folder is created if missing.
-        scratch: folder for the temporary file, on the same disk; by default the file's own.
-    Raises:
-        InputError: no permission, or something is in the way. RunFailed: disk full, or the disk fails.
-    """
-    temporary = (scratch or path.parent) / f"{path.name}.{os.getpid()}-{next(_COUNTER)}-{secrets.token_hex(4)}.tmp"
-    try:
-        for folder in (path.parent, temporary.parent):
-            _make_folder(folder)
-        try:
-            _fill(temporary, data, sync=True)
-            _replace(temporary, path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                temporary.unlink()  # a full disk needs the room
-            raise
-        sync_folder(path.parent)
-    except OSError as fault:
-        raise explained(path, fault) from fault
-
-
-def remove_leftovers(folder: Path) -> None:
-    """Removes unfinished files of killed writers from a folder, but not those of running processes."""
-    with contextlib.suppress(OSError):
-        for name in os.listdir(folder):
-            match = _TEMPORARY.fullmatch(name)
-            if match and not is_alive(int(match[1])):
-                (folder / name).unlink(missing_ok=True)
-
-
-def _fill(path: Path, data: bytes, sync: bool) -> None:
-    handle = _open(path)
-    try:
-        left = memoryview(data)
-        while left:
-            left = left[_write(handle, left) :]
-        if sync:
-            _fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _is_own_file(handle: int) -> bool:
-    """Whether an open file is a regular file without other hard links, so writing to it changes no other file. A file
-    that was removed while it was open, for example because the folder was moved aside, no longer has a name.
-    """
-    about = os.fstat(handle)
-    return stat.S_ISREG(about.st_mode) and about.st_nlink <= 1
-
-
-def write_new(path: Path, data: bytes) -> None:
-    """Writes a new file, which may be lost if the machine crashes.
-
-    Raises:
-        InputError, RunFailed: as atomic_write.
-    """
-    try:
-        _make_folder(path.parent)
-        _fill(path, data, sync=False)
-    except OSError as fault:
-        with contextlib.suppress(OSError):
-            path.unlink()
-        raise explained(path, fault) from fault
-
-
-def to_json(data: object, pretty: bool = False) -> bytes:
-    """JSON with sorted keys: the same bytes for the same data."""
-    text = json.dumps(
-        data, sort_keys=True, allow_nan=False, ensure_ascii=False,
-        indent=1 if pretty else None, separators=(",", ": ") if pretty else (",", ":"),
-    )  # fmt: skip
-    return text.encode() + b"\n"
-
-
-# --- Reading untrusted files --------------------------------------------------
-
-
-@contextlib.contextmanager
-def open_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> Iterator[BinaryIO]:
-    """A real file inside a folder, open for reading; see `read_inside`."""
-    parts = PurePosixPath(name).parts
-    if not parts or any(part in ("..", "/", "") for part in parts):
-        raise InputError(f"{root}: '{name}' is not a file of this folder.")
-    at = root
-    try:
-        for part in parts[:-1]:
-            at = at / part
-            if not stat.S_ISDIR(os.lstat(at).st_mode):
-                raise InputError(f"{at}: is not a real folder. Links in a folder of results are not followed.")
-        at = at / parts[-1]
-        handle = os.open(at, os.O_RDONLY | _O_NOFOLLOW | _O_NONBLOCK | _O_CLOEXEC | _O_BINARY)
-        about = os.fstat(handle)
-        if not stat.S_ISREG(about.st_mode):
-            os.close(handle)
-            raise InputError(f"{at}: is not a regular file.")
-        with open(handle, "rb") as file:
-            if about.st_size > limit:
-                raise InputError(f"{at}: has {about.st_size:,} bytes; such a file of simlab's has at most {limit:,}.")
-            yield file
-    except FileNotFoundError:
-        raise Missing(f"{at}: is missing.") from None
-    except OSError as fault:
-        if fault.errno == errno.ELOOP:
-            raise InputError(f"{at}: is a link. Links in a folder of results are not followed.") from None
-        raise InputError(f"{at}: cannot be read ({fault.strerror}).") from None
-
-
-def read_inside(root: Path, name: str, limit: int = JSON_LIMIT) -> bytes:
-    """The bytes of a real file inside a folder.
-
-    Args:
-        name: path relative to the folder, with `/`.
-        limit: most bytes.
-    Raises:
-        InputError: the path leaves the folder or goes through a link, is not a regular file, is too large or
-            unreadable; Missing if it does not exist.
-    """
-    with open_inside(root, name, limit) as file:
-        return file.read(limit)
-
-
-def refuse_links(root: Path, name: str) -> None:
-    """Makes sure that a file written as `name` lands inside the folder.
-
-    Args:
-        name: path relative to the folder, with `/`; the folders on the way are real folders, or do not exist yet.
-    Raises:
-        InputError: one of these folders is a link, or is not a folder.
-    """
-    at = root
-    for part in PurePosixPath(name).parts[:-1]:
-        at = at / part
-        try:
-            kind = os.lstat(at).st_mode
-        except FileNotFoundError:
-            return
-        except OSError as fault:
-            raise explained(at, fault) from fault
-        if stat.S_ISLNK(kind):
-            raise InputError(f"{at}: is a link, and results are not written through links. Remove it, or use --out.")
-        if not stat.S_ISDIR(kind):
-            raise InputError(f"{at}: a file is in the way. Remove it, or choose another folder with --out.")
-
-
-def parse_json(data: bytes, where: str) -> Any:
-    """JSON as data; NaN and the like are refused.
-
-    Raises:
-        InputError: the text is not JSON, or is nested too deeply.
-    """
-    try:
-        return json.loads(data, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as fault:
-        why = "nested too deeply" if isinstance(fault, RecursionError) else str(fault)[:200]
-        raise InputError(f"{where}: is damaged or not simlab's ({why}).") from None
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number")
 
 
 # --- Shards -------------------------------------------------------------------
@@ -760,10 +512,10 @@ class Folder:
         """
         refuse_links(self.path, f"{target}/{cell}/x")
         try:
-            _make_folder(self.path / target / cell)
+            files.make_folder(self.path / target / cell)
             for ending in endings:
                 if (self.path / source / cell / f"{name}{ending}").exists():
-                    _replace(
+                    files.replace_file(
                         self.path / source / cell / f"{name}{ending}",
                         self.path / target / cell / f"{name}{ending}",
                     )
@@ -805,11 +557,11 @@ class Folder:
 
     def log(self, line: str) -> None:
         """Adds a line to run.log; a log that cannot be written, or is not in this folder, does not stop the run."""
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _O_NOFOLLOW | _O_NONBLOCK | _O_CLOEXEC | _O_BINARY
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | files.NO_LINK
         with contextlib.suppress(OSError):
             handle = os.open(self.path / "run.log", flags, 0o644)
             try:
-                if _is_own_file(handle):
+                if files.is_own_file(handle):
                     os.write(handle, f"{line}\n".encode())
             finally:
                 os.close(handle)
@@ -860,15 +612,15 @@ class Folder:
 
     def _open_lock(self) -> int:
         try:
-            _make_folder(self.path)
+            files.make_folder(self.path)
             for name in _FOLDERS:
                 if (self.path / name).is_symlink():
                     raise InputError(f"{self.path / name}: is a link. Choose another folder with --out.")
-            flags = os.O_RDWR | os.O_CREAT | _O_NOFOLLOW | _O_NONBLOCK | _O_CLOEXEC | _O_BINARY
+            flags = os.O_RDWR | os.O_CREAT | files.NO_LINK
             handle = os.open(self.path / "lock", flags, 0o644)
         except OSError as fault:
             raise explained(self.path, fault) from fault
-        if not _is_own_file(handle):
+        if not files.is_own_file(handle):
             os.close(handle)
             raise InputError(f"{self.path / 'lock'}: is a link, or not a regular file. Remove it, or use --out.")
         return handle

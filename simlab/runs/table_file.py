@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import InputError
+from simlab.runs.files import explained
 from simlab.runs.schema_versions import metadata
-from simlab.runs.store import explained
 
 if TYPE_CHECKING:
     import polars as pl

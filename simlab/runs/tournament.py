@@ -79,8 +79,8 @@ def rungs(game: Game, playout: str, kind: str = "lookahead", budgets: Sequence[i
     Raises:
         InputError: the budgets do not ascend, or a bot is unknown.
     """
+    from simlab.bot_registry import load_bot
     from simlab.engine.search import searching_bots
-    from simlab.registry import load_bot
 
     if len(budgets) < 2 or list(budgets) != sorted(set(budgets)) or budgets[0] < 0:
         raise InputError(f"budgets {', '.join(map(str, budgets))}: a ladder ascends, as 0,10,30,100.")
@@ -107,7 +107,7 @@ def round_robin(
     Raises:
         InputError: a bot can take no seat, or none of the bots can take a seat.
     """
-    from simlab.registry import bots_for, load_bot
+    from simlab.bot_registry import bots_for, load_bot
 
     given = [bots] if isinstance(bots, str) else list(bots)
     seats: dict[str, list[str]] = {seat: [] for seat in game.seats if seat not in others}

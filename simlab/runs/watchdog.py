@@ -24,7 +24,8 @@ import numpy as np
 
 from simlab.engine.signals import is_orphan
 from simlab.errors import InputError, RunFailed
-from simlab.runs.store import Folder, Shard, write_new
+from simlab.runs.files import write_new
+from simlab.runs.store import Folder, Shard
 
 Array = np.ndarray[Any, Any]
 

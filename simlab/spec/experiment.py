@@ -387,7 +387,7 @@ class Experiment(ExperimentTable):
     Attributes:
         game_ref: slug of the game, or the absolute path of its folder.
         bots: seat -> bots as the user wrote them, every seat, in the game's order.
-        bot_refs: the same bots as `simlab.registry.load_bot` reads them from any folder.
+        bot_refs: the same bots as `simlab.bot_registry.load_bot` reads them from any folder.
         knobs: those set for all cells.
         method, rows: how the points were made, and the points; one empty point if nothing varies.
         space: the entry of each knob in [vary].

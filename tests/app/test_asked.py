@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from simlab.app.form import Asked, csv_of
+from simlab.bot_registry import load_bot
 from simlab.errors import InputError
-from simlab.registry import load_bot
 from simlab.runs.open_experiment import load_experiment
 
 HARVEST = Path(__file__).parents[1] / "games_of_many" / "harvest"

@@ -44,6 +44,6 @@ def test_the_examples_of_a_game_and_a_bot_make_a_file_that_plays(tmp_path: Path)
     pig = Path(simlab.__file__).parent / "games" / "pig" / "game.py"
     text = pig.read_text().partition("@bot(Pig)")[0] + example("bot").replace("'''", '"""')
     (tmp_path / "pig.py").write_text(text)
-    from simlab.registry import find_bots
+    from simlab.bot_registry import find_bots
 
     assert {"hold_at", "random"} <= set(find_bots(load_game(str(tmp_path / "pig.py"))))

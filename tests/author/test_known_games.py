@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from simlab.author.same import compare
+from simlab.bot_registry import find_bots
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
@@ -18,7 +19,7 @@ from simlab.games.connect_four.game import ConnectFour
 from simlab.games.kuhn_poker.game import KuhnPoker
 from simlab.games.pig.game import Pig
 from simlab.games.tricks.game import NONE, Tricks
-from simlab.registry import find_bots, load_game
+from simlab.registry import load_game
 
 KERNELS = Path(__file__).parent / "kernels"
 

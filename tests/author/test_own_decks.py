@@ -9,10 +9,11 @@ import pytest
 from simlab.author import Game
 from simlab.author.build import label
 from simlab.author.same import compare
+from simlab.bot_registry import find_bots
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import BotFault, InputError
-from simlab.registry import find_bots, load_game
+from simlab.registry import load_game
 from simlab.testing import ConformanceError, check_policy
 
 BUILDER = '''

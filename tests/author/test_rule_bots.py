@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simlab.bot_registry import load_bot
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
-from simlab.registry import load_bot, load_game
+from simlab.registry import load_game
 from simlab.testing import check_policy
 
 THRIFTY = """

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
+from simlab.bot_registry import load_bot, seats_for
 from simlab.cli import main as command_line
-from simlab.registry import find_games, load_bot, load_game, seats_for
+from simlab.registry import find_games, load_game
 
 from .conftest import Shell, all_commands
 

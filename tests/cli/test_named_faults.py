@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from simlab import registry
+from simlab.bot_registry import find_bots
 from simlab.cli import main
 from simlab.engine.match import Match
 from simlab.errors import InputError, first_few, unknown_word
-from simlab.registry import find_bots, load_game
+from simlab.registry import load_game
 from simlab.runs.worker_pool import Pool
 
 from .conftest import Shell

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from simlab.registry import find_bots, load_game
+from simlab.bot_registry import find_bots
+from simlab.registry import load_game
 from simlab.testing import check_game
 from tests.box import SMALL
 

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from simlab.bot_registry import find_bots
 from simlab.compiler import compiling
 from simlab.compiler.dependencies import MOST_BYTES, files_of
 from simlab.engine.sources import source_files
 from simlab.errors import InputError
-from simlab.registry import find_bots, load_game
+from simlab.registry import load_game
 
 GAME = {
     "__init__.py": '''

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from simlab.author.same import compare
+from simlab.bot_registry import bots_for
 from simlab.engine.match import Match
 from simlab.engine.restricted_play import allowed
 from simlab.engine.rollouts import Rollouts
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.game import Game
-from simlab.registry import bots_for, load_game
+from simlab.registry import load_game
 from simlab.spec.bans import cards_named, names_of, word
 from simlab.spec.design import read_range
 from tests.box import LARGE

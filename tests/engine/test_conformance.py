@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from simlab.bot_registry import bots_for
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
-from simlab.registry import bots_for, load_game
+from simlab.registry import load_game
 from simlab.testing import NOTE, ConformanceError, _Hidden, check_game, check_policy
 from tests.box import LARGE as GAMES
 from tests.engine import high_card

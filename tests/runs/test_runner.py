@@ -27,7 +27,7 @@ import numpy as np
 import pytest
 
 from simlab.errors import InputError, RunFailed
-from simlab.runs import crash_recovery, runner, schedule, store, watchdog
+from simlab.runs import crash_recovery, files, runner, schedule, store, watchdog
 from simlab.runs.results import Results, load
 from simlab.runs.runner import (
     Compiling,
@@ -514,8 +514,8 @@ class Broken:
 
     def __init__(self, monkeypatch, n: int, number: int) -> None:
         self.calls, self.n, self.number = 0, n, number
-        for name in ("_open", "_write", "_fsync", "_replace", "_make_folder"):
-            monkeypatch.setattr(store, name, self.wrapped(getattr(store, name)))
+        for name in ("_open", "_write", "_fsync", "replace_file", "make_folder"):
+            monkeypatch.setattr(files, name, self.wrapped(getattr(files, name)))
 
     def wrapped(self, call):
         def wrapper(*arguments):

@@ -18,9 +18,10 @@ import polars as pl
 import pytest
 
 from simlab.errors import InputError, RunFailed
-from simlab.runs import store
+from simlab.runs import files, store
+from simlab.runs.files import Missing, atomic_write
 from simlab.runs.names import Names
-from simlab.runs.store import Folder, Missing, Shard, Sidecar, atomic_write, cut, rows_to_parquet
+from simlab.runs.store import Folder, Shard, Sidecar, cut, rows_to_parquet
 from tests.runs.fake import GAME, FakeCell
 
 CELL = "0123456789abcdef"
@@ -130,7 +131,7 @@ def test_a_write_replaces_the_whole_file_and_leaves_nothing_beside(tmp_path):
     assert [p.name for p in path.parent.iterdir()] == ["b.json"]
 
 
-@pytest.mark.parametrize("call", ["_open", "_write", "_fsync", "_replace", "_make_folder"])
+@pytest.mark.parametrize("call", ["_open", "_write", "_fsync", "replace_file", "make_folder"])
 def test_a_failed_write_leaves_the_old_file_and_nothing_beside(tmp_path, monkeypatch, call):
     path = tmp_path / "b.json"
     atomic_write(path, b"one")
@@ -139,7 +140,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside(tmp_path, monkeyp
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(store, call, full)
+        patched.setattr(files, call, full)
         with pytest.raises(RunFailed, match="disk is full"):
             atomic_write(path, b"two")
     assert path.read_bytes() == b"one"
@@ -148,8 +149,8 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside(tmp_path, monkeyp
 
 def test_the_name_of_a_new_folder_is_flushed_before_anything_is_written_inside(tmp_path, monkeypatch):
     done = []
-    monkeypatch.setattr(store, "sync_folder", lambda path: done.append(path.relative_to(tmp_path)))
-    monkeypatch.setattr(store, "_write", lambda handle, data: (done.append("write"), len(data))[1])
+    monkeypatch.setattr(files, "sync_folder", lambda path: done.append(path.relative_to(tmp_path)))
+    monkeypatch.setattr(files, "_write", lambda handle, data: (done.append("write"), len(data))[1])
     Folder(tmp_path / "results" / "run").write(f"cells/{CELL}/x.json", b"{}")
     before = {str(path) for path in done[: done.index("write")]}
     assert before >= {".", "results", "results/run", "results/run/cells"}
@@ -167,7 +168,7 @@ def test_the_name_of_a_new_folder_is_flushed_before_anything_is_written_inside(t
     ],
 )
 def test_an_error_of_the_disk_names_the_file_and_how_to_mend_it(number, kind, said):
-    fault = store.explained(Path("results/x/cells.json"), OSError(number, os.strerror(number)))
+    fault = files.explained(Path("results/x/cells.json"), OSError(number, os.strerror(number)))
     assert isinstance(fault, kind)
     assert "results/x/cells.json" in str(fault)
     assert said in str(fault)
@@ -178,21 +179,21 @@ def test_what_a_killed_writer_left_is_removed_and_what_a_living_one_writes_is_no
     dead.wait()
     for name in (f"r.html.{dead.pid}-0-0123abcd.tmp", f"r.html.{os.getpid()}-0-0123abcd.tmp", "mine.tmp", "r.html"):
         (tmp_path / name).write_text("")
-    store.remove_leftovers(tmp_path)
-    store.remove_leftovers(tmp_path / "nowhere")
+    files.remove_leftovers(tmp_path)
+    files.remove_leftovers(tmp_path / "nowhere")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["mine.tmp", "r.html", f"r.html.{os.getpid()}-0-0123abcd.tmp"]
-    monkeypatch.setattr(store, "_replace", lambda source, target: None)
+    monkeypatch.setattr(files, "replace_file", lambda source, target: None)
     atomic_write(tmp_path / "b.json", b"{}")
     (left,) = tmp_path.glob("b.json.*")  # so the pattern is that of the names in use
-    monkeypatch.setattr(store, "is_alive", lambda process: False)
-    store.remove_leftovers(tmp_path)
+    monkeypatch.setattr(files, "is_alive", lambda process: False)
+    files.remove_leftovers(tmp_path)
     assert not left.exists()
 
 
 WRITER = """
 import sys
 from pathlib import Path
-from simlab.runs.store import atomic_write
+from simlab.runs.files import atomic_write
 path, n = Path(sys.argv[1]), 0
 print("up", flush=True)
 while True:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simlab.bot_registry import load_bot, seats_for
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.questions.info.bot_behaviour import distance, fingerprint
-from simlab.registry import load_bot, load_game, seats_for
+from simlab.registry import load_game
 from simlab.spec.draft import read_bot_options
 from simlab.spec.refs import BotRef
 from simlab.testing import check_policy

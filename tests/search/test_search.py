@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from simlab import compiler
+from simlab.bot_registry import load_bot
 from simlab.engine.match import Match
 from simlab.engine.outcome import won
 from simlab.engine.search import playout
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
-from simlab.registry import load_bot, load_game
+from simlab.registry import load_game
 from simlab.spec.refs import BotRef
 from simlab.testing import check_policy
 from tests.cli.forms import hold_to_form

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from simlab import api
+from simlab.bot_registry import load_bot
 from simlab.errors import InputError
 from simlab.game import Trait
 from simlab.questions.contest import Contest, fields_of
 from simlab.questions.tuning.analysis import Search, tune
 from simlab.questions.tuning.words import sentences, write
-from simlab.registry import load_bot, load_game
+from simlab.registry import load_game
 from tests.cli.forms import hold_to_form
 
 KUHN = load_game("kuhn_poker")

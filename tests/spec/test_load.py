@@ -789,7 +789,7 @@ def test_a_ready_experiment_loads_and_says_what_it_asks(name):
 
 
 def test_the_balance_experiment_is_every_pair_of_bots():
-    from simlab.registry import bots_for
+    from simlab.bot_registry import bots_for
 
     some = load_experiment("simple_siege_balance")
     game = load_game(some.table_ref())

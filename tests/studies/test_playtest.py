@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simlab.bot_registry import find_bots
 from simlab.errors import InputError
 from simlab.questions.playtest.analysis import (
     LineUp,
@@ -19,7 +20,7 @@ from simlab.questions.playtest.analysis import (
     template,
 )
 from simlab.questions.playtest.words import sentences
-from simlab.registry import find_bots, load_game
+from simlab.registry import load_game
 from tests.box import LARGE, SMALL
 from tests.cli.forms import hold_to_form
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.bot_registry import Bot, learned_bot, load_bot, made_of
 from simlab.engine.entry_points import records, view
 from simlab.engine.learning import one_of
 from simlab.engine.learning.inputs import inputs_of, look
@@ -30,7 +31,6 @@ from simlab.engine.learning.training import Examples, fit, fit_worth
 from simlab.engine.match import Match
 from simlab.engine.payoff import seeks_score
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, L
-from simlab.registry import Bot, learned_bot, load_bot, made_of
 
 Array = np.ndarray[Any, Any]
 _CHUNK = 16  # positions or games of one compiled call, so that Ctrl-C takes effect

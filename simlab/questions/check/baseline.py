@@ -28,7 +28,7 @@ from simlab.engine.outcome import winner_codes, winners_from
 from simlab.errors import GameTruncated, InputError, other_form
 from simlab.questions.comparison import row_names
 from simlab.registry import load_game
-from simlab.runs.store import atomic_write, parse_json, read_inside, to_json
+from simlab.runs.files import atomic_write, parse_json, read_inside, to_json
 from simlab.stats.figure import score_name
 
 if TYPE_CHECKING:

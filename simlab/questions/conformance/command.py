@@ -113,7 +113,8 @@ def check_bot(
       simlab dev check-bot simple_siege rusher -n 10
     """
     from simlab import testing
-    from simlab.registry import load_game, seats_for
+    from simlab.bot_registry import seats_for
+    from simlab.registry import load_game
 
     loaded = load_game(game, players)
     if seat is not None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from simlab.bot_registry import bots_for
 from simlab.engine.conduct import check_bots
 from simlab.engine.learning.solving import Solver
 from simlab.engine.match import Match
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
-from simlab.registry import bots_for
 
 
 class ExactSeat(Part):

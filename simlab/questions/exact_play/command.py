@@ -38,7 +38,7 @@ def exact(
     from simlab.engine.match import Match
     from simlab.questions.exact_play.analysis import answer
     from simlab.questions.exact_play.words import blocks
-    from simlab.runs.store import atomic_write
+    from simlab.runs.files import atomic_write
 
     setup = Setup(players=variation.players, set_=variation.set_, cards=variation.cards, seed=variation.seed)
     chosen = setup.of(game)

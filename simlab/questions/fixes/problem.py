@@ -69,7 +69,7 @@ class Bench:
 
     def add(self, text: str, ref: str) -> bool:
         """Adds a bot, unless it was already added under another name; returns False if it cannot take all seats."""
-        from simlab.registry import load_bot
+        from simlab.bot_registry import load_bot
 
         try:
             loaded = [load_bot(self.game, seat, ref) for seat in self.seats]
@@ -124,7 +124,7 @@ class Problem:
         self, also: Mapping[str, Sequence[str]], all_bots: bool
     ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], tuple[int, ...]]:
         """Names and references of each side's bots, the slow bots last, and the number of slow bots."""
-        from simlab.registry import bots_for, load_bot
+        from simlab.bot_registry import bots_for, load_bot
 
         game, experiment = self.game, self.experiment
         for seat in also:

@@ -287,9 +287,9 @@ def knobs(game: Game) -> Knobs:
 
 def bots(game: Game) -> Bots:
     """The bots, those of all games last."""
+    from simlab.bot_registry import example_bot, find_bots
     from simlab.engine.composite_bots import mixing_bots
     from simlab.engine.search import searching_bots
-    from simlab.registry import example_bot, find_bots
 
     known = find_bots(game)
     searches = {name: policy for name, policy in searching_bots().items() if name not in known}
@@ -533,7 +533,7 @@ def _able(game: Game, texts: str, seat: str | None, least: int) -> dict[str, lis
     Raises:
         InputError: a bot can take no seat, or no seat can be taken by this number of bots.
     """
-    from simlab.registry import load_bot, seats_for
+    from simlab.bot_registry import load_bot, seats_for
 
     named = list(dict.fromkeys(text for text in split_outside(texts, ",") if text))
     able: dict[str, list[str]] = {name: [] for name in ([seat] if seat else game.seats)}

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from simlab.bot_registry import bots_for
 from simlab.engine.conduct import check_bots
 from simlab.engine.learning.learner import Learner, Round
 from simlab.engine.match import Match
@@ -13,7 +14,6 @@ from simlab.engine.payoff import Payoff
 from simlab.errors import BotFault
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part
-from simlab.registry import bots_for
 from simlab.stats.paired import verdict
 
 GAMES = 2_000  #: in which the players are compared with the listed bots

@@ -65,6 +65,7 @@ def player(
       simlab optimize player simple_siege --against '*' --rounds 1
       simlab optimize player kuhn_poker --minutes 0.1
     """
+    from simlab.bot_registry import bots_for
     from simlab.cli.options import Setup
     from simlab.compiler.parallel import processors
     from simlab.engine.learning.learner import Learner, Settings
@@ -73,8 +74,7 @@ def player(
     from simlab.errors import InputError
     from simlab.questions.learned_players.analysis import answer, train
     from simlab.questions.learned_players.words import blocks
-    from simlab.registry import bots_for
-    from simlab.runs.store import atomic_write
+    from simlab.runs.files import atomic_write
 
     setup = Setup(
         players=variation.players, bot=variation.bot, set_=variation.set_, cards=variation.cards, seed=variation.seed

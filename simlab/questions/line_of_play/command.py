@@ -60,11 +60,11 @@ def explain(
       simlab analyze bot pig hold_at --rules 3 --positions 2000 -n 500
       simlab analyze bot pig hold_at,optimal --rules 6 --positions 2000 -n 500 --save hold.toml
     """
+    from simlab.bot_registry import bots_for, seats_for
     from simlab.errors import InputError
     from simlab.questions.contest import Contest, fields_of
     from simlab.questions.line_of_play.analysis import answer
     from simlab.questions.line_of_play.words import blocks
-    from simlab.registry import bots_for, seats_for
 
     chosen = rules.of(game)
     loaded = chosen.game

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from simlab.bot_registry import bots_for
 from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
 from simlab.engine.outcome import score_columns, sides_of
@@ -22,7 +23,6 @@ from simlab.errors import InputError, nearest
 from simlab.game import Array, Game, the_seat
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, bare, share_of
-from simlab.registry import bots_for
 from simlab.stats.figure import score_name
 from simlab.stats.multiple_testing import holm
 

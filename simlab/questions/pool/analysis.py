@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from simlab.bot_registry import bots_for, load_bot
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part
 from simlab.questions.best_answers import Lab
 from simlab.questions.contest import UNSEEN, Contest, Entrant
 from simlab.questions.exploitability.analysis import look_ahead
 from simlab.questions.tuning.analysis import Search
-from simlab.registry import bots_for, load_bot
 from simlab.stats.tournament import solve
 
 if TYPE_CHECKING:

@@ -75,7 +75,7 @@ def _learner(
     from simlab.engine.learning.player import read_player
     from simlab.engine.match import Match
     from simlab.questions.learned_players.analysis import train
-    from simlab.runs.store import atomic_write
+    from simlab.runs.files import atomic_write
 
     game = chosen.game
     match = Match(game, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(game.seats, "random"))

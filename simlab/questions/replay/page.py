@@ -289,7 +289,7 @@ def write_film(film: Film, path: Path, seat: int | None = None, futures: int = 0
     Raises:
         RunFailed: the file cannot be written. Others as Film.
     """
-    from simlab.runs.store import atomic_write
+    from simlab.runs.files import atomic_write
 
     text = film_page(film, seat, futures, worth)
     atomic_write(path, text.encode("utf-8", "replace"))

@@ -65,10 +65,11 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
         InputError: bad input. BotFault: a bot failed in the sample.
     """
     from simlab.runs.cells import cell_key, cells
+    from simlab.runs.files import to_json
     from simlab.runs.manifest import identity_of, processors
     from simlab.runs.output_folder import place_of
     from simlab.runs.schedule import searched_size, shard_size
-    from simlab.runs.store import Folder, cut, rows_to_parquet, to_json
+    from simlab.runs.store import Folder, cut, rows_to_parquet
     from simlab.stats.intervals import smallest_change
 
     if workers is not None and workers < 1:

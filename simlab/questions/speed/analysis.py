@@ -155,7 +155,7 @@ _EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 
 def _usual_pairs(game: Game) -> list[dict[str, str]]:
     """The pairs that the C program implements; otherwise random play, and the first non-random bot of each seat."""
-    from simlab.registry import bots_for
+    from simlab.bot_registry import bots_for
 
     if not c_program.why_not_here(game.slug):
         with tempfile.TemporaryDirectory(prefix="simlab-bench-") as folder:

@@ -22,8 +22,8 @@ from simlab.present.answer import Answer, Number, Part
 from simlab.questions.contest import UNSEEN, Contest, Entrant, field_text, per_game, with_traits
 
 if TYPE_CHECKING:
+    from simlab.bot_registry import Bot
     from simlab.game import Trait
-    from simlab.registry import Bot
 
 Array = np.ndarray[Any, Any]
 
@@ -172,7 +172,7 @@ class Search:
     """
 
     def __init__(self, contest: Contest, text: str, names: Sequence[str] = ()) -> None:
-        from simlab.registry import bare_bot
+        from simlab.bot_registry import bare_bot
 
         self.contest = contest
         self.entrant: Entrant = contest.entrant(text)

@@ -19,7 +19,7 @@ import numpy as np
 from simlab.engine.outcome import score_columns, winner_words, won
 from simlab.errors import InputError, other_form
 from simlab.questions.verify.analysis import FingerprintCheck
-from simlab.runs.store import Missing, atomic_write, parse_json, read_inside, to_json
+from simlab.runs.files import Missing, atomic_write, parse_json, read_inside, to_json
 from simlab.spec.knobs import NumberKnob
 
 if TYPE_CHECKING:

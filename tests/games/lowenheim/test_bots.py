@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from simlab import compiler
+from simlab.bot_registry import bots_for
 from simlab.engine.match import Match
-from simlab.registry import bots_for, load_game
+from simlab.registry import load_game
 from simlab.testing import check_policy
 
 GAME = load_game("lowenheim")

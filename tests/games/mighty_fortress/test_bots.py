@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from simlab import compiler
-from simlab.registry import find_bots
+from simlab.bot_registry import find_bots
 from tests.games.mighty_fortress.table import GAME, Table, match_of, scene
 
 GAMES = 3000

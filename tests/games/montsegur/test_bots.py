@@ -8,8 +8,8 @@ import pytest
 
 from policies.montsegur import measures
 from simlab import compiler
+from simlab.bot_registry import find_bots
 from simlab.games.montsegur.state import BOOST, D_ACTION
-from simlab.registry import find_bots
 from tests.games.montsegur.table import CARD_IDS, GAME, Table, match_of, scene
 from tests.strangers import illegal_answers
 

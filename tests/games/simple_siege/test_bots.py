@@ -13,9 +13,9 @@ import pytest
 
 from policies import simple_siege as bots
 from simlab import compiler
+from simlab.bot_registry import find_bots
 from simlab.games.simple_siege.labels import COUNTER_NAMES
 from simlab.games.simple_siege.state import SEATS
-from simlab.registry import find_bots
 from tests.games.simple_siege.table import GAME, match_of, scene
 from tests.strangers import illegal_answers
 

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from simlab.bot_registry import find_bots
 from simlab.engine.match import Match
 from simlab.engine.outcome import won
 from simlab.engine.stepper import Stepper
 from simlab.games.pig import optimal
-from simlab.registry import find_bots, load_game
+from simlab.registry import load_game
 from simlab.testing import check_game, check_policy
 from tests.box import SMALL
 from tests.search.kuhn import HANDS, Play, average_play, exploitability, payoff, value

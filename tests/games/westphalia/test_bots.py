@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from simlab import compiler
+from simlab.bot_registry import find_bots
 from simlab.games.westphalia import state as names
-from simlab.registry import find_bots
 from tests.games.westphalia.table import GAME, NAMES, Table, match_of, scene
 
 FIELD = ("reformer", "counter_reformer", "politique", "kaiser", "condottiere", "counter_reformer")
