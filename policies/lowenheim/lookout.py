@@ -69,14 +69,16 @@ def nearest_by_air(state: State, cards: Cards, h: int, reach: int) -> int:
 def threats(state: State, cards: Cards) -> Array:
     """For each place: intruder size within NEAR of its main hex, less defender size in it and next to it, by path."""
     danger = np.zeros(PLACES, np.int64)
-    for place in range(PLACES):
-        main = np.int64(cards.main[place])
-        for h in range(cards.n_hexes):  # paths are symmetric, and this order reads a single row of the table
-            distance = np.int64(cards.path[state.config, main, h])
+    for h in range(cards.n_hexes):
+        theirs, ours = np.int64(state.theirs[h]), np.int64(state.ours[h])
+        if theirs == 0 and ours == 0:
+            continue
+        for place in range(PLACES):  # paths are symmetric, and this order reads a single row of the table
+            distance = np.int64(cards.path[state.config, h, np.int64(cards.main[place])])
             if distance <= NEAR:
-                danger[place] += np.int64(state.theirs[h])
+                danger[place] += theirs
                 if distance <= 1:
-                    danger[place] -= np.int64(state.ours[h])
+                    danger[place] -= ours
     return danger
 
 

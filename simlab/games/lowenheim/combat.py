@@ -80,16 +80,48 @@ def find_target(state: State, knobs: Knobs, cards: Cards, f: int, focus: int, gr
 @kernel
 def target_at(state: State, knobs: Knobs, cards: Cards, f: int, h: int, way: int, group: int, capped: bool) -> int:
     """LW-CMB-04: the first target in the figure's own hex or across a side."""
+    there = hex_at(state, cards, f, h, way, group)
+    return NO_TARGET if there < 0 else best_in(state, knobs, cards, f, there, group, capped)
+
+
+@kernel
+def hex_at(state: State, cards: Cards, f: int, h: int, way: int, group: int) -> int:
+    """The figure's own hex or the one across a side; -1 if no target can be there."""
     there = h
     if way != OWN_HEX:
         there = np.int64(cards.beside[h, way])
         if there < 0 or state.head[there] < 0 or not b.in_reach(state, cards, h, way):
-            return NO_TARGET
+            return np.int64(-1)
     if group == ENEMIES:
         heads = state.their_heads[there] if b.is_ours(state, f) else state.our_heads[there]
         if heads == 0:
-            return NO_TARGET
-    return best_in(state, knobs, cards, f, there, group, capped)
+            return np.int64(-1)
+    return there
+
+
+@kernel
+def may_hit(state: State, knobs: Knobs, cards: Cards, f: int, h: int, way: int, group: int, capped: bool) -> bool:
+    """Whether `target_at` finds a target: which one is not asked, so it need not be."""
+    there = hex_at(state, cards, f, h, way, group)
+    t = np.int64(-1) if there < 0 else np.int64(state.head[there])
+    while t >= 0:
+        full = state.attackers[t] >= knobs.attackers_per_target and np.int64(state.attacker[t]) != f
+        if not (capped and full) and is_meant(state, cards, f, t, group):
+            return True
+        t = np.int64(state.next[t])
+    return False
+
+
+@kernel
+def has_any(state: State, knobs: Knobs, cards: Cards, f: int, group: int, capped: bool) -> bool:
+    """Whether `find_target` finds a target."""
+    h = np.int64(state.hex[f])
+    if may_hit(state, knobs, cards, f, h, OWN_HEX, group, capped):
+        return True
+    for way in range(s.DIRECTIONS):
+        if may_hit(state, knobs, cards, f, h, np.int64(way), group, capped):
+            return True
+    return False
 
 
 # --- One attack -----------------------------------------------------------------
@@ -204,9 +236,9 @@ def all_attacks(state: State, knobs: Knobs, cards: Cards, f: int, focus: int, gr
 @kernel
 def refused(state: State, knobs: Knobs, cards: Cards, f: int) -> bool:
     """LW-CMB-05: whether there are enemies in reach, but all have reached their limit of attackers."""
-    if find_target(state, knobs, cards, f, NO_TARGET, ENEMIES, True) >= 0:
+    if has_any(state, knobs, cards, f, ENEMIES, True):
         return False
-    return find_target(state, knobs, cards, f, NO_TARGET, ENEMIES, False) >= 0
+    return has_any(state, knobs, cards, f, ENEMIES, False)
 
 
 @kernel
@@ -260,7 +292,7 @@ def enemy_combat(state: State, knobs: Knobs, cards: Cards) -> None:
         f = np.int64(at)
         if state.hex[f] < 0 or state.stun[f] > 0 or b.is_ours(state, f):
             continue
-        if find_target(state, knobs, cards, f, NO_TARGET, ENEMIES, True) >= 0:
+        if has_any(state, knobs, cards, f, ENEMIES, True):
             count_rule(state, rule.LW_ENM_09)
             all_attacks(state, knobs, cards, f, NO_TARGET, ENEMIES, s.INTRUDER_COMBAT_STREAM)
         elif refused(state, knobs, cards, f):
@@ -333,7 +365,7 @@ def has_fight(state: State, knobs: Knobs, cards: Cards, seat: int, h: int) -> bo
     """LW-CMB-03: whether the faction has an able figure in the hex with a target in reach."""
     f = np.int64(state.head[h])
     while f >= 0:
-        if fights_here(state, f, seat) and find_target(state, knobs, cards, f, NO_TARGET, ENEMIES, True) >= 0:
+        if fights_here(state, f, seat) and has_any(state, knobs, cards, f, ENEMIES, True):
             return True
         f = np.int64(state.next[f])
     return False
@@ -376,10 +408,10 @@ def offer_fight(state: State, knobs: Knobs, cards: Cards) -> None:
     f = np.int64(state.head[h])
     while f >= 0:
         if fights_here(state, f, seat):
-            if target_at(state, knobs, cards, f, h, OWN_HEX, ENEMIES, True) >= 0:
+            if may_hit(state, knobs, cards, f, h, OWN_HEX, ENEMIES, True):
                 ways |= 1
             for way in range(s.DIRECTIONS):
-                if target_at(state, knobs, cards, f, h, np.int64(way), ENEMIES, True) >= 0:
+                if may_hit(state, knobs, cards, f, h, np.int64(way), ENEMIES, True):
                     ways |= 2 << way
             break  # figures in one hex reach the same targets, and the cap depends only on the target
         f = np.int64(state.next[f])
@@ -401,7 +433,13 @@ def fight(state: State, knobs: Knobs, cards: Cards, action: int) -> None:
         return
     pay_fight(state, cards, seat, h)
     focus = NO_TARGET if action == 1 else (OWN_HEX if action == 2 else np.int64(action) - 3)
-    for value in range(20, 0, -1):
+    highest = np.int64(0)  # until the first attack no figure's Fight changes
+    f = np.int64(state.head[h])
+    while f >= 0:
+        if fights_here(state, f, seat):
+            highest = max(highest, b.fight_of(state, knobs, cards, f))
+        f = np.int64(state.next[f])
+    for value in range(min(highest, np.int64(20)), 0, -1):
         f = np.int64(state.head[h])
         while f >= 0:
             after = np.int64(state.next[f])

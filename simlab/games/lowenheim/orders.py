@@ -10,7 +10,7 @@ from simlab.game import Cards, Knobs, State
 from simlab.games.lowenheim import board as b
 from simlab.games.lowenheim import rule
 from simlab.games.lowenheim import state as s
-from simlab.games.lowenheim.combat import NO_TARGET, OF_ROSTER, all_attacks, begin_combat, find_target
+from simlab.games.lowenheim.combat import NO_TARGET, OF_ROSTER, all_attacks, begin_combat, has_any
 from simlab.games.lowenheim.march import fly, is_flyer, march
 
 COUNTS_MOST = 8  # LW-D18
@@ -37,9 +37,7 @@ def hostility(state: State, knobs: Knobs, cards: Cards, seat: int, foe: int, lim
     group = OF_ROSTER + foe
     near = False
     for f in range(cards.first[seat], cards.last[seat] + 1):
-        if is_hostile(state, np.int64(f), seat) and find_target(
-            state, knobs, cards, np.int64(f), NO_TARGET, group, False
-        ) >= 0:  # fmt: skip
+        if is_hostile(state, np.int64(f), seat) and has_any(state, knobs, cards, np.int64(f), group, False):
             near = True
             break
     if not near:
@@ -59,7 +57,7 @@ def hostility(state: State, knobs: Knobs, cards: Cards, seat: int, foe: int, lim
             f = np.int64(at)
             if not is_hostile(state, f, seat) or b.fight_of(state, knobs, cards, f) != value:
                 continue
-            if find_target(state, knobs, cards, f, NO_TARGET, group, False) >= 0:
+            if has_any(state, knobs, cards, f, group, False):
                 all_attacks(state, knobs, cards, f, NO_TARGET, group, s.COMBAT_STREAM)
                 b.set_mark(state, f, s.DONE)
     begin_combat(state)
