@@ -26,6 +26,7 @@ _RUN = (
 Kinds = tuple[Any, ...]  #: argument types
 Work = Iterable[tuple[Callable[..., Any], Sequence[Path], Kinds | None]]
 """Functions with their sources and, if they are not as `likely_types` finds them, their argument types."""
+_FREE = 1.5  #: free processors from which a second process has one of its own
 _PAUSE, _PAUSES = 0.05, 20  #: seconds between two looks at what the other process has compiled; looks before it waits
 
 
@@ -46,6 +47,13 @@ class Task:
 def processors() -> int:
     """The number of processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def free_processors() -> float:
+    """Processors that nobody uses just now; it looks for a tenth of a second."""
+    import psutil
+
+    return processors() * (1 - float(psutil.cpu_percent(interval=0.1)) / 100)
 
 
 def start(module: str, *arguments: str, listen: bool = False) -> subprocess.Popen[str] | None:
@@ -84,7 +92,9 @@ def helped(module: str, *arguments: str) -> Iterator[None]:
 
 
 def is_worth_it(work: Work, known: Mapping[str, Any]) -> bool:
-    """Whether enough kernels have to be compiled for a second process to help; `known` as in `likely_types`."""
+    """Whether enough kernels have to be compiled, and a second process has a processor to itself; `known` as in
+    `likely_types`.
+    """
     from simlab.compiler import kernels
 
     if _HELPED or not kernels.compiling() or not kernels.linker() or processors() < 2:
@@ -96,7 +106,7 @@ def is_worth_it(work: Work, known: Mapping[str, Any]) -> bool:
                 if id(task.kernel) not in missing and not task.kernel.is_stored(task.kinds):
                     missing.add(id(task.kernel))
                 if len(missing) >= WORTH_IT:
-                    return True
+                    return free_processors() > _FREE
     return False
 
 
