@@ -33,7 +33,7 @@ BATCH, STEPPED = 16, 1  # games of a setting played in bulk, and stepped to read
 
 
 @dataclass
-class Fuzzed:
+class FuzzResult:
     """Result of fuzzing a game.
 
     Attributes:
@@ -58,7 +58,7 @@ class Fuzzed:
         return "\n".join([counts, *self.breaches])
 
 
-def fuzz(slug: str, seed: int, *, seconds: float, settings: int = 10**9, most_breaches: int = 10) -> Fuzzed:
+def fuzz(slug: str, seed: int, *, seconds: float, settings: int = 10**9, most_breaches: int = 10) -> FuzzResult:
     """Plays a game at random settings until the time or the number of settings is used up.
 
     Args:
@@ -68,7 +68,7 @@ def fuzz(slug: str, seed: int, *, seconds: float, settings: int = 10**9, most_br
     """
     draw = np.random.default_rng(seed)
     began = time.process_time()
-    found = Fuzzed(slug)
+    found = FuzzResult(slug)
     fewest, most = load_game(slug).players
     while found.settings < settings and len(found.breaches) < most_breaches:
         found.seconds = time.process_time() - began
@@ -84,7 +84,7 @@ def fuzz(slug: str, seed: int, *, seconds: float, settings: int = 10**9, most_br
     return found
 
 
-def _play(found: Fuzzed, game: Game, knobs: Mapping[str, KnobValue], bots: Mapping[str, str], seed: int) -> None:
+def _play(found: FuzzResult, game: Game, knobs: Mapping[str, KnobValue], bots: Mapping[str, str], seed: int) -> None:
     try:
         match = Match(game, knobs=knobs, bots=bots)
         match.blank_state(seed)

@@ -152,7 +152,7 @@ def _check_game(
     game = match.game
     stage(f"stepping through {games} games, decision by decision")
     done = [_check_data(game)]
-    hidden = _Hidden()
+    hidden = _HiddenInformation()
     stepped = [
         _walk(match, seed, index, invariant, hidden) for index in range(games)
     ]  # first: its errors are more precise
@@ -322,7 +322,7 @@ def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) ->
     kinds[decision.id] = kinds.get(decision.id, 0) + 1
 
 
-class _Hidden:
+class _HiddenInformation:
     """The information that `describe` hides from the seat to act, by name, and whether `determinize` ever redraws it.
 
     A game that forgets to redraw something lets bots peek at it, and no check of a bot can see that.
@@ -355,7 +355,7 @@ class _Hidden:
 
 
 def _walk(
-    match: Match, seed: int, index: int, invariant: Callable[[Any], object] | None, hidden: _Hidden
+    match: Match, seed: int, index: int, invariant: Callable[[Any], object] | None, hidden: _HiddenInformation
 ) -> dict[str, Any]:
     """Steps through a game, looks at every position, and returns its row."""
     last: Stepper | None = None
@@ -399,7 +399,7 @@ def _details(stepper: Stepper) -> str:
 
 
 def _look_at(
-    stepper: Stepper, game: Game, named: str, invariant: Callable[[Any], object] | None, hidden: _Hidden
+    stepper: Stepper, game: Game, named: str, invariant: Callable[[Any], object] | None, hidden: _HiddenInformation
 ) -> None:
     """Checks one position."""
     where = f"{game.slug}, {named}, decision {stepper.decisions}"

@@ -40,7 +40,7 @@ _CONTRACT = re.compile(r"^\s*\[", re.M)
 _WHAT = "What do these changes do: "
 
 
-class Asked:
+class FormState:
     """The state of an app, without its statistics.
 
     Args:
@@ -205,14 +205,14 @@ class Asked:
         least, most = self.loaded.players
         return range(least, most + 1) if most else range(0)
 
-    def frozen(self) -> Asked:
+    def frozen(self) -> FormState:
         """A copy that later changes do not affect."""
         made = copy.copy(self)
         made.knobs, made.bots, made.tables = dict(self.knobs), dict(self.bots), dict(self.tables)
         made.faults, made.typed = dict(self.faults), dict(self.typed)
         return made
 
-    def plays_as(self, other: Asked) -> bool:
+    def plays_as(self, other: FormState) -> bool:
         """Whether the same games are played; titles, notes and the contract may differ."""
         parts = ("name", "metrics", "knobs", "tables", "seed", "games")
         return (

@@ -17,7 +17,7 @@ from simlab.errors import SimlabError
 from simlab.present.estimate import words
 
 if TYPE_CHECKING:
-    from simlab.app.form import Asked
+    from simlab.app.form import FormState
     from simlab.app.session import Session
     from simlab.app.simulator import Play
 
@@ -46,7 +46,7 @@ class Page:
     def __init__(self, session: Session) -> None:
         self.session = session
         self._version, self._number, self._summary = session.version, -1, None
-        self._shown: Asked | None = None  # settings of the numbers on this page; None before the first
+        self._shown: FormState | None = None  # settings of the numbers on this page; None before the first
         self._watched: Any = None
         ui.add_css(style())
         ui.colors(primary="#0b5cad", accent="#0072b2", negative="#b3261e")

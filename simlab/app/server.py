@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from simlab.errors import InputError
 
 if TYPE_CHECKING:
-    from simlab.app.form import Asked
+    from simlab.app.form import FormState
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -163,7 +163,7 @@ def redirecting_file(address: str, folder: Path) -> Path:
 
 
 def serve(
-    asked: Asked,
+    asked: FormState,
     files: Path,
     *,
     port: int | None = None,

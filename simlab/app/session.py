@@ -15,7 +15,7 @@ from simlab.app.simulator import Play, Player
 from simlab.errors import InputError
 
 if TYPE_CHECKING:
-    from simlab.app.form import Asked
+    from simlab.app.form import FormState
     from simlab.engine.match import Match
 
 PRINTED, TWEAK = "printed rules", "your tweak"  #: names of the two sets of rules
@@ -33,13 +33,13 @@ class Session:
         last_open: when a page was last open (time.monotonic).
     """
 
-    def __init__(self, asked: Asked, files: Path, folder: Path | None = None) -> None:
+    def __init__(self, asked: FormState, files: Path, folder: Path | None = None) -> None:
         self.asked = asked
         self.kept: dict[str, Any] = {}
         self.version = 0
         self.job: Job | None = None
-        self.saved: tuple[Path, Asked] | None = None
-        self._requests: dict[int, Asked] = {}
+        self.saved: tuple[Path, FormState] | None = None
+        self._requests: dict[int, FormState] = {}
         self.folder = folder or Path.cwd()
         self.last_open = time.monotonic()
         self._files = files
@@ -81,11 +81,11 @@ class Session:
         self._requests = {one: kept for one, kept in self._requests.items() if one >= shown} | {number: frozen}
 
     @property
-    def shown(self) -> Asked:
+    def shown(self) -> FormState:
         """The settings behind the newest numbers; before there are numbers, the requested settings."""
         return self.settings_of(self.play.summary)
 
-    def settings_of(self, summary: LiveSummary | None) -> Asked:
+    def settings_of(self, summary: LiveSummary | None) -> FormState:
         """The settings behind some numbers; without numbers, the requested settings."""
         return self.asked if summary is None else self._requests.get(summary.request, self.asked)
 

@@ -34,7 +34,7 @@ def app(
     Examples:
       simlab app simple_siege --no-browser --idle 0
     """
-    from simlab.app.form import Asked
+    from simlab.app.form import FormState
     from simlab.app.server import require, serve
     from simlab.app.work_folder import work_folder
     from simlab.cli.terminal import show
@@ -43,7 +43,7 @@ def app(
     require()
     deadline.set_limit(0)  # a bot that hangs is reported on the page, which stays open
     with work_folder() as folder:
-        asked = Asked(game, folder, players, metric or ())
+        asked = FormState(game, folder, players, metric or ())
         asked.check_all()
         show(f"{asked.loaded.title}: opening the app. Ctrl-C ends it.")
         serve(asked, folder, port=port, browser=not no_browser, idle=idle, notify=show)

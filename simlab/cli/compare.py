@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.options import Playing, Setup, VariantArgument, bot_lists, play_option, positive
+from simlab.cli.options import PlayOptions, Setup, VariantArgument, bot_lists, play_option, positive
 from simlab.cli.run import play
 from simlab.cli.sweep import sweep_name
 from simlab.errors import InputError
@@ -65,7 +65,7 @@ def compare(
     ] = BUDGETS,
     *,
     setup: Setup,
-    playing: Playing,
+    playing: PlayOptions,
 ) -> None:
     """Play bots against each other, each in every seat that it can take.
 

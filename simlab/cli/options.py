@@ -313,7 +313,7 @@ class Rules:
     def __post_init__(self) -> None:
         object.__setattr__(self, "set_", with_bans(self.set_, self.ban))
 
-    def of(self, game: str, one_bot: bool = True) -> Chosen:
+    def of(self, game: str, one_bot: bool = True) -> GameOptions:
         """The game of a command, or of an experiment file, whose values the options override.
 
         Args:
@@ -329,7 +329,9 @@ class Rules:
         variant = read_variant(game, self.set_, self.cards, bot, self.seed, self.players, one_bot=one_bot)
         ref = GameRef.parse(variant.game, self.players).measured(metric or ())
         seed = 1 if variant.seed is None else variant.seed
-        return Chosen(load_game(ref), seed, variant.knobs, variant.tables, variant.bots, variant.contract or {}, games)
+        return GameOptions(
+            load_game(ref), seed, variant.knobs, variant.tables, variant.bots, variant.contract or {}, games
+        )
 
     @property
     def given(self) -> bool:
@@ -392,7 +394,7 @@ class AnswerOutput(Output):
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredGameOptions:
     """A game of stored results."""
 
     from_: FromOption = None
@@ -402,7 +404,7 @@ class Stored:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class GameOptions:
     """A game with its settings.
 
     Attributes:
@@ -457,7 +459,7 @@ class Workers:
 
 
 @dataclass(frozen=True)
-class Playing(Workers):
+class PlayOptions(Workers):
     """How an experiment is played, and where its results go."""
 
     timeout: TimeoutOption = TIMEOUT

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from simlab import shell
-from simlab.cli.options import ExperimentArgument, Playing, Setup, VaryOption, resume_command
+from simlab.cli.options import ExperimentArgument, PlayOptions, Setup, VaryOption, resume_command
 from simlab.cli.terminal import Progress, emit_json, show, show_answer
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ ENOUGH_FOR_A_REPORT = 10_000  # games; fewer are a quick look, which charts woul
 
 
 def run(
-    context: typer.Context, experiment: ExperimentArgument, setup: Setup, playing: Playing, vary: VaryOption = None
+    context: typer.Context, experiment: ExperimentArgument, setup: Setup, playing: PlayOptions, vary: VaryOption = None
 ) -> None:
     """Play an experiment file, or a game as it is, and print the results; or resume it.
 
@@ -42,7 +42,7 @@ def run(
     play(setup.open(experiment, vary or ()), playing, context)
 
 
-def play(experiment: Experiment, playing: Playing, context: typer.Context, note: str = "") -> None:
+def play(experiment: Experiment, playing: PlayOptions, context: typer.Context, note: str = "") -> None:
     """Plays an experiment and prints its results, or with --plan its cost.
 
     Args:
@@ -56,7 +56,7 @@ def play(experiment: Experiment, playing: Playing, context: typer.Context, note:
     with Progress(playing.quiet) as progress:
         if note:
             progress.say(note)
-        results, fault = as_far_as_it_went(
+        results, fault = partial_results(
             lambda: runner.run(
                 experiment, playing.out, playing.workers, playing.backend, playing.scheduler, progress, playing.force,
                 timeout=playing.timeout, command=resume_command(context),
@@ -66,7 +66,7 @@ def play(experiment: Experiment, playing: Playing, context: typer.Context, note:
     print_results(results, playing.json, fault)
 
 
-def as_far_as_it_went(play: Callable[[], Results]) -> tuple[Results, GamesFailed | None]:
+def partial_results(play: Callable[[], Results]) -> tuple[Results, GamesFailed | None]:
     """The results of a run without its failed games, and the fault to end with, if any.
 
     Raises:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from simlab.cli.options import Playing, Setup, VariantArgument, VaryOption, how_option, play_option, positive, share
+from simlab.cli.options import PlayOptions, Setup, VariantArgument, VaryOption, how_option, play_option, positive, share
 from simlab.cli.run import play
 from simlab.errors import InputError
 
@@ -19,7 +19,7 @@ def sweep(
     context: typer.Context,
     game: VariantArgument,
     setup: Setup,
-    playing: Playing,
+    playing: PlayOptions,
     vary: VaryOption = None,
     one_at_a_time: Annotated[
         bool,

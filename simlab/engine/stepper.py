@@ -28,7 +28,7 @@ _BOT, _METRICS = -1, -2
 _HOW = "" if not compiler.compiling() else " With NUMBA_DISABLE_JIT=1 the message names the line."
 
 
-class Considered(NamedTuple):
+class Consideration(NamedTuple):
     """An action as a bot that looks ahead sees it.
 
     Attributes:
@@ -191,7 +191,7 @@ class Stepper:
             found.seat, found.bot = bot.seat, bot.text
             raise found from fault
 
-    def considered(self) -> list[Considered]:
+    def considered(self) -> list[Consideration]:
         """Evaluations of actions by the bot of the seat to act, the most tried first; [] if it does not look ahead.
 
         The bot thinks as it does for its next choice (`policy_action`), but its random stream does not advance.
@@ -208,7 +208,7 @@ class Stepper:
         twin._doing = _BOT
         with deadline.Call(twin._at_work):
             search(state, view(self.match.knobs)[0], view(self.match.cards)[0], self.match.traits[seat], table)
-        rows = [Considered(int(action), int(visits), float(value)) for action, visits, value in table]
+        rows = [Consideration(int(action), int(visits), float(value)) for action, visits, value in table]
         return sorted(rows, key=lambda row: -row.visits)
 
     def reason(self) -> str:

@@ -32,7 +32,7 @@ def renderables(blocks: Iterable[Block]) -> Iterator[RenderableType]:
 
 
 def _table(block: Table[Any]) -> Iterator[RenderableType]:
-    yield _Fitted(block)
+    yield _SplitTable(block)
     if len(block.rows) > block.most:
         yield f"{len(block.rows) - block.most:,} more rows: --json lists all of them."
     if block.note:
@@ -43,7 +43,7 @@ def _style(value: Value) -> str:
     return {"met": "green", "broken": "red"}.get(value.kind, "yellow") if isinstance(value, Badge) else ""
 
 
-class _Fitted:
+class _SplitTable:
     """A table as one Rich table if it fits the terminal, or split by columns, each part with the first columns."""
 
     def __init__(self, block: Table[Any]) -> None:

@@ -28,7 +28,7 @@ Field = Sequence[Mapping[str, str]]  # line-ups, a bot of each seat
 
 
 @dataclass(frozen=True)
-class Played:
+class BotGames:
     """Games of a seat's bot. counts: arrays of the tally, by name."""
 
     rows: Any
@@ -79,7 +79,7 @@ class Lab:
         judging: bool,
         part: tuple[int, int] | None = None,
         rows: Tables | None = None,
-    ) -> Played:
+    ) -> BotGames:
         """Plays a seat's bot with each line-up of a field, in equal numbers of games, to select a bot or to judge it.
 
         Args:
@@ -94,7 +94,7 @@ class Lab:
             if start < stop
         ]
         tallied = {name: sum(one.tally.counts[name] for one in made) for name in COUNTED}
-        return Played(np.concatenate([one.rows for one in made]), tallied)
+        return BotGames(np.concatenate([one.rows for one in made]), tallied)
 
     def _match(self, bots: Mapping[str, str], knobs: Mapping[str, str], rows: Tables | None = None) -> Match:
         key = repr(sorted(bots.items()))
@@ -107,11 +107,11 @@ class Lab:
         match = self._matches[key]
         return match.with_knobs(together(match.knobs_set, knobs), rows) if knobs or rows else match
 
-    def value(self, played: Played, seat: str) -> Array:
+    def value(self, played: BotGames, seat: str) -> Array:
         """Value of each game to a seat."""
         return self.payoff(seat).values(played.rows)
 
-    def score(self, played: Played, seat: str) -> Array:
+    def score(self, played: BotGames, seat: str) -> Array:
         """The seat's score in each game, or its share of the win if there are no scores."""
         return replace(self.payoff(seat), by_score=self.game.has_scores).values(played.rows)
 
@@ -170,7 +170,7 @@ def lab_of(chosen: Any, games: int, workers: int = 1, given: bool = True) -> Lab
     """The lab of a command: the bots that it names, and all listed bots of seats for which it names none.
 
     Args:
-        chosen: the game and options of a command (simlab.cli.options.Chosen). given: whether to use the bots that the
+        chosen: the game and options of a command (simlab.cli.options.GameOptions). given: whether to use the bots that the
             command names; if not, all listed bots of all seats.
     """
     game, named = chosen.game, chosen.named if given else {}
@@ -187,7 +187,7 @@ def strong_bots(chosen: Any, notify: Callable[[str], None], games: int = 400) ->
     """A listed bot for each seat, each a best answer to the others, if best answers converge.
 
     Args:
-        chosen: the game and options of a command (simlab.cli.options.Chosen).
+        chosen: the game and options of a command (simlab.cli.options.GameOptions).
     """
     notify("Choosing the bots.")
     return dict(lab_of(chosen, games, given=False).field()[-1])

@@ -40,7 +40,7 @@ class Bots(Form):
     untried: dict[str, list[str]]
 
 
-class Stored(Form):
+class StoredAnswers(Form):
     """Answers by the name of their question; each question checks its own (simlab.questions.finished_run.stored)."""
 
     model_config = ConfigDict(extra="allow")
@@ -49,4 +49,4 @@ class Stored(Form):
 
 
 class Studies(Form):
-    players: dict[str, Stored] = {}  # by number of players
+    players: dict[str, StoredAnswers] = {}  # by number of players

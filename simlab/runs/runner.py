@@ -173,7 +173,7 @@ def run_cells(
 # --- The driver ---------------------------------------------------------------
 
 
-class _Stalled(Exception):
+class _StalledGame(Exception):
     """A game that is played in this process does not end."""
 
 
@@ -418,7 +418,7 @@ class _Driver:
             except queue.Empty:
                 stalled = self._look()
                 if stalled and pool.in_process:
-                    return _Stalled(f"game {stalled[0].game} does not end")
+                    return _StalledGame(f"game {stalled[0].game} does not end")
                 continue
             if got is None:
                 return None
@@ -461,7 +461,7 @@ class _Driver:
         for file in files:
             file.remove()
         self.watch.forget()
-        if isinstance(fault, _Stalled):  # the thread cannot be ended: leave it, and continue in processes
+        if isinstance(fault, _StalledGame):  # the thread cannot be ended: leave it, and continue in processes
             STOPPED.add(self.name)
             self.pool = Pool("loky", self.workers, None)
         self.schedule.strike_stored(self.folder)

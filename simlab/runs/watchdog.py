@@ -60,7 +60,7 @@ def progress_file(folder: str, purpose: str, key: str, shard: Shard, timeout: fl
     write_new(path, head.tobytes())
     marks: Array = np.memmap(path, np.int64, "r+", shape=(Marks.SIZE,))
     if not inline:
-        GUARD.watch(name, Watched(marks, timeout))
+        GUARD.watch(name, StallDetector(marks, timeout))
     try:
         yield marks
     finally:
@@ -150,7 +150,7 @@ def machine() -> int:
     return int.from_bytes(hashlib.sha256(f"{platform.node()} {boot}".encode()).digest()[:7], "big")
 
 
-class Watched:
+class StallDetector:
     """Notices if a progress file stalls, that is, if no game, decision or stage of the work is finished.
 
     Only time in which this process ran counts, not time in which it was stopped (Ctrl-Z) or starved.
@@ -195,7 +195,7 @@ class Watch:
 
     def __init__(self, folder: Folder, timeout: float, patient: bool) -> None:
         self.folder, self.timeout, self.patient = folder, timeout, patient
-        self._watched: dict[str, Watched] = {}
+        self._watched: dict[str, StallDetector] = {}
         self._moved = time.time()
 
     def moved(self) -> None:
@@ -215,7 +215,7 @@ class Watch:
         before, self._watched = self._watched, {}
         stalled = []
         for file in files:
-            watched = before.get(file.path.name) or Watched(file.marks, 0)
+            watched = before.get(file.path.name) or StallDetector(file.marks, 0)
             # A worker ends itself when it can; this is for one that is frozen.
             moved = watched.update(file.marks, self.timeout + (0 if file.inline else FROZEN))
             self._watched[file.path.name] = watched
@@ -236,11 +236,11 @@ class _Guard:
     """A thread of a worker process that ends the process when its game stalls or its driver is gone."""
 
     def __init__(self) -> None:
-        self.watched: dict[str, Watched] = {}
+        self.watched: dict[str, StallDetector] = {}
         self.driver = 0
         self.started: int = 0
 
-    def watch(self, name: str, watched: Watched) -> None:
+    def watch(self, name: str, watched: StallDetector) -> None:
         self.watched[name] = watched
         if self.started != os.getpid():
             self.started = os.getpid()

@@ -194,7 +194,7 @@ def play_shard(spec: ShardSpec) -> ShardReport:
             if spec.purpose == "shard":
                 _check_bots(spec, match, marks)
             marks[Marks.STAGE] = PLAYING
-            counted = _Counted(spec, match, marks)
+            counted = _ShardGames(spec, match, marks)
             marks[Marks.STAGE] = WRITING
             if spec.purpose == "shard":
                 counted.store()
@@ -232,7 +232,7 @@ def _reason(fault: BotFault) -> str:
     return str(fault).partition("\nReplay it: ")[0]
 
 
-class _Counted:
+class _ShardGames:
     """Plays the games of a spec; leaves out the games that fail, and names them."""
 
     def __init__(self, spec: ShardSpec, match: Match, marks: Array) -> None:

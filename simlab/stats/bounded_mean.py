@@ -120,7 +120,7 @@ def _upper(x: Floats, table: Floats, end: Floats, z: float) -> Floats:
     # otherwise all games are at the end of the range, or there are none
     moves = np.isfinite(end) & ((table > 0) & (x < end[:, None])).any(axis=1)
     if moves.any():
-        mean = _Weighted(x[moves], table[moves], end[moves])
+        mean = _WeightedMean(x[moves], table[moves], end[moves])
         bounds[moves] = mean.at(_root(lambda tilt: mean.score(tilt) - z, mean.least, mean.most, z / mean.spread))
     return bounds
 
@@ -133,11 +133,11 @@ def _score_of(x: Floats, n: Floats, end: float, at: float) -> float:
         return -np.inf
     if at >= end:
         return np.inf
-    mean = _Weighted(x[None, :], n, np.array([end]))
+    mean = _WeightedMean(x[None, :], n, np.array([end]))
     return float(mean.score(_root(lambda tilt: mean.at(tilt) - at, mean.least, mean.most, 0 * mean.most))[0])
 
 
-class _Weighted:
+class _WeightedMean:
     """The mean of a histogram, and of one more game at the end of the range, under random weights.
 
     It lies below a place if the sum of gamma variables times (value - place) lies below 0; there is one gamma variable

@@ -77,7 +77,7 @@ def fewest(enough: Callable[[int], bool]) -> int | None:
 
 
 @dataclass(frozen=True)
-class Scaled:
+class ScaledCounts:
     """The expected counts for a number of games, given the shares of a pilot (simlab.stats.figure.Counts)."""
 
     pilot: Counts
@@ -132,7 +132,7 @@ def games_for_width(figure: Figure, pilot: Counts, precision: float, level: floa
     if isinstance(figure, Share):  # unrounded: in whole games a rare share jumps between 0 and twice its size
         part, of = (count / pilot.games for count in figure.count(pilot))
         return fewest(lambda games: float(np.ptp(wilson(part * games, of * games, level))) <= 2 * precision)
-    return fewest(lambda games: half_width(figure, Scaled(pilot, games), level) <= precision)
+    return fewest(lambda games: half_width(figure, ScaledCounts(pilot, games), level) <= precision)
 
 
 def games_to_detect(

@@ -59,7 +59,7 @@ class Strengths:
 
 
 @dataclass(frozen=True)
-class Played:
+class SingleGames:
     """Games one by one, so that the correlation of match-ups can be measured.
 
     Attributes:
@@ -81,7 +81,7 @@ def luce(
     bots: Sequence[int],
     *,
     level: float = 0.95,
-    played: Played | None = None,
+    played: SingleGames | None = None,
     covariance: npt.ArrayLike | None = None,
 ) -> Strengths:
     """Strengths from the winners of games, for any number of seats.
@@ -189,7 +189,7 @@ class _Choice:
         slope = (self.one_hot[0] - self.one_hot[1]).T.multiply(self.counts[None, :]).toarray()
         return np.asarray(slope @ shared @ slope.T, np.float64)
 
-    def scatter(self, played: Played) -> Floats:
+    def scatter(self, played: SingleGames) -> Floats:
         """Covariance of the gradient, estimated from the games: cells are fixed, and game indices independent."""
         chance = self.chances(self.near[None, :])[0]
         rest = played.credit - played.credit.sum(axis=1, keepdims=True) * chance[played.match_up]

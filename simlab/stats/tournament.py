@@ -498,7 +498,7 @@ def duels(payoff: npt.ArrayLike, covariance: npt.ArrayLike, level: float = 0.95)
 
 
 @dataclass(frozen=True)
-class Dominated:
+class Domination:
     """A bot of a seat that another bot of that seat dominates.
 
     Attributes:
@@ -518,7 +518,7 @@ def dominated(
     *,
     tolerance: float = 0.01,
     risk: float = 0.05,
-) -> list[Dominated]:
+) -> list[Domination]:
     """The bots of a seat that another bot of the seat dominates.
 
     Args:
@@ -557,7 +557,7 @@ def dominated(
                 claims.append((everywhere, float(gain.mean()), rival))
         if claims:
             everywhere, _, rival = max(claims)
-            found.append(Dominated(bot, rival, everywhere))
+            found.append(Domination(bot, rival, everywhere))
     return found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simlab.app.form import Asked
+from simlab.app.form import FormState
 from simlab.app.jobs import Job
 from simlab.app.session import Session
 from simlab.errors import InputError
@@ -24,7 +24,7 @@ def finished(job: Job) -> Job:
 
 
 def test_the_contract_is_judged_as_simlab_check_does(tmp_path: Path) -> None:
-    asked = Asked("simple_siege", tmp_path / "files")
+    asked = FormState("simple_siege", tmp_path / "files")
     asked.put_number("games", 1_000)
     asked.put_knob("walls_start", 6)
     session = Session(asked, tmp_path / "files", tmp_path)

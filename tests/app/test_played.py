@@ -13,7 +13,7 @@ import pytest
 
 import simlab
 from simlab.app import widgets
-from simlab.app.form import Asked
+from simlab.app.form import FormState
 from simlab.app.live_summary import LEVEL, LiveSummary, headline, summarize
 from simlab.app.session import Session
 from simlab.app.simulator import Play, Player
@@ -39,8 +39,8 @@ def ended(player: Player, number: int, seconds: float = 120) -> Play:
 
 
 @pytest.fixture(scope="module")
-def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
-    asked = Asked("simple_siege", tmp_path_factory.mktemp("files"))
+def asked(tmp_path_factory: pytest.TempPathFactory) -> FormState:
+    asked = FormState("simple_siege", tmp_path_factory.mktemp("files"))
     asked.put_number("games", GAMES)
     asked.put_number("seed", 3)
     asked.put_knob("walls_start", 7)
@@ -50,7 +50,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
 
 
 @pytest.fixture(scope="module")
-def play(asked: Asked) -> Play:
+def play(asked: FormState) -> Play:
     goals = {"besieger_win": {"min": 0.99}}
     player = Player(lambda play, done: summarize(play, goals, all_numbers=done))
     try:
@@ -59,7 +59,7 @@ def play(asked: Asked) -> Play:
         player.close()
 
 
-def test_the_figures_are_those_of_simlab_run(asked: Asked, play: Play, tmp_path: Path) -> None:
+def test_the_figures_are_those_of_simlab_run(asked: FormState, play: Play, tmp_path: Path) -> None:
     results = simlab.run(asked.save(tmp_path, replace=True), out=tmp_path / "results", backend="threads")
     assert play.phase == "done" and play.tweak is not None
     (cell,) = results.cells
@@ -113,7 +113,7 @@ def test_names_of_a_game_are_shown_as_text(play: Play) -> None:
     assert "<script>" not in widgets.figures(replace(play.summary, wins=(replace(line, figure=figure),)))
 
 
-def test_printed_rules_are_played_once(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_printed_rules_are_played_once(asked: FormState, monkeypatch: pytest.MonkeyPatch) -> None:
     played: list[tuple[str, int, int]] = []
     plain = Match.play
 
@@ -138,7 +138,7 @@ def test_printed_rules_are_played_once(asked: Asked, monkeypatch: pytest.MonkeyP
         assert len({first for first, _ in pieces}) == len(pieces)
 
 
-def test_what_is_asked_anew_ends_what_is_under_way(asked: Asked) -> None:
+def test_what_is_asked_anew_ends_what_is_under_way(asked: FormState) -> None:
     player = Player()
     printed = asked.recipe(printed=True)
     try:
@@ -153,7 +153,7 @@ def test_what_is_asked_anew_ends_what_is_under_way(asked: Asked) -> None:
         player.close()
 
 
-def test_a_fault_is_told_and_the_next_question_is_played(asked: Asked) -> None:
+def test_a_fault_is_told_and_the_next_question_is_played(asked: FormState) -> None:
     def wrong() -> Match:
         raise InputError("no such bot")
 
@@ -168,7 +168,7 @@ def test_a_fault_is_told_and_the_next_question_is_played(asked: Asked) -> None:
 
 def test_the_command_to_copy_gives_the_same_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    asked = Asked("simple_siege", tmp_path / "files")
+    asked = FormState("simple_siege", tmp_path / "files")
     asked.put_number("games", 200)
     asked.put_knob("walls_start", 6)
     session = Session(asked, tmp_path / "files", tmp_path)
@@ -193,7 +193,7 @@ def test_the_command_to_copy_gives_the_same_figures(tmp_path: Path, monkeypatch:
 
 
 def test_numbers_keep_the_rules_that_they_were_played_with_while_a_field_is_wrong(tmp_path: Path) -> None:
-    asked = Asked("simple_siege", tmp_path / "files")
+    asked = FormState("simple_siege", tmp_path / "files")
     asked.put_number("games", 200)
     asked.put_knob("walls_start", 7)
     asked.put_cell("fate", 0, "copies", "9")
@@ -221,7 +221,7 @@ def test_numbers_keep_the_rules_that_they_were_played_with_while_a_field_is_wron
 
 
 def test_a_saved_file_is_named_for_the_numbers_that_it_gives(tmp_path: Path) -> None:
-    asked = Asked("simple_siege", tmp_path / "files")
+    asked = FormState("simple_siege", tmp_path / "files")
     asked.put_number("games", 200)
     asked.put_cell("fate", 0, "copies", "9")
     session = Session(asked, tmp_path / "files", tmp_path)
@@ -241,7 +241,7 @@ def test_a_saved_file_is_named_for_the_numbers_that_it_gives(tmp_path: Path) -> 
 
 def test_a_table_of_many(tmp_path: Path) -> None:
     """Of many seats the headline is about the one whose wins moved most for certain."""
-    asked = Asked(str(Path(__file__).parents[1] / "games_of_many" / "harvest"), tmp_path)
+    asked = FormState(str(Path(__file__).parents[1] / "games_of_many" / "harvest"), tmp_path)
     asked.put_number("games", 2_000)
     for seat in asked.loaded.seats:
         asked.put_bot(seat, "random")
@@ -266,7 +266,7 @@ def test_a_bot_that_must_be_compiled_is_compiled_in_another_process(tmp_path: Pa
     lines = ["import simlab", '@simlab.policy("simple_siege")', "def mine(state, knobs, cards, traits):"]
     bot = tmp_path / "my_bot.py"
     bot.write_text("\n".join([*lines, '    """First."""', f"    return state.legal[0]  # {time.time_ns()}"]))
-    asked = Asked("simple_siege", tmp_path / "files")
+    asked = FormState("simple_siege", tmp_path / "files")
     asked.put_bot("besieged", f"{bot}:mine")
     match = asked.recipe(printed=True)()
     assert not match.compiled.known

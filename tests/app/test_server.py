@@ -19,7 +19,7 @@ import pytest
 from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient, Response
 
-from simlab.app.form import Asked
+from simlab.app.form import FormState
 from simlab.app.server import HOST, MOST_BODY, Door, bound, require
 from simlab.app.session import Session
 from simlab.errors import InputError
@@ -135,7 +135,7 @@ def test_a_missing_library_is_named_with_the_way_to_install_it(monkeypatch: pyte
 
 
 def test_a_report_made_here_is_served_and_no_other_file(tmp_path: Path) -> None:
-    asked = Asked("simple_siege", tmp_path / "files")
+    asked = FormState("simple_siege", tmp_path / "files")
     session, app = Session(asked, tmp_path / "files", tmp_path), FastAPI()
     try:
         session.routes(app, "/token")

@@ -13,7 +13,7 @@ from simlab.bot_registry import bots_for
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.registry import load_game
-from simlab.testing import NOTE, ConformanceError, _Hidden, check_game, check_policy
+from simlab.testing import NOTE, ConformanceError, _HiddenInformation, check_game, check_policy
 from tests.box import LARGE as GAMES
 from tests.engine import high_card
 from tests.engine.test_match import bad_bots  # noqa: F401  (a fixture)
@@ -50,7 +50,7 @@ def test_game_keeps_the_contract(slug: str) -> None:
 
 def test_a_game_that_forgets_to_redraw_what_is_hidden_is_refused() -> None:
     match = Match(load_game("kuhn_poker"), bots=dict.fromkeys(("first", "second"), "random"))
-    honest, forgetful = _Hidden(), _Hidden()
+    honest, forgetful = _HiddenInformation(), _HiddenInformation()
     for index in range(20):
         position = Stepper(match, 1, index)
         redrawn = position.copy()

@@ -379,7 +379,7 @@ def test_time_in_which_a_process_was_stopped_or_starved_does_not_count_as_standi
     monkeypatch.setattr(watchdog.time, "monotonic", lambda: clock[0])
     marks = np.zeros(watchdog.Marks.SIZE, np.int64)
     marks[watchdog.Marks.STAGE] = watchdog.PLAYING
-    watched = watchdog.Watched(marks, 10.0)
+    watched = watchdog.StallDetector(marks, 10.0)
     assert not watched.stalled()
     clock[0] += 1_000  # Ctrl-Z, and on again
     assert not watched.stalled()

@@ -11,7 +11,7 @@ import pytest
 from simlab.engine.match import Match
 from simlab.errors import InputError
 from simlab.questions.best_answers import Lab
-from simlab.questions.pool.analysis import Closing, Effort, Pool
+from simlab.questions.pool.analysis import Effort, Pool, PoolSearch
 from simlab.questions.pool.words import sentences
 from simlab.registry import load_game
 from tests.cli.forms import hold_to_form
@@ -142,7 +142,7 @@ def close(game: Any, bots: list[str], answer: str, seed: int = 1, edge: int = 0,
 
     how = {"games": 500, "rounds": 3, "iterations": 0, "tune": 0, **effort}
     lab = Lab(game, make, dict.fromkeys(game.seats, bots), seed, how["games"], 2)
-    return Closing(lab, Effort(**how), knobs, None, lambda seat, bots, number: answer, lambda text: None).answer()
+    return PoolSearch(lab, Effort(**how), knobs, None, lambda seat, bots, number: answer, lambda text: None).answer()
 
 
 def test_a_better_answer_joins_and_closes_the_pool(dice: Any) -> None:
@@ -194,7 +194,7 @@ def test_more_seats_take_their_best_bots_in_turn() -> None:
 
     listed = {seat: ["random", "builder"] for seat in game.seats}
     lab = Lab(game, make, listed, 1, 200, 2)
-    pool = Closing(lab, Effort(200, 2, 0, 20, 0), {}, None, None, lambda text: None).answer()
+    pool = PoolSearch(lab, Effort(200, 2, 0, 20, 0), {}, None, None, lambda text: None).answer()
     assert {one.bot for one in pool.members} == {"builder"}
     assert sum(value.value for value in pool.values.values()) == pytest.approx(1)
 

@@ -9,7 +9,7 @@ from simlab.stats.figure import Figures
 from simlab.stats.intervals import wilson
 from simlab.stats.paired import paired_rates
 from simlab.stats.precision import (
-    Scaled,
+    ScaledCounts,
     fewest,
     games_for_step,
     games_for_width,
@@ -107,7 +107,7 @@ def test_more_games_than_planned_are_enough_too(name, wins):
     for precision in {"a_win": (0.003, 0.02), "seat_gap": (0.05, 0.1)}.get(name, (0.4, 1.5)):
         games = games_for_width(figure, pilot, precision)
         numbers = np.unique(np.geomspace(games, 4 * games, 60).astype(int))
-        widths = np.array([half_width(figure, Scaled(pilot, int(n))) for n in numbers])
+        widths = np.array([half_width(figure, ScaledCounts(pilot, int(n))) for n in numbers])
         rounding = 0.5 / numbers if name == "a_win" else 0.0  # of the count
         assert (widths <= precision * (1 + 1e-6) + rounding).all()
 
@@ -136,7 +136,7 @@ def test_games_for_a_mean_of_many_values_each_seen_once():
     pilot = _Of(values, np.ones(2_000, np.int64), 2_000)
     for width in (2_000, 1_000, 300):
         assert games_for_width(FIGURES["turns_mean"], pilot, width) == pytest.approx((19_600 / width) ** 2, rel=0.05)
-    assert Scaled(pilot, 137).histogram("turns")[1].sum() == 137
+    assert ScaledCounts(pilot, 137).histogram("turns")[1].sum() == 137
 
 
 def test_games_for_a_quantile_bring_the_interval_to_its_width():
@@ -148,7 +148,7 @@ def test_games_for_a_quantile_bring_the_interval_to_its_width():
     widths = []
     for _ in range(200):
         drawn = rng.multinomial(games, counts / counts.sum())
-        low, high = figure.interval(Scaled(_Of(values, drawn, games), games))[1:]
+        low, high = figure.interval(ScaledCounts(_Of(values, drawn, games), games))[1:]
         widths.append(high - low)
     assert np.mean(widths) == pytest.approx(2, abs=0.35)
 
@@ -215,5 +215,5 @@ def test_a_rare_number_takes_as_many_games_as_its_interval_says():
     figure = FIGURES["turns_mean"]
     games = games_for_width(figure, pilot, 0.002)
     assert games > 1_000
-    assert half_width(figure, Scaled(pilot, games)) <= 0.002
-    assert all(half_width(figure, Scaled(pilot, n)) > 0.002 for n in (2, 3, 10, 100, games - 1))
+    assert half_width(figure, ScaledCounts(pilot, games)) <= 0.002
+    assert all(half_width(figure, ScaledCounts(pilot, n)) > 0.002 for n in (2, 3, 10, 100, games - 1))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from simlab.stats.ratings import Played, Strengths, luce, met_in_groups, unexplained
+from simlab.stats.ratings import SingleGames, Strengths, luce, met_in_groups, unexplained
 
 A, B, FIRST = np.array([0.6, 0.0, -0.6]), np.array([0.3, 0.2, -0.1, -0.4]), 0.25
 
@@ -220,7 +220,7 @@ def test_strengths_scatter_over_seeds_as_their_intervals_say_where_match_ups_sha
         drawn = luck[:, np.arange(4)[None, :], who]  # (games, match-ups, seats)
         winner = (drawn + np.where(who == 1, 2 * planted, 0.0)).argmax(axis=2)
         credit = np.eye(4)[winner]
-        rows = Played(match_up, game, match_up, credit[game, match_up])
+        rows = SingleGames(match_up, game, match_up, credit[game, match_up])
         found = luce(credit.sum(axis=0), who, (2,) * 4, played=rows)
         ends = np.array([found.interval[seat][1] for seat in range(4)])
         strengths.append([found.strength[seat][1] for seat in range(4)])

@@ -16,7 +16,7 @@ import pytest
 from simlab.errors import InputError
 from simlab.present.estimate import Estimate
 from simlab.questions.fixes.analysis import Fixes, find_fixes, plan_fixes
-from simlab.questions.fixes.evaluator import Evaluator, Job, Objective, Played, best_play
+from simlab.questions.fixes.evaluator import Evaluator, GameResults, Job, Objective, best_play
 from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Parameter, Setting, Space
 from simlab.questions.fixes.problem import Request
@@ -85,12 +85,12 @@ class Urn:
             self.lots[fresh] = np.random.default_rng([self.seed, fresh]).random(1 << 17)
         return self.lots[fresh][job.first : job.first + job.count] < self.chance(job)
 
-    def play(self, jobs: Sequence[Job]) -> list[Played]:
+    def play(self, jobs: Sequence[Job]) -> list[GameResults]:
         played = []
         for job in jobs:
             wins = int(self.won(job, False).sum())
             both = np.array([wins, job.count - wins])
-            played.append(Played(job.count, both.astype(float), both, both, 0, 0, np.array([job.count]), {}))
+            played.append(GameResults(job.count, both.astype(float), both, both, 0, 0, np.array([job.count]), {}))
         return played
 
     def rows(self, jobs: Sequence[Job]) -> list[Mapping[str, np.ndarray]]:

@@ -23,7 +23,7 @@ from simlab.engine.match import Match
 from simlab.engine.payoff import Payoff
 from simlab.errors import InputError
 from simlab.game import Game
-from simlab.questions.best_answers import Field, Lab, Played, together
+from simlab.questions.best_answers import BotGames, Field, Lab, together
 from simlab.questions.worth import analysis
 from simlab.questions.worth.analysis import Thing, WorthAnswer, answer, things_of
 from simlab.questions.worth.subsets import GROUPS, effects, half_widths
@@ -118,14 +118,14 @@ def test_partners_and_rivals_are_found_and_no_others() -> None:
 class Chaos(Lab):
     """Each ban gives the games other luck, and changes nothing else."""
 
-    def play(self, field: Field, seat: str, bot: str, knobs: Mapping[str, str], *_: Any, **__: Any) -> Played:
+    def play(self, field: Field, seat: str, bot: str, knobs: Mapping[str, str], *_: Any, **__: Any) -> BotGames:
         key = repr((self.seed, seat, sorted(knobs.items()), self.first))
         draw = np.random.default_rng(zlib.crc32(key.encode()))
         rows = np.zeros(self.games, self.game.row_type)
         rows["score"] = draw.integers(0, 2, rows["score"].shape)
         rows["winners"] = rows["score"] @ (1 << np.arange(len(self.game.seats)))
         counts = np.zeros((len(self.game.seats), len(self.game.decisions), self.game.max_actions))
-        return Played(rows, {**dict.fromkeys(("offered", "chosen", "used_games", "used_wins"), counts),
+        return BotGames(rows, {**dict.fromkeys(("offered", "chosen", "used_games", "used_wins"), counts),
                              "overruled": counts[:, 0, 0]})  # fmt: skip
 
 

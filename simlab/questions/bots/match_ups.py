@@ -20,7 +20,7 @@ from simlab.runs.cell_pools import Ints
 from simlab.runs.view import View
 from simlab.stats import tournament
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, student_quantile
-from simlab.stats.ratings import Played, Strengths, luce
+from simlab.stats.ratings import SingleGames, Strengths, luce
 
 MOST_MATCH_UPS = 2_500  #: of a table that is analysed
 
@@ -311,7 +311,9 @@ def _strengths_of(
         credit = np.column_stack([row.values for row in rows if row is not None])
         match_up = np.asarray(places)[rows[0].cell]
         kept = there[match_up]
-        played = Played(index[match_up][kept], rows[0].game[kept], rows[0].cell[kept].astype(np.int64), credit[kept])
+        played = SingleGames(
+            index[match_up][kept], rows[0].game[kept], rows[0].cell[kept].astype(np.int64), credit[kept]
+        )
     return luce(won[there], profiles[there], shape, played=played)
 
 

@@ -260,7 +260,7 @@ def check_against(
     experiment = experiment.replace(seed=baseline.seed)
     games = {label: cell.outcomes.games for label, cell in before.items()}
     played = [
-        _Compared(game, baseline, before[cell.label], match, outcomes, experiment.contract)
+        _CellComparison(game, baseline, before[cell.label], match, outcomes, experiment.contract)
         for cell, match, outcomes in play_cells(experiment, games, notify)
     ]
     sizes = [sum(map(len, groups)) for groups in zip(*(one.figures for one in played), strict=True)]
@@ -276,7 +276,7 @@ def check_against(
     )  # fmt: skip
 
 
-class _Compared:
+class _CellComparison:
     """A cell before and after.
 
     Attributes:

@@ -103,7 +103,7 @@ class ChoicesAnswer(Answer):
 
 
 @dataclass(frozen=True)
-class Weighed:
+class OptionValues:
     """Positions with the value of each option.
 
     Attributes:
@@ -143,7 +143,7 @@ class Futures(Sampler):
 
 def weigh(
     match: Match, seed: int, positions: int, futures: int, workers: int, notify: Callable[[str], None]
-) -> Weighed:
+) -> OptionValues:
     """Samples positions from games of the match's bots and plays on from each option.
 
     Raises:
@@ -175,7 +175,7 @@ def weigh(
     legal = np.arange(most) < found["n_legal"][:, None]
     match_usual = (found["legal"] == usual[:, None]) & legal
     place = np.where(match_usual.any(axis=1), match_usual.argmax(axis=1), -1)
-    return Weighed(found, games_of(found), values, differs, place, weights, choices)
+    return OptionValues(found, games_of(found), values, differs, place, weights, choices)
 
 
 def evened(found: Array, most: int, seed: int) -> tuple[Array, Array]:
@@ -251,7 +251,7 @@ def _second(chooses: Array, judges: Array) -> Array:
 
 
 def _kind(
-    match: Match, made: Weighed, key: tuple[int, int], mask: Array, level: float, by_score: bool, instead: _Instead
+    match: Match, made: OptionValues, key: tuple[int, int], mask: Array, level: float, by_score: bool, instead: _Instead
 ) -> ChoiceKind:
     game, (seat, kind) = match.game, key
     values, usual, where = made.values[mask], made.usual[mask], made.games[mask]
@@ -279,7 +279,7 @@ def _kind(
     )  # fmt: skip
 
 
-def _always(made: Weighed, mask: Array) -> int:
+def _always(made: OptionValues, mask: Array) -> int:
     """The action that is best on average if it is legal; -1 if no action is legal often."""
     values, legal = made.values[mask], made.positions["legal"][mask]
     mean = values.mean(axis=2)
@@ -317,7 +317,7 @@ class _Instead:
         return payoff.gain(payoff.values(self.base), payoff.values(rows), self.level)
 
 
-def _turns(made: Weighed, by_score: bool) -> list[TurnStake]:
+def _turns(made: OptionValues, by_score: bool) -> list[TurnStake]:
     turn = made.positions["turn"].astype(int)
     gain = gains(made.values, lambda _, judges: np.nanmean(judges, axis=1))
     wide = -(-int(turn.max() - turn.min() + 1) // TURNS)

@@ -7,7 +7,7 @@ from typing import Literal
 from simlab.present.answer import Answer, Part
 
 
-class Passed(Part):
+class PassedCheck(Part):
     """A check that passed. seat: None for all."""
 
     seat: str | None
@@ -26,4 +26,4 @@ class Conformance(Answer, form="conformance", source="simlab dev check-game, che
     name: str
     fine: bool
     breach: str | None
-    checks: tuple[Passed, ...]
+    checks: tuple[PassedCheck, ...]

@@ -183,16 +183,16 @@ def carry_out(about: Mapping[str, Any], checks: Mapping[Any, Callable[[], list[s
     Raises:
         ConformanceError, TwinDiffers: the first breach. typer.Exit: the same with JSON.
     """
-    from simlab.questions.conformance.analysis import Conformance, Passed
+    from simlab.questions.conformance.analysis import Conformance, PassedCheck
     from simlab.questions.conformance.words import blocks, line
     from simlab.testing import ConformanceError, TwinDiffers
 
-    done: list[Passed] = []
+    done: list[PassedCheck] = []
     breach: ConformanceError | TwinDiffers | None = None
     try:
         for seat, check in checks.items():
             for text in check():
-                done.append(Passed(seat=seat, check=text))
+                done.append(PassedCheck(seat=seat, check=text))
                 if not json:
                     show(line(done[-1]))
     except (ConformanceError, TwinDiffers) as fault:

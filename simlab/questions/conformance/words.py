@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Paragraph
-from simlab.questions.conformance.analysis import Conformance, Passed
+from simlab.questions.conformance.analysis import Conformance, PassedCheck
 
 NOTE = "note: "  #: begins a line that reports no check
 
@@ -17,7 +17,7 @@ def blocks(answer: Conformance) -> Iterator[Block]:
         yield Paragraph(answer.breach, "warning")
 
 
-def line(check: Passed) -> str:
+def line(check: PassedCheck) -> str:
     """A check that passed."""
     if check.check.startswith(NOTE):
         return check.check

@@ -196,7 +196,7 @@ def diff_experiments(
     for done, (before, after) in enumerate(pairs):
         if notify:
             notify(done * base.games, total, before.label)
-        played.append(_Played(base, before, after))
+        played.append(_CellPair(base, before, after))
     if notify:
         notify(total, total, "")
     each = 1 - (1 - level) / family_size([one.pair.game for one in played])
@@ -248,7 +248,7 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
     return pairs, tuple(cell.label for cell in (*before, *after) if id(cell) not in met)
 
 
-class _Played:
+class _CellPair:
     """A cell of both experiments, played.
 
     Attributes:
@@ -311,7 +311,7 @@ def _flips(pair: Pair) -> Counter[tuple[str, str]]:
     return Counter({(names[a], names[b]): games for (a, b), games in flips.items()})
 
 
-def _together(played: Sequence[_Played], level: float) -> CellDiff:
+def _together(played: Sequence[_CellPair], level: float) -> CellDiff:
     """All cells, over the game indices that ended in every cell."""
     shared = reduce(np.intersect1d, [one.pair.index for one in played])
     if not shared.size:
@@ -327,7 +327,7 @@ def _together(played: Sequence[_Played], level: float) -> CellDiff:
     return _cell_diff(pairs, ("", ""), tuple(change for change in changes if change), truncated, level)
 
 
-def _settings(played: _Played) -> dict[str, tuple[str, str]]:
+def _settings(played: _CellPair) -> dict[str, tuple[str, str]]:
     """Changes of the tweak in a pair of cells: name -> (before, after)."""
     from simlab.spec.design import show_value
 
@@ -350,7 +350,7 @@ def _settings(played: _Played) -> dict[str, tuple[str, str]]:
 # --- Where games diverge ----------------------------------------------------------
 
 
-def _divergences(played: Sequence[_Played], look: int) -> list[Divergence]:
+def _divergences(played: Sequence[_CellPair], look: int) -> list[Divergence]:
     """Where some flipped games diverge; if there are none, some games that differ."""
     flipped = [one for one in played if one.pair.flipped.any()]
     chosen = flipped or [one for one in played if one.pair.differ.any()]
@@ -429,7 +429,7 @@ def _usual_share(diverging: Sequence[Divergence], level: float) -> Count:
 # --- Notable games ----------------------------------------------------------------
 
 
-def _notable_games(played: Sequence[_Played], diverging: Sequence[Divergence]) -> Iterator[NotableGame]:
+def _notable_games(played: Sequence[_CellPair], diverging: Sequence[Divergence]) -> Iterator[NotableGame]:
     """The most typical divergent game, the game that diverges last, and the game whose length changes most."""
     by_label = {one.label: one for one in played}
     seen: set[tuple[str, int]] = set()
@@ -471,7 +471,7 @@ def _notable_games(played: Sequence[_Played], diverging: Sequence[Divergence]) -
             break
 
 
-def _commands(played: _Played, game: int) -> tuple[str, str, str]:
+def _commands(played: _CellPair, game: int) -> tuple[str, str, str]:
     """Commands that replay a game: before, after, both side by side."""
     a, b = (match.replay_command(played.seed, game) for match in played.matches)
     options = []

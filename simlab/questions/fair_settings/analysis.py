@@ -43,7 +43,7 @@ class Target(Part):
         return f"{100 * (self.value or 0):.4g} %"
 
 
-class Meeting(Part):
+class CrossingPoint(Part):
     """Where the curve meets the target. low, high: None if the end lies beyond the values played."""
 
     at: float
@@ -64,7 +64,7 @@ class Curve(Part):
     values: tuple[float, ...]
     rates: tuple[Rate, ...]
     line_ups: tuple[tuple[float | None, ...], ...]
-    meetings: tuple[Meeting, ...]
+    meetings: tuple[CrossingPoint, ...]
     printed: float | None
     whole: bool
 
@@ -144,7 +144,7 @@ def curve_of(view: View, wanted: Goal) -> Curve | None:
         knob=knob, values=tuple(map(float, values)), rates=tuple(rates),
         line_ups=tuple(tuple(line.get(v) for v in values) for line in line_ups.values()) if len(line_ups) > 1 else (),
         meetings=tuple(
-            Meeting(at=one.at, low=_finite(one.low), high=_finite(one.high), rising=one.rising) for one in met
+            CrossingPoint(at=one.at, low=_finite(one.low), high=_finite(one.high), rising=one.rising) for one in met
         ),
         printed=None if printed is None else float(printed), whole=all(isinstance(value, int) for value in values),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Tabl
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, is_number, plain, value_text
 from simlab.present.estimate import words as in_words
-from simlab.questions.fair_settings.analysis import Curve, FairMap, FairSettings, Meeting, Target, of_run
+from simlab.questions.fair_settings.analysis import CrossingPoint, Curve, FairMap, FairSettings, Target, of_run
 from simlab.runs.view import view_of
 from simlab.words import capital
 
@@ -80,7 +80,7 @@ def curve_sentence(target: Target, curve: Curve) -> str:
             f"{curve.values[near]:g}: {rates[near].full}."
         )
     word = "On target" if target.stated else "Fair" if target.several else "Even odds"
-    places: dict[tuple[float | None, float | None], list[Meeting]] = {}
+    places: dict[tuple[float | None, float | None], list[CrossingPoint]] = {}
     for one in curve.meetings:
         places.setdefault((one.low, one.high), []).append(one)
     found = [
@@ -112,7 +112,7 @@ def _end(place: float | None, last: float, beyond: str, digits: int | None = Non
     return f"{place:.3g}" if digits is None else f"{place:.{digits}f}"
 
 
-def _place(one: Meeting, curve: Curve) -> str:
+def _place(one: CrossingPoint, curve: Curve) -> str:
     """`6.43 (6.21 to 6.66)`, with the digits that the interval allows."""
     step = float(np.diff(curve.values).min())
     width = one.high - one.low if one.low is not None and one.high is not None and one.high > one.low else step

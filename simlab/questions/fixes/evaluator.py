@@ -44,7 +44,7 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Played:
+class GameResults:
     """The results of games that the contract needs (simlab.stats.figure.Counts).
 
     Attributes:
@@ -68,26 +68,26 @@ class Played:
     def histogram(self, name: str) -> tuple[Array, Array]:
         return self.histograms.get(name, (np.zeros(0, np.int64), np.zeros(0, np.int64)))
 
-    def __add__(self, other: Played) -> Played:
+    def __add__(self, other: GameResults) -> GameResults:
         return _summed([(1.0, self), (1.0, other)], self.games + other.games)
 
 
 class Source(Protocol):
     """Plays the games."""
 
-    def play(self, jobs: Sequence[Job]) -> Sequence[Played]:
+    def play(self, jobs: Sequence[Job]) -> Sequence[GameResults]:
         """Plays jobs, all settings with common random numbers: game i of one is game i of every other."""
 
 
-def mixed(parts: Sequence[tuple[float, Played]]) -> Played:
+def mixed(parts: Sequence[tuple[float, GameResults]]) -> GameResults:
     """Combines line-ups that occur with given probabilities into one: counts of a billion games."""
     if len(parts) == 1:
         return parts[0][1]
     return _summed([(weight * _WHOLE / max(part.games, 1), part) for weight, part in parts], _WHOLE)
 
 
-def _summed(parts: Sequence[tuple[float, Played]], games: int) -> Played:
-    def added(read: Callable[[Played], Any]) -> Array:
+def _summed(parts: Sequence[tuple[float, GameResults]], games: int) -> GameResults:
+    def added(read: Callable[[GameResults], Any]) -> Array:
         total = np.sum([factor * np.asarray(read(part), np.float64) for factor, part in parts], 0)
         return np.asarray(np.rint(total), np.int64)
 
@@ -100,7 +100,7 @@ def _summed(parts: Sequence[tuple[float, Played]], games: int) -> Played:
             counts[np.searchsorted(values, mine)] += factor * number
         histograms[name] = (values, np.rint(counts).astype(np.int64))
     gains = np.sum([factor * part.gains for factor, part in parts], axis=0)
-    return Played(
+    return GameResults(
         games, gains, added(lambda p: p.wins), added(lambda p: p.side_wins), int(added(lambda p: p.shared)),
         int(added(lambda p: p.nobody)), added(lambda p: p.endings), histograms,
     )  # fmt: skip
@@ -167,7 +167,7 @@ class Trial:
 
     setting: Setting
     bots: list[list[int]]
-    table: dict[LineUp, Played] = field(default_factory=dict)
+    table: dict[LineUp, GameResults] = field(default_factory=dict)
     weights: dict[LineUp, float] = field(default_factory=dict)
     values: tuple[float, ...] = ()
     by_games: dict[int, tuple[float, ...]] = field(default_factory=dict)

@@ -23,7 +23,7 @@ import numpy as np
 from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows
 from simlab.errors import GameTruncated
-from simlab.questions.fixes.evaluator import Job, LineUp, Played
+from simlab.questions.fixes.evaluator import GameResults, Job, LineUp
 from simlab.questions.fixes.parameters import Setting, Space, with_cells
 from simlab.questions.fixes.validation import Seating
 from simlab.runs.events import Event, Progress
@@ -112,11 +112,11 @@ class Games:
 
     # --- the race
 
-    def play(self, jobs: Sequence[Job]) -> list[Played]:
+    def play(self, jobs: Sequence[Job]) -> list[GameResults]:
         """The results of each job; jobs in the journal are not played again."""
         return self._all(jobs, self._count)
 
-    def _count(self, job: Job) -> Played:
+    def _count(self, job: Job) -> GameResults:
         match = self.match(job.setting, job.line_up)
         name = self._name(match, self.seed, job)
         if name not in self._kept:
@@ -127,13 +127,13 @@ class Games:
                 file.write(line + "\n")  # one write: lines of several threads do not mix
         return _from_json(self._kept[name])
 
-    def _counted(self, rows: Array) -> Played:
+    def _counted(self, rows: Array) -> GameResults:
         read = GameRows(rows, self.game)
         seats = len(self.game.seats)
         histograms = {}
         for number in self.numbers:
             histograms[number] = tuple(np.unique(read.column(number), return_counts=True))
-        return Played(
+        return GameResults(
             rows.size, self.seating.gains(rows).sum(axis=0),
             np.array([int(read.won(seat).sum()) for seat in range(seats)]),
             self.seating.won(rows).sum(axis=0).astype(np.int64), int(read.shared().sum()), int(read.nobody().sum()),
@@ -223,7 +223,7 @@ class Games:
         self.notify(Progress(self.done, max(self.total, self.done), rate, left / rate if rate else None, ""))
 
 
-def _to_json(played: Played) -> dict[str, Any]:
+def _to_json(played: GameResults) -> dict[str, Any]:
     return {
         "games": played.games, "gains": played.gains.tolist(), "wins": played.wins.tolist(),
         "side_wins": played.side_wins.tolist(), "shared": played.shared, "nobody": played.nobody,
@@ -232,11 +232,11 @@ def _to_json(played: Played) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _from_json(data: Mapping[str, Any]) -> Played:
+def _from_json(data: Mapping[str, Any]) -> GameResults:
     def array(values: Sequence[int]) -> Array:
         return np.array(values, np.int64)
 
-    return Played(
+    return GameResults(
         int(data["games"]), np.array(data["gains"], np.float64), array(data["wins"]), array(data["side_wins"]),
         int(data["shared"]), int(data["nobody"]), array(data["endings"]),
         {name: (array(v), array(n)) for name, (v, n) in data["histograms"].items()},

@@ -18,7 +18,7 @@ from simlab.present.answer import Answer, Part
 LIBRARIES = ("numpy", "numba", "llvmlite", "polars", "pandas", "joblib", "psutil", "scipy", "matplotlib", "typer")
 
 
-class Examined(Part):
+class Component(Part):
     """A part of the installation. fine: whether simlab can use it."""
 
     what: str
@@ -29,7 +29,7 @@ class Examined(Part):
 class Doctor(Answer, form="doctor", source="simlab dev doctor"):
     """The installation."""
 
-    checks: tuple[Examined, ...]
+    checks: tuple[Component, ...]
 
     @property
     def fine(self) -> bool:
@@ -42,22 +42,22 @@ def examine(terminal: str) -> Doctor:
     return Doctor(checks=(*_machine(), *_libraries(), _cache(), _compiler(), *_surroundings(terminal)))
 
 
-def _machine() -> Iterator[Examined]:
+def _machine() -> Iterator[Component]:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     python = f"{platform.python_version()} ({platform.python_implementation()})"
-    yield Examined(what="simlab", found=__version__)
-    yield Examined(what="python", found=python, fine=sys.version_info >= (3, 11))
-    yield Examined(what="system", found=f"{platform.system()} {platform.machine()}")
-    yield Examined(what="cores", found=str(cores))
+    yield Component(what="simlab", found=__version__)
+    yield Component(what="python", found=python, fine=sys.version_info >= (3, 11))
+    yield Component(what="system", found=f"{platform.system()} {platform.machine()}")
+    yield Component(what="cores", found=str(cores))
 
 
-def _libraries() -> Iterator[Examined]:
+def _libraries() -> Iterator[Component]:
     for name in LIBRARIES:
         found = _version(name)
-        yield Examined(what=name, found=found or "missing", fine=found is not None)
+        yield Component(what=name, found=found or "missing", fine=found is not None)
     dask = _version("distributed")
     there = f"{dask} (for --backend dask)" if dask else "not installed: --backend dask needs simlab[dask]"
-    yield Examined(what="distributed", found=there)
+    yield Component(what="distributed", found=there)
 
 
 def _version(name: str) -> str | None:
@@ -67,7 +67,7 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _cache() -> Examined:
+def _cache() -> Component:
     from simlab.compiler import cache
 
     root = cache.cache_root()
@@ -79,32 +79,32 @@ def _cache() -> Examined:
     except OSError as fault:
         why = fault.strerror or type(fault).__name__
         found = f"{shown}: cannot be written ({why}). Set SIMLAB_CACHE to a folder that can."
-        return Examined(what="compiled code", found=found, fine=False)
+        return Component(what="compiled code", found=found, fine=False)
     whole, damaged = cache.check()
     dropped = f"; {damaged} damaged: dropped, compiled again when needed" if damaged else ""
-    return Examined(what="compiled code", found=f"{shown}: can be written, {whole} kept{dropped}")
+    return Component(what="compiled code", found=f"{shown}: can be written, {whole} kept{dropped}")
 
 
-def _compiler() -> Examined:
+def _compiler() -> Component:
     import numba
 
     from simlab.compiler import kernels
 
     if not kernels.compiling():
         off = "switched off by NUMBA_DISABLE_JIT: everything runs, some hundred times slower"
-        return Examined(what="compiler", found=off)
+        return Component(what="compiler", found=off)
     began = time.perf_counter()
     doubled = numba.njit(lambda x: x + x)
     if doubled(21) != 42:
-        return Examined(what="compiler", found="gives wrong results", fine=False)
+        return Component(what="compiler", found="gives wrong results", fine=False)
     linker = "" if kernels.linker() else ", plain Numba: each edit compiles the whole game again"
-    return Examined(what="compiler", found=f"works ({time.perf_counter() - began:.1f} s){linker}")
+    return Component(what="compiler", found=f"works ({time.perf_counter() - began:.1f} s){linker}")
 
 
-def _surroundings(terminal: str) -> Iterator[Examined]:
+def _surroundings(terminal: str) -> Iterator[Component]:
     c_compiler = any(shutil.which(name) for name in ("cc", "gcc", "clang"))
     free = shutil.disk_usage(".").free / 1e9
     used = "yes" if c_compiler else "none (only `simlab dev bench` would use one)"
-    yield Examined(what="C compiler", found=used)
-    yield Examined(what="disk", found=f"{free:.1f} GB free here", fine=free > 0.1)
-    yield Examined(what="terminal", found=terminal)
+    yield Component(what="C compiler", found=used)
+    yield Component(what="disk", found=f"{free:.1f} GB free here", fine=free > 0.1)
+    yield Component(what="terminal", found=terminal)

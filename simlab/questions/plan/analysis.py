@@ -26,7 +26,7 @@ from simlab.stats.figure import Figure, GameFigure, Mean, Quantile, Share
 from simlab.stats.intervals import Floats, normal_quantile
 from simlab.stats.paired import share_difference
 from simlab.stats.precision import (
-    Scaled,
+    ScaledCounts,
     fewest,
     games_for_step,
     games_for_width,
@@ -260,7 +260,7 @@ class _Pilot:
         else:  # a quantile, or the gap between seats: two intervals, whose widths add up like errors
             one = normal_quantile(1 - (1 - request.level) / self.family)
             more = math.sqrt(2) * (one + NormalDist().inv_cdf(request.power)) / one
-            games = fewest(lambda n: half_width(figure, Scaled(self.tally, n), request.level) * more <= change)
+            games = fewest(lambda n: half_width(figure, ScaledCounts(self.tally, n), request.level) * more <= change)
             note = "independent seeds; from the width of the interval"
         return self._need(figure.name, goal, games, note, 2)
 
@@ -307,7 +307,7 @@ class _Pilot:
 
             def decided(games: int, band: Mapping[str, Mapping[str, float]] = band) -> bool:
                 each = 1 - (1 - level) / len(contract)
-                (clause,) = judge(band, [("", Scaled(self.tally, games))], figures, each)
+                (clause,) = judge(band, [("", ScaledCounts(self.tally, games))], figures, each)
                 return clause.lines[0].verdict != UNDECIDED
 
             if line.verdict == UNDECIDED:

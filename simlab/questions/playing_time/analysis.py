@@ -145,7 +145,7 @@ def after_run(run: FinishedRun) -> PlayingTime:
 
 
 @dataclass(frozen=True)
-class Watched:
+class ComponentTables:
     """Arrays of simlab.engine.component_counts.play_tables, for the games that ended."""
 
     peaks: Array
@@ -155,7 +155,9 @@ class Watched:
     truncated: int
 
 
-def watch(match: Match, seed: int, games: int, pace: Pace, each: Callable[[int], None] | None = None) -> Watched:
+def watch(
+    match: Match, seed: int, games: int, pace: Pace, each: Callable[[int], None] | None = None
+) -> ComponentTables:
     """Plays games 0 .. games-1, counting components and times.
 
     Args:
@@ -193,7 +195,7 @@ def watch(match: Match, seed: int, games: int, pace: Pace, each: Callable[[int],
     truncated = int((~whole).sum())
     if truncated > MOST_CUT_OFF * games:
         raise GameTruncated(f"{game.slug}: {too_many_cut_off(truncated, games)}.", game=game.slug, seed=seed)
-    return Watched(peaks[whole], times[whole], total[whole], asked[whole], truncated)
+    return ComponentTables(peaks[whole], times[whole], total[whole], asked[whole], truncated)
 
 
 def _watched(match: Match, seed: int, part: slice, work: Array, total: Array, asked: Array) -> deadline.Call:

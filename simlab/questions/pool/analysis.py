@@ -141,7 +141,7 @@ class BestPlay:
         return found
 
 
-class Closing:
+class PoolSearch:
     """The search.
 
     Args:

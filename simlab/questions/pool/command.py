@@ -54,7 +54,7 @@ def pool(
     """
     from simlab.compiler.parallel import processors
     from simlab.questions.best_answers import lab_of
-    from simlab.questions.pool.analysis import Closing, Effort
+    from simlab.questions.pool.analysis import Effort, PoolSearch
     from simlab.questions.pool.words import blocks
 
     chosen = variation.of(game, one_bot=False)
@@ -63,7 +63,7 @@ def pool(
         learn = _learner(chosen, minutes, folder, workers or processors(), progress.say) if minutes else None
         lab = lab_of(chosen, games, workers or processors())
         effort = Effort(games, rounds, iterations, searched, tune)
-        found = Closing(lab, effort, chosen.knobs, chosen.tables, learn, progress.say).answer()
+        found = PoolSearch(lab, effort, chosen.knobs, chosen.tables, learn, progress.say).answer()
     show_answer(found, blocks, output.json, output.out)
 
 

@@ -76,7 +76,7 @@ class PricesAnswer(Answer, form="prices", source="simlab analyze prices GAME"):
 
 
 @dataclass(frozen=True)
-class Priced:
+class PricedItem:
     """An option or card with a cost.
 
     Attributes:
@@ -106,7 +106,7 @@ class Priced:
         }
 
 
-def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -> list[Priced]:
+def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -> list[PricedItem]:
     """The things that have a cost.
 
     Args:
@@ -129,7 +129,7 @@ def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -
                 cell = (schema.name, str(row[schema.key]), column.name)
                 costs = _costs(printed, max(column.low, 0), column.high)
                 name = str(row.get("name", row[schema.key]))
-                found.append(Priced(name, removal, printed, costs, cell=cell))
+                found.append(PricedItem(name, removal, printed, costs, cell=cell))
     for thing, knob in named.items():
         if knob not in game.knobs:
             raise InputError(f"--cost {thing}={knob}: {game.slug} has no knob '{knob}'. {nearest(knob, game.knobs)}")
@@ -137,7 +137,7 @@ def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -
         of_seat = {seat: {bans.NAME: f"{seat}:{what.rpartition(':')[2]}"} for seat, what in banned}
         printed, known = int(game.knobs[knob].default), game.knobs[knob]
         costs = _costs(printed, math.ceil(known.low), math.floor(known.high))
-        found.append(Priced(thing.rpartition(":")[2], of_seat, printed, costs, knob=knob))
+        found.append(PricedItem(thing.rpartition(":")[2], of_seat, printed, costs, knob=knob))
     if not found:
         raise InputError(
             f"{game.slug}: no card or option that can be taken away has a cost: no column `cost` or `price` of a card "
@@ -237,7 +237,7 @@ def _number(gap: Array, level: float, share: bool) -> Estimate:
     return Difference(*change.ends, share)
 
 
-def _price(thing: Priced, gaps: Sequence[Array], level: float, share: bool) -> ThingPrice:
+def _price(thing: PricedItem, gaps: Sequence[Array], level: float, share: bool) -> ThingPrice:
     """Where the worth of a thing falls to zero."""
     used = [bool(np.count_nonzero(gap) >= FEW) for gap in gaps]
     active = len(used) - used[::-1].index(True) if any(used) else 0  # from here on nobody takes it

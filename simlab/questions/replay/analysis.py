@@ -54,7 +54,7 @@ class Worth(Part):
     gives_up: tuple[float, float, float]
 
 
-class Taken(Part):
+class DecisionRecord(Part):
     """A decision that was made; what is hidden from the seat that looks is None.
 
     Attributes:
@@ -74,14 +74,14 @@ class Taken(Part):
     worth: Worth | None = None
 
 
-class Changed(Part):
+class FieldChange(Part):
     """A difference from the previous position."""
 
     what: str
     change: str
 
 
-class Fired(Part):
+class FiredRule(Part):
     """A rule that fired. id: its ID in the ledger."""
 
     id: str
@@ -99,10 +99,10 @@ class Position(Part):
     number: int
     turn: int
     phase: str
-    move: Taken | None
+    move: DecisionRecord | None
     asides: tuple[str, ...]
-    changes: tuple[Changed, ...]
-    rules: tuple[Fired, ...]
+    changes: tuple[FieldChange, ...]
+    rules: tuple[FiredRule, ...]
 
 
 class Difference(Part):
@@ -235,14 +235,14 @@ def _position(frame: Frame, seat: int | None, why: Why | None) -> Position:
         number=frame.number, turn=frame.turn, phase=frame.part,
         move=_taken(frame.move, frame.before, hidden, why) if frame.move and frame.before else None,
         asides=() if hidden else (*frame.asides, *frame.rolls),
-        changes=tuple(Changed(what=what, change=change) for what, change in frame.changes(seat)),
-        rules=() if hidden else tuple(Fired(id=rule.id, times=times) for rule, times in frame.fired),
+        changes=tuple(FieldChange(what=what, change=change) for what, change in frame.changes(seat)),
+        rules=() if hidden else tuple(FiredRule(id=rule.id, times=times) for rule, times in frame.fired),
     )  # fmt: skip
 
 
-def _taken(move: Move, before: Frame, hidden: bool, why: Why | None) -> Taken:
+def _taken(move: Move, before: Frame, hidden: bool, why: Why | None) -> DecisionRecord:
     worth = why(before.at, move.action) if why and not hidden else None
-    return Taken(
+    return DecisionRecord(
         decision_number=before.at.decisions + 1, turn=move.turn, seat=move.seat, decision=move.decision.name,
         action=None if hidden else move.label, code=None if hidden else move.action,
         options=None if hidden else len(before.at.copy().legal()), instead=None if hidden else move.instead or None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from simlab.cli.options import Output, Setup, Stored, complete_game, complete_scenario, index_number
+from simlab.cli.options import Output, Setup, StoredGameOptions, complete_game, complete_scenario, index_number
 from simlab.cli.terminal import Progress, show, show_answer
 from simlab.errors import InputError
 from simlab.words import counted
@@ -45,7 +45,7 @@ def replay(
     ] = 0,
     *,
     setup: Setup,
-    of: Stored,
+    of: StoredGameOptions,
     brief: Annotated[bool, typer.Option("--brief", help="One line per decision: who did what.")] = False,
     as_table: Annotated[
         bool,
@@ -216,7 +216,7 @@ def replay(
         show("The stored row is the same.")
 
 
-def _moves(game: str | None, first: int, setup: Setup, of: Stored, out: Path | None, quiet: bool) -> None:
+def _moves(game: str | None, first: int, setup: Setup, of: StoredGameOptions, out: Path | None, quiet: bool) -> None:
     """Writes the moves of games as a table."""
     from simlab.runs.moves import COLUMNS, events
     from simlab.runs.table_file import check_name, write_table
@@ -241,7 +241,7 @@ class _Games(NamedTuple):
     matching: int = 0
 
 
-def _games_of(game: str | None, first: int, games: int, setup: Setup, of: Stored) -> _Games:
+def _games_of(game: str | None, first: int, games: int, setup: Setup, of: StoredGameOptions) -> _Games:
     """The games that the options name: from `first` on, or those of stored results for which --where holds.
 
     Raises:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from simlab.engine.setup import streams_of
-from simlab.engine.stepper import Considered, Stepper
+from simlab.engine.stepper import Consideration, Stepper
 from simlab.errors import InputError, RunFailed
 from simlab.present.estimate import Estimate, share_of
 from simlab.questions.replay.position import changes
@@ -44,7 +44,7 @@ class Choice(NamedTuple):
     instead: int | None = None
 
 
-class Asked(NamedTuple):
+class PendingDecision(NamedTuple):
     """A pending decision: whose it is, and its options.
 
     Attributes:
@@ -98,7 +98,7 @@ class Frame:
     last: bool = True  #: whether a decision or the end follows, instead of a further phase
     rolls: tuple[str, ...] = ()
     _seen: dict[int | None, Description] = field(default_factory=dict)
-    _asked: Asked | None = None
+    _asked: PendingDecision | None = None
 
     @property
     def game(self) -> Game:
@@ -129,13 +129,13 @@ class Frame:
         return self.last and not self.over
 
     @property
-    def asked(self) -> Asked | None:
+    def asked(self) -> PendingDecision | None:
         """The decision to be made here; None if there is none."""
         if self._asked is None and self.open:
             at = self.at.copy()
             actions = tuple(at.legal())
             labels = tuple(at.labels(actions))
-            self._asked = Asked(at.seat, int(at.state.seat), at.decision, actions, labels)
+            self._asked = PendingDecision(at.seat, int(at.state.seat), at.decision, actions, labels)
         return self._asked
 
     def position(self, seat: int | None = None) -> Description:
@@ -163,7 +163,7 @@ class Frame:
         numbers = streams_of(self.game)
         return [(name, int(drawn[numbers[name]])) for name in self.game.streams if drawn[numbers[name]] > 0]
 
-    def considered(self) -> list[Considered]:
+    def considered(self) -> list[Consideration]:
         """How the bot to act evaluates its options; [] if it does not look ahead. Takes as long as its choice."""
         return self.at.copy().considered() if self.open else []
 

@@ -40,7 +40,7 @@ class RuleUse(Part):
         return self.status not in ("exact", "")
 
 
-class Reconstructed(Part):
+class ReconstructedTable(Part):
     """A component table with rows that the rulebook does not give. of: rows of the table, if known."""
 
     table: str
@@ -61,7 +61,7 @@ class RunRules(GamesAnswer, form="rules-counted", version=2):
     rules: tuple[RuleUse, ...]
     upper: float
     groups: int
-    reconstructed: tuple[Reconstructed, ...]
+    reconstructed: tuple[ReconstructedTable, ...]
     swapped: tuple[str, ...]
 
     @property
@@ -110,7 +110,7 @@ def _swapped(view: View) -> set[str]:
     }
 
 
-def _reconstructed(manifest: Mapping[str, Any]) -> Iterator[Reconstructed]:
+def _reconstructed(manifest: Mapping[str, Any]) -> Iterator[ReconstructedTable]:
     tables = {name: dict_of(about) for name, about in dict_of(manifest.get("tables")).items()}
     listed = [(name, about["reconstructed"], about.get("rows", "?")) for name, about in tables.items()
               if about.get("reconstructed")]  # fmt: skip
@@ -119,7 +119,7 @@ def _reconstructed(manifest: Mapping[str, Any]) -> Iterator[Reconstructed]:
         rows = made if isinstance(made, list) else []
         texts = tuple(plain(_row_text(row), 200) for row in rows[:MOST_ROWS])
         count = plain(len(rows) or made, 20)
-        yield Reconstructed(table=plain(name, 80), count=count, of=plain(of, 20), rows=texts)
+        yield ReconstructedTable(table=plain(name, 80), count=count, of=plain(of, 20), rows=texts)
 
 
 def _row_text(row: object) -> str:

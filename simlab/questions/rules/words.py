@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
-from simlab.questions.rules.analysis import Reconstructed, RuleUse, RunRules
+from simlab.questions.rules.analysis import ReconstructedTable, RuleUse, RunRules
 
 CHAPTER, RANK = "Cards and rules", 20
 MOST_TILES = 15  #: in a row of the chart
@@ -80,7 +80,7 @@ def _rulings(answer: RunRules) -> Iterator[Block]:
     yield Section("rulings-table", "The rulings", (Table(rulings, columns),), folded=True)
 
 
-def _rows(one: Reconstructed) -> str:
+def _rows(one: ReconstructedTable) -> str:
     of = f" of {one.of}" if one.of else ""
     rows = f" ({'; '.join(one.rows)})" if one.rows else ""
     return f"{one.table}: {one.count}{of} rows{rows}"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.questions.speed.timing import Bench, Clocked, Line, named
+from simlab.questions.speed.timing import Bench, Line, TimedMatch, named
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -45,7 +45,7 @@ def measure(bench: Bench) -> Iterator[Line]:
         bench.say(f"{kind}: compiling")
         text = f"{kind}:iterations={ITERATIONS}:playout=({inside})"
         thinking = Match(bench.game, knobs=bench.knobs, bots=dict.fromkeys(bench.game.seats, text))
-        plain, games = Clocked(Match(bench.game, knobs=bench.knobs, bots=playouts)), Clocked(thinking)
+        plain, games = TimedMatch(Match(bench.game, knobs=bench.knobs, bots=playouts)), TimedMatch(thinking)
         plain.play(bench.seed, 0, 1)
         games.play(bench.seed, 0, 1)
         bench.say(f"{kind}: an iteration against a playout")

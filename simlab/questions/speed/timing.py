@@ -59,7 +59,7 @@ class Bench:
     seed: int
     folder: Path
     say: Say
-    loops: list[Clocked] = field(default_factory=list)
+    loops: list[TimedMatch] = field(default_factory=list)
 
     def median(self, measure: Callable[[], float]) -> float:
         """The median over the repetitions."""
@@ -73,7 +73,7 @@ def named(bots: Mapping[str, str] | Match) -> str:
 
 
 @dataclass
-class Clocked:
+class TimedMatch:
     """A match whose loop is timed: only the loop, in processor time, as in the C program."""
 
     match: Match
@@ -107,9 +107,9 @@ class Clocked:
         return self.seconds, batch
 
 
-def bare_loop(match: Match, seed: int) -> Clocked:
+def bare_loop(match: Match, seed: int) -> TimedMatch:
     """A match with the bare loop compiled, which does not count rules, actions and tracks."""
-    clocked = Clocked(match)
+    clocked = TimedMatch(match)
     _, batch = clocked.play(seed, 0, 200)
     if batch.tally.fired.any() or batch.tally.chosen.any():
         raise RunFailed("the bare loop counts rules or actions: the counting loop was compiled instead.")

@@ -49,7 +49,7 @@ class DifferentGame(Part):
     replay: str
 
 
-class Verified(Answer, form="verify", version=2, source="simlab verify FOLDER"):
+class Verification(Answer, form="verify", version=2, source="simlab verify FOLDER"):
     """Stored games played again.
 
     Attributes:
@@ -108,7 +108,7 @@ class WrittenFingerprint(Answer, form="fingerprint-written", source="simlab veri
 
 def verify(
     results: Results, share: float = 0.01, notify: Notify | None = None, allowed: Collection[Path] = ()
-) -> Verified:
+) -> Verification:
     """Plays a share of the stored games again.
 
     The sample is the same each time; it consists of blocks of consecutive games, spread over all shards. If only counts
@@ -150,7 +150,7 @@ def verify(
     alarms += [one.sentence for one in odd[:MOST_LISTED]]
     if len(odd) > MOST_LISTED:
         alarms.append(f"{len(odd) - MOST_LISTED:,} more shards are outliers.")
-    return Verified(
+    return Verification(
         folder=str(results.folder), stored=stored, played=played, differ=differ, same_rules=same,
         exit_status=5 if differ or alarms or results.lost else 0, partial=bool(results.gap), lost=results.lost,
         gap=results.gap, examples=tuple(examples),

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Column, Command, Paragraph, Table
-from simlab.questions.verify.analysis import DifferentGame, FingerprintCheck, Verified, WrittenFingerprint
+from simlab.questions.verify.analysis import DifferentGame, FingerprintCheck, Verification, WrittenFingerprint
 from simlab.words import counted
 
 _MOST_COLUMNS, _MOST_VARIANTS = 6, 12
 
 
-def blocks(answer: Verified | FingerprintCheck | WrittenFingerprint) -> Iterator[Block]:
+def blocks(answer: Verification | FingerprintCheck | WrittenFingerprint) -> Iterator[Block]:
     """The answers of `simlab verify`."""
-    if isinstance(answer, Verified):
+    if isinstance(answer, Verification):
         yield from _verified(answer)
     elif isinstance(answer, FingerprintCheck):
         yield from _fingerprint(answer)
@@ -22,7 +22,7 @@ def blocks(answer: Verified | FingerprintCheck | WrittenFingerprint) -> Iterator
         yield Paragraph(f"{answer.fingerprint}: a fingerprint of {size}.")
 
 
-def _verified(answer: Verified) -> Iterator[Block]:
+def _verified(answer: Verification) -> Iterator[Block]:
     if answer.gap:
         yield Paragraph(answer.gap, "warning")
     sample = f"{answer.played:,} of {answer.stored:,} stored games were played again"

@@ -22,7 +22,7 @@ from simlab.errors import BotFault, InputError
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate, share_of
-from simlab.questions.best_answers import Field, Lab, Played, together
+from simlab.questions.best_answers import BotGames, Field, Lab, together
 from simlab.questions.worth import subsets as random_subsets
 from simlab.spec import bans
 from simlab.spec.card_tables import Tables
@@ -281,13 +281,13 @@ def answer(
     )  # fmt: skip
 
 
-def _taken(base: Played) -> Array:
+def _taken(base: BotGames) -> Array:
     """By seat, kind and action: share of the games in which a seat took an option; nan for one that it never could."""
     shares: Array = base.counts["used_games"] / len(base.rows)
     return np.where(base.counts["offered"] > 0, shares, np.nan)
 
 
-def _worth(lab: Lab, field: Field, base: Played, seat: str, thing: Thing, level: float) -> ThingWorth:
+def _worth(lab: Lab, field: Field, base: BotGames, seat: str, thing: Thing, level: float) -> ThingWorth:
     number = lab.game.seats.index(seat)
     bot = lab.best(field, seat, thing.knobs)
     without = lab.play(field, seat, bot, thing.knobs, True)
@@ -310,7 +310,7 @@ def _worth(lab: Lab, field: Field, base: Played, seat: str, thing: Thing, level:
 
 
 def _when_used(
-    lab: Lab, base: Played, seat: int, thing: Thing, level: float
+    lab: Lab, base: BotGames, seat: int, thing: Thing, level: float
 ) -> tuple[Estimate | None, Estimate | None]:
     """Share of the games in which a seat took an option, and the win rate in these games minus that in the others."""
     if thing.option is None:
@@ -319,7 +319,7 @@ def _when_used(
     return share_of(games, len(base.rows)), None if lab.by_score else _gap(base, seat, games, won, level)
 
 
-def _gap(base: Played, seat: int, games: float, won: float, level: float) -> Estimate | None:
+def _gap(base: BotGames, seat: int, games: float, won: float, level: float) -> Estimate | None:
     """Win rate in the games in which an option was taken minus the win rate in the others."""
     rest = len(base.rows) - games
     if not games or not rest:
@@ -356,7 +356,7 @@ def _pairs(lab: Lab, field: Field, best: str, seat: str, things: Sequence[Thing]
 
 
 def _in_subsets(
-    lab: Lab, field: Field, bot: str, base: Played, seat: str, things: Sequence[Thing], levels: Mapping[bool, float],
+    lab: Lab, field: Field, bot: str, base: BotGames, seat: str, things: Sequence[Thing], levels: Mapping[bool, float],
     pairs: int,
 ) -> tuple[list[ThingWorth], list[PairWorth], list[str]]:  # fmt: skip
     """The worth of a seat's options and cards from games without random subsets of them; pairs; and measurements that

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simlab.game import Array
-from simlab.questions.best_answers import Field, Lab, Played
+from simlab.questions.best_answers import BotGames, Field, Lab
 from simlab.stats.intervals import student_quantile
 
 GROUPS = 4  #: groups of a block: a thing is missing in one of this number of games
@@ -66,7 +66,7 @@ def play_blocks(
     groups = draw.integers(0, GROUPS, (count, len(removals)))
     missing = groups[:, None, :] == np.arange(GROUPS)[None, :, None]
 
-    def play(block: int, group: int) -> Played:
+    def play(block: int, group: int) -> BotGames:
         knobs = together(*(removals[i] for i in np.flatnonzero(missing[block, group]).tolist()))
         return lab.play(field, seat, bot, knobs, True, (int(ends[block]), int(ends[block + 1])))
 
