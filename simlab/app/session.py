@@ -106,7 +106,7 @@ class Session:
         """Saves the experiment into the app's folder.
 
         Raises:
-            InputError: as Asked.save.
+            InputError: as FormState.save.
         """
         path = self.asked.save(self.folder, replace=replace)
         self.saved = path, self.asked.frozen()

@@ -1,6 +1,6 @@
 """Groups of options: a command takes a dataclass, and each field of the dataclass is an option.
 
-    def compare(game: VariantArgument, setup: Setup, playing: Playing) -> None: ...
+    def compare(game: VariantArgument, setup: Setup, playing: PlayOptions) -> None: ...
 
 Options that several commands share are therefore defined once, and the signature of a command lists only its own
 options.

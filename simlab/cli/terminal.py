@@ -107,7 +107,7 @@ def write_page(answer: Answer, path: Path) -> Path:
     """Writes an answer as an HTML page.
 
     Raises:
-        InputError, RunFailed: it cannot be written, as simlab.runs.store.atomic_write.
+        InputError, RunFailed: it cannot be written, as simlab.runs.files.atomic_write.
     """
     from simlab.runs.files import atomic_write
 

@@ -27,7 +27,7 @@ Kinds = tuple[Any, ...]  #: argument types
 Work = Iterable[tuple[Callable[..., Any], Sequence[Path], Kinds | None]]
 """Functions with their sources and, if they are not as `likely_types` finds them, their argument types."""
 _FREE = 1.5  #: free processors from which a second process has one of its own
-_PAUSE, _PAUSES = 0.05, 20  #: seconds between two looks at what the other process has compiled; looks before it waits
+_PAUSE, _PAUSES = 0.1, 10  #: seconds between two looks at what the other process has compiled; looks before it waits
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,13 @@ class Task:
     kinds: Kinds
     calls: tuple[tuple[Any, Kinds], ...]
 
-    def is_free(self) -> bool:
-        """Whether compiling it would not wait for the other process."""
-        ready = all(kernel.is_stored(kinds) for kernel, kinds in self.calls)
+    def is_free(self, waiting: Mapping[int, object]) -> bool:
+        """Whether compiling it would not wait for the other process.
+
+        Args:
+            waiting: ids of the kernels that neither process has compiled or tried to.
+        """
+        ready = all(id(kernel) not in waiting or kernel.is_stored(kinds) for kernel, kinds in self.calls)
         return ready and not self.kernel.is_being_compiled(self.kinds)
 
 
@@ -50,10 +54,12 @@ def processors() -> int:
 
 
 def free_processors() -> float:
-    """Processors that nobody uses just now; it looks for a tenth of a second."""
+    """Of the processors that this process may use, how many nobody uses just now; it looks for a tenth of a second."""
     import psutil
 
-    return processors() * (1 - float(psutil.cpu_percent(interval=0.1)) / 100)
+    used = psutil.cpu_percent(interval=0.1, percpu=True)
+    own = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(len(used))
+    return float(sum(1 - used[place] / 100 for place in own if place < len(used)))
 
 
 def start(module: str, *arguments: str, listen: bool = False) -> subprocess.Popen[str] | None:
@@ -71,7 +77,7 @@ def start(module: str, *arguments: str, listen: bool = False) -> subprocess.Pope
     return None
 
 
-_HELPED: list[str] = []  # whether this process has a second one
+_HELPED: list[str] = []  # whether this process has a second one; its threads share it
 
 
 @contextlib.contextmanager
@@ -80,9 +86,10 @@ def helped(module: str, *arguments: str) -> Iterator[None]:
     if _HELPED:
         yield
         return
-    _HELPED.append(module)
-    helper = start(module, *arguments)
+    helper = None
     try:
+        _HELPED.append(module)
+        helper = start(module, *arguments)
         yield
     finally:
         _HELPED.clear()
@@ -144,7 +151,7 @@ def _compile_what_is_free(group: dict[int, Task], wait: bool) -> None:
         before = len(group)
         for me, task in list(group.items()):
             stored = task.kernel.is_stored(task.kinds)
-            if not stored and not wait and not task.is_free():
+            if not stored and not wait and not task.is_free(group):
                 continue
             if not stored:
                 wait = False
@@ -174,7 +181,9 @@ def tasks(function: Callable[..., Any], own: Kinds | None, known: Mapping[str, A
     for kernel in order:
         own_kinds = kinds[id(kernel)]
         if own_kinds is not None:
-            called = [(other, kinds.get(id(other))) for other in digests.calls(kernel) if other is not kernel]
+            # Functions that call each other are compiled with the first of them.
+            others = [other for other in digests.calls(kernel) if id(other) not in digests.recursive]
+            called = [(other, kinds.get(id(other))) for other in others]
             found.append(Task(kernel, own_kinds, tuple((other, its) for other, its in called if its is not None)))
     return found
 

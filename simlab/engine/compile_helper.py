@@ -25,11 +25,14 @@ def main(game: str, line_ups: str, *options: str) -> None:
         options: `all`, or nothing; then the id of the other process.
     """
     follow(int(options[-1]))
-    matches = [Match(load_game(game), bots=bots) for bots in json.loads(line_ups)]
+    matches = []
+    for bots in json.loads(line_ups):
+        with contextlib.suppress(Exception):  # the other process reports it
+            matches.append(Match(load_game(game), bots=bots))
     if "all" in options:
         for match in matches:
             match.compile(lambda *part: print(json.dumps(part), flush=True))
-    else:
+    elif matches:
         compile_from_the_end([match.compiled for match in matches], lambda *part: None)
     os._exit(0)
 

@@ -346,8 +346,8 @@ class EntryPoints:
         return (str(folder), label) in self._made or compiler.is_compiled(folder, label)
 
     def new_rules(self) -> list[tuple[Callable[..., Any], list[Path], tuple[Any, ...]]]:
-        """The game's functions, if they have not been compiled for these sources, from the last that `bulk` compiles,
-        and what the loop calls at each turn, decision and end.
+        """What the loop calls at each turn, decision and end, then the game's functions, from the last that `bulk`
+        compiles; nothing if they have been compiled for these sources.
         """
         if self._game_known():
             return []

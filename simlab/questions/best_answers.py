@@ -170,8 +170,8 @@ def lab_of(chosen: Any, games: int, workers: int = 1, given: bool = True) -> Lab
     """The lab of a command: the bots that it names, and all listed bots of seats for which it names none.
 
     Args:
-        chosen: the game and options of a command (simlab.cli.options.GameOptions). given: whether to use the bots that the
-            command names; if not, all listed bots of all seats.
+        chosen: the game and options of a command (simlab.cli.options.GameOptions).
+        given: whether to use the bots that the command names; if not, all listed bots of all seats.
     """
     game, named = chosen.game, chosen.named if given else {}
 

@@ -37,7 +37,7 @@ class Missing(InputError):
 _O_NOFOLLOW, _O_NONBLOCK, _O_CLOEXEC, _O_BINARY = (
     int(getattr(os, name, 0)) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
 )
-NO_LINK = _O_NOFOLLOW | _O_NONBLOCK | _O_CLOEXEC | _O_BINARY  #: flags that open a file of a folder, but no link or pipe
+NO_LINK = _O_NOFOLLOW | _O_NONBLOCK | _O_CLOEXEC | _O_BINARY  #: flags that follow no link, and do not wait for a pipe
 
 
 # --- Calls to the system, one function each, so that a test can make any of them fail

@@ -286,17 +286,21 @@ class _Driver:
     def _compile(self, todo: Sequence[Work]) -> None:
         """Compiles the code that will be played, so the workers find it on the disk."""
         from simlab.engine.conduct import prepare
-        from simlab.engine.setup import compiled_together
+        from simlab.engine.setup import compiled_together, game_text
 
-        matches: dict[tuple[tuple[str, str], ...], Match] = {}
+        seen = set()
+        games: dict[str, list[Match]] = {}  # by player count
         for key in dict.fromkeys([self.schedule.cells[0].key, *(key for key, _ in todo)]):
             bots = tuple(self.schedule.by_key[key].cell.bot_labels.items())
-            if bots not in matches:
-                matches[bots] = match_for(self._spec("shard", key, Shard(0, 0)))
-        with compiled_together(list(matches.values())):
-            for match in matches.values():
-                match.compile(self.journal.compiling)
-                prepare(match)
+            if bots not in seen:
+                seen.add(bots)
+                match = match_for(self._spec("shard", key, Shard(0, 0)))
+                games.setdefault(game_text(match.game), []).append(match)
+        for matches in games.values():
+            with compiled_together(matches):
+                for match in matches:
+                    match.compile(self.journal.compiling)
+                    prepare(match)
         self.journal.play_begins()
 
     def _look_at_leftovers(self) -> None:

@@ -528,8 +528,8 @@ def dominated(
         tolerance: a loss that does not count, if the rival is not better everywhere.
         risk: chance of even one false claim, over all bots and rivals.
     Returns:
-        a Dominated for each such bot, in order; of several rivals, one that is better everywhere is preferred, then the
-        one with the greatest mean gain.
+        a Domination for each such bot, in order; of several rivals, one that is better everywhere is preferred, then
+        the one with the greatest mean gain.
     Source: a claim about all opponents needs no correction for their number (intersection-union test, Berger 1982,
     Technometrics 24(4), 295-300). "Better against some" needs a correction, and so does the number of pairs
     (Bonferroni). The rate of false claims is simulated in the tests.

@@ -14,6 +14,7 @@ import pytest
 from simlab import compiler
 from simlab.compiler import parallel
 from tests.compiler.test_never_stale import GAME
+from tests.games_of_many.test_tables import HARVEST
 
 pytestmark = pytest.mark.skipif(not compiler.compiling(), reason="nothing is compiled")
 
@@ -142,3 +143,22 @@ def test_a_process_has_at_most_one_second_process(monkeypatch: pytest.MonkeyPatc
     with parallel.helped("three"):
         pass
     assert started == ["one", "three"]
+
+
+def test_setups_of_several_player_counts_have_a_second_process_each(tmp_path: Path) -> None:
+    """A run of four and of six players: each count is another game, with another record."""
+    code = (
+        "from simlab.compiler import parallel\n"
+        "from simlab.runs.open_experiment import new_experiment\n"
+        "from simlab.runs.runner import run\n"
+        "parallel.processors = parallel.free_processors = lambda: 2\n"
+        "started, helped = [], parallel.helped\n"
+        "parallel.helped = lambda *names: started.append(names[1]) or helped(*names)\n"
+        f"asked = new_experiment({str(HARVEST)!r}, vary={{'players': [4, 6]}}, bots={{'*': 'random'}}, games=2)\n"
+        f"run(asked, {str(tmp_path / 'out')!r}, workers=1, backend='threads')\n"
+        "print(*started)\n"
+    )
+    environment = dict(os.environ, SIMLAB_CACHE=str(tmp_path / "cache"))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    assert [name.rpartition(":")[2] for name in done.stdout.split()] == ["players=4", "players=6"]

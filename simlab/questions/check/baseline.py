@@ -281,7 +281,7 @@ def read_baseline(path: Path) -> Baseline:
     where = str(folder / name)
     form = data.get("format") if isinstance(data, dict) else None
     if form != FORMAT:
-        anew = f"Write it again: simlab check EXPERIMENT --write-baseline {folder}"
+        anew = f"Write it again, with the rules of that time: simlab check EXPERIMENT --write-baseline {folder}"
         raise InputError(other_form(where, "a baseline", form, [FORMAT], anew))
     try:
         seats = tuple(str(seat) for seat in data["seats"])

@@ -18,7 +18,7 @@ from simlab.present.answer import Answer, Part
 LIBRARIES = ("numpy", "numba", "llvmlite", "polars", "pandas", "joblib", "psutil", "scipy", "matplotlib", "typer")
 
 
-class Component(Part):
+class InstallationCheck(Part):
     """A part of the installation. fine: whether simlab can use it."""
 
     what: str
@@ -29,7 +29,7 @@ class Component(Part):
 class Doctor(Answer, form="doctor", source="simlab dev doctor"):
     """The installation."""
 
-    checks: tuple[Component, ...]
+    checks: tuple[InstallationCheck, ...]
 
     @property
     def fine(self) -> bool:
@@ -42,22 +42,22 @@ def examine(terminal: str) -> Doctor:
     return Doctor(checks=(*_machine(), *_libraries(), _cache(), _compiler(), *_surroundings(terminal)))
 
 
-def _machine() -> Iterator[Component]:
+def _machine() -> Iterator[InstallationCheck]:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     python = f"{platform.python_version()} ({platform.python_implementation()})"
-    yield Component(what="simlab", found=__version__)
-    yield Component(what="python", found=python, fine=sys.version_info >= (3, 11))
-    yield Component(what="system", found=f"{platform.system()} {platform.machine()}")
-    yield Component(what="cores", found=str(cores))
+    yield InstallationCheck(what="simlab", found=__version__)
+    yield InstallationCheck(what="python", found=python, fine=sys.version_info >= (3, 11))
+    yield InstallationCheck(what="system", found=f"{platform.system()} {platform.machine()}")
+    yield InstallationCheck(what="cores", found=str(cores))
 
 
-def _libraries() -> Iterator[Component]:
+def _libraries() -> Iterator[InstallationCheck]:
     for name in LIBRARIES:
         found = _version(name)
-        yield Component(what=name, found=found or "missing", fine=found is not None)
+        yield InstallationCheck(what=name, found=found or "missing", fine=found is not None)
     dask = _version("distributed")
     there = f"{dask} (for --backend dask)" if dask else "not installed: --backend dask needs simlab[dask]"
-    yield Component(what="distributed", found=there)
+    yield InstallationCheck(what="distributed", found=there)
 
 
 def _version(name: str) -> str | None:
@@ -67,7 +67,7 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _cache() -> Component:
+def _cache() -> InstallationCheck:
     from simlab.compiler import cache
 
     root = cache.cache_root()
@@ -79,32 +79,32 @@ def _cache() -> Component:
     except OSError as fault:
         why = fault.strerror or type(fault).__name__
         found = f"{shown}: cannot be written ({why}). Set SIMLAB_CACHE to a folder that can."
-        return Component(what="compiled code", found=found, fine=False)
+        return InstallationCheck(what="compiled code", found=found, fine=False)
     whole, damaged = cache.check()
     dropped = f"; {damaged} damaged: dropped, compiled again when needed" if damaged else ""
-    return Component(what="compiled code", found=f"{shown}: can be written, {whole} kept{dropped}")
+    return InstallationCheck(what="compiled code", found=f"{shown}: can be written, {whole} kept{dropped}")
 
 
-def _compiler() -> Component:
+def _compiler() -> InstallationCheck:
     import numba
 
     from simlab.compiler import kernels
 
     if not kernels.compiling():
         off = "switched off by NUMBA_DISABLE_JIT: everything runs, some hundred times slower"
-        return Component(what="compiler", found=off)
+        return InstallationCheck(what="compiler", found=off)
     began = time.perf_counter()
     doubled = numba.njit(lambda x: x + x)
     if doubled(21) != 42:
-        return Component(what="compiler", found="gives wrong results", fine=False)
+        return InstallationCheck(what="compiler", found="gives wrong results", fine=False)
     linker = "" if kernels.linker() else ", plain Numba: each edit compiles the whole game again"
-    return Component(what="compiler", found=f"works ({time.perf_counter() - began:.1f} s){linker}")
+    return InstallationCheck(what="compiler", found=f"works ({time.perf_counter() - began:.1f} s){linker}")
 
 
-def _surroundings(terminal: str) -> Iterator[Component]:
+def _surroundings(terminal: str) -> Iterator[InstallationCheck]:
     c_compiler = any(shutil.which(name) for name in ("cc", "gcc", "clang"))
     free = shutil.disk_usage(".").free / 1e9
     used = "yes" if c_compiler else "none (only `simlab dev bench` would use one)"
-    yield Component(what="C compiler", found=used)
-    yield Component(what="disk", found=f"{free:.1f} GB free here", fine=free > 0.1)
-    yield Component(what="terminal", found=terminal)
+    yield InstallationCheck(what="C compiler", found=used)
+    yield InstallationCheck(what="disk", found=f"{free:.1f} GB free here", fine=free > 0.1)
+    yield InstallationCheck(what="terminal", found=terminal)

@@ -182,7 +182,7 @@ class Rule(Part):
     density_in_search: float
 
 
-class Sample(Part):
+class SampledSetting(Part):
     """A setting that was played, and whether the condition holds there."""
 
     knobs: dict[str, KnobValue]
@@ -218,7 +218,7 @@ class Regions(Answer, form="discover", version=2, source="simlab analyze regions
     fresh_seed: int
     repeated: int
     folder: str
-    sample: tuple[Sample, ...]
+    sample: tuple[SampledSetting, ...]
     report: str | None = None
 
     @property
@@ -299,7 +299,7 @@ def discover(
         games=sum(cell.games for run in (results, judged) for cell in run.cells), seed=experiment.seed,
         fresh_seed=experiment.seed + 1, repeated=len(played.keys() & {_key(cell.varied) for cell in results.cells}),
         folder=str(results.folder),
-        sample=tuple(Sample(knobs=dict(row), holds=bool(held)) for row, held in [*searched, *held_out]),
+        sample=tuple(SampledSetting(knobs=dict(row), holds=bool(held)) for row, held in [*searched, *held_out]),
     )  # fmt: skip
 
 

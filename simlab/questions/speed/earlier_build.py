@@ -4,8 +4,8 @@ The earlier build is laid out in a temporary folder (git worktree) and played by
 Python and packages. Both play the same games in turns, A B, B A, A B, ..., each turn long enough to be timed, by
 processor time: other load on the machine affects both. Each pair of turns gives a ratio; their median has an interval
 from the order of the ratios, which assumes nothing about their distribution. A build is called slower only if the whole
-interval lies beyond the limit, twice: a process can be slow by where its memory lies or which core it runs on, for as
-long as it lives, so the second time both builds have new processes.
+interval lies beyond the limit, twice, the second time with new processes: a process that plays turn by turn can be slow
+for as long as it lives, by where its memory lies or which core it runs on.
 
 A piece of work is a line-up of bots, whose games one process plays turn by turn, or a command, which is a new process
 each time.
@@ -188,7 +188,7 @@ def against(
         for work in works:
             say(f"{work.game}, {work}: {rounds} pairs of turns")
             try:
-                changes.append(_change(work, root, there, limit, rounds, turn))
+                changes.append(_change(work, root, there, limit, rounds, turn, say))
             except NothingToCompare as fault:
                 if ref != LAST:
                     raise
@@ -198,11 +198,12 @@ def against(
     )
 
 
-def _change(work: Work, root: Path, there: Path, limit: float, rounds: int, turn: float) -> Change:
+def _change(work: Work, root: Path, there: Path, limit: float, rounds: int, turn: float, say: Say) -> Change:
     """One piece of work; measured again if it seems slower, and then the better of the two."""
     first = _measured(work, root, there, limit, rounds, turn)
     if not first.slower:
         return first
+    say(f"{work.game}, {work}: it seems slower; again, with new processes")
     second = _measured(work, root, there, limit, rounds, turn)
     return min(first, second, key=lambda change: change.time_ratio.low)
 
