@@ -89,7 +89,10 @@ def test_bytes_that_are_no_text_are_a_wrong_answer(
 
 
 def test_python_without_docstrings_plays_too() -> None:
-    code = "from simlab.registry import find_bots, load_game; print(len(find_bots(load_game('montsegur'))))"
+    code = (
+        "from simlab.bot_registry import find_bots; from simlab.registry import load_game; "
+        "print(len(find_bots(load_game('montsegur'))))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code],
         env=dict(os.environ, PYTHONOPTIMIZE="2"), capture_output=True, text=True, check=False,
