@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simlab.compiler import kernel
-from simlab.game import Array, Cards, State
+from simlab.game import Cards, State
 from simlab.games.lowenheim.board import able, in_reach, is_ordinary
 from simlab.games.lowenheim.state import CG, DIRECTIONS, FAR, PLACES, M
 
@@ -66,44 +66,41 @@ def nearest_by_air(state: State, cards: Cards, h: int, reach: int) -> int:
 
 
 @kernel
-def threats(state: State, cards: Cards) -> Array:
-    """For each place: intruder size within NEAR of its main hex, less defender size in it and next to it, by path."""
-    danger = np.zeros(PLACES, np.int64)
-    for h in range(cards.n_hexes):
-        theirs, ours = np.int64(state.theirs[h]), np.int64(state.ours[h])
-        if theirs == 0 and ours == 0:
-            continue
-        for place in range(PLACES):  # paths are symmetric, and this order reads a single row of the table
-            distance = np.int64(cards.path[state.config, h, np.int64(cards.main[place])])
-            if distance <= NEAR:
-                danger[place] += theirs
-                if distance <= 1:
-                    danger[place] -= ours
+def threat(state: State, cards: Cards, place: int) -> int:
+    """Intruder size within NEAR of a place's main hex, less defender size in it and next to it, by path."""
+    main = np.int64(cards.main[place])
+    danger = np.int64(0)
+    for h in range(cards.n_hexes):  # paths are symmetric, and this order reads a single row of the table
+        distance = np.int64(cards.path[state.config, main, h])
+        danger += np.int64(state.theirs[h]) * np.int64(distance <= NEAR)
+        danger -= np.int64(state.ours[h]) * np.int64(distance <= 1)
     return danger
 
 
 @kernel
 def most_threatened(state: State, cards: Cards, h: int, reach: int) -> int:
     """Main hex of the place with the highest positive threat within reach of a hex; NOWHERE for none."""
-    danger = threats(state, cards)
     best = NOWHERE
     highest = np.int64(0)
     for place in range(PLACES):
         main = np.int64(cards.main[place])
-        if danger[place] > highest and np.int64(cards.path[state.config, h, main]) <= reach:
-            highest = danger[place]
-            best = main
+        if np.int64(cards.path[state.config, h, main]) <= reach:
+            danger = threat(state, cards, np.int64(place))
+            if danger > highest:
+                highest = danger
+                best = main
     return best
 
 
 @kernel
 def worst_place(state: State, cards: Cards) -> int:
     """Main hex of the place with the highest threat, positive or not."""
-    danger = threats(state, cards)
-    best = 0
+    best = np.int64(0)
+    highest = threat(state, cards, best)
     for place in range(1, PLACES):
-        if danger[place] > danger[best]:
-            best = place
+        danger = threat(state, cards, np.int64(place))
+        if danger > highest:
+            best, highest = np.int64(place), danger
     return np.int64(cards.main[best])
 
 

@@ -11,7 +11,7 @@ from policies.lowenheim.lookout import (
     in_contact,
     most_threatened,
     nearest_intruders,
-    threats,
+    threat,
 )
 from policies.lowenheim.steward import hold, special_order
 from simlab.compiler import kernel
@@ -149,4 +149,4 @@ def marshal_count(state: State, cards: Cards) -> int:
 
 @kernel
 def tower_in_danger(state: State, cards: Cards) -> bool:
-    return threats(state, cards)[WZ] > 0
+    return threat(state, cards, np.int64(WZ)) > 0

@@ -118,7 +118,11 @@ def has_any(state: State, knobs: Knobs, cards: Cards, f: int, group: int, capped
     h = np.int64(state.hex[f])
     if may_hit(state, knobs, cards, f, h, OWN_HEX, group, capped):
         return True
+    ours = b.is_ours(state, f)
     for way in range(s.DIRECTIONS):
+        there = np.int64(cards.beside[h, way])
+        if there < 0 or (group == ENEMIES and (state.their_heads[there] if ours else state.our_heads[there]) == 0):
+            continue  # most hexes: without the call
         if may_hit(state, knobs, cards, f, h, np.int64(way), group, capped):
             return True
     return False
