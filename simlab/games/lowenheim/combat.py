@@ -390,16 +390,18 @@ def enemy_beside(state: State, cards: Cards, h: int) -> bool:
 @kernel
 def fighting(state: State, knobs: Knobs, cards: Cards, seat: int) -> bool:
     """LW-CMB-03: the next hex in which a faction can fight; returns whether there is none left."""
-    while state.step < cards.n_hexes:
-        h = np.int64(state.step)
+    h = np.int64(state.step)
+    while h < cards.n_hexes:
         if state.our_heads[h] > 0 and enemy_beside(state, cards, h) and has_fight(state, knobs, cards, seat, h):
             if is_free(state, cards, seat, h) or may_pay(state, seat, h):
                 count_rule(state, rule.LW_CMB_03)
+                state.step = h
                 state.target = h
                 b.ask(state, seat, s.D_FIGHT)
                 return False
             b.add(state, s.N_FORGONE, seat)
-        state.step += 1
+        h += 1
+    state.step = h
     return True
 
 
