@@ -64,6 +64,17 @@ class Plan:
     bots: Sequence[Mapping[str, str]] = ()
 
 
+#: Games of a repetition: about a second.
+_GAMES = {
+    "simple_siege": 200_000, "mighty_fortress": 50_000, "montsegur": 20_000, "westphalia": 4_000, "lowenheim": 1_500,
+}  # fmt: skip
+
+
+def usual_games(game: str) -> int:
+    """Games of a repetition, by the slug of the game."""
+    return _GAMES.get(game, _GAMES["simple_siege"])
+
+
 def everything() -> list[Plan]:
     """What people wait for, over the five large games: `make bench`."""
     from simlab.registry import load_game
@@ -75,11 +86,11 @@ def everything() -> list[Plan]:
     mixed = dict(zip(load_game("westphalia").seats, table, strict=True))
     marshal = dict.fromkeys(load_game("lowenheim").seats, "marshal")
     return [
-        Plan("simple_siege", 200_000, ("twin", "loop", "run", "start_up", "search", "demo")),
-        Plan("mighty_fortress", 50_000, ("twin", "loop", "first_games")),
-        Plan("montsegur", 20_000, ("loop", "first_games")),
-        Plan("westphalia", 4_000, ("loop", "first_games"), (random("westphalia"), mixed)),
-        Plan("lowenheim", 1_500, ("loop", "first_games"), (random("lowenheim"), marshal)),
+        Plan("simple_siege", _GAMES["simple_siege"], ("twin", "loop", "run", "start_up", "search", "demo")),
+        Plan("mighty_fortress", _GAMES["mighty_fortress"], ("twin", "loop", "first_games")),
+        Plan("montsegur", _GAMES["montsegur"], ("loop", "first_games")),
+        Plan("westphalia", _GAMES["westphalia"], ("loop", "first_games"), (random("westphalia"), mixed)),
+        Plan("lowenheim", _GAMES["lowenheim"], ("loop", "first_games"), (random("lowenheim"), marshal)),
     ]
 
 

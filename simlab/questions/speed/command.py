@@ -36,8 +36,16 @@ def bench(
         ),
     ] = "simple_siege",
     games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", parser=count, help="Games of each repetition.")
-    ] = 200_000,
+        int | None,
+        typer.Option(
+            "--games",
+            "-n",
+            metavar="N",
+            parser=count,
+            show_default=False,
+            help="Games of each repetition; by default 200,000, for the four largest games fewer.",
+        ),
+    ] = None,
     repetitions: Annotated[
         int,
         typer.Option(
@@ -94,7 +102,7 @@ def bench(
     from pathlib import Path
 
     from simlab.errors import InputError
-    from simlab.questions.speed.analysis import Plan, everything, measure_speed
+    from simlab.questions.speed.analysis import Plan, everything, measure_speed, usual_games
     from simlab.questions.speed.earlier_build import Work, standing
     from simlab.questions.speed.earlier_build import against as do_in_turns
     from simlab.questions.speed.words import blocks
@@ -111,7 +119,9 @@ def bench(
     with Progress(quiet) as progress:
         if against is None:
             line_ups = [single_bots(loaded, bot)] if bot and not every else []
-            plans = everything() if every else [Plan(game, games, tuple(part or ()), line_ups)]
+            plans = (
+                everything() if every else [Plan(game, games or usual_games(loaded.slug), tuple(part or ()), line_ups)]
+            )
             show_answer(measure_speed(plans, repetitions=repetitions, knobs=knobs, say=progress.say), blocks, json)
             return
         works = standing() if every else [Work(game, single_bots(loaded, bot), knobs)]
