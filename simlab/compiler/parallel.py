@@ -57,7 +57,10 @@ def free_processors() -> float:
     """Of the processors that this process may use, how many nobody uses just now; it looks for a tenth of a second."""
     import psutil
 
-    used = psutil.cpu_percent(interval=0.1, percpu=True)
+    try:
+        used = psutil.cpu_percent(interval=0.1, percpu=True)
+    except (psutil.Error, OSError, RuntimeError):  # a system that does not say
+        return 0.0
     own = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(len(used))
     return float(sum(1 - used[place] / 100 for place in own if place < len(used)))
 
