@@ -67,11 +67,11 @@ def test_what_is_imported_is_required() -> None:
 
 
 def test_make_help_names_every_target() -> None:
-    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     phony = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(), re.M)
     assert phony
     for target in phony[1].split():
-        assert f"make {target} " in told
+        assert f"make {target} " in printed
 
 
 def test_ci_runs_make_test() -> None:

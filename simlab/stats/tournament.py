@@ -498,7 +498,7 @@ def duels(payoff: npt.ArrayLike, covariance: npt.ArrayLike, level: float = 0.95)
 
 
 @dataclass(frozen=True)
-class Domination:
+class DominatedBot:
     """A bot of a seat that another bot of that seat dominates.
 
     Attributes:
@@ -518,7 +518,7 @@ def dominated(
     *,
     tolerance: float = 0.01,
     risk: float = 0.05,
-) -> list[Domination]:
+) -> list[DominatedBot]:
     """The bots of a seat that another bot of the seat dominates.
 
     Args:
@@ -528,7 +528,7 @@ def dominated(
         tolerance: a loss that does not count, if the rival is not better everywhere.
         risk: chance of even one false claim, over all bots and rivals.
     Returns:
-        a Domination for each such bot, in order; of several rivals, one that is better everywhere is preferred, then
+        a DominatedBot for each such bot, in order; of several rivals, one that is better everywhere is preferred, then
         the one with the greatest mean gain.
     Source: a claim about all opponents needs no correction for their number (intersection-union test, Berger 1982,
     Technometrics 24(4), 295-300). "Better against some" needs a correction, and so does the number of pairs
@@ -557,7 +557,7 @@ def dominated(
                 claims.append((everywhere, float(gain.mean()), rival))
         if claims:
             everywhere, _, rival = max(claims)
-            found.append(Domination(bot, rival, everywhere))
+            found.append(DominatedBot(bot, rival, everywhere))
     return found
 
 

@@ -55,9 +55,9 @@ def shell(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, t
         capsys.readouterr()
         with pytest.raises(SystemExit) as left:
             main(words)
-        told = capsys.readouterr()
-        if "--json" in words and told.out.startswith("{"):
-            hold_to_form(json.loads(told.out))
-        return Done(int(left.value.code or 0), told.out, told.err)
+        printed = capsys.readouterr()
+        if "--json" in words and printed.out.startswith("{"):
+            hold_to_form(json.loads(printed.out))
+        return Done(int(left.value.code or 0), printed.out, printed.err)
 
     return run

@@ -98,6 +98,6 @@ def test_a_contract_is_judged_and_a_game_told(here: Path) -> None:
     verdict = simlab.check(here / "fair.toml")
     assert (verdict.exit_status, verdict.verdict) == (1, "broken")
     assert any("wanted at least 1" in line and line.endswith("met.") for line in str(verdict).splitlines())
-    told = list(simlab.replay("simple_siege", "random", seed=1, index=3, brief=True))
-    assert told[0] == "Simple Siege, seed 1, game 3"
-    assert any(line.startswith("The end: ") for line in told)
+    printed = list(simlab.replay("simple_siege", "random", seed=1, index=3, brief=True))
+    assert printed[0] == "Simple Siege, seed 1, game 3"
+    assert any(line.startswith("The end: ") for line in printed)

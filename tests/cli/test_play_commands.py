@@ -215,25 +215,25 @@ def test_a_brief_replay_says_whether_checks_and_attacks_succeeded(shell: Shell, 
     row = stepper.row()
     counted = {r.id: int(n) for r, n in zip(loaded.rules, stepper.state.fired, strict=True)}
     lines = shell(f"simlab replay {game} --seed 3 --game 2 --brief -q").out.splitlines()
-    told = [line.strip() for line in lines if line.startswith("      ")]
+    printed = [line.strip() for line in lines if line.startswith("      ")]
     if game == "simple_siege":
-        won = sum(line.endswith(": success") for line in told)
-        assert len(told) == counted["SS-CON-04"] > won > 0
-        assert sum(line.endswith(": no effect") for line in told) == len(told) - won
+        won = sum(line.endswith(": success") for line in printed)
+        assert len(printed) == counted["SS-CON-04"] > won > 0
+        assert sum(line.endswith(": no effect") for line in printed) == len(printed) - won
     elif game == "montsegur":
-        assert sum(line.endswith((": success", ": failed")) for line in told) > 0
-        attacks = [line for line in told if " attack " in line]
+        assert sum(line.endswith((": success", ": failed")) for line in printed) > 0
+        attacks = [line for line in printed if " attack " in line]
         assert len(attacks) == row["attacks_cathar"] + row["attacks_crusader"]
         taken = row["taken_cathar"] + row["taken_crusader"]
         assert sum(line.endswith(": taken") for line in attacks) == taken
     else:
-        assaults = [line for line in told if line.startswith("Assault Check")]
+        assaults = [line for line in printed if line.startswith("Assault Check")]
         assert len(assaults) == sum(row[f"assaults_{cause}"] for cause in ("bombardment", "unrest", "traitor", "card"))
         assert sum(line.endswith(": Breach") for line in assaults) == (row["winner"] < 0)
-        checks = [line for line in told if line.startswith("Traitor Check")]
+        checks = [line for line in printed if line.startswith("Traitor Check")]
         assert sum(line.endswith(": failed") for line in checks) == row["traitor_failures"]
         assert len(checks) == counted["MF-TRA-02"] + counted["MF-TRA-03"]
-        assert sum(line.startswith("Raid roll") for line in told) == row["raids"]
+        assert sum(line.startswith("Raid roll") for line in printed) == row["raids"]
 
 
 def test_a_brief_replay_tells_the_choices_that_were_not_asked(shell: Shell) -> None:
@@ -352,8 +352,8 @@ def test_a_plan_writes_nothing_and_knows_what_is_there(shell: Shell) -> None:
     assert shell(line).status == 0
     grown = line.replace("4..5", "4..6")
     assert shell(f"{grown} --plan --json").json["done"] == 600
-    told = shell(f"{grown} --plan").out
-    assert "900 in 3 cells, of which 600 are in there already" in told
+    printed = shell(f"{grown} --plan").out
+    assert "900 in 3 cells, of which 600 are in there already" in printed
     rows = sum(path.stat().st_size for path in Path("there/cells").rglob("*") if path.is_file())
     assert planned["disk"] == pytest.approx(rows, rel=0.5)
 
@@ -399,7 +399,7 @@ def test_a_tournament_file(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "printed"),
     [
         ("simlab sweep simple_siege --knobs walls_start", "go with --one-at-a-time"),
         ("simlab sweep simple_siege --one-at-a-time --vary walls_start=3..4", "leave --vary and --sobol out"),
@@ -411,10 +411,10 @@ def test_a_tournament_file(shell: Shell) -> None:
         ("simlab sweep simple_siege --target 2", "a share between 0 and 1"),
     ],
 )
-def test_mistakes_of_sweeps(shell: Shell, line: str, told: str) -> None:
+def test_mistakes_of_sweeps(shell: Shell, line: str, printed: str) -> None:
     done = shell(f"{line} -n 10")
     assert done.status == 2
-    assert told in done.err
+    assert printed in done.err
 
 
 @pytest.mark.parametrize("game", ["simple_siege", "mighty_fortress"])

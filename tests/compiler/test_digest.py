@@ -210,7 +210,7 @@ def base_plus(x: int) -> int:
 
 
 def helper(x: int) -> int:
-    raise NotImplementedError
+    return x
 
 
 def call(x: int) -> int:

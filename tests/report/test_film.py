@@ -174,8 +174,8 @@ def test_one_seat_sees_only_its_own_cards(match: Match) -> None:
     own = {label for frame in film if frame.asked and frame.asked.place == 1 for label in frame.asked.labels}
     orders = {frame.move.label for frame in film if frame.hidden_from(1) and frame.move} - own
     assert orders and not any(label in page for label in orders)
-    told = "\n".join(game_lines(Stepper(match, 1, 3), brief=True, seat=1))
-    assert "decides in secret" in told and not any(label in told for label in orders)
+    printed = "\n".join(game_lines(Stepper(match, 1, 3), brief=True, seat=1))
+    assert "decides in secret" in printed and not any(label in printed for label in orders)
     data = replay(Stepper(match, 1, 3), seat=1).to_json()
     assert data["frames"][-1]["number"] == film.frames[-1].number and data["end"]["winners"]
     hidden = [frame["move"] for frame in data["frames"] if frame["move"] and frame["move"]["action"] is None]
@@ -208,8 +208,8 @@ def test_a_line_is_told_by_its_command(film: Film, capsys: pytest.CaptureFixture
     assert words[0] == "simlab" and words[-2:] == ["--choose", f"1={other}"]
     with pytest.raises(SystemExit, match="0"):
         main([*words[1:], "--brief", "-q"])
-    told = capsys.readouterr().out.splitlines()
-    assert [text for text in told if text.startswith("turn ")] == [
+    printed = capsys.readouterr().out.splitlines()
+    assert [text for text in printed if text.startswith("turn ")] == [
         f"turn {frame.move.turn:>3}  {frame.label}" for frame in line if frame.move
     ]
     for wrong in ("1", "0=3", "a=b", "1=999"):

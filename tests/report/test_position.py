@@ -13,16 +13,16 @@ def test_a_map_in_columns_has_a_line_for_each_row() -> None:
 def test_names_stay_in_one_line_and_things_told_of_do_not() -> None:
     names = tuple(f"name {n}" for n in range(20))
     assert list(position({"hand": names})) == [f"hand: {', '.join(names)}"]
-    told = tuple(f"power {n}: ally of red, influence 3" for n in range(4))
-    assert list(position({"powers": told}))[:2] == ["powers:", "    power 0: ally of red, influence 3"]
+    printed = tuple(f"power {n}: ally of red, influence 3" for n in range(4))
+    assert list(position({"powers": printed}))[:2] == ["powers:", "    power 0: ally of red, influence 3"]
 
 
 def test_of_texts_with_many_parts_in_common_only_the_others_are_told() -> None:
     before = {"Savoy": "size 3, Catholic; red 1", "red": "Catholic, Gold 0, Saints 1"}
     after = {"Savoy": "size 3, Catholic, flame; red 1, blue 1", "red": "Protestant, Gold 3"}
-    told = dict(changes(before, after))
-    assert told["Savoy"] == "+flame, +blue 1"
-    assert told["red"] == "Gold 0 -> 3, +Protestant, -Catholic, -Saints 1"
+    printed = dict(changes(before, after))
+    assert printed["Savoy"] == "+flame, +blue 1"
+    assert printed["red"] == "Gold 0 -> 3, +Protestant, -Catholic, -Saints 1"
 
 
 def test_a_drawn_map_and_what_stays_empty_are_no_changes() -> None:

@@ -278,7 +278,7 @@ def _process(folder: Path, work: Work) -> contextlib.AbstractContextManager[Buil
 
 @dataclass(frozen=True)
 class _Command:
-    """A build whose command is run anew each time."""
+    """A build whose command is run in a new process each time."""
 
     folder: Path
     work: Work

@@ -61,8 +61,8 @@ class Fingerprint:
         body = parse_json(data, where)
         try:
             if body["format"] != FORMAT:
-                anew = "Write it again: --write"
-                raise InputError(other_form(where, "a fingerprint", body["format"], [FORMAT], anew))
+                advice = "Write it again: --write"
+                raise InputError(other_form(where, "a fingerprint", body["format"], [FORMAT], advice))
             if body["seed"] != SEED:
                 raise ValueError("another seed")
             outcomes = {
