@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.games.lowenheim.board import move_of, overrun
 from simlab.games.lowenheim.combat import (
     ENEMIES,
     NO_TARGET,
+    OF_ROSTER,
     all_attacks,
     area_attack,
     attack,
@@ -16,6 +19,7 @@ from simlab.games.lowenheim.combat import (
     enemy_combat,
     fighting,
     find_target,
+    has_any,
     is_free,
     refused,
     supported,
@@ -41,6 +45,7 @@ from simlab.games.lowenheim.state import (
     WZ,
 )
 from simlab.games.lowenheim.upkeep import destroyable, intruders_break
+from simlab.registry import load_game
 from tests.games.lowenheim.scene import begun, scene
 
 Z = np.int64
@@ -522,3 +527,24 @@ def test_a_raging_werewolf_breaks_no_barricade_for_bretonnia() -> None:
     assert destroyable(city.state, city.cards, Z(4), Z(0)) >= 0
     city.state.marks[39] |= RAGING
     assert destroyable(city.state, city.cards, Z(4), Z(0)) == -1
+
+
+def test_whether_there_is_a_target_agrees_with_the_search_for_the_best_one() -> None:
+    """LW-CMB-04, LW-CMB-05: all figures on the map in positions of a random game, every group, with and without the
+    limit of attackers.
+    """
+    game = load_game("lowenheim")
+    match = Match(game, bots=dict.fromkeys(game.seats, "random"))
+    found = {True: 0, False: 0}
+    stepper = Stepper(match, 5, 0)
+    while not stepper.over:
+        if stepper.decisions % 50 == 0:
+            records = (stepper.state, *stepper._rules)
+            for f in map(np.int64, np.flatnonzero(np.asarray(stepper.state.hex) >= 0)):
+                for group in range(int(OF_ROSTER) + len(game.seats)):
+                    for capped in (True, False):
+                        best = find_target(*records, f, NO_TARGET, np.int64(group), capped)
+                        assert has_any(*records, f, np.int64(group), capped) == (best >= 0)
+                        found[bool(best >= 0)] += 1
+        stepper.apply(stepper.policy_action())
+    assert min(found.values()) > 300
