@@ -30,7 +30,7 @@ from simlab.engine.learning.kernels import (
 )
 from simlab.engine.learning.learner import Learner, Settings
 from simlab.engine.learning.player import Net, read_player
-from simlab.engine.learning.training import Examples, fit
+from simlab.engine.learning.training import Examples, fit, hopes, usual
 from simlab.engine.match import Match
 from simlab.engine.rollouts import Rollouts
 from simlab.engine.stepper import Stepper
@@ -392,6 +392,50 @@ def test_fitting_finds_the_gains_that_inputs_explain() -> None:
     answers = (np.maximum(inputs @ net.first + net.bias, 0) @ net.last.T + net.level)[:, :3]
     right = answers.argmax(axis=1) == values.argmax(axis=1)
     assert right[np.abs(inputs[:, 0]) > 0.5].mean() > 0.9
+
+
+def test_what_actions_are_usually_worth_is_the_ridge_regression_of_their_gains() -> None:
+    draw = np.random.default_rng(3)
+    positions, kinds = 400, np.array([0, 0, 0, 1, 1, 1])
+    first = 3 * draw.integers(0, 2, positions)  # decision 0 has the outputs 0 to 2, decision 1 the others
+    outputs = first[:, None] + np.arange(3)
+    teachers = draw.integers(0, 3, positions)
+    advised = np.arange(3) == teachers[:, None]
+    visits = draw.integers(1, 9, (positions, 3)).astype(float)
+    values = draw.normal(size=(positions, 3)) + advised
+    examples = Examples.of(np.zeros((positions, 1)), outputs, values, visits, np.ones((positions, 3), bool), advised)
+    level, trust = usual(examples, kinds)
+
+    rows, wanted = [], []  # the same by plain least squares, with a row for each assumption
+    for i in range(positions):
+        design = np.zeros((3, 14))
+        design[np.arange(3), outputs[i]] = 1
+        design[teachers[i], 6 + outputs[i, teachers[i]]] = 1
+        design[teachers[i], 12 + kinds[outputs[i, 0]]] = 1
+        root = np.sqrt(examples.weights[i].astype(float))
+        rows.append(root[:, None] * (design - examples.weights[i].astype(float) @ design))
+        wanted.append(root * examples.gains[i])
+    ridge = np.diag(np.sqrt([30.0] * 12 + [1e-3] * 2))
+    best = np.linalg.lstsq(np.vstack([*rows, ridge]), np.concatenate([*wanted, np.zeros(14)]), rcond=None)[0]
+    assert level == pytest.approx(best[:6], abs=1e-3)
+    assert trust == pytest.approx(best[6:12] + best[12:][kinds], abs=1e-3)
+    assert 0.8 < trust.mean() < 1.2
+
+
+def test_a_player_follows_its_teacher_where_its_net_knows_nothing() -> None:
+    """A net of noise would depart from the teacher in every second choice, and lose."""
+    settings = Settings(positions=400, futures=16)
+    learner = Learner(match_of("simple_siege"), 3, settings, 2, None, {"besieger": "stormer"})
+    draw = np.random.default_rng(1)
+    positions, _ = learner._positions(learner.nets, 0, 200, 1)
+    tables = learner._values_of(positions, learner.nets, 0)
+    examples = learner._examples(0, positions, tables, draw)
+    net = learner.nets[0]
+    noise = replace(net, last=draw.normal(size=net.last.shape), trust=np.zeros(len(net.trust)))
+    assert (hopes(noise, examples)[0] > 0).mean() > 0.3
+    assert learner._gain(0, noise, draw)[0] < -0.2
+    careful = learner._departing(0, noise, examples, draw)
+    assert learner._gain(0, careful, draw)[0] > -0.02
 
 
 def test_a_notebook_draws_the_curves_of_learned_players() -> None:

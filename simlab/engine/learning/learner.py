@@ -27,7 +27,7 @@ from simlab.engine.learning import one_of
 from simlab.engine.learning.inputs import inputs_of, look
 from simlab.engine.learning.kernels import COLUMNS, KIND, PLACE
 from simlab.engine.learning.player import Net, Player
-from simlab.engine.learning.training import Examples, fit, fit_worth
+from simlab.engine.learning.training import Examples, fit, fit_worth, hopes
 from simlab.engine.match import Match
 from simlab.engine.payoff import seeks_score
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, L
@@ -39,8 +39,12 @@ _POOL = 8  # earlier players kept as opponents
 _LINE_UPS = 3  # with earlier players, in addition to the current players
 _GATE = 1_000  # games of each line-up, by which it is decided whether a new net stays
 POSITIONS = 2_000
-GROWTH, _MOST = 1.4, 8.0  # factor of a round's size; its maximum, in sizes of the first round
-_CAUTIONS = (0.0, 0.5, 1.5)  # trust in the teacher that is added to the best fit: estimates favour the unusual
+GROWTH = 1.4  # factor of a round's size
+_MOST, _MOST_TAUGHT = 8.0, 3.0  # its maximum, in sizes of the first round
+_BROAD = 4  # with a teacher so many times the positions have so many times fewer futures each
+_MARGINS = 1.0, 0.2  # of the choices in which a net would depart from its teacher, the shares that are tried
+_SELDOM = 5  # departures, at least, in the positions of the training
+_TRIED, _EACH = 32_000, (250, 2_000)  # games by which departures are chosen; of each, at least and at most
 _NOISE = 0.15  # share of random choices in the first part of games from which positions are taken
 _LONGER = 3  # a game is cut after this many times the longest game looked at
 _SLIPS = 0.2  # share of random choices in the futures of a game without luck and secrets: else they are all the same
@@ -56,8 +60,10 @@ class Settings:
 
     Attributes:
         positions: number in the first round, over all seats; None: POSITIONS, or three times as many in long games,
-            where futures are cut. futures: number played for each position. Both grow by GROWTH after a round in which
-            a seat's net did not improve, because better players leave smaller gains to find.
+            where futures are cut. futures: number played for each position. A player with a teacher sees four times as
+            many positions with a quarter of the futures each: it has small gains to find, in many kinds of positions.
+            Both numbers grow by GROWTH after a round in which a seat's net did not improve, because better players
+            leave smaller gains to find.
         hidden: width of the hidden layer, a multiple of four.
         epochs: most training epochs of a round. shuffled: whether to train on values assigned to the wrong positions,
             as a control.
@@ -175,6 +181,7 @@ class Learner:
         draw = np.random.default_rng((self.seed, number))
         for seat in self.seats:
             wanted = self.settings.positions or POSITIONS * (1 if self.depth == self._most else 3)
+            wanted *= _BROAD if self._taught[seat] else 1
             quota = max(int(wanted * self._growth[seat] / len(self.seats)), 1)
             found: list[Examples] = []
             others: list[list[Net | int]] = [[*self.nets], *(self._others(seat, draw) for _ in range(_LINE_UPS))]
@@ -189,15 +196,18 @@ class Learner:
         gains, kept = [0.0] * len(self.nets), [False] * len(self.nets)
         better = list(self.nets)
         for seat in self.seats:
-            old = self.nets[seat]
-            new = fit(old, Examples.joined(self.examples[seat]), self.settings.epochs, self.seed + number)
-            cautions = _CAUTIONS if self.game.seats[seat] in self.teachers else _CAUTIONS[:1]
-            careful = [replace(new, trust=new.trust + more) for more in cautions]
-            new, gains[seat], kept[seat] = self._best(seat, careful, draw)
+            old, learned = self.nets[seat], Examples.joined(self.examples[seat])
+            kinds = self._kinds(old) if self._taught[seat] else None
+            new = fit(old, learned, self.settings.epochs, self.seed + number, kinds)
+            if kinds is not None:
+                new = self._departing(seat, new, learned, draw)
+            gains[seat], error = self._gain(seat, new, draw)
+            kept[seat] = gains[seat] > error
             if kept[seat]:
                 better[seat] = new
             else:
-                self._growth[seat] = min(self._growth[seat] * GROWTH, _MOST)
+                most = _MOST_TAUGHT if self._taught[seat] else _MOST
+                self._growth[seat] = min(self._growth[seat] * GROWTH, most)
         self.nets = better
         if any(kept):
             self.pool = [self.pool[0], *self.pool[1:][1 - _POOL :], list(better)]
@@ -324,7 +334,7 @@ class Learner:
     def _values_of(self, positions: Array, line_up: Sequence[Net | int], seat: int) -> Array:
         """The search's table of each position of a seat: (positions, max_actions, 3)."""
         tables = np.zeros((len(positions), self.game.max_actions, 3))
-        futures = int(self.settings.futures * min(self._growth[seat], 4))
+        futures = int(self.settings.futures * min(self._growth[seat], 4)) // (_BROAD if self._taught[seat] else 1)
         traits = self._traits(line_up, futures, self._slips)
 
         def work(start: int) -> None:
@@ -363,20 +373,70 @@ class Learner:
         ask = self._teachers[seat]
         return np.array([ask(state, self._knobs[0], self._cards[0], traits) for state in copies], np.int64)
 
-    def _best(self, seat: int, nets: Sequence[Net], draw: np.random.Generator) -> tuple[Net, float, bool]:
-        """The best of the new nets, its gain over the old net in games with other seeds, and whether the gain is
-        significant.
+    def _kinds(self, net: Net) -> Array:
+        """The decision of each output of a net, (outputs,)."""
+        kinds = np.zeros(len(net.level), np.int64)
+        used = np.flatnonzero(net.outputs >= 0)
+        kinds[net.outputs[used]] = used // self.game.max_actions
+        return kinds
+
+    def _departing(self, seat: int, net: Net, examples: Examples, draw: np.random.Generator) -> Net:
+        """A net that departs from its teacher only where that was worth it in games.
+
+        It is right about some actions and wrong about others. So each action is tried alone, against games in which the
+        seat plays as its teacher: the player takes it whenever the net would, or only in those cases for which the net
+        expects most. What gains is tried again in other games, and stays if it gains again.
+
+        Args:
+            net: fitted to these examples.
+        """
+        found, outputs = hopes(net, examples)
+        tries: list[tuple[float, int, float]] = []
+        for output in np.unique(outputs[found > 0]).tolist():
+            hoped = np.sort(found[(outputs == output) & (found > 0)])
+            if len(hoped) >= _SELDOM:
+                margins = [hoped[len(hoped) - max(round(share * len(hoped)), 1)] for share in _MARGINS]
+                tries += [(float(hoped[hoped >= margin].sum()), output, float(margin)) for margin in set(margins)]
+        tries = sorted(tries, reverse=True)[: _TRIED // _EACH[0]]
+        firm = net.departing({})
+        best: dict[int, tuple[float, float]] = {}
+        for (_, output, margin), (gain, _) in zip(tries, self._each(seat, firm, net, tries, draw), strict=True):
+            if gain > best.get(output, (0.0, 0.0))[0]:
+                best[output] = gain, margin
+        tries = [(gain, output, margin) for output, (gain, margin) in best.items()]
+        again = self._each(seat, firm, net, tries, draw)
+        return net.departing({
+            output: margin for (_, output, margin), (gain, error) in zip(tries, again, strict=True) if gain > error
+        })  # fmt: skip
+
+    def _each(
+        self, seat: int, firm: Net, net: Net, tries: Sequence[tuple[float, int, float]], draw: np.random.Generator
+    ) -> list[tuple[float, float]]:
+        """The gain of each departure alone, and its standard error."""
+        games = min(max(_TRIED // max(len(tries), 1), _EACH[0]), _EACH[1])
+        return self._gains(seat, firm, [net.departing({output: margin}) for _, output, margin in tries], games, draw)
+
+    def _gain(self, seat: int, net: Net, draw: np.random.Generator) -> tuple[float, float]:
+        """The gain of a new net over the seat's net in games with other seeds, and its standard error."""
+        return self._gains(seat, self.nets[seat], [net], _GATE * (1 + _LINE_UPS), draw)[0]
+
+    def _gains(
+        self, seat: int, old: Net, nets: Sequence[Net], games: int, draw: np.random.Generator
+    ) -> list[tuple[float, float]]:  # fmt: skip
+        """The gain of each net over an old one in the same games, which no training used, with its standard error.
+
+        Args:
+            games: number, in which the other seats are played by the current players or by others.
         """
         gains: list[list[Array]] = [[] for _ in nets]
         line_ups: list[list[Net | int]] = [[*self.nets], *(self._others(seat, draw) for _ in range(_LINE_UPS))]
-        for line_up in line_ups:
+        each = max(games // len(line_ups), 2)
+        for line_up in line_ups if nets else []:
             first = int(draw.integers(1 << 40))
-            before = self._games(line_up, _GATE, self.seed + 1, first)[0]
+            line_up[seat] = old
+            before = self._games(line_up, each, self.seed + 1, first)[0]
             for new, found in zip(nets, gains, strict=True):
-                other = [new if place == seat else player for place, player in enumerate(line_up)]
-                found.append(self._games(other, _GATE, self.seed + 1, first)[0][:, seat] - before[:, seat])
+                line_up[seat] = new
+                found.append(self._games(line_up, each, self.seed + 1, first)[0][:, seat] - before[:, seat])
         together = [np.concatenate(found) for found in gains]
-        best = max(range(len(nets)), key=lambda one: float(together[one].mean()))
-        error = float(together[best].std()) / np.sqrt(len(together[best]))
-        gain = float(together[best].mean())
-        return nets[best], gain, bool(gain > error * (1 if len(nets) == 1 else 1.5))
+        return [(float(one.mean()), float(one.std() / np.sqrt(len(one)))) for one in together]

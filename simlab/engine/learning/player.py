@@ -25,6 +25,7 @@ PARTS = ("seen", "keys", "chances")  #: of a table, by name
 WEIGHTS = ("first", "bias", "last", "level", "trust")  #: of the net that chooses, by name
 WORTH = ("worth_first", "worth_bias", "worth_last", "worth_level")  #: of the one that values positions
 _FIRST_TRUST = 1e-3  # trust in the teacher while the net knows nothing
+_FIRM = 1_000.0  # margin that keeps a player to its teacher
 
 
 @dataclass
@@ -91,6 +92,16 @@ class Net:
         """Whether it has learned to choose. Before that its first weights are random and have no effect."""
         return bool(self.last.any() or self.level.any())
 
+    def departing(self, margins: Mapping[int, float]) -> Net:
+        """A copy that departs from its teacher only for these actions.
+
+        Args:
+            margins: output -> by how much its value has to exceed that of the teacher's action.
+        """
+        needed = np.full(len(self.level), _FIRM)
+        needed[list(margins)] = list(margins.values())
+        return replace(self, level=self.level - needed, trust=self.trust + needed, noise=0.0)
+
     @property
     def parameters(self) -> int:
         """The number of weights."""
@@ -151,8 +162,10 @@ class Player:
             held[f"{seat}/outputs"] = net.outputs.astype(np.int32)
             held[f"{seat}/scale"] = np.array(net.scale)
             for name in (*WEIGHTS, *WORTH):
-                # Half the usual precision: the rounding error is far below the accuracy of training.
-                held[f"{seat}/{name}"] = getattr(net, name).astype(np.float16)
+                # Half the usual precision: the rounding error is far below the accuracy of training. But margins are
+                # small differences of large numbers.
+                kind = np.float32 if name in ("level", "trust") and seat in self.teachers else np.float16
+                held[f"{seat}/{name}"] = getattr(net, name).astype(kind)
             if not net.learned:
                 held[f"{seat}/first"] = np.zeros_like(held[f"{seat}/first"])
         held["about"] = np.array(
