@@ -27,24 +27,25 @@ from simlab.engine.learning import one_of
 from simlab.engine.learning.inputs import inputs_of, look
 from simlab.engine.learning.kernels import COLUMNS, KIND, PLACE
 from simlab.engine.learning.player import Net, Player
-from simlab.engine.learning.training import Examples, fit, fit_worth, hopes
+from simlab.engine.learning.training import Examples, advantages, fit, fit_worth
 from simlab.engine.match import Match
 from simlab.engine.payoff import seeks_score
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, L
 
 Array = np.ndarray[Any, Any]
 _CHUNK = 16  # positions or games of one compiled call, so that Ctrl-C takes effect
-_KEPT = 4  # rounds whose examples are trained on
+_KEPT, _KEPT_TAUGHT = 4, 8  # rounds whose examples are trained on, without and with a teacher
 _POOL = 8  # earlier players kept as opponents
 _LINE_UPS = 3  # with earlier players, in addition to the current players
 _GATE = 1_000  # games of each line-up, by which it is decided whether a new net stays
 POSITIONS = 2_000
 GROWTH = 1.4  # factor of a round's size
 _MOST, _MOST_TAUGHT = 8.0, 3.0  # its maximum, in sizes of the first round
-_BROAD = 4  # with a teacher so many times the positions have so many times fewer futures each
-_MARGINS = 1.0, 0.2  # of the choices in which a net would depart from its teacher, the shares that are tried
-_SELDOM = 5  # departures, at least, in the positions of the training
-_TRIED, _EACH = 32_000, (250, 2_000)  # games by which departures are chosen; of each, at least and at most
+_BROAD = 4  # with a teacher: factor of the positions, and divisor of their futures
+_SHARES = 1.0, 0.2  # of the positions in which a net would depart from its teacher to an action, the shares tried
+_FEWEST = 5  # least number of such positions for an action to be tried
+_TRIED, _EACH = 8_000_000, (500, 4_000)  # choices in the games that judge departures; games of each, least and most
+_SURE = 1.5  # standard errors by which a departure, and a net with departures, has to gain: rare ones by three games
 _NOISE = 0.15  # share of random choices in the first part of games from which positions are taken
 _LONGER = 3  # a game is cut after this many times the longest game looked at
 _SLIPS = 0.2  # share of random choices in the futures of a game without luck and secrets: else they are all the same
@@ -65,8 +66,8 @@ class Settings:
             Both numbers grow by GROWTH after a round in which a seat's net did not improve, because better players
             leave smaller gains to find.
         hidden: width of the hidden layer, a multiple of four.
-        epochs: most training epochs of a round. shuffled: whether to train on values assigned to the wrong positions,
-            as a control.
+        epochs: most training epochs of a round. shuffled: whether to train on values assigned to the wrong actions, and
+            with a teacher on gains assigned to the wrong departures, as a control.
     """
 
     positions: int | None = None
@@ -192,17 +193,20 @@ class Learner:
                 line_up[seat] = self.nets[seat]
                 tables = self._values_of(positions, line_up, seat)
                 found.append(self._examples(seat, positions, tables, draw))
-            self.examples[seat] = [*self.examples[seat][1 - _KEPT :], Examples.joined(found)]
+            rounds = _KEPT_TAUGHT if self._taught[seat] else _KEPT
+            self.examples[seat] = [*self.examples[seat][1 - rounds :], Examples.joined(found)]
         gains, kept = [0.0] * len(self.nets), [False] * len(self.nets)
         better = list(self.nets)
         for seat in self.seats:
             old, learned = self.nets[seat], Examples.joined(self.examples[seat])
-            kinds = self._kinds(old) if self._taught[seat] else None
-            new = fit(old, learned, self.settings.epochs, self.seed + number, kinds)
-            if kinds is not None:
-                new = self._departing(seat, new, learned, draw)
+            taught = self._taught[seat] is not None
+            decision_of = self._decision_of(old) if taught else None
+            new = fit(old, learned, self.settings.epochs, self.seed + number, decision_of)
+            if taught:
+                selection = np.random.default_rng((self.seed, number, seat))
+                new = new.with_margins(self._select_departures(seat, new, learned, selection))
             gains[seat], error = self._gain(seat, new, draw)
-            kept[seat] = gains[seat] > error
+            kept[seat] = gains[seat] > error * (_SURE if taught else 1)
             if kept[seat]:
                 better[seat] = new
             else:
@@ -219,7 +223,7 @@ class Learner:
         ]
         finished = Round(
             number, self.games, self.futures, time.monotonic() - self._began, tuple(gains), tuple(kept),
-            tuple(together), tuple(alone),
+            tuple(map(float, together)), tuple(map(float, alone)),
         )  # fmt: skip
         self.rounds.append(finished)
         return finished
@@ -306,7 +310,7 @@ class Learner:
         their games.
         """
         games = max(wanted // 2, _SEEN[0] // (_LINE_UPS + 1))
-        each = games * _SEEN[1]
+        each = games * _SEEN[1] // (_BROAD if self._taught[seat] else 1)
         share = min(1.0, 4 * max(wanted, each) / max(games * self.choices, 1))
         values, kept, sources = self._games(line_up, games, self.seed, first, share)
         order = np.random.default_rng((self.seed, first)).permutation(np.flatnonzero(kept["seat"] == seat))
@@ -327,6 +331,9 @@ class Learner:
         inputs, values = (np.concatenate([one[part] for one in self._games_seen[seat]]) for part in (0, 1))
         games = np.concatenate([one[2] + (place << 20) for place, one in enumerate(self._games_seen[seat])])
         games = np.unique(games, return_inverse=True)[1]
+        if self._taught[seat] and not self.nets[seat].worth_last.any():  # as in `fit`
+            met = np.any(inputs != 0, axis=0)[:, None]
+            self.nets[seat] = replace(self.nets[seat], worth_first=self.nets[seat].worth_first * met)
         self.nets[seat], self.explained[seat] = fit_worth(
             self.nets[seat], inputs, values, games, self.settings.epochs, self.seed + number
         )
@@ -334,7 +341,8 @@ class Learner:
     def _values_of(self, positions: Array, line_up: Sequence[Net | int], seat: int) -> Array:
         """The search's table of each position of a seat: (positions, max_actions, 3)."""
         tables = np.zeros((len(positions), self.game.max_actions, 3))
-        futures = int(self.settings.futures * min(self._growth[seat], 4)) // (_BROAD if self._taught[seat] else 1)
+        futures = int(self.settings.futures * min(self._growth[seat], 4))
+        futures = max(futures // _BROAD, 1) if self._taught[seat] else futures
         traits = self._traits(line_up, futures, self._slips)
 
         def work(start: int) -> None:
@@ -373,48 +381,55 @@ class Learner:
         ask = self._teachers[seat]
         return np.array([ask(state, self._knobs[0], self._cards[0], traits) for state in copies], np.int64)
 
-    def _kinds(self, net: Net) -> Array:
-        """The decision of each output of a net, (outputs,)."""
-        kinds = np.zeros(len(net.level), np.int64)
+    def _decision_of(self, net: Net) -> Array:
+        """The decision of each output of a net, (outputs,); a number of their own for outputs to spare."""
+        decisions = np.full(len(net.level), len(self.game.decisions))
         used = np.flatnonzero(net.outputs >= 0)
-        kinds[net.outputs[used]] = used // self.game.max_actions
-        return kinds
+        decisions[net.outputs[used]] = used // self.game.max_actions
+        return decisions
 
-    def _departing(self, seat: int, net: Net, examples: Examples, draw: np.random.Generator) -> Net:
-        """A net that departs from its teacher only where that was worth it in games.
+    def _select_departures(
+        self, seat: int, net: Net, examples: Examples, draw: np.random.Generator
+    ) -> dict[int, float]:  # fmt: skip
+        """The actions for which a player may depart from its teacher, with their margins (Net.with_margins).
 
-        It is right about some actions and wrong about others. So each action is tried alone, against games in which the
-        seat plays as its teacher: the player takes it whenever the net would, or only in those cases for which the net
-        expects most. What gains is tried again in other games, and stays if it gains again.
+        A net is right about some actions and wrong about others. So each is tried alone, against games in which the
+        seat plays as its teacher: the player takes it wherever the net expects more of it than of the teacher's action,
+        or only where the net expects most. The better of the two is tried again in other games, and stays if it gains
+        significantly.
 
         Args:
             net: fitted to these examples.
         """
-        found, outputs = hopes(net, examples)
+        gains = advantages(net, examples)
         tries: list[tuple[float, int, float]] = []
-        for output in np.unique(outputs[found > 0]).tolist():
-            hoped = np.sort(found[(outputs == output) & (found > 0)])
-            if len(hoped) >= _SELDOM:
-                margins = [hoped[len(hoped) - max(round(share * len(hoped)), 1)] for share in _MARGINS]
-                tries += [(float(hoped[hoped >= margin].sum()), output, float(margin)) for margin in set(margins)]
-        tries = sorted(tries, reverse=True)[: _TRIED // _EACH[0]]
-        firm = net.departing({})
+        for output in np.unique(examples.outputs[gains > 0]).tolist():
+            ranked = np.sort(gains[(examples.outputs == output) & (gains > 0)])[::-1]
+            if len(ranked) >= _FEWEST:
+                for number in {max(round(share * len(ranked)), 1) for share in _SHARES}:
+                    margin = float(ranked[number - 1 : number + 1].mean()) if number < len(ranked) else 0.0
+                    tries.append((float(ranked[:number].sum()), output, margin))
+        tries = sorted(tries, reverse=True)[: max(int(_TRIED / self.choices) // _EACH[0], 1)]
         best: dict[int, tuple[float, float]] = {}
-        for (_, output, margin), (gain, _) in zip(tries, self._each(seat, firm, net, tries, draw), strict=True):
+        for (_, output, margin), (gain, _) in zip(tries, self._try_departures(seat, net, tries, draw), strict=True):
             if gain > best.get(output, (0.0, 0.0))[0]:
                 best[output] = gain, margin
         tries = [(gain, output, margin) for output, (gain, margin) in best.items()]
-        again = self._each(seat, firm, net, tries, draw)
-        return net.departing({
-            output: margin for (_, output, margin), (gain, error) in zip(tries, again, strict=True) if gain > error
-        })  # fmt: skip
+        again = self._try_departures(seat, net, tries, draw)
+        return {
+            output: margin
+            for (_, output, margin), (gain, error) in zip(tries, again, strict=True)
+            if gain > _SURE * error
+        }
 
-    def _each(
-        self, seat: int, firm: Net, net: Net, tries: Sequence[tuple[float, int, float]], draw: np.random.Generator
+    def _try_departures(
+        self, seat: int, net: Net, tries: Sequence[tuple[float, int, float]], draw: np.random.Generator
     ) -> list[tuple[float, float]]:
-        """The gain of each departure alone, and its standard error."""
-        games = min(max(_TRIED // max(len(tries), 1), _EACH[0]), _EACH[1])
-        return self._gains(seat, firm, [net.departing({output: margin}) for _, output, margin in tries], games, draw)
+        """The gain of each departure alone over the teacher, and its standard error."""
+        games = min(max(int(_TRIED / self.choices) // max(len(tries), 1), _EACH[0]), _EACH[1])
+        nets = [net.with_margins({output: margin}) for _, output, margin in tries]
+        gains = self._gains(seat, net.with_margins({}), nets, games, draw)
+        return [gains[i] for i in draw.permutation(len(gains))] if self.settings.shuffled else gains
 
     def _gain(self, seat: int, net: Net, draw: np.random.Generator) -> tuple[float, float]:
         """The gain of a new net over the seat's net in games with other seeds, and its standard error."""
@@ -426,7 +441,7 @@ class Learner:
         """The gain of each net over an old one in the same games, which no training used, with its standard error.
 
         Args:
-            games: number, in which the other seats are played by the current players or by others.
+            games: number in all, in which the other seats are played by the current players or by others.
         """
         gains: list[list[Array]] = [[] for _ in nets]
         line_ups: list[list[Net | int]] = [[*self.nets], *(self._others(seat, draw) for _ in range(_LINE_UPS))]

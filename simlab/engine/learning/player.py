@@ -36,7 +36,8 @@ class Net:
         readings: float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
         outputs: int (decisions * max_actions,): number of the output of each action of a decision; -1 if it has none.
         first: weights (inputs, hidden); bias: (hidden,). last: weights (outputs, hidden); level: (outputs,).
-        trust: (outputs,), added to the output of the action that the teacher would take.
+        trust: (outputs,), added to the output of the action that the teacher would take. Margins are taken from the
+            level of an action and added to its trust.
         worth_first, worth_bias, worth_last, worth_level: the net that values positions, with one output, (hidden,) and
             (1,). noise: share of decisions that are random. scale: centre and spread of the values of positions.
     """
@@ -92,11 +93,12 @@ class Net:
         """Whether it has learned to choose. Before that its first weights are random and have no effect."""
         return bool(self.last.any() or self.level.any())
 
-    def departing(self, margins: Mapping[int, float]) -> Net:
+    def with_margins(self, margins: Mapping[int, float]) -> Net:
         """A copy that departs from its teacher only for these actions.
 
         Args:
-            margins: output -> by how much its value has to exceed that of the teacher's action.
+            margins: output -> by how much its value has to exceed that of the teacher's action, in the unit of the
+                outputs.
         """
         needed = np.full(len(self.level), _FIRM)
         needed[list(margins)] = list(margins.values())
@@ -162,10 +164,10 @@ class Player:
             held[f"{seat}/outputs"] = net.outputs.astype(np.int32)
             held[f"{seat}/scale"] = np.array(net.scale)
             for name in (*WEIGHTS, *WORTH):
-                # Half the usual precision: the rounding error is far below the accuracy of training. But margins are
-                # small differences of large numbers.
-                kind = np.float32 if name in ("level", "trust") and seat in self.teachers else np.float16
-                held[f"{seat}/{name}"] = getattr(net, name).astype(kind)
+                # Half the usual precision: the rounding error is far below the accuracy of training.
+                held[f"{seat}/{name}"] = getattr(net, name).astype(np.float16)
+            if seat in self.teachers:
+                held |= {f"{seat}/{name}": part for name, part in _of_taught(net).items()}
             if not net.learned:
                 held[f"{seat}/first"] = np.zeros_like(held[f"{seat}/first"])
         held["about"] = np.array(
@@ -213,6 +215,16 @@ class Tables:
         file = io.BytesIO()
         np.savez_compressed(file, about=np.array(json.dumps(about)), **held)
         return file.getvalue()
+
+
+def _of_taught(net: Net) -> dict[str, Array]:
+    """The weights that the file of a player with a teacher keeps differently: margins in full, because they are small
+    differences of large numbers; and the many first weights with six bits of mantissa, because most are as random as at
+    the start, and random bits do not compress.
+    """
+    brief = {name: getattr(net, name).astype(np.float16) for name in ("first", "worth_first")}
+    whole = {name: getattr(net, name).astype(np.float32) for name in ("level", "trust")}
+    return whole | {name: ((part.view(np.uint16) + 8) & 0xFFF0).view(np.float16) for name, part in brief.items()}
 
 
 def file_head(game: Game) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Fitting nets to the values of actions and of positions: Adam on weighted squares, in NumPy.
+"""Fitting nets to the values of actions and of positions: Adam on weighted squares, and ridge regression of averages.
 
 Sources: Kingma, Ba (2015), Adam: a method for stochastic optimization; Srivastava et al. (2014), Dropout.
 """
@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.linalg import cg
+from scipy.linalg import solve
 
 from simlab.engine.learning.player import WEIGHTS, WORTH, Net
 
 Array = np.ndarray[Any, Any]
 RATE, DECAY, PATIENCE = 1e-3, 1e-4, 6
-_SHRINK = 30.0  # how many positions the assumption weighs that an action is worth no more than others
-_BLANKED = 0.3  # share of the inputs that a step of training beside a teacher does not see
+_SHRINK = 30.0  # ridge penalty of an average, in the weights of examples, of which each position has one in all
+_DROPOUT = 0.3  # share of the inputs that are left out at random, for players with a teacher
+_BLOCK = 4_096  # positions that are valued at once
 
 
 @dataclass
@@ -66,6 +67,14 @@ class Examples:
         # The many positions of a player with a teacher are kept with half the usual precision.
         return cls(inputs.astype(np.float16 if taught else np.float32), outputs, *narrow)
 
+    @property
+    def met(self) -> Array:
+        """Inputs that are not always zero, bool (inputs,)."""
+        met = np.zeros(self.inputs.shape[1], np.bool_)
+        for start in range(0, len(self.inputs), _BLOCK):
+            met |= (self.inputs[start : start + _BLOCK] != 0).any(axis=0)
+        return met
+
     @staticmethod
     def joined(parts: list[Examples]) -> Examples:
         """All of them, padded to the same number of actions."""
@@ -83,15 +92,15 @@ class Examples:
         )
 
 
-def fit(net: Net, examples: Examples, epochs: int, seed: int, kinds: Array | None = None) -> Net:
+def fit(net: Net, examples: Examples, epochs: int, seed: int, decision_of: Array | None = None) -> Net:
     """Trains a copy of this net on the examples; the new net chooses without noise.
 
     Args:
         epochs: at most.
-        kinds: for a player with a teacher, int (outputs,), the decision of each output. Such a net learns from the
-            start, and first what does not depend on the position: how much better the teacher's action usually is in
-            each kind of decision, and each action. Against the noise of the values these averages are most of what can
-            be learned, and a net alone finds them late, after it has learned much noise.
+        decision_of: for a player with a teacher, int (outputs,), the decision of each output. The last layer of such a
+            net starts from what does not depend on the position: how much better the teacher's action is on average
+            in each decision, and each action. Against the noise of the values these averages are most of what can be
+            learned, and a net alone finds them late, after it has learned much noise.
     """
     spread = float(np.sqrt((examples.weights * examples.gains**2).sum() / max(len(examples.gains), 1)))
     scale = 1 / max(spread, 1e-9)
@@ -112,8 +121,8 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int, kinds: Array | Non
 
     def slopes(weights: list[Array], some: Array) -> tuple[Array, ...]:
         inputs = examples.inputs[some].astype(np.float32, copy=False)
-        if kinds is not None:
-            inputs = inputs * (draw.random(inputs.shape, np.float32) >= _BLANKED) / np.float32(1 - _BLANKED)
+        if decision_of is not None:
+            inputs = inputs * (draw.random(inputs.shape, np.float32) >= _DROPOUT) / np.float32(1 - _DROPOUT)
         hidden, outputs, error = errors(weights, inputs, some)
         error *= 2 * examples.weights[some] / len(some)
         count = len(weights[3])
@@ -124,53 +133,58 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int, kinds: Array | Non
         return inputs.T @ into, into.sum(axis=0), back.T @ hidden, back.sum(axis=0), trusted
 
     start = [getattr(net, name) for name in WEIGHTS]
-    if kinds is not None:
-        level, trust = usual(examples, kinds)
+    order = np.random.default_rng(seed).permutation(len(examples.inputs))
+    if decision_of is not None:
+        level, trust = average_values(examples, decision_of, order[: len(order) - len(order) // 10])
         start[2:] = np.zeros_like(net.last), level * scale, trust * scale
     # Inputs that never came up get weights of 0, so they have no effect if they do later.
-    start[0] = start[0] * np.any(examples.inputs != 0, axis=0, keepdims=True).T
-    order = np.random.default_rng(seed).permutation(len(examples.inputs))
-    best, _ = _descended(start, order, slopes, loss, 64 if kinds is None else 256, epochs, seed)
+    start[0] = start[0] * examples.met[:, None]
+    taught = decision_of is not None
+    best, _ = _descended(start, order, slopes, loss, 256 if taught else 64, epochs, seed, taught)
     fitted: dict[str, Any] = dict(zip(WEIGHTS, best, strict=True))
     return replace(net, **fitted, noise=0.0)
 
 
-def usual(examples: Examples, kinds: Array) -> tuple[Array, Array]:
+def average_values(examples: Examples, decision_of: Array, some: Array) -> tuple[Array, Array]:
     """What actions are worth whatever the position: ridge regression of their gains.
 
     Args:
-        kinds: int (outputs,), the decision of each output.
+        decision_of: int (outputs,), the decision of each output. some: int (m,), the examples to use.
     Returns:
         (outputs,), the level of each action; and what is added if it is the one that the teacher would take.
     """
-    count, decisions = len(kinds), int(kinds.max(initial=0)) + 1
-    row, place = np.nonzero(examples.weights > 0)
-    output, advised = examples.outputs[row, place], examples.advised[row, place] > 0
-    weight, gain = (part[row, place].astype(np.float64) for part in (examples.weights, examples.gains))
-    number = np.arange(len(row))
-    columns = (output, count + output[advised], 2 * count + kinds[output[advised]])
+    weights, gains = (part[some].astype(np.float64) for part in (examples.weights, examples.gains))
+    count, decisions = len(decision_of), int(decision_of.max(initial=0)) + 1
+    row, place = np.nonzero(weights > 0)
+    output, advised = examples.outputs[some][row, place], examples.advised[some][row, place] > 0
+    weight, number = weights[row, place], np.arange(len(row))
+    columns = (output, count + output[advised], 2 * count + decision_of[output[advised]])
     rows = np.concatenate([number, number[advised], number[advised]])
     shape = len(row), 2 * count + decisions
-    found = sparse.csr_matrix((np.ones(len(rows)), (rows, np.concatenate(columns))), shape)
-    weighted = sparse.diags_array(weight) @ found
-    sums = sparse.csr_matrix((np.ones(len(row)), (row, number)), (len(examples.gains), len(row))) @ weighted
-    ridge = np.concatenate([np.full(2 * count, _SHRINK), np.full(decisions, 1e-3)])  # not of a decision's own trust
-    centred = found.T @ weighted - sums.T @ sums + sparse.diags_array(ridge)
-    solved, _ = cg(centred, weighted.T @ gain, rtol=1e-6, maxiter=500)
-    return solved[:count], solved[count : 2 * count] + solved[2 * count :][kinds]
+    design = sparse.csr_matrix((np.ones(len(rows)), (rows, np.concatenate(columns))), shape)
+    weighted = sparse.diags_array(weight) @ design
+    sums = sparse.csr_matrix((np.ones(len(row)), (row, number)), (len(gains), len(row))) @ weighted
+    ridge = np.concatenate([np.full(2 * count, _SHRINK), np.full(decisions, 1e-3)])  # hardly any on a decision's own
+    centred = (design.T @ weighted - sums.T @ sums).toarray() + np.diag(ridge)
+    found = solve(centred, weighted.T @ gains[row, place], assume_a="pos")
+    return found[:count], found[count : 2 * count] + found[2 * count :][decision_of]
 
 
-def hopes(net: Net, examples: Examples) -> tuple[Array, Array]:
-    """How much more the net expects of its own choice than of its teacher's, (n,), 0 where they agree; and the output
-    of its own choice, (n,).
+def advantages(net: Net, examples: Examples) -> Array:
+    """How much more the net expects of each action than of its teacher's: float32 (n, actions), in the unit of its
+    outputs; 0 for the teacher's action itself, for actions that were not tried, and if the teacher's was not.
     """
-    hidden = np.maximum(examples.inputs @ net.first + net.bias, 0)
-    outputs = np.maximum(examples.outputs, 0)
-    values = np.take_along_axis(hidden @ net.last.T + net.level, outputs, axis=1)
-    values += net.trust[outputs] * examples.advised
-    values = np.where(examples.weights > 0, values, -np.inf)
-    rows, own = np.arange(len(values)), values.argmax(axis=1)
-    return values[rows, own] - values[rows, examples.advised.argmax(axis=1)], outputs[rows, own]
+    first, bias, last, level, trust = (getattr(net, name).astype(np.float32) for name in WEIGHTS)
+    found = np.zeros(examples.outputs.shape, np.float32)
+    for start in range(0, len(found), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        hidden = np.maximum(examples.inputs[block].astype(np.float32) @ first + bias, 0)
+        outputs, advised = np.maximum(examples.outputs[block], 0), examples.advised[block]
+        values = np.take_along_axis(hidden @ last.T + level, outputs, axis=1) + trust[outputs] * advised
+        teachers = np.take_along_axis(values, advised.argmax(axis=1)[:, None], axis=1)
+        known = (examples.weights[block] > 0) & (advised == 0) & advised.any(axis=1, keepdims=True)
+        found[block] = np.where(known, values - teachers, 0)
+    return found
 
 
 def fit_worth(
@@ -220,6 +234,7 @@ def _descended(
     batch: int,
     epochs: int,
     seed: int,
+    from_start: bool = False,
 ) -> tuple[list[Array], float]:
     """Weights after Adam, and the mean loss of the examples held out.
 
@@ -228,13 +243,15 @@ def _descended(
 
     Args:
         slopes: function for the derivatives of the mean loss of some examples by the weights. loss: function for the
-            summed loss. batch: examples per step.
+            summed loss. batch: examples per step. from_start: whether the weights at the start may be the best.
     """
     draw = np.random.default_rng((seed, 1))
     weights = [part.astype(np.float32) for part in start]
     means, squares = ([np.zeros_like(part) for part in weights] for _ in range(2))
     held, rest = order[len(order) - len(order) // 10 :], order[: len(order) - len(order) // 10].copy()
     best, lowest, since, step = weights, np.inf, 0, 0
+    if from_start:
+        best, lowest = [part.copy() for part in weights], loss(weights, held)
     for _ in range(epochs):
         draw.shuffle(rest)
         for first in range(0, len(rest), batch):
