@@ -21,7 +21,10 @@ METHOD = (
     "interval of its result holds for all listed bots of the seat together, and the intervals of the gains hold "
     "for all seats and listed bots."
 )
-KEPT = "A new net replaces the old one if it does better in 4,000 separate games by more than one standard error."
+KEPT = (
+    "A new net replaces the old one if it does better in 4,000 separate games by more than one standard error; "
+    "with a teacher, by more than one and a half."
+)
 
 
 def blocks(answer: LearnedPlayers) -> Iterator[Block]:
