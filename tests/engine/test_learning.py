@@ -448,7 +448,7 @@ def test_a_player_follows_its_teacher_where_its_net_knows_nothing() -> None:
     tables = learner._values_of(positions, learner.nets, 0)
     examples = learner._examples(0, positions, tables, draw)
     net = learner.nets[0]
-    noise = replace(net, last=draw.normal(0, 1, net.last.shape), trust=np.zeros(len(net.trust)))
+    noise = replace(net, last=np.array(draw.normal(size=net.last.shape)), trust=np.zeros(len(net.trust)))
     assert (advantages(noise, examples) > 0).any(axis=1).mean() > 0.3
     assert learner._gain(0, noise, draw)[0] < -0.2
     careful = noise.with_margins(learner._select_departures(0, noise, examples, draw))
