@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from simlab import shell
+from simlab.bot_registry import LEARNED
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
 from simlab.questions.best_play_changes import words as changes_words
 from simlab.questions.best_play_changes.analysis import of_run as changes_of
@@ -465,7 +466,7 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
     elif not any(searches_ahead(bot) for bot in named):
         tops = [mix[0][0] for mix in mixes] or [view.bots[seat][0] for seat in view.raw_seats]
         questions.append(f"No bot that looks ahead was tried: {_search_command(view, tops)}")
-        if len(view.seats) == 2 and not any(".toml" in bot or "/" in bot for bot in named):
+        if len(view.seats) == 2 and not any(".toml" in bot or "/" in bot or bot == LEARNED for bot in named):
             tune = f"--bot {plain(view.raw_seats[1], 60)}={tops[1]} --against {plain(view.raw_seats[0], 60)}={tops[0]}"
             questions.append(f"No bot was tuned: `{_line('simlab optimize bot', view, tune)}`.")
     untried = {

@@ -81,6 +81,15 @@ def test_a_searching_bot_that_was_played_is_not_asked_for():
     assert "No bot that looks ahead" not in " ".join(found.open)
 
 
+def test_a_learned_player_is_not_proposed_for_tuning():
+    def proposed(best: str) -> str:
+        bots = {"besieger": ["storm", "dig"], "besieged": [best, "mend"]}
+        return " ".join(balance.verdict(View(fake.results(bots=bots, games=500, chance=lambda *_: 0.8))).open)
+
+    assert "No bot was tuned" in proposed("sally")
+    assert "No bot was tuned" not in proposed("learned")
+
+
 def test_one_bot_a_seat_is_said_to_be_no_verdict_on_best_play(one):
     found = balance.verdict(View(one))
     assert found.headline.startswith("With these bots ")

@@ -50,6 +50,8 @@ def learned(game: Game, teacher: Policy | None = None) -> Policy:
         for function in (kernels.ranks, kernels.net):
             names[function.__name__] = search.kernel(function, names)
         text = "Learned by playing against itself: a net with one hidden layer."
+        if teacher:
+            text = f"Follows {teacher.name}, except where another action gained in games: a net with one hidden layer."
         made = Policy("learned", names["net"], game.slug, (), dict(TRAITS), text, __name__, ranks=names["ranks"])
         _BOUND[key] = replace(made, worth=names["worth"]), (game, teacher)  # one kernel of worth for all seats
     return _BOUND[key][0]
