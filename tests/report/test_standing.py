@@ -83,7 +83,7 @@ def test_a_searching_bot_that_was_played_is_not_asked_for():
 
 def test_a_learned_player_is_not_proposed_for_tuning():
     def proposed(best: str) -> str:
-        bots = {"besieger": ["storm", "dig"], "besieged": [best, "mend"]}
+        bots = {"besieger": ["storm", "dig"], "besieged": [best, "wait"]}
         return " ".join(balance.verdict(View(fake.results(bots=bots, games=500, chance=lambda *_: 0.8))).open)
 
     assert "No bot was tuned" in proposed("sally")
