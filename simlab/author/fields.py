@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -144,11 +144,21 @@ class Numbers(list[int]):
 
 
 class Grid:
-    """Numbers in rows and columns: grid[row, column]."""
+    """Numbers in rows and columns: grid[row, column]. Row by row, they can be looped over, counted and summed."""
 
     def __init__(self, rows: int, columns: int, start: int = 0) -> None:
         self.columns = columns
         self.values = [start] * (rows * columns)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.values)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def count(self, value: int) -> int:
+        """How often a value occurs."""
+        return self.values.count(value)
 
     def fill(self, value: int) -> None:
         """Sets all of them."""

@@ -497,7 +497,8 @@ class Translator(ast.NodeTransformer):
             first = ast.Assign([node.target], _code(f"_int(state.legal[{counter}])"))
             over = _code("range(state.n_legal)")
             return ast.For(_name(counter, ast.Store()), over, [first, *self._block(node.body)], [])
-        node.iter = self.visit(node.iter)
+        field = self._field_of(node.iter)
+        node.iter = _in_a_row(*field) if field else self.visit(node.iter)
         node.target = self.visit(node.target)
         node.body = self._block(node.body)
         return node
@@ -546,7 +547,7 @@ class Translator(ast.NodeTransformer):
                 return self._method_call(holder, node.func.attr, node)
             field = self._field_of(node.func.value)
             if field and node.func.attr in ("fill", "count"):
-                return _call(f"_{node.func.attr}", f"state.{field[0]}", *map(self.visit, node.args))
+                return _call(f"_{node.func.attr}", _in_a_row(*field), *map(self.visit, node.args))
             place = self._place_of_text(node)
             if place is not None:
                 return place
@@ -584,7 +585,7 @@ class Translator(ast.NodeTransformer):
         if name in ("len", "sum", "max", "min") and len(node.args) == 1 and first is not None:
             field = self._field_of(first)
             if field:
-                return _call(f"_{name}", f"state.{field[0]}")
+                return _call(f"_{name}", _in_a_row(*field))
             if name == "len" and self._own(first) == "seats":
                 return _code("_int(state.stream_seats)")
         if name in self.locals or hasattr(builtins, name):
@@ -861,6 +862,11 @@ def _stream(name: str) -> Any:
 def _number(node: ast.Attribute | ast.Subscript) -> Any:
     """A number that is read, of any width in the record, as one of 64 bits."""
     return _call("_int", node) if isinstance(node.ctx, ast.Load) else node
+
+
+def _in_a_row(name: str, field: Field) -> Any:
+    """All numbers of a list or a board."""
+    return _code(f"state.{name}.ravel()" if len(field.shape) > 1 else f"state.{name}")
 
 
 def _call(name: str, *arguments: ast.expr | str) -> ast.Call:

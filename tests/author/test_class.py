@@ -267,6 +267,10 @@ class Stall(Game):
             self.places.send(self.seat, 1)
         else:
             self.places.clear()
+            self.drawn = sum(self.board) + self.board.count(NONE) * len(self.board) + max(self.board) - min(self.board)
+            for value in self.board:
+                self.drawn = 2 * self.drawn + value
+            self.board.fill(self.turn % 2)
         if self.turn == 12:
             self.end("time")
         else:
