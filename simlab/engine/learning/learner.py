@@ -45,7 +45,9 @@ _BROAD = 4  # with a teacher: factor of the positions, and divisor of their futu
 _SHARES = 1.0, 0.2  # of the positions in which a net would depart from its teacher to an action, the shares tried
 _FEWEST = 5  # least number of such positions for an action to be tried
 _TRIED, _EACH = 8_000_000, (500, 4_000)  # choices in the games that judge departures; games of each, least and most
-_SURE = 1.5  # standard errors by which a departure, and a net with departures, has to gain: rare ones by three games
+_THRESHOLDS = 0.0, 0.5, 1.0, 1.5, 2.5  # standard errors by which a departure has to gain; games choose
+_SETS = 2  # games of a set of departures, in the most of a single one
+_SURE = 1.5  # standard errors by which a net with departures has to gain
 _NOISE = 0.15  # share of random choices in the first part of games from which positions are taken
 _LONGER = 3  # a game is cut after this many times the longest game looked at
 _SLIPS = 0.2  # share of random choices in the futures of a game without luck and secrets: else they are all the same
@@ -395,8 +397,10 @@ class Learner:
 
         A net is right about some actions and wrong about others. So each is tried alone, against games in which the
         seat plays as its teacher: the player takes it wherever the net expects more of it than of the teacher's action,
-        or only where the net expects most. The better of the two is tried again in other games, and stays if it gains
-        significantly.
+        or only where the net expects most. The better of the two is tried again in other games. How sure a gain has to
+        be depends on the game: a strict threshold leaves out many small gains, a loose one lets in losses. So the
+        departures above each of several thresholds are played together, in games of their own, and the best of these
+        sets stays.
 
         Args:
             net: fitted to these examples.
@@ -416,11 +420,17 @@ class Learner:
                 best[output] = gain, margin
         tries = [(gain, output, margin) for output, (gain, margin) in best.items()]
         again = self._try_departures(seat, net, tries, draw)
-        return {
-            output: margin
-            for (_, output, margin), (gain, error) in zip(tries, again, strict=True)
-            if gain > _SURE * error
-        }
+        sets = [
+            {
+                output: margin
+                for (_, output, margin), (gain, error) in zip(tries, again, strict=True)
+                if gain > sure * error
+            }
+            for sure in _THRESHOLDS
+        ]
+        nets = [net.with_margins(departures) for departures in sets]
+        together = self._gains(seat, net.with_margins({}), nets, _SETS * _EACH[1], draw)
+        return max(zip(together, sets, strict=True), key=lambda found: found[0][0])[1]
 
     def _try_departures(
         self, seat: int, net: Net, tries: Sequence[tuple[float, int, float]], draw: np.random.Generator
