@@ -297,9 +297,9 @@ def test_the_learned_player_of_simple_siege_storms_and_holds_as_the_best_listed_
         check_bots(match, 1)
         return float((match.play(5, 0, 3_000).rows["winner"] == 0).mean())
 
-    assert wins("learned", "warden") > 0.75
-    assert wins("rusher", "learned") < wins("rusher", "warden")
-    assert wins("stormer", "learned") < 0.87
+    assert wins("learned", "warden") > 0.8
+    assert wins("rusher", "learned") < 0.1 < wins("rusher", "warden")
+    assert wins("stormer", "learned") < 0.86
     with pytest.raises(InputError, match=r"no learned player of pig\. Train one: simlab optimize player pig"):
         Match(load_game("pig"), bots={"first": "learned", "second": "random"})
 
