@@ -9,6 +9,7 @@ from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Tabl
 from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.items.analysis import Items, ItemUse
 
+TITLE = "Cards one by one"
 CHAPTER, RANK = "Cards and rules", 10
 MOST_NAMES = 12  #: items in a sentence
 MOST_LINES = 16  #: uses in a chart
@@ -18,11 +19,9 @@ CAUSE = (
 )
 
 
-def section(answer: Items) -> Section | None:
-    return Section("items", "Cards one by one", tuple(_blocks(answer))) if answer.items else None
-
-
-def _blocks(answer: Items) -> Iterator[Block]:
+def blocks(answer: Items) -> Iterator[Block]:
+    if not answer.items:
+        return
     for number, seat in enumerate(answer.never_had):
         if len(answer.never_had) > 1:
             yield Paragraph(f"{seat}:", "lead")

@@ -8,17 +8,13 @@ from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attr
 from simlab.present.estimate import Difference, value_text, words
 from simlab.questions.knob_changes.analysis import KnobChanges, RunKnobChanges, ValueChange
 
+TITLE, ANCHOR = "Each value of a knob, on the same seeds", "knob-changes"
 CHAPTER, RANK = "Settings", 30
 NOTE = (
     "Game by game on the same seeds, with 95 % intervals. The verdict is for the win rates; all lines of "
     "a table are judged jointly (Holm, 5 %). Variance reduction: how many times as many games independent seeds would "
     "need for the same interval."
 )
-
-
-def section(answer: RunKnobChanges) -> Section:
-    """The section of a report."""
-    return Section("knob-changes", "Each value of a knob, on the same seeds", tuple(blocks(answer)))
 
 
 def blocks(answer: RunKnobChanges) -> Iterator[Block]:

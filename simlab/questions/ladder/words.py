@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, entries
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, entries
 from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.ladder.analysis import Change, Ladder, Rung, Step
 
+TITLE = "The skill ladder"
 CHAPTER, RANK = "Who wins", 10
 
 NOTE = (
@@ -86,11 +87,6 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
             title="One seat a step stronger than the others",
         )
     yield Paragraph(NOTE, "note")
-
-
-def section(ladder: Ladder) -> Section | None:
-    """The section of a report; None for a run without a ladder."""
-    return Section("ladder", "The skill ladder", tuple(blocks(ladder))) if ladder.rungs else None
 
 
 def favourites(rungs: Sequence[Rung]) -> str:

@@ -22,7 +22,7 @@ from simlab.game import Array, Game
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.estimate import Estimate
 from simlab.questions.course.analysis import Sides
-from simlab.questions.finished_run import FinishedRun, stored
+from simlab.questions.finished_run import FinishedRun
 from simlab.runs.truncation import ended_in_all, play_ended
 from simlab.stats.luck import Share, luck_shares
 from simlab.stats.skill import parts
@@ -118,11 +118,6 @@ class RunLuck(Answer, form="luck-studied", version=2):
 
     luck: tuple[StoredLuck, ...] = ()
     skill: tuple[StoredSkill, ...] = ()
-
-
-def of_run(results: Any) -> RunLuck | None:
-    """The answer that a run stored."""
-    return stored(results, "luck", RunLuck)
 
 
 def after_run(run: FinishedRun) -> RunLuck:

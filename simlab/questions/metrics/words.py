@@ -10,15 +10,14 @@ from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.questions.metrics.analysis import Distribution, MetricLine, Metrics, extreme
 
+TITLE = "Metrics"
 CHAPTER, RANK = "How games go", 30
 MOST_CHARTS = 24
 
 
-def section(answer: Metrics) -> Section | None:
-    return Section("metrics", "Metrics", tuple(_blocks(answer))) if answer.metrics else None
-
-
-def _blocks(answer: Metrics) -> Iterator[Block]:
+def blocks(answer: Metrics) -> Iterator[Block]:
+    if not answer.metrics:
+        return
     yield table(answer.metrics)
     if answer.empty:
         yield Paragraph(
