@@ -87,9 +87,8 @@ def partial_results(play: Callable[[], Results]) -> tuple[Results, GamesFailed |
 def plan_only(experiment: Experiment, out: Path | None, workers: int | None, json: bool) -> None:
     """Prints the cost of a run. Plays only a sample."""
     from simlab.questions.run_plan.analysis import plan
-    from simlab.questions.run_plan.words import blocks
 
-    show_answer(plan(experiment, out, workers), blocks, json)
+    show_answer(plan(experiment, out, workers), json)
 
 
 def write_report(
