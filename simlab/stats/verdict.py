@@ -20,6 +20,7 @@ import numpy as np
 from simlab.errors import InputError, nearest
 from simlab.stats.figure import Counts, Figure, Figures, Gap, Mean, Quantile, Reading, Share, quantile_name
 from simlab.stats.sequential import games_to_decide, games_to_decide_mean
+from simlab.words import two_digits
 
 Word = Literal["met", "broken", "inconclusive"]
 MET: Word = "met"
@@ -257,12 +258,10 @@ def _word(limits: tuple[float, float], low: float, high: float) -> Word:
 
 
 def _more(total: float, games: int) -> int | None:
-    """Games to add, rounded to two digits; at least a tenth of those played, because the estimate also changes."""
+    """Games to add, rounded up; at least a tenth of those played, because the estimate also changes."""
     if not math.isfinite(total) or total > _ENOUGH:
         return None
-    more = max(total - games, games / 10, 1.0)
-    size: int = 10 ** max(math.floor(math.log10(more)) - 1, 0)
-    return math.ceil(more / size) * size
+    return two_digits(max(total - games, games / 10), up=True)
 
 
 def _edges(limits: tuple[float, float], estimate: float) -> list[float]:

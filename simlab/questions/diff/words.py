@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from simlab.game import the_seat
-from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import bare, plain, words
 from simlab.present.text import text
@@ -68,10 +68,8 @@ def changes_table(changes: Sequence[Change]) -> Table[Change]:
             Column[Change]("statistic", lambda one: one.label),
             Column[Change]("before", lambda one: bare(one.before, one.rate)),
             Column[Change]("after", lambda one: bare(one.after, one.rate)),
-            Column[Change]("difference", lambda one: one.change),
-            Column[Change]("verdict", lambda one: one.verdict),
-            Column[Change]("games that differ", lambda one: one.games_that_differ),
-            Column[Change]("variance reduction", lambda one: one.variance_reduction),
+            *attributes("difference=change", "verdict", "games that differ=games_that_differ"),
+            *attributes("variance reduction=variance_reduction"),
         ),
         most=200,
     )

@@ -8,6 +8,7 @@ from functools import partial
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.items.analysis import Items, ItemUse
+from simlab.words import first_of
 
 TITLE = "Cards one by one"
 CHAPTER, RANK = "Cards and rules", 10
@@ -48,8 +49,7 @@ def _sentences(answer: Items, seat: str) -> Iterator[str]:
     for use in answer.uses[1:]:
         for names, how in ((answer.dead(seat, use), "Hardly ever"), (answer.frequent(seat, use), "Nearly always")):
             if names and len(names) < 0.5 * had:
-                more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-                yield f"{how} used as “{use}”: {', '.join(names[:MOST_NAMES])}{more}."
+                yield f"{how} used as “{use}”: {first_of(names, MOST_NAMES)}."
 
 
 def _table(answer: Items, seat: str) -> Table[ItemUse]:
