@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -71,7 +71,7 @@ class Try(Part):
     joins: bool
 
 
-class Pool(Answer):
+class Pool(Answer, form="pool", source="simlab optimize pool GAME"):
     """A pool, best play in it, and the best answer to that.
 
     Attributes:
@@ -81,9 +81,6 @@ class Pool(Answer):
             looks ahead. by_score: whether values are scores.
         line_ups: line-ups of best play. circle: whether best answers cycle through these line-ups.
     """
-
-    form: ClassVar[str] = "pool"
-    source: ClassVar[str] = "simlab optimize pool GAME"
 
     game: str
     seats: tuple[str, ...]

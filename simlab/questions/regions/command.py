@@ -105,7 +105,7 @@ def discover(
     )  # fmt: skip
     with Progress(output.quiet) as progress:
         answer = search(
-            experiment, where or (), density, most_knobs, 0, out, workers, progress, command=resume_command(context)
+            experiment, where or (), density, most_knobs, out, workers, progress, command=resume_command(context)
         )
     path = write_page(answer, report or Path(answer.folder) / "discover.html")
     show_answer(answer.model_copy(update={"report": str(path)}), output.json, page=path)
