@@ -270,10 +270,7 @@ def _source(problem: Problem, request: Request, notify: Callable[[Event], None])
     name = f"{experiment.name}{experiment.mark}-fixes"
     folder = Path("results") / name if request.out is None else Path(request.out)
     fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])  # seeds that no choice has used
-    return Games(
-        problem.game, problem.space, problem.seating, problem.refs, experiment.knobs, experiment.card_files,
-        problem.tables, problem.numbers, experiment.seed, fresh, folder, request.workers or processors(), notify,
-    )  # fmt: skip
+    return Games(problem, fresh, folder, request.workers or processors(), notify)
 
 
 def _find(problem: Problem, source: Games, request: Request, notify: Callable[[Event], None]) -> Fixes:
