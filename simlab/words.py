@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 
@@ -17,6 +18,18 @@ def counted(number: int, thing: str, things: str = "") -> str:
 def listed(names: Sequence[str]) -> str:
     """Names in a sentence: `ann, bob and cy`; "" for none."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first names, and the number of the others: `ann, bob and 2 more`."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def two_digits(number: float, up: bool = False) -> int:
+    """An estimated number, at least 1, rounded to two significant digits: more would claim too much."""
+    step: int = 10 ** max(math.floor(math.log10(max(number, 1))) - 1, 0)
+    return max((math.ceil if up else round)(number / step) * step, 1)
 
 
 def capital(text: str) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from simlab.cli.options import CellOption, JsonOption, PlayersOption, QuietOption, WhereOption
 from simlab.cli.run import print_results, write_report
-from simlab.cli.terminal import Progress, show, show_answer
+from simlab.cli.terminal import Progress, emit_json, show
 from simlab.errors import InputError, nearest
 from simlab.present.blocks import Paragraph
 from simlab.questions import questions
@@ -135,6 +135,8 @@ def _notebook(results: Results, path: Path) -> None:
 
 def _section(results: Results, name: str, as_json: bool, players: int | None) -> None:
     """Prints one section."""
+    from simlab.present.terminal import renderables
+
     question = {question.name: question for question in questions() if question.reads_runs}.get(name)
     if question is None:
         raise InputError(f"--section {name}: there is no such section. {nearest(name, _sections())}")
@@ -147,4 +149,7 @@ def _section(results: Results, name: str, as_json: bool, players: int | None) ->
     answer = question.of_run(results)
     if answer is None:
         raise InputError(f"{results.folder}: {nothing.text}")
-    show_answer(answer, lambda answer: getattr(question.section(answer), "blocks", (nothing,)), as_json)
+    if as_json:
+        emit_json(answer.to_json())
+    else:
+        show(*renderables(getattr(question.section(answer), "blocks", (nothing,))))

@@ -87,9 +87,8 @@ def partial_results(play: Callable[[], Results]) -> tuple[Results, GamesFailed |
 def plan_only(experiment: Experiment, out: Path | None, workers: int | None, json: bool) -> None:
     """Prints the cost of a run. Plays only a sample."""
     from simlab.questions.run_plan.analysis import plan
-    from simlab.questions.run_plan.words import blocks
 
-    show_answer(plan(experiment, out, workers), blocks, json)
+    show_answer(plan(experiment, out, workers), json)
 
 
 def write_report(
@@ -150,23 +149,24 @@ def _print_results(results: Results, json: bool) -> None:
 
 
 def _briefs(results: Any) -> Iterator[RenderableType]:
-    """The output of each question about a run."""
+    """The answers of a sweep, as in `run_answer`."""
     from simlab.present.terminal import renderables
-    from simlab.questions import questions
+    from simlab.questions.fair_settings import analysis as fair_settings
+    from simlab.questions.sensitivity import analysis as sensitivity
+    from simlab.questions.single_changes import analysis as single_changes
 
-    briefs = [question for question in questions() if question.has_brief]
-    for question in sorted(briefs, key=lambda question: question.place[1]):
-        yield from renderables(question.brief(results))
+    for question in (single_changes, fair_settings, sensitivity):
+        if answer := question.of_run(results):
+            yield from renderables(answer.to_blocks())
 
 
 def _compared(view: View) -> Iterator[RenderableType]:
     """The bots compared, or the skill ladder."""
     from simlab.present.terminal import renderables
-    from simlab.questions.bots import analysis, words
-    from simlab.questions.ladder import words as ladder_words
+    from simlab.questions.bots.analysis import of_run
     from simlab.questions.ladder.analysis import climb, is_ladder
 
-    return renderables(ladder_words.blocks(climb(view)) if is_ladder(view) else words.blocks(analysis.of_run(view)))
+    return renderables((climb(view) if is_ladder(view) else of_run(view)).to_blocks())
 
 
 def run_answer(results: Results) -> RunAnswer:

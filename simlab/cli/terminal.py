@@ -6,10 +6,10 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from simlab.runs.events import clock
 
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from simlab.present.answer import Answer
-    from simlab.present.blocks import Block
     from simlab.runs.runner import Event
-
-AnswerOf = TypeVar("AnswerOf", bound="Answer")
 
 
 def console(stderr: bool = False) -> Console:
@@ -80,14 +77,10 @@ def emit_json(data: Mapping[str, Any]) -> None:
     sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=plain, allow_nan=False, default=str) + "\n")
 
 
-def show_answer(
-    answer: AnswerOf, blocks: Callable[[AnswerOf], Iterable[Block]], as_json: bool, out: Path | None = None,
-    page: Path | None = None,
-) -> None:  # fmt: skip
+def show_answer(answer: Answer, as_json: bool, out: Path | None = None, page: Path | None = None) -> None:
     """Prints an answer: as JSON, or its blocks.
 
     Args:
-        blocks: the words of the answer.
         out: file that the JSON is also written to, or a folder for it. page: the page that was written, if any.
     """
     from simlab.present.terminal import renderables
@@ -96,7 +89,7 @@ def show_answer(
     if as_json:
         emit_json(answer.to_json())
         return
-    show(*renderables(blocks(answer)))
+    show(*renderables(answer.to_blocks()))
     if path:
         show(f"Written to {path}.")
     if page:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
@@ -13,6 +13,7 @@ from simlab.errors import InputError
 from simlab.present.estimate import Estimate, ends_of
 
 if TYPE_CHECKING:
+    from simlab.present.blocks import Block
     from simlab.present.notebook import Page
 
 _ENDS = {"estimate": math.nan, "low": -math.inf, "high": math.inf}  # the values of null
@@ -95,10 +96,15 @@ class Answer(Part):
         """The words of its question."""
         return import_module(type(self).__module__.rpartition(".")[0] + ".words")
 
+    def to_blocks(self) -> Iterable[Block]:
+        """The answer in the words of its question."""
+        blocks: Iterable[Block] = self._words().blocks(self)
+        return blocks
+
     def _page(self) -> Page:
         from simlab.present.notebook import Page
 
-        return Page(tuple(self._words().blocks(self)))
+        return Page(tuple(self.to_blocks()))
 
     def to_html(self) -> str:
         """The answer as one HTML page that needs no network.

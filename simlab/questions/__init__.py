@@ -11,7 +11,7 @@ The lab finds the folders itself, so to add a question you only add a folder (do
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from simlab.present.answer import Answer
-    from simlab.present.blocks import Block, Section
+    from simlab.present.blocks import Section
 
 
 @dataclass(frozen=True)
@@ -49,38 +49,46 @@ class Question:
     @property
     def reads_runs(self) -> bool:
         """Whether the question can be answered from the results of a run and therefore has a section in the report."""
-        return hasattr(self.module("analysis"), "of_run")
+        return bool(self.run_answer)
+
+    @property
+    def run_answer(self) -> str:
+        """Name of the type of the answer from a run; empty if there is none."""
+        analysis = self.module("analysis")
+        made_by = getattr(analysis, "of_run", getattr(analysis, "after_run", None))
+        return made_by.__annotations__["return"].removesuffix(" | None") if made_by else ""
 
     def of_run(self, results: Any) -> Answer | None:
         """The answer from the results of a run (simlab.runs.results.Results); None if the run has none.
 
+        By default the answer of `after_run`, which the run stored.
+
         Raises:
             InputError: stored data are damaged.
         """
-        analysis = self.module("analysis")
-        assert analysis is not None
+        from simlab.questions.finished_run import stored
+
+        analysis: Any = self.module("analysis")
+        if not hasattr(analysis, "of_run"):
+            return stored(results, self.name, getattr(analysis, self.run_answer))
         answer: Answer | None = analysis.of_run(results)
         return answer
 
     def section(self, answer: Answer | None) -> Section | None:
-        """The section of a report; None if the answer is missing or empty."""
+        """The section of a report; None if the answer is missing or empty.
+
+        By default all `blocks` under the TITLE; its ANCHOR is the name of the question, unless words.py has another.
+        """
         if answer is None:
             return None
-        words = self.module("words")
-        assert words is not None
+        words: Any = self.module("words")
+        if not hasattr(words, "section"):
+            from simlab.present.blocks import Section
+
+            blocks = tuple(words.blocks(answer))
+            return Section(getattr(words, "ANCHOR", self.name), words.TITLE, blocks) if blocks else None
         section: Section | None = words.section(answer)
         return section
-
-    def brief(self, results: Any) -> Sequence[Block]:
-        """Blocks that a run prints at its end, if the question `has_brief`."""
-        answer, words = self.of_run(results), self.module("words")
-        return () if answer is None else tuple(words.brief(answer))  # type: ignore[union-attr]
-
-    @property
-    def has_brief(self) -> bool:
-        """Whether its words.py defines `brief`. Importing the words of all questions would take half a second."""
-        words = Path(__file__).parent / self.name / "words.py"
-        return words.is_file() and "\ndef brief(" in words.read_text("utf-8")
 
     @property
     def place(self) -> tuple[str, int]:
@@ -116,15 +124,9 @@ def charts() -> dict[str, Callable[..., Axes]]:
         for question in questions()
         if question.reads_runs
         for name, draw in vars(question.module("words")).items()
-        if isinstance(draw, FunctionType) and hasattr(draw, "__wrapped__") and _draws_answer(question, draw)
+        if isinstance(draw, FunctionType) and hasattr(draw, "__wrapped__")
+        if next(iter(draw.__annotations__.values())) == question.run_answer
     }
-
-
-def _draws_answer(question: Question, draw: FunctionType) -> bool:
-    """Whether the first parameter of a chart has the type that `of_run` returns."""
-    returned = getattr(question.module("analysis"), "of_run").__annotations__["return"]  # noqa: B009 - no such type
-    first = next(iter(draw.__annotations__.values()))
-    return bool(first == returned.removesuffix(" | None"))
 
 
 def _of_run(question: Question, draw: FunctionType) -> Callable[..., Axes]:

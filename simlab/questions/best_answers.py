@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from simlab.bot_registry import bots_for
+from simlab.compiler.parallel import processors
 from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
 from simlab.engine.payoff import Payoff, seeks_score
@@ -166,11 +167,12 @@ def listed_bots(game: Game, seat: str) -> list[str]:
     return sorted(bots_for(game, seat), key="random".__eq__)
 
 
-def lab_of(chosen: Any, games: int, workers: int = 1, given: bool = True) -> Lab:
+def lab_of(chosen: Any, games: int, workers: int | None = None, given: bool = True) -> Lab:
     """The lab of a command: the bots that it names, and all listed bots of seats for which it names none.
 
     Args:
         chosen: the game and options of a command (simlab.cli.options.GameOptions).
+        workers: by default one per processor.
         given: whether to use the bots that the command names; if not, all listed bots of all seats.
     """
     game, named = chosen.game, chosen.named if given else {}
@@ -180,7 +182,8 @@ def lab_of(chosen: Any, games: int, workers: int = 1, given: bool = True) -> Lab
 
     field = chosen.field if named else {}
     bots = {seat: field[seat] if seat in named or "*" in named else listed_bots(game, seat) for seat in game.seats}
-    return Lab(game, make, bots, chosen.seed, max(games, 2), workers, game.read_tables(chosen.tables))
+    tables = game.read_tables(chosen.tables)
+    return Lab(game, make, bots, chosen.seed, max(games, 2), workers or processors(), tables)
 
 
 def strong_bots(chosen: Any, notify: Callable[[str], None], games: int = 400) -> dict[str, str]:

@@ -21,6 +21,7 @@ from simlab.engine.conduct import check_bots
 from simlab.engine.payoff import Payoff
 from simlab.errors import InputError, nearest
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
+from simlab.spec.draft import read_opponents
 
 if TYPE_CHECKING:
     from simlab.engine.entry_points import Progress
@@ -48,19 +49,12 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
     """
     from simlab.bot_registry import load_bot
 
-    named: dict[str, list[str]] = {}
-    for item in against:
-        head, equals, rest = item.partition("=")
-        own = bool(equals) and ":" not in head and "," not in head and "/" not in head
-        if own and head.strip() not in (*game.seats, "*"):
-            raise InputError(f"--against {item}: {game.slug} has no seat '{head}'. {nearest(head, game.seats)}")
-        where, texts = (head.strip(), rest) if own else ("*", item)
+    named = read_opponents(against)
+    for where in named:
+        if where != "*":
+            game.seat_number(where, f"--against {where}=...: ")
         if where == seat:
-            raise InputError(f"--against {item}: {seat} is the seat whose bot is looked for. Name another seat.")
-        bots = [text.strip() for text in texts.split(",")]
-        if not all(bots):
-            raise InputError(f"--against {item}: write bots, as in --against random,waiter.")
-        named.setdefault(where, []).extend(bots)
+            raise InputError(f"--against {where}=...: this is the seat whose bot is looked for. Name another seat.")
     others = [other for other in game.seats if other != seat]
     choices = [named.get(other) or named.get("*") or [game.default_bot] for other in others]
     count = math.prod(len(bots) for bots in choices)

@@ -44,7 +44,7 @@ from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.intervals import games_for
 from simlab.stats.paired import mcnemar, score_interval
-from simlab.words import capital, counted
+from simlab.words import capital, counted, two_digits
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -199,7 +199,7 @@ def _one_cell(view: View) -> Verdict:
         more = max(need - cell.games, cell.games)
         headline = (
             f"Too few games to say who is favoured over {equal_share(view)}: {view.the(ahead)} {numbers}. About "
-            f"{_round(more):,} more games would decide it, or show that the difference is small."
+            f"{two_digits(more):,} more games would decide it, or show that the difference is small."
         )
     sentences = [_how_sure(leaning), _rests_on(view)]
     return Verdict(headline, tuple(sentences), mood)
@@ -227,18 +227,10 @@ def _how_sure(leaning: Favour) -> str:
     if chance < 1e-6:
         return f"Confidence: very high; {gap} fewer than one run of this size in a million."
     if chance < 0.001:
-        return f"Confidence: high; {gap} about one run of this size in {_round(1 / chance):,}."
+        return f"Confidence: high; {gap} about one run of this size in {two_digits(1 / chance):,}."
     if chance < 1 - LEVEL:
-        return f"Confidence: moderate; {gap} about one run of this size in {_round(1 / chance):,}."
+        return f"Confidence: moderate; {gap} about one run of this size in {two_digits(1 / chance):,}."
     return f"Confidence: low; {gap} {100 * chance:.0f} of 100 runs of this size."
-
-
-def _round(number: float) -> int:
-    """Two digits are enough."""
-    if number <= 10:
-        return max(round(number), 1)
-    size: int = 10 ** (math.floor(math.log10(number)) - 1)
-    return round(number / size) * size
 
 
 def _rests_on(view: View) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -340,7 +341,7 @@ def read_design(text: str) -> dict[str, object]:
     return {"method": method, "points": points.strip()}
 
 
-def read_bot_options(items: Sequence[str]) -> dict[str, list[str]]:
+def read_bot_options(items: Sequence[str], option: str = "--bot") -> dict[str, list[str]]:
     """`--bot` options as seat -> bots: `besieger=rusher:threshold=0.5`.
 
     Several bots of a seat are separated by commas outside of brackets, or the seat is named again.
@@ -353,6 +354,11 @@ def read_bot_options(items: Sequence[str]) -> dict[str, list[str]]:
         seat, equals, texts = item.partition("=")
         named = [text.strip() for text in split_outside(texts, ",")]
         if not equals or not seat.strip() or not all(named):
-            raise InputError(f"--bot {item}: write SEAT=BOT, as --bot besieger=random or besieger=random,waiter.")
+            raise InputError(f"{option} {item}: write SEAT=BOT, as {option} besieger=random or besieger=random,waiter.")
         bots.setdefault(seat.strip(), []).extend(named)
     return bots
+
+
+def read_opponents(items: Sequence[str]) -> dict[str, list[str]]:
+    """`--against` options as seat -> bots; bots without a seat are for all seats, '*'."""
+    return read_bot_options([item if re.match("[^(:,/=]*=", item) else f"*={item}" for item in items], "--against")

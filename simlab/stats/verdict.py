@@ -20,6 +20,7 @@ import numpy as np
 from simlab.errors import InputError, nearest
 from simlab.stats.figure import Counts, Figure, Figures, Gap, Mean, Quantile, Reading, Share, quantile_name
 from simlab.stats.sequential import games_to_decide, games_to_decide_mean
+from simlab.words import two_digits
 
 Word = Literal["met", "broken", "inconclusive"]
 MET: Word = "met"
@@ -76,12 +77,7 @@ class Line:
     @property
     def wanted(self) -> str:
         """The band in words."""
-        low, high = self.band
-        if math.isinf(low):
-            return f"at most {self._edge(high)}"
-        if math.isinf(high):
-            return f"at least {self._edge(low)}"
-        return f"{self._edge(low, False)} to {self._edge(high)}"
+        return band_text(self.figure, self.band)
 
     @property
     def ends(self) -> str:
@@ -104,9 +100,14 @@ class Line:
         digits = digits_for((self.high - self.low) * scale)
         return f"{value * scale:,.{digits}f} {unit}".rstrip()
 
-    def _edge(self, value: float, named: bool = True) -> str:
-        """An edge of the band, as the designer wrote it."""
-        return f"{round(value * self.figure.scale, 9):,.10g} {self.figure.unit if named else ''}".rstrip()
+
+def band_text(figure: Figure, limits: tuple[float, float]) -> str:
+    """A band in words, its edges as the designer wrote them: `45 to 55 %`, `at least 6 turns`."""
+    low, high = (f"{round(edge * figure.scale, 9):,.10g}" for edge in limits)
+    text = f"{low} to {high}"
+    if math.isinf(limits[0]) or math.isinf(limits[1]):
+        text = f"at most {high}" if math.isinf(limits[0]) else f"at least {low}"
+    return f"{text} {figure.unit}".rstrip()
 
 
 def digits_for(width: float) -> int:
@@ -240,7 +241,7 @@ def _line(figure: Figure, where: str, limits: tuple[float, float], counts: Count
             f"[contract] {figure.name}: {fault} that the game states. Run `simlab dev check-game`; correct outcome() "
             "or the range."
         ) from None
-    word = _word(limits, reading.low, reading.high)
+    word = word_of(limits, reading.low, reading.high)
     total, hindrance = None, ""
     if word == UNDECIDED and counts.games:
         total, hindrance = _decides(figure, reading, limits, counts, level)
@@ -248,7 +249,8 @@ def _line(figure: Figure, where: str, limits: tuple[float, float], counts: Count
     return Line(figure, where, limits, *reading, word, more, hindrance)
 
 
-def _word(limits: tuple[float, float], low: float, high: float) -> Word:
+def word_of(limits: tuple[float, float], low: float, high: float) -> Word:
+    """Met if the whole interval lies in the band, broken if all of it lies outside."""
     if low >= limits[0] and high <= limits[1]:
         return MET
     if high < limits[0] or low > limits[1]:
@@ -257,12 +259,10 @@ def _word(limits: tuple[float, float], low: float, high: float) -> Word:
 
 
 def _more(total: float, games: int) -> int | None:
-    """Games to add, rounded to two digits; at least a tenth of those played, because the estimate also changes."""
+    """Games to add, rounded up; at least a tenth of those played, because the estimate also changes."""
     if not math.isfinite(total) or total > _ENOUGH:
         return None
-    more = max(total - games, games / 10, 1.0)
-    size: int = 10 ** max(math.floor(math.log10(more)) - 1, 0)
-    return math.ceil(more / size) * size
+    return two_digits(max(total - games, games / 10), up=True)
 
 
 def _edges(limits: tuple[float, float], estimate: float) -> list[float]:

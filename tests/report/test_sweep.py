@@ -11,7 +11,6 @@ from simlab.present.terminal import renderables
 from simlab.questions.fair_settings import analysis as fair
 from simlab.questions.fair_settings import words as fair_words
 from simlab.questions.sensitivity import analysis as sensitivity
-from simlab.questions.sensitivity import words as sensitivity_words
 from simlab.questions.single_changes import analysis as single
 from simlab.questions.single_changes import words as single_words
 from simlab.report import html
@@ -39,9 +38,7 @@ def with_points(names, points, chance, method, games=2_000, seed=0, **more):
 
 def said(answer):
     """What a run prints of a question."""
-    kinds = {fair.FairSettings: fair_words, sensitivity.Sensitivity: sensitivity_words}
-    words = kinds.get(type(answer), single_words)
-    return " ".join(to_text(*renderables(words.brief(answer))).split())
+    return " ".join(to_text(*renderables(answer.to_blocks())).split())
 
 
 # --- one knob
@@ -129,7 +126,7 @@ def test_a_map_has_the_line_the_band_and_the_count(two_knobs):
     above, below = int((low > 0.5).sum()), int((high < 0.5).sum())
     assert above <= truly_above
     assert below <= 12 - truly_above
-    table, _ = fair_words.brief(found)
+    table, _ = fair_words.blocks(found)
     marks = "".join(cell.strip("[]0123456789.") for row in table.values for cell in row[1:])
     assert (marks.count("+"), marks.count("-")) == (above, below)
 

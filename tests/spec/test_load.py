@@ -19,7 +19,7 @@ from simlab.runs import open_experiment as load_module
 from simlab.runs.cells import cells
 from simlab.runs.experiment_schema import json_schema
 from simlab.runs.open_experiment import load_experiment, new_experiment
-from simlab.spec.draft import read_assignments, read_bot_options, ready_experiments
+from simlab.spec.draft import read_assignments, read_bot_options, read_opponents, ready_experiments
 from simlab.spec.experiment import Experiment, ExperimentFile
 from tests.spec.orchard import OWN_BOT, TREES, write_orchard
 
@@ -338,6 +338,12 @@ def test_assignments_and_bot_options():
     for wrong in ("p", "=x", "p=", "p=a,,b"):
         with pytest.raises(InputError, match="write SEAT=BOT"):
             read_bot_options([wrong])
+    assert read_opponents(["p=rusher,waiter", "mix(x:0.5,y:0.5),random", "bots/mine.toml:skill=1"]) == {
+        "p": ["rusher", "waiter"],
+        "*": ["mix(x:0.5,y:0.5)", "random", "bots/mine.toml:skill=1"],
+    }
+    with pytest.raises(InputError, match="--against q=: write SEAT=BOT"):
+        read_opponents(["q="])
 
 
 # --- bad files ----------------------------------------------------------------

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from simlab.engine.match import Match
-from simlab.questions import questions
+from simlab.questions import Question, questions
 from simlab.questions.after_run import study
 from simlab.questions.luck.analysis import BOTS, CHANCE, SETUP, kinds_of_luck, luck_of
 from simlab.questions.notable_games import analysis as notable_games
@@ -65,7 +65,7 @@ def test_all_luck_of_one_kind_is_all_the_luck() -> None:
 
 def test_notable_games_match_their_rows(studied, match: Match) -> None:
     results, _ = studied
-    notable = {one.kind: one for one in notable_games.of_run(results).games}
+    notable = {one.kind: one for one in Question("notable_games").of_run(results).games}
     assert set(notable) == {"longest", "most typical", "biggest upset", "largest swing"}, "no scores: none is closest"
     rows = results.games
     assert rows["turns"][notable["longest"].game] == rows["turns"].max()

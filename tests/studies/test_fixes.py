@@ -28,7 +28,6 @@ from simlab.questions.fixes.validation import (
     shared,
     weighted_mean,
     weighted_mean_bounds,
-    word_of,
 )
 from simlab.questions.fixes.words import blocks, recommendation, sentences
 from simlab.registry import load_game
@@ -36,6 +35,7 @@ from simlab.runs.cells import cells
 from simlab.runs.open_experiment import load_experiment, new_experiment
 from simlab.spec.experiment import Experiment
 from simlab.stats.figure import Figures
+from simlab.stats.verdict import word_of
 from tests.cli.forms import hold_to_form
 
 NAMES = SimpleNamespace(seats=("ann", "bob"), endings=("end",), metrics=(), sides=(), article="", slug="planted")
@@ -93,13 +93,14 @@ class Urn:
             played.append(GameResults(job.count, both.astype(float), both, both, 0, 0, np.array([job.count]), {}))
         return played
 
-    def rows(self, jobs: Sequence[Job]) -> list[Mapping[str, np.ndarray]]:
+    def rows(self, jobs: Sequence[Job]) -> list[np.ndarray]:
         rows = []
         for job in jobs:
             won = self.won(job, True)
-            games = np.arange(job.first, job.first + job.count)
-            rows.append({"game": games, "winners": np.where(won, 1, 2), "winner": np.where(won, 0, 1),
-                         "ending": np.zeros(job.count, np.int8)})  # fmt: skip
+            played = np.zeros(job.count, [(name, np.int64) for name in ("game", "winners", "winner", "ending")])
+            played["game"] = np.arange(job.first, job.first + job.count)
+            played["winners"], played["winner"] = np.where(won, 1, 2), np.where(won, 0, 1)
+            rows.append(played)
         return rows
 
 
@@ -435,7 +436,7 @@ def test_the_mean_of_a_rare_number_is_covered_at_best_play(chance: float, level:
         rows = [{"game": np.arange(games), "rare": (one < chance).astype(np.int64)} for one in luck]
         reading = finals.mixed_reading(objective, list(zip((0.7, 0.3), rows, strict=True)), level)
         missed += not reading.low <= chance <= reading.high
-        false += word_of(objective, reading) == "met"
+        false += word_of((objective.low, objective.high), reading.low, reading.high) == "met"
     assert missed / runs <= 1 - level + 3 * math.sqrt(level * (1 - level) / runs) + 1 / runs
     assert false / runs <= 1 - level + 3 * math.sqrt(level * (1 - level) / runs) + 1 / runs
 

@@ -14,17 +14,14 @@ from simlab.present.estimate import words
 from simlab.questions.actions.analysis import Actions, ActionUse, NamedAction
 from simlab.words import counted
 
+TITLE = "What the bots do"
 CHAPTER, RANK = "How games go", 70
 MOST_CHARTS = 4  #: of a seat: its most frequent decisions
 MOST_TABLES, MOST_ROWS = 40, 400
 MOST_NAMED = 80  #: dead actions listed
 
 
-def section(answer: Actions) -> Section:
-    return Section("actions", "What the bots do", tuple(_blocks(answer)))
-
-
-def _blocks(answer: Actions) -> Iterator[Block]:
+def blocks(answer: Actions) -> Iterator[Block]:
     if not answer.actions:
         yield Paragraph("No choice was counted.")
         return

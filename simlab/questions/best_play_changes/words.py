@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attributes
+from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
 from simlab.present.estimate import Estimate, plain
 from simlab.questions.best_play_changes.analysis import BestPlayChanges, Change
 
 TITLE = "Single changes in best play"
 CHAPTER, RANK = "Who wins", 5
-
-
-def section(answer: BestPlayChanges) -> Section:
-    """The section of a report."""
-    return Section("best_play_changes", TITLE, tuple(blocks(answer)))
 
 
 def blocks(answer: BestPlayChanges) -> Iterator[Block]:
@@ -35,9 +30,6 @@ def blocks(answer: BestPlayChanges) -> Iterator[Block]:
         f"({_bots(closest)}). Use this number: of the {len(answer.changes):,} changes in the table, the closest "
         "was partly chosen by chance."
     )
-
-
-brief = blocks
 
 
 def headline(answer: BestPlayChanges, seat: int) -> str:

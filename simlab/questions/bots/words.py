@@ -25,7 +25,7 @@ from simlab.questions.bots.analysis import (
 from simlab.questions.bots.bot_field import FieldBot
 from simlab.questions.bots.match_ups import MatchUp
 from simlab.questions.bots.solo import SoloBot
-from simlab.words import capital
+from simlab.words import capital, first_of
 
 CHAPTER, RANK = "Bots", 10
 MOST_LISTED = 400  #: match-ups listed on a page
@@ -90,8 +90,7 @@ def sends(mix: Sequence[MixShare], plays: Mapping[str, str]) -> str:
         return f"plays {alone}" + (f" ({how[:1].lower()}{how[1:]})" if how else "")
     most, named = 4, possible(mix)
     if all(one.share.low > 0 for one in named):
-        rest = f" and {len(named) - most} more" if len(named) > most else ""
-        return f"plays a mix of bots, {', '.join(f'{one.bot} in {one.share.full}' for one in named[:most])}{rest}"
+        return f"plays a mix of bots, {first_of([f'{one.bot} in {one.share.full}' for one in named], most)}"
     bots = [one.bot for one in named[:most]] + ["another"] * (len(named) > most)
     either = f"{', '.join(bots[:-1])} or {bots[-1]}" if bots[1:] else bots[0]
     return f"plays {either}, or a mix (more games are needed to separate them)"

@@ -70,7 +70,6 @@ def check(
     """
     from simlab.questions.check import baseline
     from simlab.questions.check.analysis import WrittenBaseline, check_against, keep_contract
-    from simlab.questions.check.words import blocks
 
     if against and write_baseline:
         raise InputError("--against compares and --write-baseline writes: give one of them.")
@@ -85,12 +84,12 @@ def check(
                 bytes=(write_baseline / "baseline.json").stat().st_size,
                 compare=shell.join(["simlab", "check", experiment, "--against", str(write_baseline)]),
             )  # fmt: skip
-            show_answer(written, blocks, output.json)
+            show_answer(written, output.json)
             return
         if against:
             read = baseline.read_baseline(against)
             compared = check_against(loaded, read, tolerance=tolerance, notify=progress.counting)
-            show_answer(compared, blocks, output.json)
+            show_answer(compared, output.json)
             raise typer.Exit(compared.exit_status)
         if not loaded.contract:
             raise InputError(
@@ -98,5 +97,5 @@ def check(
             )
         command = resume_command(context)
         kept = keep_contract(loaded, out, by.workers, by.backend, by.scheduler, progress, force, command=command)
-    show_answer(kept, blocks, output.json)
+    show_answer(kept, output.json)
     raise typer.Exit(kept.exit_status)

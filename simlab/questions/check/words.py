@@ -8,7 +8,7 @@ from simlab.present.blocks import Block, Column, Command, Paragraph, Table
 from simlab.present.estimate import bare
 from simlab.questions.check.analysis import ORDER, CellCheck, Check, CheckedChange, ContractVerdict, WrittenBaseline
 from simlab.stats.verdict import UNDECIDED
-from simlab.words import counted
+from simlab.words import counted, first_of, two_digits
 
 _MOST_KNOBS = 20  # that are listed
 _MOST_NAMES = 6
@@ -40,17 +40,11 @@ def _contract(answer: ContractVerdict) -> Iterator[str]:
     most = max(line.games for line in answer.lines)
     if answer.verdict == UNDECIDED:
         needed = max((line.more_games or 0 for line in answer.lines), default=0)
-        enough = max(2 * answer.budget, _round_up(answer.budget + needed))
+        enough = max(2 * answer.budget, two_digits(answer.budget + needed, up=True))
         yield f"All {counted(answer.budget, 'game')}{each} were played. To add games to these: -n {enough}."
     elif most < answer.budget:
         yield f"Decided after {most:,} of at most {counted(answer.budget, 'game')}{each}."
     yield f"The intervals hold jointly ({100 * answer.level:g} %), at any number of games and however often you look."
-
-
-def _round_up(number: int) -> int:
-    """The number rounded up to two significant digits."""
-    step = int(10 ** max(len(str(number)) - 2, 0))
-    return -(-number // step) * step
 
 
 # --- A baseline ---------------------------------------------------------------
@@ -95,7 +89,7 @@ def _changes(rows: Sequence[tuple[CellCheck, CheckedChange]]) -> Table[tuple[Cel
             Column[tuple[CellCheck, CheckedChange]]("statistic", lambda row: row[1].statistic),
             Column[tuple[CellCheck, CheckedChange]]("before", lambda row: bare(row[1].before, row[1].rate)),
             Column[tuple[CellCheck, CheckedChange]]("after", lambda row: bare(row[1].after, row[1].rate)),
-            Column[tuple[CellCheck, CheckedChange]]("difference", lambda row: row[1].change),
+            Column[tuple[CellCheck, CheckedChange]]("difference", lambda row: row[1].difference),
             Column[tuple[CellCheck, CheckedChange]](
                 "verdict", lambda row: ": ".join(filter(None, (row[1].verdict, row[1].direction)))
             ),
@@ -111,7 +105,7 @@ def sentence(answer: Check) -> str:
     if answer.verdict == "identical":
         return f"identical: 0 of {games} differ."
     if not {"winner", "winners", "ending", "turns"} & set(columns):
-        summary += f", none in winner, ending or length, only in {_list(columns)}"
+        summary += f", none in winner, ending or length, only in {first_of(columns, _MOST_NAMES)}"
     if answer.verdict == "changed":
         return {
             "worse": f"changed for the worse: {summary}; a statistic moved by over {bound}, away from the contract.",
@@ -127,8 +121,3 @@ def sentence(answer: Check) -> str:
     more = max((change.more_games or 0 for change in still), default=0)
     enough = f" About {more:,} more games per cell in the baseline would decide it." if more else ""
     return f"inconclusive: {summary}; too few games to decide whether {which} moved by more than {bound}.{enough}"
-
-
-def _list(names: Sequence[str]) -> str:
-    rest = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-    return ", ".join(names[:_MOST_NAMES]) + rest

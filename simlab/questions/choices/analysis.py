@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -73,7 +72,7 @@ class TurnStake(Part):
     over_random: Number
 
 
-class ChoicesAnswer(Answer):
+class ChoicesAnswer(Answer, form="choices", source="simlab analyze choices GAME"):
     """The stakes of choices.
 
     Attributes:
@@ -81,9 +80,6 @@ class ChoicesAnswer(Answer):
             by_score: whether a gain is a score.
         little: a gain that matters little. rare: kinds of decisions that came up too rarely, with their seats.
     """
-
-    form: ClassVar[str] = "choices"
-    source: ClassVar[str] = "simlab analyze choices GAME"
 
     game: str
     seed: int

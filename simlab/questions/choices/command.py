@@ -38,21 +38,16 @@ def choices(
       simlab analyze choices simple_siege --positions 200 --bot besieger=stormer --bot besieged=saboteur
       simlab analyze choices pig --positions 100 --futures 16
     """
-    from simlab.cli.options import Setup
     from simlab.compiler.parallel import processors
     from simlab.questions.best_answers import strong_bots
     from simlab.questions.choices.analysis import answer
-    from simlab.questions.choices.words import blocks
 
-    setup = Setup(
-        players=variation.players, bot=variation.bot, set_=variation.set_, cards=variation.cards, seed=variation.seed
-    )
-    chosen = setup.of(game)
+    chosen = variation.of(game)
     with Progress(output.quiet) as progress:
         match = chosen.match(None if chosen.named else strong_bots(chosen, progress.say))
         match.compile(progress.compiling)
         found = answer(match, chosen.seed, positions, futures, workers or processors(), progress.say)
-    show_answer(found, blocks, output.json, output.out)
+    show_answer(found, output.json, output.out)
 
 
 COMMANDS = {"analyze choices": choices}

@@ -10,6 +10,7 @@ from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import plain
 from simlab.present.text import text
 from simlab.questions.choices.analysis import ChoiceKind, ChoicesAnswer
+from simlab.words import first_of
 
 NAMED = 4  #: kinds of decisions in a sentence
 NOTE = (
@@ -77,7 +78,7 @@ def _sentences(answer: ChoicesAnswer) -> Iterator[str]:
         yield "There are too few positions for a result: use more with --positions."
     idle = [one for one in kinds if one.by_chance.low > -answer.little]
     if idle:
-        yield f"Random choices do as well as the bot: {_list(answer, idle)}."
+        yield f"Random choices do as well as the bot: {first_of([_name(answer, one) for one in idle], NAMED)}."
     always = [one for one in kinds if one not in idle and one.if_always and one.if_always.low > -answer.little]
     if always:
         named = "; ".join(f"{_name(answer, one)}: {plain(one.always)}" for one in always[:NAMED])
@@ -94,11 +95,6 @@ def _thrown(one: ChoiceKind) -> float:
 
 def _name(answer: ChoicesAnswer, one: ChoiceKind) -> str:
     return plain(one.decision) if len(answer.bots) == 1 else f"{plain(one.decision)} ({plain(one.seat)})"
-
-
-def _list(answer: ChoicesAnswer, kinds: list[ChoiceKind]) -> str:
-    more = f" and {len(kinds) - NAMED} more" if len(kinds) > NAMED else ""
-    return ", ".join(_name(answer, one) for one in kinds[:NAMED]) + more
 
 
 @chart

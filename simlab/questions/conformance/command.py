@@ -184,7 +184,7 @@ def carry_out(about: Mapping[str, Any], checks: Mapping[Any, Callable[[], list[s
         ConformanceError, TwinDiffers: the first breach. typer.Exit: the same with JSON.
     """
     from simlab.questions.conformance.analysis import Conformance, PassedCheck
-    from simlab.questions.conformance.words import blocks, line
+    from simlab.questions.conformance.words import line
     from simlab.testing import ConformanceError, TwinDiffers
 
     done: list[PassedCheck] = []
@@ -202,7 +202,7 @@ def carry_out(about: Mapping[str, Any], checks: Mapping[Any, Callable[[], list[s
     if json:
         words = None if breach is None else str(breach)
         answer = Conformance(**about, fine=breach is None, breach=words, checks=tuple(done))
-        show_answer(answer, blocks, json)
+        show_answer(answer, json)
     if breach is not None:
         raise typer.Exit(breach.exit_code)
 

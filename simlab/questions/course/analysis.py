@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from pydantic import model_validator
@@ -25,7 +25,7 @@ from simlab.errors import GameTruncated, InputError
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate, estimate_of
-from simlab.questions.finished_run import FinishedRun, stored
+from simlab.questions.finished_run import FinishedRun
 from simlab.runs.truncation import MOST_CUT_OFF, play_ended, too_many_cut_off
 from simlab.stats import course as stats
 from simlab.stats.bounded_mean import mean_bounds
@@ -121,11 +121,6 @@ class CourseAnswer(Answer, form="course", version=2, source="simlab analyze cour
         if not fits or len(fans) != sides or any(len(f) != 5 or any(len(r) != turns for r in f) for f in fans):
             raise ValueError("a course has chances of each side at each turn")
         return self
-
-
-def of_run(results: Any) -> CourseAnswer | None:
-    """The answer that a run stored."""
-    return stored(results, "course", CourseAnswer)
 
 
 def after_run(run: FinishedRun) -> CourseAnswer | None:

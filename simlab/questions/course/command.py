@@ -34,7 +34,6 @@ def course(
       simlab analyze course simple_siege --bot besieger=rusher --bot besieged=mason -n 30 --futures 40
     """
     from simlab.questions.course.analysis import GAMES, check_bounds, play
-    from simlab.questions.course.words import blocks
 
     wanted = setup.games or GAMES
     check_bounds(wanted, futures)  # before anything is compiled
@@ -48,7 +47,7 @@ def course(
             match, chosen.seed, wanted, futures, seen_by, progress.say,
             lambda done: progress.counting(done, wanted, "games followed"),
         )  # fmt: skip
-    show_answer(answer, blocks, output.json, output.out)
+    show_answer(answer, output.json, output.out)
 
 
 COMMANDS = {"analyze course": course}

@@ -47,7 +47,7 @@ def diff(
       simlab diff simple_siege_best_play -n 500 --set walls_start=7 --brief
     """
     from simlab.questions.diff.analysis import diff_experiments
-    from simlab.questions.diff.words import blocks, headline
+    from simlab.questions.diff.words import headline
 
     if (tweak is None) != bool(setup.set_ or setup.cards or setup.bot):
         raise InputError(
@@ -64,4 +64,4 @@ def diff(
     if brief and not output.json:
         show(headline(answer), *([f"\nReport: {report}"] if report else []))
     else:
-        show_answer(answer, blocks, output.json, page=report)
+        show_answer(answer, output.json, page=report)

@@ -44,10 +44,8 @@ def difficulty(
       simlab analyze difficulty mighty_fortress --knob consumption_start=1..3 --bot player=hangman,warden -n 100
       simlab analyze difficulty lowenheim --knob troop_interval=2..4 --bot '*=gatekeeper' --levels 90,50 -n 10
     """
-    from simlab.compiler.parallel import processors
     from simlab.questions.best_answers import lab_of
     from simlab.questions.difficulty.analysis import GAMES, answer
-    from simlab.questions.difficulty.words import blocks
     from simlab.spec.design import read_range
     from simlab.spec.draft import read_assignments
 
@@ -59,11 +57,11 @@ def difficulty(
         varied[name] = read_range(known[name], text, "--knob")
     wanted = [share(f"{text.strip().removesuffix('%')}%") for text in levels.split(",")]
     with Progress(output.quiet) as progress:
-        lab = lab_of(chosen, setup.games or GAMES, workers or processors())
+        lab = lab_of(chosen, setup.games or GAMES, workers)
         if len(chosen.game.seats) > 1:
             lab.bots = {seat: [bot] for seat, bot in chosen.bots.items()}
         found = answer(lab, varied, wanted, tolerance / 100, progress.say)
-    show_answer(found, blocks, output.json, output.out)
+    show_answer(found, output.json, output.out)
 
 
 COMMANDS = {"analyze difficulty": difficulty}

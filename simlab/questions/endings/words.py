@@ -12,6 +12,7 @@ from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Tabl
 from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.endings.analysis import EndingGames, Endings, Group
 
+TITLE = "How games end"
 CHAPTER, RANK = "How games go", 12
 
 
@@ -24,11 +25,7 @@ def sentence(answer: Endings) -> str:
     return f"Games end by {', '.join(parts[:-1])} or {parts[-1]}."
 
 
-def section(answer: Endings) -> Section:
-    return Section("endings", "How games end", tuple(_blocks(answer)))
-
-
-def _blocks(answer: Endings) -> Iterator[Block]:
+def blocks(answer: Endings) -> Iterator[Block]:
     every = [answer.all_games] if answer.all_games else []
     below = f" The bars below the first: {'groups of cells' if answer.grouped else 'cell by cell'}."
     yield Chart("endings", lambda: endings(answer), sentence(answer) + (below if answer.groups else ""), games=every)

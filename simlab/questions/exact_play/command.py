@@ -33,15 +33,12 @@ def exact(
     Examples:
       simlab optimize exact kuhn_poker
     """
-    from simlab.cli.options import Setup
     from simlab.engine.learning.solving import Solver
     from simlab.engine.match import Match
     from simlab.questions.exact_play.analysis import answer
-    from simlab.questions.exact_play.words import blocks
     from simlab.runs.files import atomic_write
 
-    setup = Setup(players=variation.players, set_=variation.set_, cards=variation.cards, seed=variation.seed)
-    chosen = setup.of(game)
+    chosen = variation.of(game)
     loaded = chosen.game
     file = out or Path(f"{loaded.slug}_exact.npz")
     match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(loaded.seats, "random"))
@@ -54,7 +51,7 @@ def exact(
         about = {"seed": chosen.seed, "knobs": match.knobs_resolved, "iterations": iterations}
         atomic_write(file, solver.tables(about).to_bytes())
         found = answer(solver, file, iterations, chosen.seed, games, chosen.tables)
-    show_answer(found, blocks, output.json)
+    show_answer(found, output.json)
     if not output.json:
         show(f"Saved as {file}. Play it: --bot {loaded.seats[0]}={file}")
 

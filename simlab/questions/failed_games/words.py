@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Command, Paragraph, Section
+from simlab.present.blocks import Block, Command, Paragraph
 from simlab.present.estimate import plain
 from simlab.questions.failed_games.analysis import FailedGames
 
+TITLE, ANCHOR = "Failed games", "faults"
 MOST = 200  #: listed
-
-
-def section(answer: FailedGames) -> Section | None:
-    """The section of a report."""
-    return Section("faults", "Failed games", tuple(blocks(answer))) if answer.failures else None
 
 
 def blocks(answer: FailedGames) -> Iterator[Block]:
     """The answer: why each game failed, and the command that plays it again."""
+    if not answer.failures:
+        return
     yield Paragraph("These games could not be played. No number includes them.", "warning")
     for one in answer.failures[:MOST]:
         games = f"game {one.first}" if one.first == one.last else f"games {one.first} to {one.last}"

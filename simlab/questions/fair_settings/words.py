@@ -42,16 +42,13 @@ def section(answer: FairSettings) -> Section | None:
     return Section("fair_settings", TITLE, tuple(blocks))
 
 
-def brief(answer: FairSettings) -> Iterator[Block]:
+def blocks(answer: FairSettings) -> Iterator[Block]:
     """The output of a run."""
     if answer.curve:
         yield Paragraph(curve_sentence(answer.target, answer.curve))
     if answer.map:
         yield _map_table(answer, answer.map)
         yield Paragraph(map_sentence(answer.target, answer.map))
-
-
-blocks = brief
 
 
 # --- One knob -------------------------------------------------------------------

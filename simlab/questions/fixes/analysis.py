@@ -13,7 +13,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,7 +49,7 @@ _MOST_CHANGED = 14
 _EXIT_STATUS: dict[str, int] = {"met": 0, "broken": 1, "inconclusive": 3}
 
 
-class FixPlan(Answer):
+class FixPlan(Answer, form="fixes-plan", version=3, source="simlab optimize rules EXPERIMENT --plan"):
     """The cost of a search.
 
     Attributes:
@@ -59,10 +59,6 @@ class FixPlan(Answer):
             the whole grid. per_second: games per second of one worker, measured on a sample with the first bots.
             seconds: total time.
     """
-
-    form: ClassVar[str] = "fixes-plan"
-    version: ClassVar[int] = 3
-    source: ClassVar[str] = "simlab optimize rules EXPERIMENT --plan"
 
     parameters: int
     settings: int
@@ -164,7 +160,7 @@ class GameBeforeAfter(Part):
     ends: tuple[str, str]
 
 
-class Fixes(Answer):
+class Fixes(Answer, form="fixes", version=3, source="simlab optimize rules EXPERIMENT"):
     """Changes of the rules, and how near they come to the contract.
 
     Attributes:
@@ -179,10 +175,6 @@ class Fixes(Answer):
         parameters: those that may change. bots: those of each side.
         rules_file: the rules of the recommended (else the nearest) change. report: the page, if one was written.
     """
-
-    form: ClassVar[str] = "fixes"
-    version: ClassVar[int] = 3
-    source: ClassVar[str] = "simlab optimize rules EXPERIMENT"
 
     experiment: str
     game: str
@@ -278,10 +270,7 @@ def _source(problem: Problem, request: Request, notify: Callable[[Event], None])
     name = f"{experiment.name}{experiment.mark}-fixes"
     folder = Path("results") / name if request.out is None else Path(request.out)
     fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])  # seeds that no choice has used
-    return Games(
-        problem.game, problem.space, problem.seating, problem.refs, experiment.knobs, experiment.card_files,
-        problem.tables, problem.numbers, experiment.seed, fresh, folder, request.workers or processors(), notify,
-    )  # fmt: skip
+    return Games(problem, fresh, folder, request.workers or processors(), notify)
 
 
 def _find(problem: Problem, source: Games, request: Request, notify: Callable[[Event], None]) -> Fixes:

@@ -109,7 +109,6 @@ def optimize_rules(
     """
     from simlab.questions.fixes.analysis import find_fixes, plan_fixes
     from simlab.questions.fixes.problem import Request
-    from simlab.questions.fixes.words import blocks
     from simlab.runs.open_experiment import load_experiment
 
     own = bot_lists(played.bot)
@@ -122,12 +121,12 @@ def optimize_rules(
         all_bots=not own, out=out, workers=workers,
     )  # fmt: skip
     if plan:
-        show_answer(plan_fixes(loaded, request), blocks, output.json)
+        show_answer(plan_fixes(loaded, request), output.json)
         return
     with Progress(output.quiet) as progress:
         answer = find_fixes(loaded, request, progress, resume_command(context))
     page = write_page(answer, report or Path(answer.folder) / "fixes.html")
-    show_answer(answer.model_copy(update={"report": str(page)}), blocks, output.json, page=page)
+    show_answer(answer.model_copy(update={"report": str(page)}), output.json, page=page)
     raise typer.Exit(answer.exit_status)
 
 

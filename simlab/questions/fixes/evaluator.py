@@ -15,7 +15,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from simlab.questions.fixes.parameters import Setting
 from simlab.stats.figure import Counts, Figure, Gap, Mean, Quantile, Share
 from simlab.stats.intervals import quantile_from_histogram
 from simlab.stats.tournament import alpha_rank, solve_all
+from simlab.stats.verdict import band_text
+
+if TYPE_CHECKING:
+    from simlab.questions.fixes.games import Games
 
 Array = np.ndarray[Any, Any]
 LineUp = tuple[int, ...]  #: the place of each side's bot
@@ -70,13 +74,6 @@ class GameResults:
 
     def __add__(self, other: GameResults) -> GameResults:
         return _summed([(1.0, self), (1.0, other)], self.games + other.games)
-
-
-class Source(Protocol):
-    """Plays the games."""
-
-    def play(self, jobs: Sequence[Job]) -> Sequence[GameResults]:
-        """Plays jobs, all settings with common random numbers: game i of one is game i of every other."""
 
 
 def mixed(parts: Sequence[tuple[float, GameResults]]) -> GameResults:
@@ -139,12 +136,8 @@ class Objective:
 
     @property
     def wanted(self) -> str:
-        """The band in words: `45 to 55 %`, `at least 6 turns`."""
-        edges = [f"{round(edge * self.figure.scale, 9):,.10g}" for edge in (self.low, self.high)]
-        band = f"{edges[0]} to {edges[1]}"
-        if math.isinf(self.low) or math.isinf(self.high):
-            band = f"at most {edges[1]}" if math.isinf(self.low) else f"at least {edges[0]}"
-        return f"{band} {self.figure.unit}".rstrip()
+        """The band in words."""
+        return band_text(self.figure, (self.low, self.high))
 
     def inside(self, value: float) -> float:
         """How far inside the band a value lies, in units; negative if it lies outside."""
@@ -191,7 +184,7 @@ class Evaluator:
         games: played so far.
     """
 
-    def __init__(self, source: Source, bots: Sequence[int], objectives: Sequence[Objective]) -> None:
+    def __init__(self, source: Games, bots: Sequence[int], objectives: Sequence[Objective]) -> None:
         self.source, self.bots, self.objectives = source, tuple(bots), tuple(objectives)
         self.core: list[list[int]] = [list(range(count)) for count in bots]
         self.games = 0

@@ -24,39 +24,35 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows
 from simlab.errors import GameTruncated
 from simlab.questions.fixes.evaluator import GameResults, Job, LineUp
-from simlab.questions.fixes.parameters import Setting, Space, with_cells
-from simlab.questions.fixes.validation import Seating
+from simlab.questions.fixes.parameters import Setting, with_cells
 from simlab.runs.events import Event, Progress
 from simlab.runs.store import Folder
 from simlab.runs.truncation import MOST_CUT_OFF, play_parting, too_many_cut_off
 
 if TYPE_CHECKING:
-    from simlab.game import Game, KnobValue, Tables
+    from simlab.game import KnobValue
+    from simlab.questions.fixes.problem import Problem
 
 Array = np.ndarray[Any, Any]
 JOURNAL = "fixes.jsonl"
 
 
 class Games:
-    """Plays settings of a game (a Source and a RowSource).
+    """Plays settings of a game, all with common random numbers: game i of one job is game i of every other.
 
     Args:
-        game: with its player count. space: allowed changes. seating: its sides.
-        bots: bots of each side, the references that load them.
-        knobs: set for all settings. files: tables swapped for a file; tables: their rows.
-        numbers: names of the numbers whose histograms the contract needs.
-        seed: seed of the race. fresh: held-out seed of the finals.
+        fresh: held-out seed of the finals.
+    Attributes:
+        knobs: set for all settings. files: tables swapped for a file. seed: seed of the race.
         total: most games of the search, for the progress that `notify` receives.
     """
 
     def __init__(
-        self, game: Game, space: Space, seating: Seating, bots: Sequence[Sequence[str]], knobs: Mapping[str, KnobValue],
-        files: Mapping[str, Path], tables: Tables, numbers: Sequence[str], seed: int, fresh: int, folder: Path,
-        workers: int, notify: Callable[[Event], None],
+        self, problem: Problem, fresh: int, folder: Path, workers: int, notify: Callable[[Event], None]
     ) -> None:  # fmt: skip
-        self.game, self.space, self.seating, self.bots = game, space, seating, bots
-        self.knobs, self.files, self.tables, self.numbers = dict(knobs), dict(files), tables, tuple(numbers)
-        self.seed, self.fresh, self.folder, self.workers, self.notify = seed, fresh, Folder(folder), workers, notify
+        self.problem, self.game, experiment = problem, problem.game, problem.experiment
+        self.knobs, self.files, self.seed = dict(experiment.knobs), dict(experiment.card_files), experiment.seed
+        self.fresh, self.folder, self.workers, self.notify = fresh, Folder(folder), workers, notify
         self.total = 0
         self.done, self._began, self._fresh_games = 0, time.monotonic(), 0
         self._kept = self._read_journal()
@@ -77,23 +73,19 @@ class Games:
     def _stem(self, line_up: LineUp) -> Match:
         """The line-up under the printed rules."""
         if line_up not in self._stems:
-            seats = {}
-            for side, bot in enumerate(line_up):
-                for seat in self.seating.sides[side]:
-                    seats[self.game.seats[seat]] = self.bots[side][bot]
-            seats = {seat: seats[seat] for seat in self.game.seats}
-            match = Match(self.game, knobs=self.knobs, tables=self.files, bots=seats)
+            bots = self.problem.seats_of(line_up, labels=False)
+            match = Match(self.game, knobs=self.knobs, tables=self.files, bots=bots)
             self._stems[line_up] = match, match.key
         return self._stems[line_up][0]
 
     def changes(self, setting: Setting) -> tuple[dict[str, KnobValue], dict[str, Path]]:
         """(knobs that are set, tables that are replaced by files) under a setting; writes the files."""
-        parameters = self.space.parameters
+        parameters = self.problem.space.parameters
         knobs = self.knobs | {name: value for name, value in setting if parameters[name].cell is None}
         cells = [(parameters[name].cell, value) for name, value in setting if parameters[name].cell is not None]
         files = dict(self.files)
         if cells:
-            swapped = with_cells(self.tables, cells, self.game)
+            swapped = with_cells(self.problem.tables, cells, self.game)
             for name in {cell[0] for cell, _ in cells if cell}:
                 files[name] = self._table_file(name, swapped[name])
         return knobs, files
@@ -128,15 +120,15 @@ class Games:
         return _from_json(self._kept[name])
 
     def _counted(self, rows: Array) -> GameResults:
-        read = GameRows(rows, self.game)
+        read, seating = GameRows(rows, self.game), self.problem.seating
         seats = len(self.game.seats)
         histograms = {}
-        for number in self.numbers:
+        for number in self.problem.numbers:
             histograms[number] = tuple(np.unique(read.column(number), return_counts=True))
         return GameResults(
-            rows.size, self.seating.gains(rows).sum(axis=0),
+            rows.size, seating.gains(rows).sum(axis=0),
             np.array([int(read.won(seat).sum()) for seat in range(seats)]),
-            self.seating.won(rows).sum(axis=0).astype(np.int64), int(read.shared().sum()), int(read.nobody().sum()),
+            seating.won(rows).sum(axis=0).astype(np.int64), int(read.shared().sum()), int(read.nobody().sum()),
             np.bincount(read.column("ending"), minlength=len(self.game.endings)), histograms,  # type: ignore[arg-type]
         )  # fmt: skip
 
@@ -194,7 +186,7 @@ class Games:
         def each(cut_off: int, fault: GameTruncated) -> None:
             if cut_off > max(MOST_CUT_OFF * job.count, 2):
                 raise GameTruncated(
-                    f"{too_many_cut_off(cut_off, job.count)} ({self.space.text(job.setting)}).\n{fault}",
+                    f"{too_many_cut_off(cut_off, job.count)} ({self.problem.space.text(job.setting)}).\n{fault}",
                     game=self.game.slug, index=fault.index, seed=seed, seat=fault.seat, bot=fault.bot,
                 ) from fault  # fmt: skip
 

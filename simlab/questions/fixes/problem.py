@@ -131,7 +131,7 @@ class Problem:
             if seat not in (*game.seats, "*"):
                 raise InputError(f"--also {seat}=...: {game.slug} has no seat '{seat}'.")
         names, refs, slow = [], [], []
-        for seats in self.seating.sides:
+        for side, seats in zip(self.sides, self.seating.sides, strict=True):
             mine = Bench(game, seats)
             for seat in (game.seats[place] for place in seats):
                 for text, ref in zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True):
@@ -140,7 +140,7 @@ class Problem:
                 for text in sorted(bots_for(game, game.seats[seats[0]])):
                     mine.add(text, text)
             if not mine.bots:
-                raise InputError(f"no bot can take all seats of the {self._side_name(seats)}: name one with --bot.")
+                raise InputError(f"no bot can take all seats of the {side}: name one with --bot.")
             before = len(mine.bots)
             for seat in ("*", *(game.seats[place] for place in seats)):
                 for text in also.get(seat, ()):
@@ -150,9 +150,6 @@ class Problem:
             refs.append(tuple(mine.bots.values()))
             slow.append(len(mine.bots) - before)
         return names, refs, tuple(slow)
-
-    def _side_name(self, seats: Sequence[int]) -> str:
-        return self.sides[self.seating.sides.index(tuple(seats))]
 
     def seats_of(self, line_up: LineUp, labels: bool = True) -> dict[str, str]:
         """Seat -> bot of a line-up."""

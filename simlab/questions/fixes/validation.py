@@ -15,14 +15,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.engine.outcome import GameRows
+from simlab.engine.outcome import GameRows, sides_of
 from simlab.engine.payoff import Party, Payoff, parties_of
 from simlab.questions.fixes.evaluator import Job, LineUp, Objective, best_play, measure
 from simlab.questions.fixes.parameters import Setting
@@ -30,10 +30,12 @@ from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.figure import Gap, Mean, Quantile, Reading, Share
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, wilson
 from simlab.stats.tournament import floored, solve_all, sup_t
-from simlab.stats.verdict import Word
+from simlab.stats.verdict import Word, word_of
+
+if TYPE_CHECKING:
+    from simlab.questions.fixes.games import Games
 
 Array = np.ndarray[Any, Any]
-Rows = Mapping[str, Array] | Array
 
 LEVEL = 0.95  #: probability that all intervals of the finalists hold together
 LOOKS = 3  #: one each at the number of games of the finals, at twice and at four times that number
@@ -42,13 +44,6 @@ _CLEARLY = 4.0  # standard errors below best play
 _NEAR = 0.15  # distance from the contract up to which slow bots meet a finalist
 _DRAWS = 20_000  # of the band over a table
 _SENT = 0.01
-
-
-class RowSource(Protocol):
-    """The interface that plays the finals."""
-
-    def rows(self, jobs: Sequence[Job]) -> Sequence[Rows]:
-        """The rows of jobs, `game` among their columns; game i has the same random draws in all of them."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +61,11 @@ class Seating:
         """The seats of each side."""
         return [party.seats for party in self.parties]
 
-    def won(self, rows: Rows) -> Floats:
+    def won(self, rows: Array) -> Floats:
         """Whether each side won each game: shape (games, sides)."""
         return np.stack([party.won(rows) for party in self.parties], 1).astype(np.float64)
 
-    def gains(self, rows: Rows) -> Floats:
+    def gains(self, rows: Array) -> Floats:
         """The value of each game to each side: shape (games, sides)."""
         return np.stack([Payoff.of_side(self.names, side).values(rows) for side in range(len(self.parties))], 1)
 
@@ -89,7 +84,7 @@ class Finalist:
 
     setting: Setting
     bots: list[list[int]]
-    rows: dict[LineUp, Rows] = field(default_factory=dict)
+    rows: dict[LineUp, Array] = field(default_factory=dict)
     asked: dict[LineUp, int] = field(default_factory=dict)
     weights: dict[LineUp, float] = field(default_factory=dict)
     readings: tuple[Reading, ...] = ()
@@ -113,7 +108,7 @@ class Validation:
     """
 
     def __init__(
-        self, source: RowSource, seating: Seating, bots: Sequence[int], objectives: Sequence[Objective], games: int,
+        self, source: Games, seating: Seating, bots: Sequence[int], objectives: Sequence[Objective], games: int,
         slow: Sequence[int] = (), slow_games: int = 0,
     ) -> None:  # fmt: skip
         self.source, self.seating, self.objectives, self.games = source, seating, tuple(objectives), games
@@ -187,7 +182,7 @@ class Validation:
                 owners.append(finalist)
         for finalist, job, rows in zip(owners, jobs, self.source.rows(jobs), strict=True):
             before = finalist.rows.get(job.line_up)
-            finalist.rows[job.line_up] = rows if before is None else joined(before, rows)
+            finalist.rows[job.line_up] = rows if before is None else np.concatenate([before, rows])
             self.played += job.count
 
     # --- best play
@@ -234,7 +229,10 @@ class Validation:
         finalist.unadapted = tuple(
             self.mixed_reading(objective, former, self.level).value for objective in self.objectives
         )
-        finalist.words = tuple(word_of(w, r) for w, r in zip(self.objectives, finalist.readings, strict=True))
+        finalist.words = tuple(
+            word_of((one.low, one.high), reading.low, reading.high)
+            for one, reading in zip(self.objectives, readings, strict=True)
+        )
         finalist.inside, finalist.miss = measure(self.objectives, [r.value for r in finalist.readings])
 
     def _value(self, finalist: Finalist, objective: Objective) -> Reading | None:
@@ -251,7 +249,7 @@ class Validation:
         if len(line_ups) == 1:
             low, high = wilson(rates[0] * games[0], games[0], self.level)
             return Reading(float(rates[0]), float(low), float(high))
-        covariance = floored(shared(gains, [index_of(finalist.rows[u]) for u in line_ups]), games)
+        covariance = floored(shared(gains, [finalist.rows[u]["game"] for u in line_ups]), games)
         half = sup_t(covariance, self.level, _DRAWS) * np.sqrt(np.diag(covariance))
         low, value, high = (table_value(np.clip(rates + sign * half, 0, 1).reshape(shape), side) for sign in (-1, 0, 1))
         return Reading(value, low, high)
@@ -261,23 +259,19 @@ class Validation:
             return None
         for side, seats in enumerate(self.seating.sides if len(self.seating.sides) <= 2 else ()):
             alone = len(seats) == 1
-            name = self.seating.names.seats[seats[0]] if alone else self._side_name(side)
+            name = self.seating.names.seats[seats[0]] if alone else sides_of(self.seating.names)[side][0]
             if objective.figure.topic == ("win" if alone else "side") and name == objective.figure.about:
                 return side
         return None
 
-    def _side_name(self, side: int) -> str:
-        named = getattr(self.seating.names, "sides", ())
-        return str(named[side].name) if named else ""
-
-    def _undecided(self, rows: Rows) -> bool:
+    def _undecided(self, rows: Array) -> bool:
         return bool((self.seating.won(rows).sum(axis=1) != 1).any())
 
-    def mixed_reading(self, objective: Objective, parts: Sequence[tuple[float, Rows]], level: float) -> Reading:
+    def mixed_reading(self, objective: Objective, parts: Sequence[tuple[float, Array]], level: float) -> Reading:
         """A statistic over line-ups that occur with given probabilities, and its interval."""
         figure, names = objective.figure, self.seating.names
-        games = min(size_of(rows) for _, rows in parts)
-        index = [index_of(rows) for _, rows in parts]
+        index = [rows["game"] for _, rows in parts]
+        games = min(map(len, index))
         weights = [w for w, _ in parts]
         reads = [GameRows(rows, names) for _, rows in parts]
         if isinstance(figure, Share):
@@ -340,23 +334,6 @@ class Validation:
 
 
 # --- Statistics of line-ups that share their luck ---------------------------------
-
-
-def size_of(rows: Rows) -> int:
-    """Number of games."""
-    return len(index_of(rows))
-
-
-def joined(before: Rows, after: Rows) -> Rows:
-    """Joins games and later games."""
-    if isinstance(before, np.ndarray):
-        return np.concatenate([before, np.asarray(after)])
-    return {name: np.concatenate([column, after[name]]) for name, column in before.items()}
-
-
-def index_of(rows: Rows) -> Array:
-    """The indices of these games, ascending."""
-    return np.asarray(rows["game"])
 
 
 def weighted_mean(weights: Sequence[float], values: Sequence[Floats], index: Sequence[Array]) -> tuple[float, float]:
@@ -457,12 +434,3 @@ def table_value(rates: Floats, side: int) -> float:
         return float(line.max() if chooses else line.min())
     mine = rates if side == 0 else rates.T
     return float(solve_all(mine[None])[2][0])
-
-
-def word_of(objective: Objective, reading: Reading) -> Word:
-    """`met` if the whole interval lies in the band, `broken` if all of it lies outside."""
-    if not math.isfinite(reading.value):
-        return "inconclusive"
-    if reading.low >= objective.low and reading.high <= objective.high:
-        return "met"
-    return "broken" if reading.high < objective.low or reading.low > objective.high else "inconclusive"

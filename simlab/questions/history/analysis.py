@@ -11,10 +11,10 @@ from simlab.errors import InputError, SimlabError
 from simlab.game import FAIR
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate, estimate_of
+from simlab.questions.contract.analysis import of_run as contract_of
 from simlab.spec import bans
 from simlab.stats.intervals import difference_of_rates
 from simlab.stats.paired import paired_difference
-from simlab.stats.verdict import judge, overall
 
 if TYPE_CHECKING:
     from simlab.runs.results import Results
@@ -151,10 +151,8 @@ def _effect(before: View | None, after: View | None) -> tuple[Estimate | None, b
 
 
 def _verdict(view: View | None) -> str:
-    if view is None or not view.contract:
-        return ""
-    cells = [(cell.label, cell.tally) for cell in view.cells]
-    return overall(judge(view.contract, cells, view.figures))
+    contract = None if view is None else contract_of(view)
+    return contract.verdict if contract else ""
 
 
 def _settings(results: Results) -> dict[str, str]:

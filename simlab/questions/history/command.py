@@ -29,9 +29,8 @@ def history(
       simlab runs
     """
     from simlab.questions.history.analysis import history_of
-    from simlab.questions.history.words import blocks
 
-    show_answer(history_of(folder), blocks, json)
+    show_answer(history_of(folder), json)
 
 
 PANEL = "Results"

@@ -30,9 +30,9 @@ def games(json: JsonOption = False) -> None:
       simlab games
       simlab games --json
     """
-    from simlab.questions.info import analysis, words
+    from simlab.questions.info import analysis
 
-    show_answer(analysis.games(), words.blocks, json)
+    show_answer(analysis.games(), json)
 
 
 def info(
@@ -101,7 +101,7 @@ def info(
       simlab info experiments
       simlab info schema run
     """
-    from simlab.questions.info import analysis, words
+    from simlab.questions.info import analysis
     from simlab.registry import find_games
     from simlab.spec.refs import GameRef
 
@@ -142,12 +142,12 @@ def info(
         if topic not in OF_GAME:
             raise InputError(f"a game has no '{topic}' to show. {nearest(topic, OF_GAME)}")
         answer = getattr(analysis, topic)(game)
-    show_answer(answer, words.blocks, output.json)
+    show_answer(answer, output.json)
 
 
 def _of_lab(subject: str, topic: str | None, json: bool) -> None:
     from simlab.questions import answer_types
-    from simlab.questions.info import analysis, words
+    from simlab.questions.info import analysis
     from simlab.registry import load_game
     from simlab.runs.schema_versions import TABLES
 
@@ -168,7 +168,7 @@ def _of_lab(subject: str, topic: str | None, json: bool) -> None:
         raise InputError(f"info {subject} takes nothing more: leave '{topic}' out.")
     else:
         made = {"schemas": analysis.forms, "moves": analysis.move_columns}.get(subject) or getattr(analysis, subject)
-        show_answer(made(), words.blocks, json)
+        show_answer(made(), json)
 
 
 COMMANDS = {"games": games, "info": info}

@@ -20,12 +20,11 @@ def doctor(json: JsonOption = False) -> None:
       simlab dev doctor
     """
     from simlab.questions.installation.analysis import examine
-    from simlab.questions.installation.words import blocks
 
     error = console(stderr=True)
     terminal = f"{error.width} columns, {error.color_system or 'no'} colours"
     answer = examine(terminal if error.is_terminal else "none: progress is printed in plain lines")
-    show_answer(answer, blocks, json)
+    show_answer(answer, json)
     if not answer.fine:
         raise typer.Exit(4)
 

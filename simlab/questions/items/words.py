@@ -8,7 +8,9 @@ from functools import partial
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.items.analysis import Items, ItemUse
+from simlab.words import first_of
 
+TITLE = "Cards one by one"
 CHAPTER, RANK = "Cards and rules", 10
 MOST_NAMES = 12  #: items in a sentence
 MOST_LINES = 16  #: uses in a chart
@@ -18,11 +20,9 @@ CAUSE = (
 )
 
 
-def section(answer: Items) -> Section | None:
-    return Section("items", "Cards one by one", tuple(_blocks(answer))) if answer.items else None
-
-
-def _blocks(answer: Items) -> Iterator[Block]:
+def blocks(answer: Items) -> Iterator[Block]:
+    if not answer.items:
+        return
     for number, seat in enumerate(answer.never_had):
         if len(answer.never_had) > 1:
             yield Paragraph(f"{seat}:", "lead")
@@ -49,8 +49,7 @@ def _sentences(answer: Items, seat: str) -> Iterator[str]:
     for use in answer.uses[1:]:
         for names, how in ((answer.dead(seat, use), "Hardly ever"), (answer.frequent(seat, use), "Nearly always")):
             if names and len(names) < 0.5 * had:
-                more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-                yield f"{how} used as “{use}”: {', '.join(names[:MOST_NAMES])}{more}."
+                yield f"{how} used as “{use}”: {first_of(names, MOST_NAMES)}."
 
 
 def _table(answer: Items, seat: str) -> Table[ItemUse]:

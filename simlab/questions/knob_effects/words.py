@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Section
+from simlab.present.blocks import Block, Chart
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import is_number, value_text, words
 from simlab.questions.knob_effects.analysis import KnobEffect, KnobEffects, effects_of, near_even
@@ -16,11 +16,6 @@ from simlab.runs.view import View, view_of
 TITLE = "Effects of the knobs"
 CHAPTER, RANK = "Settings", 30
 MOST_VALUES = 30  #: that a sentence describes
-
-
-def section(answer: KnobEffects) -> Section:
-    """The section of a report."""
-    return Section("knob_effects", TITLE, tuple(blocks(answer)))
 
 
 def blocks(answer: KnobEffects) -> Iterator[Block]:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, entries
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes, entries
 from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.ladder.analysis import Change, Ladder, Rung, Step
 
+TITLE = "The skill ladder"
 CHAPTER, RANK = "Who wins", 10
 
 NOTE = (
@@ -77,20 +78,13 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
             ladder.steps,
             (
                 Column[Step]("one seat with", lambda step: step.stronger, lambda step: step.games_link),
-                Column[Step]("the others with", lambda step: step.others),
-                Column[Step]("share of the wins", lambda step: step.share),
-                Column[Step]("Elo", lambda step: step.elo),
-                Column[Step]("games decided by skill", lambda step: step.decided_by_skill),
+                *attributes("the others with=others", "share of the wins=share", "Elo=elo"),
+                *attributes("games decided by skill=decided_by_skill"),
                 *entries("by_seat", ladder.steps[0].by_seat, "as {}"),
             ),
             title="One seat a step stronger than the others",
         )
     yield Paragraph(NOTE, "note")
-
-
-def section(ladder: Ladder) -> Section | None:
-    """The section of a report; None for a run without a ladder."""
-    return Section("ladder", "The skill ladder", tuple(blocks(ladder))) if ladder.rungs else None
 
 
 def favourites(rungs: Sequence[Rung]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated
 
@@ -66,25 +65,20 @@ def player(
       simlab optimize player kuhn_poker --minutes 0.1
     """
     from simlab.bot_registry import bots_for
-    from simlab.cli.options import Setup
     from simlab.compiler.parallel import processors
     from simlab.engine.learning.learner import Learner, Settings
     from simlab.engine.learning.player import read_player
     from simlab.engine.match import Match
     from simlab.errors import InputError
     from simlab.questions.learned_players.analysis import answer, train
-    from simlab.questions.learned_players.words import blocks
     from simlab.runs.files import atomic_write
+    from simlab.spec.draft import read_opponents
 
-    setup = Setup(
-        players=variation.players, bot=variation.bot, set_=variation.set_, cards=variation.cards, seed=variation.seed
-    )
-    chosen = setup.of(game)
+    chosen = variation.of(game)
     loaded = chosen.game
     file = out or Path(f"{loaded.slug}_player.npz")
     taught = single_bots(loaded, teacher) if teacher else None
-    named = [text if re.match(r"[\w*]+=", text) else f"*={text}" for text in against or ()]
-    met = field_of(loaded, named) if named else {}
+    met = field_of(loaded, read_opponents(against)) if against else {}
     met = {seat: list(bots_for(loaded, seat)) if bots == ["*"] else bots for seat, bots in met.items()}
     for name in seat or ():
         if name not in loaded.seats:
@@ -102,7 +96,7 @@ def player(
         progress.say("Comparing it with the listed bots.")
         field = chosen.bots if variation.bot else {}
         found = answer(learner, file, field, games, chosen.tables)
-    show_answer(found, blocks, output.json)
+    show_answer(found, output.json)
     if not output.json:
         show(f"Saved as {file}. Play it: --bot {loaded.seats[0]}={file}")
 

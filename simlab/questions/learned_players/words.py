@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simlab.engine.payoff import unit, verb
-from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Table
+from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Table, attributes
 from simlab.present.chart import chart
 from simlab.present.estimate import plain
 from simlab.present.text import text
@@ -39,13 +39,7 @@ def blocks(answer: LearnedPlayers) -> Iterator[Block]:
         )
         yield Table(
             answer.results,
-            (
-                Column[SeatResult]("seat", lambda one: one.seat),
-                Column[SeatResult]("learned", lambda one: one.learned),
-                Column[SeatResult]("best listed", lambda one: one.best),
-                Column[SeatResult]("its result", lambda one: one.listed),
-                Column[SeatResult]("gain", lambda one: one.gain),
-            ),
+            attributes("seat", "learned", "best listed=best", "its result=listed", "gain"),
             title=f"The learned player of {plain(answer.game)}",
             note=METHOD.format(games=answer.judged, others=" and ".join(bots)),
         )
@@ -60,8 +54,7 @@ def blocks(answer: LearnedPlayers) -> Iterator[Block]:
         (
             Column[LearningRound]("round", lambda one: one.number),
             Column[LearningRound]("minutes", lambda one: round(one.minutes, 1)),
-            Column[LearningRound]("games", lambda one: one.games),
-            Column[LearningRound]("futures", lambda one: one.futures),
+            *attributes("games", "futures"),
             Column[LearningRound]("new net kept for", lambda one: ", ".join(one.kept) or "no seat"),
         ),
         title="Training",

@@ -64,7 +64,6 @@ def explain(
     from simlab.errors import InputError
     from simlab.questions.contest import Contest, fields_of
     from simlab.questions.line_of_play.analysis import answer
-    from simlab.questions.line_of_play.words import blocks
 
     chosen = rules.of(game)
     loaded = chosen.game
@@ -84,7 +83,7 @@ def explain(
             loaded, place, fields, chosen.seed, workers, chosen.knobs, chosen.tables, None, progress.compiling
         )
         found = answer(contest, bots, save, games, positions, most, otherwise, progress.say)
-    show_answer(found, blocks, output.json, output.out)
+    show_answer(found, output.json, output.out)
 
 
 COMMANDS = {"analyze bot": explain}

@@ -11,8 +11,10 @@ Bagnell (2011), A reduction of imitation learning to no-regret online learning, 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -139,24 +141,17 @@ class RuleList:
 
     def toml(self, name: str, about: str) -> str:
         """The rules as a file."""
-        lines = ["[bot]", f'game = "{self.game.slug}"', f'name = "{name}"', f"help = {_quoted(about)}"]
-        lines += [f"otherwise = {_quoted(self.other)}"] if self.other else []
+        written = partial(json.dumps, ensure_ascii=False)  # as TOML writes texts and lists
+        lines = ["[bot]", f'game = "{self.game.slug}"', f'name = "{name}"', f"help = {written(about)}"]
+        lines += [f"otherwise = {written(self.other)}"] if self.other else []
         for rule in self.rules:
             decision = self.game.decisions[rule.kind]
             lines += ["", "[[rule]]", f'decision = "{decision.name.replace(" ", "_")}"']
             if rule.conditions:
-                lines.append(f"if = {_quoted(' and '.join(rule.conditions))}")
-            named = (_name(decision.actions, action) for action in rule.actions)
-            lines.append(f"choose = [{', '.join(named)}]")
+                lines.append(f"if = {written(' and '.join(rule.conditions))}")
+            names = dict(enumerate(decision.actions))
+            lines.append(f"choose = {written([names.get(action, action) for action in rule.actions])}")
         return "\n".join(lines) + "\n"
-
-
-def _name(names: Sequence[str], action: int) -> str:
-    return _quoted(names[action]) if action < len(names) else str(action)
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def distilled(game: Game, features: Sequence[Feature], choices: Choices, most: int, other: str) -> RuleList:

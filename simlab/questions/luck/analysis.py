@@ -22,7 +22,7 @@ from simlab.game import Array, Game
 from simlab.present.answer import Answer, Part, Rate
 from simlab.present.estimate import Estimate
 from simlab.questions.course.analysis import Sides
-from simlab.questions.finished_run import FinishedRun, stored
+from simlab.questions.finished_run import FinishedRun
 from simlab.runs.truncation import ended_in_all, play_ended
 from simlab.stats.luck import Share, luck_shares
 from simlab.stats.skill import parts
@@ -55,11 +55,14 @@ class LuckShares(Part):
 
     Attributes:
         games: games that ended under every kind of luck. truncated: games left out because they did not.
+        cell, again: in a report: the cell that was analysed, and the command that makes the shares again.
     """
 
     games: int
     truncated: int = 0
     shares: tuple[LuckShare, ...]
+    cell: str = ""
+    again: str = ""
 
     def of(self, result: str = WHO) -> dict[str, LuckShare]:
         """Kind of luck -> its share of one result."""
@@ -74,6 +77,7 @@ class SkillShares(Part):
         games: games of each line-up. truncated: games left out because they did not end with every line-up.
         luck_by_kind: kind of luck -> its part of `luck`, and `together` for the part explained only jointly; empty if
             unknown.
+        cell, again: as in LuckShares; the cell is the one with the most even win rates.
     """
 
     line_ups: int
@@ -84,6 +88,8 @@ class SkillShares(Part):
     skill: Rate
     seat: Rate
     luck_by_kind: dict[str, float]
+    cell: str = ""
+    again: str = ""
 
 
 class LuckAnswer(Answer, form="luck", version=2, source="simlab analyze luck GAME"):
@@ -99,30 +105,11 @@ class LuckAnswer(Answer, form="luck", version=2, source="simlab analyze luck GAM
     skill: SkillShares | None = None
 
 
-class StoredLuck(LuckShares):
-    """Variance shares of one cell of a run. again: the command that makes them again."""
-
-    cell: str
-    again: str = ""
-
-
-class StoredSkill(SkillShares):
-    """Luck, skill and seat in the field of a run. again: the command that makes them again."""
-
-    cell: str
-    again: str = ""
-
-
 class RunLuck(Answer, form="luck-studied", version=2):
     """The luck section of a report: variance shares of a run's closest match-ups, and skill in its field."""
 
-    luck: tuple[StoredLuck, ...] = ()
-    skill: tuple[StoredSkill, ...] = ()
-
-
-def of_run(results: Any) -> RunLuck | None:
-    """The answer that a run stored."""
-    return stored(results, "luck", RunLuck)
+    luck: tuple[LuckShares, ...] = ()
+    skill: tuple[SkillShares, ...] = ()
 
 
 def after_run(run: FinishedRun) -> RunLuck:
@@ -134,7 +121,7 @@ def after_run(run: FinishedRun) -> RunLuck:
         with suppress(GameTruncated):  # redrawn luck can truncate too many games: then the cell has no shares
             match = run.match(cell)
             again = f"{match.command('analyze luck')} --seed {run.seed} --games {games}"
-            luck.append(StoredLuck(cell=cell.label, again=again, **dict(luck_of(match, run.seed, games))))
+            luck.append(luck_of(match, run.seed, games).model_copy(update={"cell": cell.label, "again": again}))
     even = closest[0]
     alike = [cell for cell in run.results.cells if (cell.knobs, cell.tables) == (even.knobs, even.tables)]
     if len(alike) > 1:
@@ -146,7 +133,7 @@ def after_run(run: FinishedRun) -> RunLuck:
             again = run.match(even).command(
                 "analyze luck", "--seed", str(run.seed), "--games", str(4 * games), bots=bots
             )
-            skill.append(StoredSkill(cell=even.label, again=again, **dict(shares)))
+            skill.append(shares.model_copy(update={"cell": even.label, "again": again}))
     return RunLuck(luck=tuple(luck), skill=tuple(skill))
 
 

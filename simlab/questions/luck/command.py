@@ -27,7 +27,6 @@ def luck(
     from simlab.engine.match import Match
     from simlab.errors import InputError
     from simlab.questions.luck.analysis import MOST_GAMES, LuckAnswer, field_skill, luck_of
-    from simlab.questions.luck.words import blocks
 
     if setup.games and setup.games > MOST_GAMES:  # before anything is compiled
         raise InputError(f"--games {setup.games:,}: at most {MOST_GAMES:,} here; 100,000 are plenty.")
@@ -45,7 +44,7 @@ def luck(
         several = any(len(bots) > 1 for bots in field.values())
         skill = field_skill(match_of, field, chosen.seed, max(wanted // 4, 50)) if several else None
     bots = {b.seat: b.text for b in match.bots}
-    show_answer(LuckAnswer(game=chosen.game.slug, bots=bots, luck=shares, skill=skill), blocks, output.json, output.out)
+    show_answer(LuckAnswer(game=chosen.game.slug, bots=bots, luck=shares, skill=skill), output.json, output.out)
     if not output.json:
         show(f"How win chances move from turn to turn: {match.command('analyze course')}")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
-from simlab.questions.luck.analysis import LuckAnswer, LuckShare, RunLuck, SkillShares, StoredLuck
+from simlab.questions.luck.analysis import LuckAnswer, LuckShare, LuckShares, RunLuck, SkillShares
 
 TITLE = "Luck and skill"
 CHAPTER, RANK = "Luck and skill", 20
@@ -71,12 +71,12 @@ def _run_blocks(answer: RunLuck) -> Iterator[Block]:
     lines = Table(
         rows,
         (
-            Column[tuple[StoredLuck, LuckShare]]("cell", lambda row: plain(row[0].cell)),
-            Column[tuple[StoredLuck, LuckShare]]("result", lambda row: plain(row[1].result)),
-            Column[tuple[StoredLuck, LuckShare]]("kind of luck", lambda row: plain(row[1].kind)),
-            Column[tuple[StoredLuck, LuckShare]]("alone", lambda row: row[1].alone),
-            Column[tuple[StoredLuck, LuckShare]]("with the others", lambda row: row[1].total),
-            Column[tuple[StoredLuck, LuckShare]]("games", lambda row: row[0].games),
+            Column[tuple[LuckShares, LuckShare]]("cell", lambda row: plain(row[0].cell)),
+            Column[tuple[LuckShares, LuckShare]]("result", lambda row: plain(row[1].result)),
+            Column[tuple[LuckShares, LuckShare]]("kind of luck", lambda row: plain(row[1].kind)),
+            Column[tuple[LuckShares, LuckShare]]("alone", lambda row: row[1].alone),
+            Column[tuple[LuckShares, LuckShare]]("with the others", lambda row: row[1].total),
+            Column[tuple[LuckShares, LuckShare]]("games", lambda row: row[0].games),
         ),
     )
     again = [Command(plain(cell.cell), cell.again) for cell in cells if cell.again]

@@ -16,6 +16,7 @@ from simlab.present.text import text
 from simlab.questions.maps.analysis import Maps, Mark, hex_name
 from simlab.words import capital
 
+TITLE, ANCHOR = "On the map", "map"
 CHAPTER, RANK = "How games go", 60
 ROWS = 15  #: hexes in the table
 _NICE = (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)  #: levels are these many powers of ten wide
@@ -23,29 +24,27 @@ _SIDES = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))  # clockwise from 
 _CORNERS = [(math.cos(math.radians(60 * k - 30)), math.sin(math.radians(60 * k - 30))) for k in range(6)]
 
 
-def section(answer: Maps) -> Section | None:
-    return Section("map", "On the map", tuple(_blocks(answer))) if answer.marks else None
-
-
-def _blocks(answer: Maps) -> Iterator[Block]:
+def blocks(answer: Maps) -> Iterator[Block]:
+    if not answer.marks:
+        return
     if answer.together:
         yield Paragraph(answer.together.strip(), "note")
     games = [answer.all_games] if answer.all_games else []
     for index, mark in enumerate(answer.marks):
         title, turn = capital(mark.help), answer.turn_name
-        blocks: list[Block] = [Paragraph(sentence) for sentence in sentences(mark, answer)]
+        shown: list[Block] = [Paragraph(sentence) for sentence in sentences(mark, answer)]
         if mark.most:
             whole = f"{title}, {_unit(mark, turn)}." if mark.happens else f"{title}: number of {turn}s per game."
             by_turn = f"{title}, in some {turn}s: per game that reaches the end of the {turn}."
             if not mark.happens:
                 by_turn = f"{title}, at the end of some {turn}s: share of the games that reach it."
             draw = partial(hex_map, answer, mark.mark)
-            blocks += [
+            shown += [
                 Chart(f"map_{index}", draw, f"{whole} {_key(answer.hexes)}".rstrip(), games=games),
                 Chart(f"map_{index}_turns", partial(draw, by_turn=True), by_turn, games=games),
                 Section(f"map-{index}-table", "The hexes with the most", (_table(mark, answer),), folded=True),
             ]
-        yield Section(f"map-{index}", words(mark.mark), blocks)
+        yield Section(f"map-{index}", words(mark.mark), shown)
     yield from answer.counted()
 
 

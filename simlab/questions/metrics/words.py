@@ -9,16 +9,16 @@ from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Tabl
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.questions.metrics.analysis import Distribution, MetricLine, Metrics, extreme
+from simlab.words import first_of
 
+TITLE = "Metrics"
 CHAPTER, RANK = "How games go", 30
 MOST_CHARTS = 24
 
 
-def section(answer: Metrics) -> Section | None:
-    return Section("metrics", "Metrics", tuple(_blocks(answer))) if answer.metrics else None
-
-
-def _blocks(answer: Metrics) -> Iterator[Block]:
+def blocks(answer: Metrics) -> Iterator[Block]:
+    if not answer.metrics:
+        return
     yield table(answer.metrics)
     if answer.empty:
         yield Paragraph(
@@ -66,8 +66,7 @@ def _caption(one: Distribution, lines: Sequence[MetricLine]) -> str:
     unit = f" {one.unit}" if one.unit else ""
     if one.kind == "category":
         by_share = sorted(shown, key=lambda line: -line.estimate.value)
-        text = ", ".join(f"{line.name.partition(': ')[2]} {line.estimate.full}" for line in by_share[:3])
-        text += f" and {len(shown) - 3} more" if len(shown) > 3 else ""
+        text = first_of([f"{line.name.partition(': ')[2]} {line.estimate.full}" for line in by_share], 3)
     elif one.kind == "number":
         text = f"{shown[0].estimate.full}{unit} on average"
     else:

@@ -15,7 +15,7 @@ from simlab.engine.outcome import side_endings, sides_of
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
 from simlab.questions.course.analysis import courses_of, follow
-from simlab.questions.finished_run import FinishedRun, stored
+from simlab.questions.finished_run import FinishedRun
 from simlab.runs.truncation import play_ended
 from simlab.stats.course import Course, biggest_upset, largest_swing
 from simlab.stats.figure import score_name
@@ -70,11 +70,6 @@ class NotableGames(Answer, form="notable-games"):
 
     turn_name: str
     games: list[NotableGame]
-
-
-def of_run(results: Any) -> NotableGames | None:
-    """The answer that a run stored."""
-    return stored(results, "notable_games", NotableGames)
 
 
 def after_run(run: FinishedRun) -> NotableGames | None:

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Command, Section
+from simlab.present.blocks import Block, Command
 from simlab.present.estimate import plain, words
 from simlab.present.text import text
 from simlab.questions.notable_games.analysis import NotableGame, NotableGames
 from simlab.words import counted
 
+TITLE, ANCHOR = "Games worth watching", "notable-games"
 CHAPTER, RANK = "How games go", 10
 MOST = 20  #: listed
-
-
-def section(answer: NotableGames) -> Section | None:
-    """The section of a report."""
-    return Section("notable-games", "Games worth watching", tuple(blocks(answer))) if answer.games else None
 
 
 def blocks(answer: NotableGames) -> Iterator[Block]:

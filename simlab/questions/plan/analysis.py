@@ -36,6 +36,7 @@ from simlab.stats.precision import (
     spread_error,
 )
 from simlab.stats.verdict import UNDECIDED, judge, span_to_decide
+from simlab.words import two_digits
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -226,7 +227,7 @@ class _Pilot:
         ends: tuple[float, float] | None = None,
     ) -> Need:  # fmt: skip
         played = None if games is None else games * variants
-        low, high = (games, games) if ends is None else (_rounded(ends[0]), _rounded(ends[1]))
+        low, high = (games, games) if ends is None else (None if math.isinf(end) else two_digits(end) for end in ends)
         seconds = None if played is None else played * self.seconds / (self.request.workers or 1)
         return Need(
             what=what, goal=goal, games_each=games, games_each_low=low, games_each_high=high, variants=variants,
@@ -402,11 +403,3 @@ def _correlation(a: Floats, b: Floats) -> str:
     if a.std() == 0 or b.std() == 0:
         return "unknown"
     return f"{float(np.corrcoef(a, b)[0, 1]):.2f}"
-
-
-def _rounded(games: float) -> int | None:
-    """Rounded to two digits: a pilot supports no more."""
-    if math.isinf(games):
-        return None
-    size: int = 10 ** max(math.floor(math.log10(max(games, 1))) - 1, 0)
-    return max(round(games / size) * size, 1)

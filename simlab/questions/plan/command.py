@@ -91,7 +91,6 @@ def plan(
     from simlab.engine.match import Match
     from simlab.engine.outcome import figures_of
     from simlab.questions.plan.analysis import Request, sample_size
-    from simlab.questions.plan.words import blocks
 
     chosen = played.of(game)
     loaded, bots, tables, knobs = chosen.game, chosen.bots, chosen.tables, chosen.knobs
@@ -119,4 +118,4 @@ def plan(
         request.match.compile(progress.compiling)
         progress.say(f"playing a pilot of {pilot:,} games")
         answer = sample_size(request)
-    show_answer(answer, blocks, output.json)
+    show_answer(answer, output.json)

@@ -16,7 +16,7 @@ from simlab.errors import BotFault, GameTruncated, InputError
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
-from simlab.questions.finished_run import FinishedRun, stored
+from simlab.questions.finished_run import FinishedRun
 from simlab.runs.truncation import MOST_CUT_OFF, too_many_cut_off
 from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.intervals import quantile_from_histogram, quantile_interval
@@ -129,11 +129,6 @@ class PlayingTime(Answer, form="playing-time", source="simlab analyze time GAME"
     minutes_quantiles: list[Quantile]
     upkeep: Rate
     seats: list[SeatTime]
-
-
-def of_run(results: Any) -> PlayingTime | None:
-    """The answer that a run stored."""
-    return stored(results, "playing_time", PlayingTime)
 
 
 def after_run(run: FinishedRun) -> PlayingTime:

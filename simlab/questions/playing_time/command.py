@@ -34,7 +34,6 @@ def time(
       simlab analyze time simple_siege --seconds-per-decision 3..6 --seconds-per-turn 20 -n 200
     """
     from simlab.questions.playing_time.analysis import GAMES, Pace, play, seconds
-    from simlab.questions.playing_time.words import blocks
 
     pace = Pace(seconds(decision, "decision"), seconds(option, "option"), seconds(turn, "turn"))
     chosen = setup.of(game)
@@ -42,7 +41,7 @@ def time(
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)
         answer = play(match, chosen.seed, wanted, pace, lambda done: progress.counting(done, wanted, "games played"))
-    show_answer(answer, blocks, output.json, output.out)
+    show_answer(answer, output.json, output.out)
 
 
 COMMANDS = {"analyze time": time}

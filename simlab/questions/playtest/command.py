@@ -38,7 +38,6 @@ def playtest(
     from simlab.errors import InputError
     from simlab.questions.playtest.analysis import compare, line_ups, play_line_ups, read_playtests
     from simlab.questions.playtest.analysis import template as blank
-    from simlab.questions.playtest.words import blocks
 
     chosen = variation.of(game, one_bot=False)
     loaded = chosen.game
@@ -59,7 +58,7 @@ def playtest(
     with Progress(output.quiet):
         played = play_line_ups(loaded, who, games or 2_000, chosen.seed, chosen.knobs, chosen.tables)
         answer = compare(data, loaded, played, chosen.seed)
-    show_answer(answer, blocks, output.json)
+    show_answer(answer, output.json)
 
 
 COMMANDS = {"analyze playtest": playtest}

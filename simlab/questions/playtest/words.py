@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
 from simlab.present.estimate import bare
 from simlab.questions.playtest.analysis import Fit, Person, PlaytestAnswer, Statistic
+from simlab.words import first_of
 
 FEW = 20  #: games below which no difference proves little
 MOST = 12  #: line-ups in the table; 20 people
@@ -90,8 +91,7 @@ def _fits(answer: PlaytestAnswer) -> str:
     of = f"of {len(answer.line_ups)} line-ups {best.name} explains the games best"
     if not level:
         return f"By {', '.join(answer.fitted_to)}, {of}, significantly better than each of the others."
-    names = ", ".join(level[:3]) + (f" and {len(level) - 3} more" if len(level) > 3 else "")
     return (
-        f"By {', '.join(answer.fitted_to)}, {of}; {names} may do as well. Even the best line-up tried may be a poor "
-        "fit: see the statistics."
+        f"By {', '.join(answer.fitted_to)}, {of}; {first_of(level, 3)} may do as well. Even the best line-up tried may "
+        "be a poor fit: see the statistics."
     )

@@ -13,18 +13,18 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.bot_registry import bots_for, load_bot
+from simlab.bot_registry import load_bot
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part
 from simlab.questions.best_answers import Lab
 from simlab.questions.contest import UNSEEN, Contest, Entrant
-from simlab.questions.exploitability.analysis import look_ahead
+from simlab.questions.exploitability.analysis import look_ahead, tunable
 from simlab.questions.tuning.analysis import Search
 from simlab.stats.tournament import solve
 
@@ -71,7 +71,7 @@ class Try(Part):
     joins: bool
 
 
-class Pool(Answer):
+class Pool(Answer, form="pool", source="simlab optimize pool GAME"):
     """A pool, best play in it, and the best answer to that.
 
     Attributes:
@@ -81,9 +81,6 @@ class Pool(Answer):
             looks ahead. by_score: whether values are scores.
         line_ups: line-ups of best play. circle: whether best answers cycle through these line-ups.
     """
-
-    form: ClassVar[str] = "pool"
-    source: ClassVar[str] = "simlab optimize pool GAME"
 
     game: str
     seats: tuple[str, ...]
@@ -166,8 +163,7 @@ class PoolSearch:
                 raise InputError(
                     f"{seat}: every bot looks ahead. Name one that does not, for playouts: --bot {seat}=BOT."
                 )
-        self._contests: dict[tuple[str, str], Contest] = {}
-        self._entrants: dict[tuple[str, str, str], Entrant] = {}
+        self._entrants: dict[tuple[str, str, str], tuple[Contest, Entrant]] = {}
 
     def answer(self) -> Pool:
         """Adds best answers until none gains, or the rounds are over.
@@ -212,9 +208,7 @@ class PoolSearch:
         self.notify("Best play of the pool.")
         seats = self.game.seats
         if len(seats) != 2 or any(len(side.seats) > 1 for side in self.game.sides):
-            lab = Lab(self.game, self.lab.make, self.pool, self.lab.seed, 4 * self.effort.games, self.lab.workers,
-                      self.lab.tables, CHOOSING)  # fmt: skip
-            field = lab.field()
+            field = replace(self.lab, bots=self.pool, games=4 * self.effort.games, first=CHOOSING).field()
             return BestPlay(tuple((dict(line_up), 1 / len(field)) for line_up in field), len(field) > 1)
         first, second = seats
         payoff = np.array([
@@ -233,15 +227,12 @@ class PoolSearch:
         ))  # fmt: skip
 
     def _values(self, seat: str, bot: str, others: Mapping[str, str], first: int, games: int) -> Array:
-        met = repr(sorted(others.items()))
-        if (seat, met) not in self._contests:
-            self._contests[seat, met] = Contest(
-                self.game, seat, [others], self.lab.seed, self.lab.workers, self.knobs, self.tables
-            )
-        contest = self._contests[seat, met]
-        if (seat, met, bot) not in self._entrants:
-            self._entrants[seat, met, bot] = contest.entrant(bot)
-        return contest.play([self._entrants[seat, met, bot]], first, games)[0].values[:, 0]
+        key = seat, bot, repr(sorted(others.items()))
+        if key not in self._entrants:
+            contest = Contest(self.game, seat, [others], self.lab.seed, self.lab.workers, self.knobs, self.tables)
+            self._entrants[key] = contest, contest.entrant(bot)
+        contest, entrant = self._entrants[key]
+        return contest.play([entrant], first, games)[0].values[:, 0]
 
     def _against(self, seat: str, bot: str | None, best: BestPlay, first: int, games: int) -> Array:
         """Value of each game of best play to a seat if it plays `bot`; None stands for its bots in best play."""
@@ -287,7 +278,7 @@ class PoolSearch:
         usual = {bot: self._mean(seat, bot, best) for bot in pool}
         strongest = max(usual, key=lambda bot: usual[bot])
         found = {strongest: self.kinds[seat, strongest][0]}
-        able = [bot for bot in usual if _has_traits(self.game, seat, bot)]
+        able = [bot for bot in usual if bot in tunable(self.game, seat)]
         quick = {other: self._quick(other, best) for other in self.game.seats}
         fast = [bot for bot in pool if not _looks_ahead(self.game, seat, bot)]
         quick[seat] = [max(fast, key=lambda bot: usual[bot])]
@@ -324,11 +315,6 @@ class PoolSearch:
         sent = sorted(shares, key=lambda bot: -shares[bot])
         found = [bot for bot in sent if not _looks_ahead(self.game, seat, bot)]
         return found or [bot for bot in self.pool[seat] if not _looks_ahead(self.game, seat, bot)][:1]
-
-
-def _has_traits(game: Game, seat: str, bot: str) -> bool:
-    listed = bots_for(game, seat)
-    return bot in listed and any(trait.low < trait.high for trait in listed[bot].traits.values())
 
 
 def _looks_ahead(game: Game, seat: str, bot: str) -> bool:

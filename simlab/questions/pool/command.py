@@ -52,19 +52,17 @@ def pool(
     Examples:
       simlab optimize pool kuhn_poker --minutes 0 --iterations 0 --rounds 1 -n 500
     """
-    from simlab.compiler.parallel import processors
     from simlab.questions.best_answers import lab_of
     from simlab.questions.pool.analysis import Effort, PoolSearch
-    from simlab.questions.pool.words import blocks
 
     chosen = variation.of(game, one_bot=False)
     folder = learned or Path(f"{chosen.game.slug}_pool")
     with Progress(output.quiet) as progress:
-        learn = _learner(chosen, minutes, folder, workers or processors(), progress.say) if minutes else None
-        lab = lab_of(chosen, games, workers or processors())
+        lab = lab_of(chosen, games, workers)
+        learn = _learner(chosen, minutes, folder, lab.workers, progress.say) if minutes else None
         effort = Effort(games, rounds, iterations, searched, tune)
         found = PoolSearch(lab, effort, chosen.knobs, chosen.tables, learn, progress.say).answer()
-    show_answer(found, blocks, output.json, output.out)
+    show_answer(found, output.json, output.out)
 
 
 def _learner(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simlab.engine.payoff import verb
-from simlab.present.blocks import Block, Column, Paragraph, Table
+from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
 from simlab.present.estimate import bare, plain
 from simlab.present.text import text
 from simlab.questions.pool.analysis import Member, Pool, Try
@@ -23,9 +23,7 @@ def blocks(answer: Pool) -> Iterator[Block]:
     yield Table(
         [one for one in answer.members if one.share > 0],
         (
-            Column[Member]("seat", lambda one: one.seat),
-            Column[Member]("bot", lambda one: one.bot),
-            Column[Member]("kind", lambda one: one.kind),
+            *attributes("seat", "bot", "kind"),
             Column[Member]("share", lambda one: bare(one.share, True)),
             Column[Member]("value to the seat", lambda one: answer.values[one.seat]),
         ),
@@ -35,11 +33,7 @@ def blocks(answer: Pool) -> Iterator[Block]:
     yield Table(
         answer.tries,
         (
-            Column[Try]("round", lambda one: one.round),
-            Column[Try]("seat", lambda one: one.seat),
-            Column[Try]("best answer", lambda one: one.bot),
-            Column[Try]("kind", lambda one: one.kind),
-            Column[Try]("gain", lambda one: one.gain),
+            *attributes("round", "seat", "best answer=bot", "kind", "gain"),
             Column[Try]("joins", lambda one: "yes" if one.joins else "no"),
         ),
         title="Answers that were tried",

@@ -36,18 +36,16 @@ def prices(
       simlab analyze prices harbour -n 200
       simlab analyze prices simple_siege -n 100 --bot besieger=stormer --cost besieger:assault=assault_entry_cost
     """
-    from simlab.compiler.parallel import processors
     from simlab.questions.best_answers import lab_of
     from simlab.questions.prices.analysis import GAMES, answer
-    from simlab.questions.prices.words import blocks
     from simlab.spec.draft import read_assignments
 
     chosen = setup.of(game)
     costs = read_assignments(cost or (), "--cost", "OPTION=KNOB, as --cost besieger:assault=assault_entry_cost")
     with Progress(output.quiet) as progress:
-        lab = lab_of(chosen, setup.games or GAMES, workers or processors())
+        lab = lab_of(chosen, setup.games or GAMES, workers)
         found = answer(lab, costs, progress.say)
-    show_answer(found, blocks, output.json, output.out)
+    show_answer(found, output.json, output.out)
 
 
 COMMANDS = {"analyze prices": prices}

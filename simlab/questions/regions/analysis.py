@@ -232,7 +232,6 @@ def discover(
     where: Sequence[str],
     worth: float = 0.8,
     most_knobs: int = 3,
-    fresh: int = 0,
     out: Path | str | None = None,
     workers: int | None = None,
     progress: Callable[[Event], None] | None = None,
@@ -245,7 +244,6 @@ def discover(
         experiment: one match-up at settings that `lhs` or `sobol` drew.
         where: conditions that must all hold, as `read_condition`.
         worth: density that a rule must have, in 0..1. most_knobs: most knobs of a rule.
-        fresh: settings over the whole space that judge the rules; 0 for the number that was searched.
         out: folder of the results, including the held-out games.
     Raises:
         InputError: bad input, or too few settings. RunFailed, GamesFailed: as `simlab.runs.runner.run`.
@@ -270,7 +268,7 @@ def discover(
     axes = _axes(experiment)
     results = runner.run(experiment, out, workers, progress=progress, command=command)
     found = _search(axes, results, conditions, worth, most_knobs)
-    space = _valid(experiment, points(axes, "lhs", fresh or len(experiment.rows), experiment.seed + 1, ""))
+    space = _valid(experiment, points(axes, "lhs", len(experiment.rows), experiment.seed + 1, ""))
     within = [
         _valid(experiment, points(_narrowed(axes, box), "lhs", WITHIN, experiment.seed + 2 + i, ""))
         for i, box in enumerate(found)

@@ -88,7 +88,6 @@ def discover(
     """  # noqa: E501
     from simlab.questions.regions.analysis import discover as search
     from simlab.questions.regions.analysis import knobs_around
-    from simlab.questions.regions.words import blocks
     from simlab.registry import at_table
     from simlab.runs.open_experiment import new_experiment, read_variant
     from simlab.spec.draft import read_assignments
@@ -106,10 +105,10 @@ def discover(
     )  # fmt: skip
     with Progress(output.quiet) as progress:
         answer = search(
-            experiment, where or (), density, most_knobs, 0, out, workers, progress, command=resume_command(context)
+            experiment, where or (), density, most_knobs, out, workers, progress, command=resume_command(context)
         )
     path = write_page(answer, report or Path(answer.folder) / "discover.html")
-    show_answer(answer.model_copy(update={"report": str(path)}), blocks, output.json, page=path)
+    show_answer(answer.model_copy(update={"report": str(path)}), output.json, page=path)
 
 
 COMMANDS = {"analyze regions": discover}

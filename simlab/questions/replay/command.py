@@ -147,7 +147,6 @@ def replay(
     from simlab.questions.replay.analysis import replay as replayed
     from simlab.questions.replay.film import Film, bots_moves
     from simlab.questions.replay.narrative import changed_match, game_lines
-    from simlab.questions.replay.words import blocks
     from simlab.spec.draft import read_assignments
 
     from_, cell, where, json, quiet = of.from_, of.cell, of.where, output.json, output.quiet
@@ -186,7 +185,7 @@ def replay(
         changed = read_assignments(beside or (), "--beside", "NAME=VALUE, as --beside walls=6")
         other = Stepper(changed_match(match, changed), stepper.seed, index) if beside else None
     if other is not None:
-        show_answer(replay_beside(stepper, other, changed), blocks, json)
+        show_answer(replay_beside(stepper, other, changed), json)
         return
     eyes = None if seat is None else stepper.game.seat_number(seat, f"--as {seat}: ")
     reasons = None if why is None else Why(match, stepper.seed, why)
@@ -194,7 +193,7 @@ def replay(
         answer = replayed(stepper, bots_moves(stepper, choices), eyes, reasons)
         different = stored.differences(stepper.row()) if stored is not None else {}
         differs = {name: Difference(stored=then, now=now) for name, (then, now) in different.items()}
-        show_answer(answer.model_copy(update={"differs": differs}), blocks, json)
+        show_answer(answer.model_copy(update={"differs": differs}), json)
         if different:
             raise typer.Exit(1)
         return
@@ -318,7 +317,6 @@ def _replay_scenario(
     from simlab.questions.replay.analysis import replay as replayed
     from simlab.questions.replay.film import Choice, Film
     from simlab.questions.replay.narrative import game_lines
-    from simlab.questions.replay.words import blocks
     from simlab.runs.scenario import load_scenario
 
     scenario = load_scenario(name)
@@ -333,7 +331,7 @@ def _replay_scenario(
         answer = replayed(stepper, moves, eyes)
         about = {"comment": scenario.start.comment, "expectations_held": scenario.expectations}
         note = ScenarioNote.from_attributes(scenario, **about)
-        show_answer(answer.model_copy(update={"scenario": note}), blocks, json)
+        show_answer(answer.model_copy(update={"scenario": note}), json)
         return
     if html is not None:
         _write(Film.of_moves(stepper, moves), html, eyes)

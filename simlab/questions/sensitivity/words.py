@@ -50,14 +50,11 @@ def section(answer: Sensitivity) -> Section:
     return Section("sensitivity", TITLE, tuple(blocks))
 
 
-def brief(answer: Sensitivity) -> Iterator[Block]:
+def blocks(answer: Sensitivity) -> Iterator[Block]:
     """The output of a run."""
     if answer.indices or answer.effects:
         yield _table(answer)
     yield Paragraph(sentence(answer))
-
-
-blocks = brief
 
 
 def _table(answer: Sensitivity, full: bool = False) -> Table[Index] | Table[Effect]:

@@ -30,14 +30,11 @@ def section(answer: SingleChanges) -> Section | None:
     return Section("single_changes", TITLE, (lead, Chart("steps", lambda: steps(answer), caption), rows))
 
 
-def brief(answer: SingleChanges) -> Iterator[Block]:
+def blocks(answer: SingleChanges) -> Iterator[Block]:
     """The output of a run."""
     if answer.changes:
         yield _table(answer, f"{answer.setup}: one change at a time")
     yield Paragraph(sentence(answer))
-
-
-blocks = brief
 
 
 def sentence(answer: SingleChanges) -> str:

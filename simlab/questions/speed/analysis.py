@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from simlab.game import Game
 
 
-class Speed(Answer):
+class Speed(Answer, form="bench", version=3, source="simlab dev bench"):
     """The measurements.
 
     Attributes:
@@ -38,9 +38,6 @@ class Speed(Answer):
         left_out: "game, part" -> why it could not be measured here.
     """
 
-    form: ClassVar = "bench"
-    version: ClassVar = 3
-    source: ClassVar = "simlab dev bench"
     games: dict[str, int]
     repetitions: int
     seed: int

@@ -105,7 +105,6 @@ def bench(
     from simlab.questions.speed.analysis import Plan, everything, measure_speed, usual_games
     from simlab.questions.speed.earlier_build import Work, standing
     from simlab.questions.speed.earlier_build import against as do_in_turns
-    from simlab.questions.speed.words import blocks
     from simlab.registry import at_table, load_game
 
     every, knobs = game == ALL, knob_values(set_)
@@ -122,11 +121,11 @@ def bench(
             plans = (
                 everything() if every else [Plan(game, games or usual_games(loaded.slug), tuple(part or ()), line_ups)]
             )
-            show_answer(measure_speed(plans, repetitions=repetitions, knobs=knobs, say=progress.say), blocks, json)
+            show_answer(measure_speed(plans, repetitions=repetitions, knobs=knobs, say=progress.say), json)
             return
         works = standing() if every else [Work(game, single_bots(loaded, bot), knobs)]
         change = do_in_turns(Path.cwd(), against, works, limit=limit, say=progress.say)
-    show_answer(change, blocks, json)
+    show_answer(change, json)
     raise typer.Exit(1 if change.slower else 0)
 
 

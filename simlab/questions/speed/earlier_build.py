@@ -24,7 +24,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -118,7 +118,7 @@ class Change(Part):
     verdict: str
 
 
-class SpeedChange(Answer):
+class SpeedChange(Answer, form="bench-against", version=2, source="simlab dev bench --against"):
     """This build against an earlier one.
 
     Attributes:
@@ -126,9 +126,6 @@ class SpeedChange(Answer):
         limit: by how much more time a game may take. left_out: work -> why it could not be compared.
     """
 
-    form: ClassVar = "bench-against"
-    version: ClassVar = 2
-    source: ClassVar = "simlab dev bench --against"
     against: str
     commit: str | None = None
     changes: tuple[Change, ...] = ()

@@ -62,7 +62,7 @@ def tune(
     from simlab.errors import InputError
     from simlab.questions.contest import Contest, fields_of
     from simlab.questions.tuning.analysis import tune as tuned
-    from simlab.questions.tuning.words import blocks, write
+    from simlab.questions.tuning.words import write
 
     chosen = rules.of(game, one_bot=False)
     loaded = chosen.game
@@ -77,7 +77,7 @@ def tune(
             lambda played, what: progress.add(played, games, what), progress.compiling,
         )  # fmt: skip
         answer = write(tuned(contest, text, games, confirm, trait or ()), out)
-    show_answer(answer, blocks, output.json)
+    show_answer(answer, output.json)
 
 
 COMMANDS = {"optimize bot": tune}

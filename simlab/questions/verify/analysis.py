@@ -200,13 +200,16 @@ def _rows_again(
             number, wrong = _compared(results, cell, shard, match, games)
             played += number
             different += wrong
-        for game in (game for _, truncated in parted for game in truncated):
-            why = {"end": ("reached", f"none within {match.game.max_decisions:,} decisions")}
-            different.append(
-                DifferentGame(cell=cell.label, game=game, columns=why, replay=match.replay_command(results.seed, game))
-            )
-            played += 1
+        endless = [game for _, truncated in parted for game in truncated]
+        different += [_endless(results, cell, match, game) for game in endless]
+        played += len(endless)
     return played, different
+
+
+def _endless(results: Results, cell: CellResult, match: Match, game: int) -> DifferentGame:
+    """A stored game that is truncated now."""
+    why = {"end": ("reached", f"none within {match.game.max_decisions:,} decisions")}
+    return DifferentGame(cell=cell.label, game=game, columns=why, replay=match.replay_command(results.seed, game))
 
 
 def _give_up(truncated: int, fault: GameTruncated) -> None:
@@ -267,9 +270,7 @@ def _counts_again(
         try:
             total = total + match.play(results.seed, first, count).tally
         except GameTruncated as fault:
-            why = {"end": ("reached", f"none within {match.game.max_decisions:,} decisions")}
-            replay = match.replay_command(results.seed, fault.index)
-            return done.games, [DifferentGame(cell=cell.label, game=fault.index, columns=why, replay=replay)]
+            return done.games, [_endless(results, cell, match, fault.index)]
     now, then = (
         {**counts.get("counts", {}), **{name: counts.get(name) for name in ("games", "metrics")}}
         for counts in (total.to_dict(), done.tally)
@@ -277,8 +278,6 @@ def _counts_again(
     moved = {n: ("the stored counts", "others") for n in now if now[n] != then.get(n)}
     if not moved:
         return done.games, []
-    label, replay = (
-        f"{cell.label}, games {shard.first} to {shard.last}",
-        match.replay_command(results.seed, shard.first),
-    )
+    label = f"{cell.label}, games {shard.first} to {shard.last}"
+    replay = match.replay_command(results.seed, shard.first)
     return done.games, [DifferentGame(cell=label, game=shard.first, columns=moved, replay=replay)]

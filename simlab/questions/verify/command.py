@@ -66,7 +66,6 @@ def verify(
     from simlab.questions.verify import fingerprint
     from simlab.questions.verify.analysis import WrittenFingerprint
     from simlab.questions.verify.analysis import verify as verify_results
-    from simlab.questions.verify.words import blocks
     from simlab.registry import at_table, find_games, load_game
     from simlab.runs.results import load
 
@@ -83,7 +82,7 @@ def verify(
             if write:
                 raise InputError("--write is for games: results are written by a run.")
             verified = verify_results(load(path), sample, notify, allow or [])
-            show_answer(verified, blocks, json)
+            show_answer(verified, json)
             raise typer.Exit(verified.exit_status)
         if allow:
             raise InputError("--allow is for folders of results.")
@@ -94,8 +93,8 @@ def verify(
             written = WrittenFingerprint(
                 fingerprint=str(fingerprint.path_of(game)), games=taken.games, variants=len(taken.outcomes)
             )
-            show_answer(written, blocks, json)
+            show_answer(written, json)
             return
         compared = fingerprint.compare(game)
-        show_answer(compared, blocks, json)
+        show_answer(compared, json)
         raise typer.Exit(compared.exit_status)

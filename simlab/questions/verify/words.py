@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Column, Command, Paragraph, Table
 from simlab.questions.verify.analysis import DifferentGame, FingerprintCheck, Verification, WrittenFingerprint
-from simlab.words import counted
+from simlab.words import counted, first_of
 
 _MOST_COLUMNS, _MOST_VARIANTS = 6, 12
 
@@ -70,6 +70,5 @@ def _fingerprint(answer: FingerprintCheck) -> Iterator[Block]:
         yield Paragraph(f"Other numbers changed: {', '.join(answer.columns)}.")
     for names, where in ((answer.new, "not in the fingerprint"), (answer.gone, "only in the fingerprint")):
         if names:
-            more = f" and {len(names) - 6} more" if len(names) > 6 else ""
-            yield Paragraph(f"Variants {where}: {', '.join(names[:6])}{more}.")
+            yield Paragraph(f"Variants {where}: {first_of(names, 6)}.")
     yield Paragraph("If this was intended, write the fingerprint again: --write")

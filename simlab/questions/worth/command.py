@@ -51,16 +51,14 @@ def worth(
       simlab analyze worth simple_siege -n 200 --only besieger:assault --only besieger:bombard
       simlab analyze worth harbour -n 200
     """
-    from simlab.compiler.parallel import processors
     from simlab.questions.best_answers import lab_of
     from simlab.questions.worth.analysis import GAMES, answer
-    from simlab.questions.worth.words import blocks
 
     chosen = setup.of(game)
     with Progress(output.quiet) as progress:
-        lab = lab_of(chosen, setup.games or (4 if subsets else 1) * GAMES, workers or processors())
+        lab = lab_of(chosen, setup.games or (4 if subsets else 1) * GAMES, workers)
         found = answer(lab, only or (), pairs, progress.say, subsets)
-    show_answer(found, blocks, output.json, output.out)
+    show_answer(found, output.json, output.out)
 
 
 COMMANDS = {"analyze worth": worth}
