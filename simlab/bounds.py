@@ -134,9 +134,7 @@ def _row(match: Match, seed: int, index: int) -> Any:
     from simlab.engine.stepper import Stepper
 
     stepper = Stepper(match, seed, index)
-    while not stepper.over:
-        stepper.apply(stepper.policy_action())
-    stepper.row()
+    stepper.finish()
     return stepper.rows
 
 

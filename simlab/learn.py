@@ -27,7 +27,6 @@ from simlab.engine.match import Match
 from simlab.engine.payoff import Payoff
 from simlab.engine.stepper import Stepper
 from simlab.errors import GameTruncated, InputError, nearest
-from simlab.game import Game
 from simlab.registry import load_game
 
 _HEADER = ("forced_", "stream_")  # random draws: they would reveal the future
@@ -35,17 +34,8 @@ _APART = ("fired", "legal", "n_legal")  # counts for the report, and the mask
 REWARDS = ("win", "score")
 
 
-def environment(
-    game: str | Path,
-    *,
-    bots: Mapping[str, str] | None = None,
-    knobs: Mapping[str, object] | None = None,
-    cards: Mapping[str, str | Path] | None = None,
-    players: int | None = None,
-    seed: int = 1,
-    reward: str = "win",
-) -> SeatsEnv:
-    """A game as a PettingZoo environment.
+class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have no types that mypy could check
+    """A game, seat by seat.
 
     Args:
         game: slug of a game, or path of a game's folder.
@@ -57,12 +47,6 @@ def environment(
             else is 0.
     Raises:
         InputError: bad input, or no seat is left for an agent.
-    """
-    return SeatsEnv(load_game(str(game), players), bots=bots or {}, knobs=knobs, cards=cards, seed=seed, reward=reward)
-
-
-class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have no types that mypy could check
-    """A game, seat by seat (see `environment` for the arguments).
 
     An observation is a dict of `observation`, the fields of the game's record one after the other as float32 (n,), in
     the order of `fields`, and `action_mask`, int8 (max_actions,), all 0 for a seat that is not to act. Information
@@ -74,35 +58,38 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
 
     def __init__(
         self,
-        game: Game,
+        game: str | Path,
         *,
-        bots: Mapping[str, str],
-        knobs: Mapping[str, object] | None,
-        cards: Mapping[str, str | Path] | None,
-        seed: int,
-        reward: str,
+        bots: Mapping[str, str] | None = None,
+        knobs: Mapping[str, object] | None = None,
+        cards: Mapping[str, str | Path] | None = None,
+        players: int | None = None,
+        seed: int = 1,
+        reward: str = "win",
     ) -> None:
         super().__init__()
+        self._game = played = load_game(str(game), players)
+        bots = bots or {}
         if reward not in REWARDS:
             raise InputError(f"there is no reward '{reward}'. {nearest(reward, REWARDS)}")
-        if reward == "score" and not game.has_scores:
-            raise InputError(f'{game.slug} has no scores: reward = "win" alone is possible.')
+        if reward == "score" and not played.has_scores:
+            raise InputError(f'{played.slug} has no scores: reward = "win" alone is possible.')
         tables = {name: Path(path) for name, path in (cards or {}).items()}
-        self._match = Match(game, bots=dict.fromkeys(game.seats, "random") | dict(bots), knobs=knobs, tables=tables)
-        self.possible_agents = [seat for seat in game.seats if seat not in bots]
+        self._match = Match(played, bots=dict.fromkeys(played.seats, "random") | dict(bots), knobs=knobs, tables=tables)
+        self.possible_agents = [seat for seat in played.seats if seat not in bots]
         if not self.possible_agents:
             raise InputError("every seat has a bot. Leave out the seat that learns.")
-        self.metadata = SeatsEnv.metadata | {"name": f"simlab_{game.slug}"}
+        self.metadata = SeatsEnv.metadata | {"name": f"simlab_{played.slug}"}
         self.render_mode = "ansi"
-        self._game, self._reward, self._seed, self._index = game, reward, seed, -1
-        self.fields = [name for name in game.state.names or () if name not in _APART and not name.startswith(_HEADER)]
-        ends = [_ends(game.state[name]) for name in self.fields]
+        self._reward, self._seed, self._index = reward, seed, -1
+        self.fields = [name for name in played.state.names or () if name not in _APART and not name.startswith(_HEADER)]
+        ends = [_ends(played.state[name]) for name in self.fields]
         seen = spaces.Box(np.concatenate([low for low, _ in ends]), np.concatenate([high for _, high in ends]))
-        mask = spaces.Box(0, 1, (game.max_actions,), np.int8)
+        mask = spaces.Box(0, 1, (played.max_actions,), np.int8)
         self.observation_spaces = {
             seat: spaces.Dict({"observation": seen, "action_mask": mask}) for seat in self.possible_agents
         }
-        self.action_spaces = {seat: spaces.Discrete(game.max_actions) for seat in self.possible_agents}
+        self.action_spaces = {seat: spaces.Discrete(played.max_actions) for seat in self.possible_agents}
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -178,6 +165,9 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
 
     def close(self) -> None:
         """Does nothing: there are no resources to release."""
+
+
+environment = SeatsEnv  #: called like a function, as PettingZoo's own environments are
 
 
 def _ends(kind: np.dtype[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

@@ -122,11 +122,8 @@ def check_metric(
     columns = [column.name for one in game.own for column in one.columns(game.seats)]
     plain = []
     for index in range(games):  # before the compiled games, in which a wrong index may end the process
-        stepper = Stepper(match, seed, index)
         try:
-            while not stepper.over:
-                stepper.apply(stepper.policy_action())
-            plain.append(stepper.row())
+            plain.append(Stepper(match, seed, index).finish())
         except MetricFault as fault:
             where = f"game {index} of seed {seed}"
             raise MetricFault(f"{fault} ({where})\nThe game: {match.replay_command(seed, index)}") from fault.__cause__
@@ -236,7 +233,7 @@ def check_policy(
     number = game.seats.index(seat)
     asked = 0
     for index in range(games):
-        for stepper in _positions(match, seed, index):
+        for stepper in Stepper(match, seed, index).positions():
             if int(stepper.state.seat) == number:
                 _check_decision(match.bots[number], stepper, number)
                 asked += 1
@@ -278,13 +275,6 @@ def _check_data(game: Game) -> str:
             if name not in game.knobs:
                 raise ConformanceError(f"{game.slug}: rule {entry.id} names knob {name}, which knobs.toml lacks.")
     return f"{len(game.rules)} rules, {len(game.knobs)} knobs, {len(game.decisions)} kinds of decision agree"
-
-
-def _positions(match: Match, seed: int, index: int) -> Iterator[Stepper]:
-    stepper = Stepper(match, seed, index)
-    while not stepper.over:
-        yield stepper
-        stepper.apply(stepper.policy_action())
 
 
 def _played_with_errors(leaders: Match, strangers: Match, seed: int, index: int) -> Iterator[Stepper]:
@@ -359,7 +349,7 @@ def _walk(
 ) -> dict[str, Any]:
     """Steps through a game, looks at every position, and returns its row."""
     last: Stepper | None = None
-    for stepper in _positions(match, seed, index):
+    for stepper in Stepper(match, seed, index).positions():
         try:
             _look_at(stepper, match.game, f"game {index} of seed {seed}", invariant, hidden)
         except ConformanceError as breach:
@@ -547,8 +537,4 @@ def run_plain(match: Match, seed: int, games: int) -> list[dict[str, Any]]:
     """Steps the first games in this process, compiled or (with NUMBA_DISABLE_JIT=1) as plain Python, and returns their
     rows.
     """
-    rows = []
-    for index in range(games):
-        *_, last = _positions(match, seed, index)
-        rows.append(last.row())
-    return rows
+    return [Stepper(match, seed, index).finish() for index in range(games)]

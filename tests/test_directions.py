@@ -35,7 +35,7 @@ HOMES = {
     "twin": "api",
 }
 HOMES |= {"words": "errors"}
-HOMES |= {"fuzz": "api", "shell": "errors", "__init__": "cli", "__main__": "cli", "learn": "api"}
+HOMES |= {"shell": "errors", "__init__": "cli", "__main__": "cli", "learn": "api"}
 
 
 def modules() -> dict[str, set[str]]:

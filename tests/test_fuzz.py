@@ -9,8 +9,8 @@ import pytest
 
 from simlab.bot_registry import load_bot
 from simlab.engine.stepper import Stepper
-from simlab.fuzz import drawn_bot, drawn_knobs, fuzz
 from simlab.registry import find_games, load_game
+from tests.random_settings import drawn_bot, drawn_knobs, fuzz
 
 SECONDS = float(os.environ.get("SIMLAB_FUZZ_SECONDS", "60"))
 

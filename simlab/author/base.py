@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from simlab.author.chance import Stream
 from simlab.author.fields import ALL, NONE, SEATS, Choice, Field, Grid, Numbers, Option
@@ -26,16 +27,8 @@ OWN_FIELDS: dict[str, Field] = {"won": Field(()), "ending": Field(())}
 
 
 def per_class(make: Callable[[type[Game]], _Made]) -> Callable[[type[Game]], _Made]:
-    """A function that is called once for each class of a game; the class keeps the result."""
-    name = f"_{make.__name__.strip('_')}"
-
-    def once(owner: type[Game]) -> _Made:
-        if name not in vars(owner):
-            setattr(owner, name, make(owner))
-        made: _Made = vars(owner)[name]
-        return made
-
-    return once
+    """`functools.cache` for a function of a game's class, with types: to mypy, a class is not hashable."""
+    return cast("Callable[[type[Game]], _Made]", functools.cache(make))
 
 
 def collections_of(owner: type) -> dict[str, Any]:
@@ -129,6 +122,13 @@ class Blueprint:
         """The fields of the record by name, those of components too."""
         own = {f"{name}_{field}": one for name, part in self.components.items() for field, one in part.fields().items()}
         return self.fields | own
+
+    def values_of(self, game: Game) -> dict[str, Any]:
+        """The values of `every_field` in a plain game."""
+        values = {name: getattr(game, name) for name in self.fields}
+        for name, part in self.components.items():
+            values |= {f"{name}_{field}": getattr(getattr(game, name), field) for field in part.fields()}
+        return values
 
     def knob_conflicts(self, knobs: Mapping[str, Any]) -> list[str]:
         """Why knobs contradict each other, from the class's `check_knobs`; empty if they do not."""

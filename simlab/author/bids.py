@@ -7,7 +7,23 @@ from simlab.author.shelf import Component
 from simlab.spec.record import Description
 
 
-class Auction(Component):
+class _Bids(Component):
+    """Bids up to a limit, one per seat."""
+
+    item = "bids"
+    constants = ("limit",)
+    bids: Numbers
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+
+    @property
+    def options(self) -> int:
+        """Number of bids, for a choice among them."""
+        return self.limit + 1
+
+
+class Auction(_Bids):
     """Open bids from 1 to a limit; 0 passes.
 
         sale = Auction(20)
@@ -22,27 +38,16 @@ class Auction(Component):
     self.sale[seat] is a seat's last bid, `self.sale.best` the highest bid, and `self.sale.leader` the seat that bid it.
     """
 
-    item = "bids"
-    constants = ("limit",)
-    bids: Numbers
     dropped: Numbers
     best: int
     leader: int
     asked: int
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
 
     def fields(self) -> dict[str, Field]:
         return {
             "bids": Field((SEATS,)), "dropped": Field((SEATS,), False), "best": Field(()),
             "leader": Field((), NONE), "asked": Field(()),
         }  # fmt: skip
-
-    @property
-    def options(self) -> int:
-        """Number of bids, for a choice among them."""
-        return self.limit + 1
 
     def label_of(self, option: int) -> str:
         return str(option) if option else "pass"
@@ -85,7 +90,7 @@ class Auction(Component):
         return {self.called: f"{self.best} by {names[self.leader]}" if self.leader >= 0 else "no bid"}
 
 
-class SealedBids(Component):
+class SealedBids(_Bids):
     """Bids from 0 to a limit that stay hidden until the rules reveal them.
 
         sealed = SealedBids(20)
@@ -101,21 +106,10 @@ class SealedBids(Component):
     to the most that each could bid.
     """
 
-    item = "bids"
-    constants = ("limit",)
-    bids: Numbers
     most: Numbers
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
 
     def fields(self) -> dict[str, Field]:
         return {"bids": Field((SEATS,), NONE), "most": Field((SEATS,))}
-
-    @property
-    def options(self) -> int:
-        """Number of bids, for a choice among them."""
-        return self.limit + 1
 
     def start(self) -> None:
         """Removes all bids."""

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from simlab.author import plain
-from simlab.author.base import Blueprint, give_components
+from simlab.author.base import Blueprint
 from simlab.author.base import Game as GameClass
 from simlab.author.dice import Dice
-from simlab.author.fields import Choice, Field, Grid, Numbers, Option
+from simlab.author.fields import Choice, Field, Option
 from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, drawn_pieces, kernels_of, program_of
 from simlab.author.shelf import Deck, Row
@@ -33,7 +33,7 @@ from simlab.spec.knobs import Knob, KnobTable
 from simlab.spec.ledger import Rule
 from simlab.spec.maps import Hex, HexContent, HexMap, HexMark
 from simlab.spec.metrics import Metric, Track
-from simlab.spec.record import Array, Description, read_text, state_type, write_text
+from simlab.spec.record import Array, Description, state_type, write_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +108,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         )  # fmt: skip
     except ValueError as fault:
         raise InputError(f"{plan.file}: {fault}. Give the field another name.") from None
-    plain.register(owner, players, np.dtype(state), plain_of)
+    plain.register(owner, players, np.dtype(state))
     doc = inspect.cleandoc(owner.__doc__ or owner.__name__)
     decks = [part for part in plan.components.values() if isinstance(part, Deck)]
     tracks = tuple(
@@ -261,50 +261,10 @@ def _from_plain(
     """`action_label`, `describe` or `HexMap.contents`: the record shown by the class's own components."""
 
     def shown(state: Any, knobs: Any, cards: Any, argument: int | None) -> Any:
-        return show(plain_of(owner, players, state, knobs, cards), argument)
+        return show(plain.plain_of(owner, players, state, knobs, cards), argument)
 
     shown.__module__ = owner.__module__
     return shown
-
-
-def plain_of(owner: type[GameClass], players: int, state: Any, knobs: Any, cards: Any) -> GameClass:
-    """A plain game, set to the position of a record."""
-    plan = owner.blueprint()
-    game = owner.__new__(owner)
-    game.seat_names = plan.seat_names(players)
-    game._seed = game._index = 0
-    game._streams = {}
-    game.seat, game.turn, game.over = int(state["seat"]), int(state["turn"]), bool(state["over"])
-    game.decision = list(plan.choices.values())[int(state["decision"])]
-    for name, declared in plan.knobs.items():
-        value = knobs[name]
-        setattr(game, name, declared.options[int(value)] if declared.options else value.item())
-
-    def values(name: str) -> Any:
-        found = np.asarray(state[name])
-        if found.ndim == 2:
-            made = Grid(found.shape[0], found.shape[1], 0)
-            made.values = found.reshape(-1).tolist()
-            return made
-        return Numbers(found.tolist()) if found.ndim else found.item()
-
-    for name, part in give_components(game, plan).items():
-        for attribute in part.fields():
-            setattr(part, attribute, values(f"{name}_{attribute}"))
-        if isinstance(part, Deck) and part.file:  # the table in play
-            size = int(cards[f"{name}_size"])
-            part.labels = [read_text(text) for text in cards[f"{name}_label"][:size]]
-            part.cards = {column: _column_in_play(part, column, cards, size) for column in part.columns}
-    for name in plan.fields:
-        setattr(game, name, values(name))
-    return game
-
-
-def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]:
-    if column == deck.columns[0]:
-        return deck.labels
-    codes, values = column_codes(deck, column), cards[f"{deck.called}_{column}"][:size].tolist()
-    return [codes[value] if codes else value for value in values]
 
 
 def label(game: GameClass, option: int) -> str:

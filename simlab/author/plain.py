@@ -18,13 +18,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from simlab.author.base import Game, collections_of
-from simlab.author.fields import Grid
+from simlab.author.base import Game, collections_of, give_components
+from simlab.author.fields import Grid, Numbers
+from simlab.author.shelf import Deck
 from simlab.author.sources import counting, methods_of
-from simlab.author.translate import Program
+from simlab.author.translate import Program, column_codes
 from simlab.compiler import kernel
 from simlab.engine import streams
 from simlab.errors import InputError, warn_once
+from simlab.spec.record import read_text
 
 EXTRAS: Final = "plain_extras"  #: field of the record that holds attributes which are not fields
 EXTRA_BYTES: Final = 8_192
@@ -33,7 +35,6 @@ _KINDS: dict[str, Any] = {"bool": np.bool_, "float": np.float64}
 _CALL = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
 _OWN = {"seat_names", "seat", "turn", "over", "decision", "ending", "won"}
 _TYPES: dict[tuple[type, int], np.dtype[Any]] = {}  # record of (class, number of seats)
-_LOADERS: dict[type, Callable[..., Game]] = {}
 
 #: A kernel of the same name and arguments as the method.
 KERNEL = """
@@ -47,9 +48,9 @@ def {name}(state, knobs, cards{arguments}):
 """
 
 
-def register(owner: type, players: int, record: np.dtype[Any], load: Callable[..., Game]) -> None:
-    """Registers a class's record, and the function that makes a plain game from it."""
-    _TYPES[owner, players], _LOADERS[owner] = record, load
+def register(owner: type, players: int, record: np.dtype[Any]) -> None:
+    """Registers a class's record."""
+    _TYPES[owner, players] = record
 
 
 def run_source(source: str, names: dict[str, Any]) -> None:
@@ -101,7 +102,7 @@ def callback(program: Program, part: str, method: str, arguments: int, run: Call
             values = _doubles(values_at, count)
             pairs = zip(plan.knobs.items(), values, strict=False)
             knobs = {name: _KINDS.get(knob.kind, np.int64)(value) for (name, knob), value in pairs}
-            game = _LOADERS[owner](_counted(owner), players, record, knobs, _cards_at(program, cards_at))
+            game = plain_of(_counted(owner), players, record, knobs, _cards_at(program, cards_at))
             game._record, game._program = record, program  # type: ignore[attr-defined]
             game._luck = "redraw" if method == "redraw" else "bot" if run else "game"  # type: ignore[attr-defined]
             if EXTRAS in record.dtype.names and record[EXTRAS][0]:
@@ -184,16 +185,54 @@ def _cards_at(program: Program, address: int) -> Any:
     return _memory(address - _offset(kind, f"{table}_label"), kind)
 
 
+def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any) -> Game:
+    """A plain game, set to the position of a record."""
+    plan = owner.blueprint()
+    game = owner.__new__(owner)
+    game.seat_names = plan.seat_names(players)
+    game._seed = game._index = 0
+    game._streams = {}
+    game.seat, game.turn, game.over = int(state["seat"]), int(state["turn"]), bool(state["over"])
+    game.decision = list(plan.choices.values())[int(state["decision"])]
+    for name, declared in plan.knobs.items():
+        value = knobs[name]
+        setattr(game, name, declared.options[int(value)] if declared.options else value.item())
+
+    def values(name: str) -> Any:
+        found = np.asarray(state[name])
+        if found.ndim == 2:
+            made = Grid(found.shape[0], found.shape[1], 0)
+            made.values = found.reshape(-1).tolist()
+            return made
+        return Numbers(found.tolist()) if found.ndim else found.item()
+
+    for name, part in give_components(game, plan).items():
+        for attribute in part.fields():
+            setattr(part, attribute, values(f"{name}_{attribute}"))
+        if isinstance(part, Deck) and part.file:  # the table in play
+            size = int(cards[f"{name}_size"])
+            part.labels = [read_text(text) for text in cards[f"{name}_label"][:size]]
+            part.cards = {column: _column_in_play(part, column, cards, size) for column in part.columns}
+    for name in plan.fields:
+        setattr(game, name, values(name))
+    return game
+
+
+def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]:
+    if column == deck.columns[0]:
+        return deck.labels
+    codes, values = column_codes(deck, column), cards[f"{deck.called}_{column}"][:size].tolist()
+    return [codes[value] if codes else value for value in values]
+
+
 def _write(game: Any, program: Program, record: Any) -> None:
     """Writes a plain game into its record."""
     plan = program.plan
     record["seat"], record["turn"], record["over"] = game.seat, game.turn, game.over
     record["decision"] = program.choice_numbers[game.decision.name]
-    record["won"] = game.won
-    record["ending"] = program.endings.index(game.ending) if isinstance(game.ending, str) else game.ending
-    values = {name: getattr(game, name) for name in plan.fields if name not in ("won", "ending")}
-    for name, part in plan.components.items():
-        values |= {f"{name}_{field}": getattr(getattr(game, name), field) for field in part.fields()}
+    values = plan.values_of(game)
+    if isinstance(game.ending, str):
+        values["ending"] = program.endings.index(game.ending)
     for name, value in values.items():
         record[name] = np.reshape(value.values, record[name].shape) if isinstance(value, Grid) else value
     known = {*plan.fields, *plan.components, *plan.knobs, *_OWN}

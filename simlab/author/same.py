@@ -98,9 +98,8 @@ class _Plain:
 
     def fields(self) -> dict[str, Any]:
         game, plan = self.game, self.game.blueprint()
-        values = {name: getattr(game, name) for name in plan.fields if name != "ending"}
-        for name, part in plan.components.items():
-            values |= {f"{name}_{field}": getattr(getattr(game, name), field) for field in part.fields()}
+        values = plan.values_of(game)
+        del values["ending"]  # a text in a plain game, a number in the record
         grids = {name: np.reshape(v.values, (-1, v.columns)) for name, v in values.items() if isinstance(v, Grid)}
         return {"turn": game.turn} | values | grids
 

@@ -108,6 +108,7 @@ def _html(results: Results, folder: Path, json: bool, quiet: bool) -> None:
 
 def _games(folder: Path, format_: str, out: Path | None, where: str | None, cell: str | None) -> None:
     from simlab.runs.export import columns_of, exported
+    from simlab.runs.results import load
     from simlab.runs.table_file import check_name, write_table
 
     if out is None and format_ == "parquet":
@@ -116,7 +117,8 @@ def _games(folder: Path, format_: str, out: Path | None, where: str | None, cell
         check_name(out)
         if out.suffix.lower() != f".{format_}":
             raise InputError(f"--out {out}: --format {format_} writes a file that ends in .{format_}.")
-    rows = write_table(exported(folder, where, cell), out, "games", columns_of(folder) if out else None)
+    results = load(folder)
+    rows = write_table(exported(results, where, cell), out, "games", columns_of(results) if out else None)
     if out is not None:
         show(f"{number_of(rows, 'game')} written to {out}.")
 

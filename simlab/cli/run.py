@@ -123,7 +123,6 @@ def print_results(results: Results, json: bool, fault: GamesFailed | None = None
 
 def _print_results(results: Results, json: bool) -> None:
     from simlab.questions.method.words import exploratory_of
-    from simlab.report import balance
     from simlab.runs.view import view_of
 
     if json:
@@ -137,15 +136,24 @@ def _print_results(results: Results, json: bool) -> None:
         _print_tables(results)
         return
     view = view_of(results)
-    tournament = "tournament" in results.experiment
+    show(*_summary(view), *own_metrics(view))
+    if "tournament" in results.experiment and not view.varied:
+        show(exploratory_of(view))
+    show(where(results))
+
+
+def _summary(view: View) -> Iterator[RenderableType]:
+    """The main result, the answers of a sweep, and in a tournament the bots compared."""
+    from simlab.report import balance
+
+    tournament = "tournament" in view.results.experiment
     if tournament and not view.varied:
-        show(*balance.opening(view), *_compared(view), *own_metrics(view), exploratory_of(view))
-        show(where(results))
-        return
-    if not view.designed:
-        show(balance.headline(view))
-    compared = _compared(view) if tournament else []
-    show(*_briefs(results), *compared, *own_metrics(view), where(results))
+        yield from balance.opening(view)
+    elif not view.designed:
+        yield balance.headline(view)
+    yield from _briefs(view.results)
+    if tournament:
+        yield from _compared(view)
 
 
 def _briefs(results: Any) -> Iterator[RenderableType]:
@@ -204,20 +212,13 @@ def run_answer(results: Results) -> RunAnswer:
 def _print_tables(results: Results) -> None:
     """Prints a run of several player counts: the comparison, then each player count."""
     from simlab.present.terminal import renderables
-    from simlab.report import balance, players
+    from simlab.report import players
     from simlab.runs.view import view_of
 
-    tournament = "tournament" in results.experiment
     show(*renderables(players.blocks(results)))
     for view in map(view_of, results.tables):
         if len(view.cells) > 1:
-            show("", f"{len(view.seats)} players")
-            if not (tournament and not view.varied) and not view.designed:
-                show(balance.headline(view))
-            elif tournament and not view.varied:
-                show(*balance.opening(view))
-            compared = _compared(view) if tournament else []
-            show(*_briefs(view.results), *compared)
+            show("", f"{len(view.seats)} players", *_summary(view))
         show(*own_metrics(view))
     show(where(results))
 

@@ -8,7 +8,7 @@ compiled inside it is cached). Importing this package has one effect: it starts 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simlab.compiler import dependencies as dependencies
 
@@ -32,6 +32,11 @@ _KERNELS = frozenset(
         "specialise", "strict", "toolchain", "without_garbage_collection",
     }
 )  # fmt: skip
+
+
+def unbound(*arguments: object) -> Any:
+    """Stands where `specialise` puts a kernel of the game or of a bot."""
+    raise RuntimeError("this code has to be specialised for a game")
 
 
 def __getattr__(name: str) -> object:

@@ -6,15 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from simlab.compiler import unbound
 from simlab.engine.restricted_play import overruled
 from simlab.engine.streams import open_streams
 
-
-def _unbound(*arguments: Any) -> None:
-    raise RuntimeError("the loop has to be specialised for a game")
-
-
-initial_state = legal_actions = apply_action = component_values = _unbound
+initial_state = legal_actions = apply_action = component_values = unbound
 SEATS, COMPONENTS, MAX_DECISIONS = 1, 0, 0
 SECRET = np.zeros(1, np.bool_)  #: by kind of decision: whether seats make it at the same time
 CONTINUES = np.zeros((1, 1), np.bool_)  #: by kind of decision and the kind before it: whether both are one choice

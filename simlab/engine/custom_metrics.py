@@ -282,13 +282,9 @@ def begin(own: Sequence[OwnMetric], scratch: Array) -> None:
             scratch[one.field] = one.memory.astype(scratch[one.field].dtype)[0]
 
 
-def _unbound(*arguments: Any) -> Any:
-    raise RuntimeError("a metric has to be bound to a game")
-
-
 FIELD = COLUMN = ""
 SEAT = SEATS = LAST = MARK = 0
-HOOK = WHOLE = _unbound
+HOOK = WHOLE = compiler.unbound
 LOW, HIGH = float(_LEAST), float(_MOST)
 ALLOWED = np.zeros(0)  #: values allowed in addition to those in LOW..HIGH
 SCALE = 1.0  #: 10 to the power of the decimals

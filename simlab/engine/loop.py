@@ -12,17 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from simlab.compiler import unbound
 from simlab.engine.restricted_play import overruled
 from simlab.engine.streams import branch, branch_streams, new_future, open_streams
 from simlab.game import LOADED
 
-
-def _unbound(*arguments: Any) -> None:
-    raise RuntimeError("the play loop has to be specialised for a game")
-
-
-initial_state = legal_actions = apply_action = determinize = outcome = track_values = play_part = _unbound
-at_turn = at_decision = at_end = _unbound
+initial_state = legal_actions = apply_action = determinize = outcome = track_values = play_part = unbound
+at_turn = at_decision = at_end = unbound
 MEASURED = False  #: whether the designer's own metrics are computed
 COUNTING = True  #: False for the bare loop of the benchmark
 MAX_DECISIONS = KINDS = 0

@@ -157,11 +157,8 @@ class Match(Setup):
         """The fault of a metric that changed the state in a game; a replay in plain Python finds its line."""
         where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
         with contextlib.suppress(BotFault, InputError):
-            stepper = Stepper(self, seed, index)
             try:
-                while not stepper.over:
-                    stepper.apply(stepper.policy_action())
-                stepper.row()
+                Stepper(self, seed, index).finish()
             except MetricFault as fault:
                 return MetricFault(f"{fault} ({where})\nThe game: {again}")
         return custom_metrics.written_by(self.game.own, where, again)

@@ -19,11 +19,9 @@ def sampled_labels(game: Game) -> dict[tuple[int, int], frozenset[str]]:
     found: dict[tuple[int, int], set[str]] = defaultdict(set)
     match = Match(game.plain or game, bots=dict.fromkeys(game.seats, game.default_bot))
     for index in range(SAMPLED_GAMES):
-        stepper = Stepper(match, 1, index)
-        while not stepper.over:
+        for stepper in Stepper(match, 1, index).positions():
             actions, kind = stepper.legal(), int(stepper.state.decision)
             if not game.decisions[kind].actions:
                 for action, label in zip(actions, stepper.labels(actions), strict=True):
                     found[kind, action].add(label)
-            stepper.apply(stepper.policy_action())
     return {place: frozenset(labels) for place, labels in sorted(found.items())}

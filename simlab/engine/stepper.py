@@ -235,6 +235,18 @@ class Stepper:
         self.carry_out(action)
         self._decided()
 
+    def positions(self) -> Iterator[Stepper]:
+        """This game at each decision; the bots play it on in between."""
+        while not self.over:
+            yield self
+            self.apply(self.policy_action())
+
+    def finish(self) -> dict[str, Any]:
+        """The row of the game after the bots have played it to its end."""
+        for _ in self.positions():
+            pass
+        return self.row()
+
     def carry_out(self, action: int) -> None:
         """`apply` without its checks, and without metrics and the cap of decisions."""
         self._do(loop.APPLY, action)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from simlab.compiler import unbound
 from simlab.engine import search
-from simlab.engine.search.playout import unbound
 from simlab.game import Game, Policy
 
 imagine = play_on = judge = apply_action = unbound

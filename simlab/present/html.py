@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -18,10 +18,7 @@ from simlab.present.text import text
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # names of untrusted results may hold them
 
 
-class Picture(Protocol):
-    """Draws a chart and returns its SVG for the page."""
-
-    def __call__(self, chart: Chart) -> Markup: ...
+Picture = Callable[[Chart], Markup]  #: draws a chart as SVG for the page
 
 
 def html(blocks: Iterable[Block], picture: Picture, level: int = 2) -> Markup:

@@ -151,6 +151,11 @@ class Pool:
             raise ValueError("a pool of no cells")
         self.label, self.cells = label, list(cells)
         self.games = sum(cell.games for cell in cells)
+        self.shared = sum(cell.shared for cell in cells)  # games that several seats won
+        self.nobody = sum(cell.nobody for cell in cells)
+        self.wins: Ints = np.sum([cell.wins for cell in cells], 0, np.int64)  # of each seat, alone or with others
+        self.endings: Ints = np.sum([cell.endings for cell in cells], 0, np.int64)
+        self.turns: Ints = np.sum([cell.turns for cell in cells], 0, np.int64)  # by length
         self._rows_of, self._ranges = rows, ranges or {}
 
     @property
@@ -170,33 +175,10 @@ class Pool:
         """Sum over the cells of one of the tally's arrays of counts."""
         return self._sums.arrays[name]
 
-    @cached_property
-    def shared(self) -> int:
-        """Games that several seats won."""
-        return sum(cell.shared for cell in self.cells)
-
-    @cached_property
-    def nobody(self) -> int:
-        """Games that nobody won."""
-        return sum(cell.nobody for cell in self.cells)
-
     @property
     def without_single(self) -> int:
         """Games without a single winner."""
         return self.shared + self.nobody
-
-    @cached_property
-    def wins(self) -> Ints:
-        """Games won by each seat, alone or with others."""
-        return np.asarray(sum(cell.wins for cell in self.cells), np.int64)
-
-    @cached_property
-    def endings(self) -> Ints:
-        return np.asarray(sum(cell.endings for cell in self.cells), np.int64)
-
-    @cached_property
-    def turns(self) -> Ints:
-        return np.asarray(sum(cell.turns for cell in self.cells), np.int64)
 
     @cached_property
     def length(self) -> Histogram:

@@ -24,7 +24,7 @@ from simlab.errors import InputError, RunFailed, SimlabError
 
 JSON_LIMIT = 64_000_000  #: most bytes of a JSON file that is read
 
-_TEMPORARY = re.compile(r".+\.([1-9]\d{0,8})-\d+-[0-9a-f]{8}\.tmp")  # as atomic_write names them
+_TEMPORARY = re.compile(r".+\.([1-9]\d{0,8})-\d+-[0-9a-f]{8}\.tmp")  # as `replacing` names them
 _COUNTER = itertools.count()
 _WAITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)  # seconds between tries to replace a file that is being read
 
@@ -107,8 +107,10 @@ def sync_folder(path: Path) -> None:
         os.close(handle)
 
 
-def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
-    """Writes a file completely or not at all, even if the process is killed.
+@contextlib.contextmanager
+def replacing(path: Path, scratch: Path | None = None) -> Iterator[Path]:
+    """A temporary file to write, which then replaces `path`. If an exception is raised, `path` is unchanged and the
+    temporary file is removed.
 
     Args:
         path: path of the file; its folder is created if missing.
@@ -121,15 +123,21 @@ def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
         for folder in (path.parent, temporary.parent):
             make_folder(folder)
         try:
-            _fill(temporary, data, sync=True)
+            yield temporary
             replace_file(temporary, path)
-        except OSError:
+        except BaseException:
             with contextlib.suppress(OSError):
                 temporary.unlink()  # a full disk needs the room
             raise
         sync_folder(path.parent)
     except OSError as fault:
         raise explained(path, fault) from fault
+
+
+def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
+    """Writes a file completely or not at all, even if the process is killed. Arguments and errors: as `replacing`."""
+    with replacing(path, scratch) as temporary:
+        _fill(temporary, data, sync=True)
 
 
 def remove_leftovers(folder: Path) -> None:

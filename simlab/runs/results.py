@@ -22,14 +22,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import BaseModel, Field, NonNegativeFloat, NonNegativeInt, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, NonNegativeInt, ValidationError
 
 from simlab import shell
 from simlab.engine.counts import counts_of
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError, other_form
 from simlab.game import Game, KnobValue, Metric
-from simlab.runs.analyses import Form, Studies
 from simlab.runs.files import JSON_LIMIT, Missing
 from simlab.runs.names import Names, misformed
 from simlab.runs.store import FORMAT, MANIFEST_LIMIT, Folder, Shard, row_schema
@@ -56,14 +55,18 @@ QUANTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
 # --- The forms of the files ---------------------------------------------------
 
 
-class _Identity(Form):
+class _Form(BaseModel):
+    model_config = ConfigDict(strict=True, extra="ignore", allow_inf_nan=False)
+
+
+class _Identity(_Form):
     name: str
     game: str
     seed: int
     rules: str
 
 
-class _Run(Form):
+class _Run(_Form):
     command: str
     started: str
     seconds: NonNegativeFloat
@@ -74,7 +77,7 @@ class _Run(Form):
     status: str
 
 
-class _Manifest(Form):
+class _Manifest(_Form):
     format: int
     status: str
     identity: _Identity
@@ -90,7 +93,7 @@ class _Manifest(Form):
     decision_cost: list[dict[str, Any]] = Field(default=[], max_length=999)
 
 
-class _Cell(Form):
+class _Cell(_Form):
     key: str
     label: str
     knobs: dict[str, int | float | bool | str]
@@ -100,11 +103,11 @@ class _Cell(Form):
     shards: list[list[int]]
 
 
-class _Cells(Form):
+class _Cells(_Form):
     cells: list[_Cell]
 
 
-class _Fault(Form):
+class _Fault(_Form):
     cell: str
     label: str
     seed: int
@@ -114,8 +117,25 @@ class _Fault(Form):
     replay: str
 
 
-class _Faults(Form):
+class _Faults(_Form):
     faults: list[_Fault]
+
+
+class _Bots(_Form):
+    cell: str
+    plays: dict[str, str]
+    untried: dict[str, list[str]]
+
+
+class _StoredAnswers(_Form):
+    """Answers by the name of their question; each question checks its own (simlab.questions.finished_run.stored)."""
+
+    model_config = ConfigDict(extra="allow")
+    bots: list[_Bots] = []
+
+
+class _Studies(_Form):
+    players: dict[str, _StoredAnswers] = {}  # by number of players
 
 
 def _formed(form: type[BaseModel], data: object, where: Path) -> Any:
@@ -473,7 +493,7 @@ class Results:
         """
         if not self._store.has("studies.json"):
             return {}
-        stored = _formed(Studies, self._store.read_json("studies.json"), self.folder / "studies.json").players
+        stored = _formed(_Studies, self._store.read_json("studies.json"), self.folder / "studies.json").players
         answers = stored.get(str(len(self.names.seats)))
         return dict(answers.model_dump()) if answers else {}
 

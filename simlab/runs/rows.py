@@ -16,7 +16,7 @@ from simlab.engine import outcome
 from simlab.engine.payoff import Payoff
 from simlab.errors import InputError
 from simlab.present.estimate import LEVEL, Estimate, share_of
-from simlab.stats.cluster_robust import Ratio, clustered_ratio, ratio_of_tables
+from simlab.stats.cluster_robust import Ratio, clustered_ratio
 from simlab.stats.intervals import Floats
 
 MOST = 5_000_000  #: largest number of rows that is read
@@ -51,14 +51,13 @@ class Rows:
 
     def mean(self, numbers: Any, level: float = LEVEL) -> Ratio:
         """Mean of a number of each row."""
-        if self.shape is not None:
-            return ratio_of_tables(np.reshape(numbers, self.shape), None, level)
-        return clustered_ratio(numbers, np.ones(len(self.values)), self.game, self.cell, level)
+        return self.ratio(numbers, np.ones(len(self.values)), level)
 
     def ratio(self, top: Any, bottom: Any, level: float = LEVEL) -> Ratio:
         """Sum of one number of each row over the sum of another: simlab.stats.cluster_robust.clustered_ratio."""
-        if self.shape is not None:
-            return ratio_of_tables(np.reshape(top, self.shape), np.reshape(bottom, self.shape), level)
+        if self.shape is not None:  # all cells have the same games: the sums of each game over the cells suffice
+            top, bottom = (np.reshape(numbers, self.shape).sum(axis=0) for numbers in (top, bottom))
+            return clustered_ratio(top, bottom, np.arange(top.size), np.zeros(top.size), level)
         return clustered_ratio(top, bottom, self.game, self.cell, level)
 
     def among(self, numbers: Any, counts: Any, rate: bool = False, level: float = LEVEL) -> Estimate:

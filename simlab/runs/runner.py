@@ -36,16 +36,17 @@ from simlab.runs.output_folder import place_of, refuse_other_cells
 from simlab.runs.schedule import Judge, Schedule, Work
 from simlab.runs.store import Folder, Shard
 from simlab.runs.watchdog import Underway, Watch, progress_files
-from simlab.runs.worker import STOPPED, CellLike, ShardReport, ShardSpec, match_for
+from simlab.runs.worker import STOPPED, ShardReport, ShardSpec, match_for
 from simlab.runs.worker_pool import BACKENDS, Pool, is_death
 from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
+    from simlab.runs.cells import Cell
     from simlab.runs.results import Results
     from simlab.spec.experiment import Experiment
 
-__all__ = ["Compiling", "Event", "GamesFailed", "Interrupted", "Note", "Progress", "run", "run_cells"]
+__all__ = ["Compiling", "Event", "GamesFailed", "Interrupted", "Note", "Progress", "run"]
 
 FINGERPRINT_GAMES, FINGERPRINT_SHARE = 1_000, 20  #: most games whose outcomes make the fingerprint; one in 20 of a cell
 TIMEOUT = LIMIT  #: seconds without a finished decision after which a game counts as stalled
@@ -96,6 +97,7 @@ def run(
     command: str = "",
     judge: Judge | None = None,
     ending: str = "",
+    cells: Sequence[Cell] | None = None,
 ) -> Results:
     """Plays an experiment, or the rest of it, and opens the results.
 
@@ -114,39 +116,17 @@ def run(
         command: the shell command that resumes this run, for the manifest and for messages.
         judge: function that gets the counts after growing batches and returns the cells to continue, up to the
             experiment's number of games. Without it, all games are played at once. ending: end of the default folder's
-            name.
+            name. cells: by default those of the experiment.
     Raises:
         InputError: bad input, or the folder belongs to another experiment or another run.
         GamesFailed: all is done except for some games, listed in faults.json: a bot failed or cheated in them, or they
             killed their worker or stalled. RunFailed: the disk failed.
         Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
-    from simlab.runs.cells import cells
-
-    return run_cells(
-        experiment, cells(experiment), out, workers, backend, scheduler, progress, force,
-        timeout=timeout, command=command, judge=judge, ending=ending,
-    )  # fmt: skip
-
-
-def run_cells(
-    experiment: Experiment,
-    cells: Sequence[CellLike],
-    out: Path | str | None = None,
-    workers: int | None = None,
-    backend: str = "loky",
-    scheduler: str | None = None,
-    progress: Callable[[Event], None] | None = None,
-    force: bool = False,
-    *,
-    timeout: float = TIMEOUT,
-    command: str = "",
-    judge: Judge | None = None,
-    ending: str = "",
-) -> Results:
-    """Like `run`, for given cells of the experiment."""
+    from simlab.runs.cells import cells as cells_of
     from simlab.runs.results import load
 
+    cells = cells_of(experiment) if cells is None else cells
     if backend not in BACKENDS:
         raise InputError(f"unknown backend '{backend}'. {nearest(backend, BACKENDS)}")
     if workers is not None and workers < 1:
@@ -187,7 +167,7 @@ class _Driver:
     def __init__(
         self,
         experiment: Experiment,
-        cells: Sequence[CellLike],
+        cells: Sequence[Cell],
         out: Path | str | None,
         workers: int | None,
         backend: str,

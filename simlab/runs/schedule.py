@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 from simlab.errors import InputError
 from simlab.runs.store import Folder, Shard, check_number, cut
-from simlab.runs.worker import MATCHES_LOCK, CellLike, remember
+from simlab.runs.worker import MATCHES_LOCK, remember
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.tally import Tally
     from simlab.game import Game
+    from simlab.runs.cells import Cell
     from simlab.spec.experiment import Experiment
 
 COUNTED_SHARD = 20  #: if only counts are kept, a shard has this many times as many games
@@ -71,7 +72,7 @@ class CellRun:
             counts.
     """
 
-    cell: CellLike
+    cell: Cell
     game: Game
     key: str
     match_key: str
@@ -101,7 +102,7 @@ class Schedule:
         InputError: nothing to play, or more shards than a folder takes.
     """
 
-    def __init__(self, experiment: Experiment, cells: Sequence[CellLike], judge: Judge | None = None) -> None:
+    def __init__(self, experiment: Experiment, cells: Sequence[Cell], judge: Judge | None = None) -> None:
         if not cells:
             raise InputError(f"{experiment.name}: there is nothing to play.")
         self.seed, self.judge = experiment.seed, judge
@@ -120,7 +121,7 @@ class Schedule:
         self.waiting: dict[Work, None] = {}
         self._counted: dict[str, tuple[set[Shard], Tally]] = {}  # key -> shards that the judge has seen, and their sum
 
-    def _cell_run(self, cell: CellLike, match: Match) -> CellRun:
+    def _cell_run(self, cell: Cell, match: Match) -> CellRun:
         from simlab.runs.cells import cell_key
 
         with MATCHES_LOCK:

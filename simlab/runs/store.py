@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
+from simlab.engine.outcome import winner_codes
 from simlab.errors import InputError
 from simlab.game import Game, the_seat
 from simlab.runs import files, schema_versions
@@ -164,22 +165,24 @@ class RowColumn:
     """A column of the rows of games.
 
     Attributes:
-        kind: its type in Parquet, by Polars' name.
+        kind: its type in Parquet, by Polars' name. values: all values of an Enum.
     """
 
     name: str
     kind: str
     help: str
+    values: Sequence[str] = ()
 
 
 def row_columns(names: Names | Game) -> list[RowColumn]:
     """The columns of the rows that a run of this game keeps, in their order."""
+    winners = [*names.seats, "nobody", "shared"]
     columns = [
         RowColumn("game", "Int64", "index of the game in its cell; with the seed it gives the game again"),
         RowColumn("cell", "String", "key of the cell: a row of the experiment's table, see cells.json"),
         *(RowColumn(f"bot_{seat}", "String", f"bot of {the_seat(names, seat)}") for seat in names.seats),
-        RowColumn("winner", "Enum", f"{', '.join(names.seats)}, nobody or shared"),
-        RowColumn("ending", "Enum", f"how it ended: {', '.join(names.endings)}"),
+        RowColumn("winner", "Enum", f"{', '.join(names.seats)}, nobody or shared", winners),
+        RowColumn("ending", "Enum", f"how it ended: {', '.join(names.endings)}", names.endings),
         RowColumn("turns", "Int16", f"length in {names.turn_name}s"),
         RowColumn("decisions", "Int32", "decisions taken by all seats"),
     ]
@@ -193,7 +196,10 @@ def row_columns(names: Names | Game) -> list[RowColumn]:
         columns += [RowColumn(score_name(seat), "Int32", f"score of {the_seat(names, seat)}") for seat in names.seats]
     for category in names.seat_categories:
         help_text = f"{category.help}: {', '.join(category.values)}"
-        columns += [RowColumn(f"{category.name}_{seat}", "Enum", f"{seat}'s {help_text}") for seat in names.seats]
+        columns += [
+            RowColumn(f"{category.name}_{seat}", "Enum", f"{seat}'s {help_text}", category.values)
+            for seat in names.seats
+        ]
     return columns + [RowColumn(m.name, "Float64" if m.decimals else "Int32", m.help) for m in names.metrics]
 
 
@@ -206,14 +212,7 @@ def row_schema(names: Names | Game) -> dict[str, pl.DataType]:
     """Name and Polars type of each column, in their order."""
     import polars as pl
 
-    enums = {"winner": pl.Enum([*names.seats, "nobody", "shared"]), "ending": pl.Enum(list(names.endings))}
-    for category in names.seat_categories:
-        enums |= {f"{category.name}_{seat}": pl.Enum(list(category.values)) for seat in names.seats}
-    kinds: dict[str, pl.DataType] = {
-        "Int64": pl.Int64(), "Int32": pl.Int32(), "Int16": pl.Int16(), "UInt16": pl.UInt16(),
-        "String": pl.String(), "Float64": pl.Float64(),
-    }  # fmt: skip
-    return {c.name: enums[c.name] if c.kind == "Enum" else kinds[c.kind] for c in row_columns(names)}
+    return {c.name: pl.Enum(c.values) if c.kind == "Enum" else getattr(pl, c.kind)() for c in row_columns(names)}
 
 
 def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> None:
@@ -281,44 +280,50 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
 
     from simlab.stats.figure import score_name
 
-    n = len(rows)
-    schema = row_schema(names)
-    seats = len(names.seats)
-    bot_of = {f"bot_{seat}": text for seat, text in bots.items()}
-    own = rows.dtype["score"].shape[0]  # seats that played
-    seat_of = {score_name(seat): i for i, seat in enumerate(names.seats[:own])} if names.has_scores else {}
-    kinds = [category.name for category in names.seat_categories]
-    there = dict.fromkeys(
-        name
-        for seat in names.seats
-        for name in (f"bot_{seat}", score_name(seat), *(f"{kind}_{seat}" for kind in kinds))
-    )
+    own = rows["score"].shape[1]  # seats that played
     winner = rows["winner"].astype(np.int64)
     # -1 nobody and -2 shared follow the seats in the categories
-    codes = {
-        "winner": np.where(winner >= 0, winner, seats - 1 - winner),
-        "ending": rows["ending"].astype(np.int64),
-    }
-    words = {"winner": [*names.seats, "nobody", "shared"], "ending": list(names.endings)}
-    for place, category in enumerate(names.seat_categories):
-        for seat, taken in enumerate(names.seats[:own]):
-            codes[f"{category.name}_{taken}"] = rows["category"][:, place, seat].astype(np.int64)
-            words[f"{category.name}_{taken}"] = list(category.values)
-    columns: dict[str, pl.Series] = {}
-    for name, kind in schema.items():
-        if name in codes:
-            columns[name] = pl.Series(name, words[name], dtype=kind).gather(codes[name])
-        elif name == "cell":
-            columns[name] = pl.Series(name, [cell], dtype=kind).new_from_index(0, n)
-        elif name in there.keys() - bot_of.keys() - seat_of.keys():
-            columns[name] = pl.Series(name, [None], dtype=kind).new_from_index(0, n)
-        elif name in bot_of:
-            columns[name] = pl.Series(name, [bot_of[name]], dtype=kind).new_from_index(0, n)
-        elif name in seat_of:
-            columns[name] = pl.Series(name, np.ascontiguousarray(rows["score"][:, seat_of[name]]), dtype=kind)
-        else:
-            columns[name] = pl.Series(name, np.ascontiguousarray(rows[name]), dtype=kind)
-    return pl.DataFrame(columns)
+    codes = np.where(winner >= 0, winner, len(names.seats) - 1 - winner)
+    columns: dict[str, Any] = {name: rows[name] for name in rows.dtype.names} | {"winner": codes, "cell": cell}
+    for place, seat in enumerate(names.seats):
+        columns[f"bot_{seat}"] = bots.get(seat)
+        columns[score_name(seat)] = rows["score"][:, place] if place < own else None
+        for kind, category in enumerate(names.seat_categories):
+            columns[f"{category.name}_{seat}"] = rows["category"][:, kind, place] if place < own else None
+
+    def series(name: str, kind: pl.DataType) -> pl.Series:
+        values = columns[name]
+        if values is None or isinstance(values, str):
+            return pl.Series(name, [values], dtype=kind).new_from_index(0, len(rows))
+        if isinstance(kind, pl.Enum):
+            return pl.Series(name, kind.categories, dtype=kind).gather(values.astype(np.int64))
+        return pl.Series(name, np.ascontiguousarray(values), dtype=kind)
+
+    return pl.DataFrame([series(name, kind) for name, kind in row_schema(names).items()])
+
+
+def frame_to_rows(frame: pl.DataFrame, names: Names | Game) -> dict[str, np.ndarray[Any, Any]]:
+    """The inverse of `rows_to_frame`: the fields of Game.row_type, by name, without `game`, and without `winners` if
+    the table does not have it.
+
+    Args:
+        names: the game, which may have fewer seats than the table.
+    """
+    import polars as pl
+
+    from simlab.stats.figure import score_name
+
+    columns = {name: frame[name].to_numpy() for name in ("turns", "decisions", *(m.name for m in names.metrics))}
+    if "winners" in frame.columns:
+        columns["winners"] = frame["winners"].to_numpy()
+    columns["ending"] = frame["ending"].to_physical().to_numpy()
+    columns["winner"] = frame["winner"].cast(pl.String).replace_strict(winner_codes(names)).to_numpy()
+    if names.has_scores:
+        columns["score"] = frame.select(map(score_name, names.seats)).to_numpy()
+    if kinds := [category.name for category in names.seat_categories]:
+        seats = [[frame[f"{kind}_{seat}"].to_physical().to_numpy() for seat in names.seats] for kind in kinds]
+        columns["category"] = np.moveaxis(np.array(seats), 2, 0)
+    return columns
 
 
 def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]) -> bytes:

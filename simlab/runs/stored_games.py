@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab import shell
-from simlab.engine.outcome import winner_codes
 from simlab.errors import InputError
 from simlab.runs.query import cell_of
+from simlab.runs.store import frame_to_rows
 from simlab.spec.design import PLAYERS
 from simlab.spec.refs import BotRef, GameRef, MetricRef
-from simlab.stats.figure import score_name
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -163,18 +162,4 @@ def _stored_row(results: Results, key: str, index: int, match: Match) -> dict[st
     rows = results.scan().filter((pl.col("cell") == key) & (pl.col("game") == index)).collect()
     if rows.height != 1:
         raise InputError(f"{results.folder}: cell {key} holds no game {index}. {results.gap}".strip())
-    row = rows.row(0, named=True)
-    game = match.game
-    stored: dict[str, Any] = {name: row[name] for name in ("turns", "decisions", *(m.name for m in game.metrics))}
-    stored["ending"] = game.endings.index(row["ending"])
-    stored["winner"] = winner_codes(game)[row["winner"]]
-    if row.get("winners") is not None:  # kept where three or more may share a win
-        stored["winners"] = row["winners"]
-    if game.has_scores:
-        stored["score"] = [row[score_name(seat)] for seat in game.seats]
-    if game.seat_categories:
-        stored["category"] = [
-            [category.values.index(row[f"{category.name}_{seat}"]) for seat in game.seats]
-            for category in game.seat_categories
-        ]
-    return stored
+    return {name: column[0].tolist() for name, column in frame_to_rows(rows, match.game).items()}

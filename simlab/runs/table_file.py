@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import secrets
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from simlab.errors import InputError
-from simlab.runs.files import explained
+from simlab.runs.files import replacing
 from simlab.runs.schema_versions import metadata
 
 if TYPE_CHECKING:
@@ -45,37 +42,20 @@ def write_table(
         InputError: another extension, or no permission. RunFailed: the disk is full.
     """
     if path is None:
-        rows = 0
-        for frame in frames:
-            sys.stdout.write(frame.write_csv(include_header=rows == 0))
-            rows += frame.height
-        return rows
+        return _write_csv(frames, sys.stdout)
     check_name(path)
-    part = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            rows = (
-                _write_parquet(frames, part, metadata(form, columns))
-                if path.suffix.lower() == ".parquet"
-                else _write_csv(frames, part)
-            )
-            os.replace(part, path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                part.unlink()
-            raise
-    except OSError as fault:
-        raise explained(path, fault) from fault
-    return rows
+    with replacing(path) as part:
+        if path.suffix.lower() == ".parquet":
+            return _write_parquet(frames, part, metadata(form, columns))
+        with part.open("w", encoding="utf-8", newline="") as file:
+            return _write_csv(frames, file)
 
 
-def _write_csv(frames: Iterable[pl.DataFrame], path: Path) -> int:
+def _write_csv(frames: Iterable[pl.DataFrame], file: TextIO) -> int:
     rows = 0
-    with path.open("wb") as file:
-        for i, frame in enumerate(frames):
-            frame.write_csv(file, include_header=i == 0)
-            rows += frame.height
+    for i, frame in enumerate(frames):
+        file.write(frame.write_csv(include_header=i == 0))
+        rows += frame.height
     return rows
 
 

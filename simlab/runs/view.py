@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.engine.outcome import side_endings, sides_of
+from simlab.engine.outcome import figures_of, side_endings, sides_of
 from simlab.engine.payoff import Payoff
 from simlab.errors import InputError
 from simlab.game import Metric
@@ -175,10 +175,7 @@ class View:
     @cached_property
     def figures(self) -> Figures:
         """All statistics of the game."""
-        sides = sides_of(self.names)
-        return Figures(
-            self.raw_seats, self.raw_endings, self.measures, sides, self.article, self.slug, self.side_endings
-        )  # fmt: skip
+        return figures_of(self.names)
 
     def the(self, seat: str) -> str:
         """A seat within a sentence: "the besieger", but "ann" (Game.article)."""
@@ -187,10 +184,6 @@ class View:
     def the_side(self, name: str) -> str:
         """A side or seat within a sentence: in games with sides "the village", whatever the names of its seats."""
         return f"the {name}" if self.has_sides else self.the(name)
-
-    def The(self, seat: str) -> str:  # noqa: N802
-        """A seat at the start of a sentence."""
-        return f"{self.article.capitalize()} {seat}" if self.article else f"{seat[:1].upper()}{seat[1:]}"
 
     @property
     def games(self) -> int:

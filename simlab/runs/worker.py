@@ -8,10 +8,9 @@ import platform
 import signal
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from simlab.runs.watchdog import GUARD, PLAYING, WRITING, Marks, progress_file
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
+    from simlab.runs.cells import Cell
 
 Array = np.ndarray[Any, Any]
 
@@ -33,26 +33,6 @@ MOST_FAULTS = 20  #: number of games in which a bot may fail before the rest of 
 _OF_THE_FINGERPRINT = (
     "a game of the run's fingerprint, which always has seed 0, fails where the experiment's own do not: "
 )
-
-
-class CellLike(Protocol):
-    """The part of simlab.spec.design.Cell that the runner needs; it travels to workers by pickle."""
-
-    @property
-    def label(self) -> str: ...
-    @property
-    def knobs(self) -> Mapping[str, Any]: ...
-    @property
-    def varied(self) -> Mapping[str, Any]: ...
-    @property
-    def bot_labels(self) -> Mapping[str, str]: ...
-    @property
-    def tables(self) -> Mapping[str, Path]: ...
-    @property
-    def games(self) -> int: ...
-    @property
-    def widest(self) -> str: ...
-    def match(self) -> Match: ...
 
 
 @dataclass(frozen=True)
@@ -73,7 +53,7 @@ class ShardSpec:
 
     purpose: str
     folder: str
-    cell: CellLike
+    cell: Cell
     key: str
     match_key: str
     seed: int

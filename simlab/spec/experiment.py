@@ -256,20 +256,6 @@ class Goal(Table):
     min: _Number = None
     max: _Number = None
 
-    @property
-    def low(self) -> float:
-        """Least value that meets the goal, -inf for none."""
-        if self.target is not None and self.margin is not None:
-            return self.target - self.margin
-        return float("-inf") if self.min is None else self.min
-
-    @property
-    def high(self) -> float:
-        """Greatest value that meets the goal, inf for none."""
-        if self.target is not None and self.margin is not None:
-            return self.target + self.margin
-        return float("inf") if self.max is None else self.max
-
 
 class Stop(Table):
     """When a cell may stop: after `games` games it continues, shard by shard, until it is precise enough."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, normal_quantile, student_quantile, wilson
+from simlab.stats.intervals import normal_quantile, student_quantile, wilson
 
 
 @dataclass(frozen=True)
@@ -61,12 +60,7 @@ def clustered_ratio(
         return Ratio(value, math.nan, counted, -math.inf, math.inf)
     rest = x - value * n
     mean = np.bincount(place, rest) / np.maximum(np.bincount(place), 1)
-    sums = np.asarray(np.bincount(index, rest - mean[place]), np.float64)
-    return _of_clusters(value, sums, total, counted, level)
-
-
-def _of_clusters(value: float, sums: Floats, total: float, counted: int, level: float) -> Ratio:
-    """The ratio with its error, from each cluster's contribution to the numerator minus its expectation."""
+    sums = np.bincount(index, rest - mean[place])  # of each cluster, minus its expectation
     se = math.sqrt(counted / (counted - 1) * float(sums @ sums)) / total
     half = student_quantile(level, counted - 1) * se
     return Ratio(value, se, counted, value - half, value + half)
@@ -94,23 +88,3 @@ def as_share(ratio: Ratio, level: float = 0.95) -> Ratio:
         trials = ratio.value * (1 - ratio.value) / (spread * wider) ** 2
     low, high = wilson(ratio.value * trials, trials, level)
     return replace(ratio, low=float(low), high=float(high))
-
-
-def ratio_of_tables(top: npt.NDArray[Any], bottom: npt.NDArray[Any] | None, level: float = 0.95) -> Ratio:
-    """`clustered_ratio` for cells that all have the same games: then the sums of each game over the cells suffice.
-
-    Args:
-        top, bottom: numbers, shape (cells, games); `bottom` None for 1 everywhere.
-    """
-    x = np.asarray(top.sum(axis=0), np.float64)
-    n = np.full(x.size, float(len(top))) if bottom is None else np.asarray(bottom.sum(axis=0), np.float64)
-    total = float(n.sum())
-    if total <= 0:
-        return Ratio(math.nan, math.nan, 0, -math.inf, math.inf)
-    value = float(x.sum()) / total
-    counted = int(np.count_nonzero(n))
-    if counted < 2:
-        return Ratio(value, math.nan, counted, -math.inf, math.inf)
-    rest = x - value * n
-    # The means of the cells subtract the same amount from each game.
-    return _of_clusters(value, rest - rest.mean(), total, counted, level)

@@ -425,11 +425,6 @@ class Circle:
 
     steps: tuple[Step, ...]
 
-    @property
-    def weakest(self) -> Step:
-        """The step of the cycle with the smallest gain."""
-        return min(self.steps, key=lambda step: step.gain)
-
 
 def reply_circles(steps: Sequence[Step], most: int = 5) -> tuple[list[Circle], int]:
     """Cycles of significant better replies. Play does not settle at any of their profiles.

@@ -38,7 +38,7 @@ def count(words: list[str]) -> int:
     assert words[:2] == ["simlab", "report"]
     options = dict(zip(words[3::2], words[4::2], strict=True))
     assert options.pop("--format") == "csv" and options.keys() <= {"--cell", "--where"}
-    frames = exported(Path(words[2]), options.get("--where"), options.get("--cell"))
+    frames = exported(simlab.load(words[2]), options.get("--where"), options.get("--cell"))
     return sum(frame.height for frame in frames)
 
 

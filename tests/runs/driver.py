@@ -12,7 +12,7 @@ import sys
 
 from simlab.cli import ending
 from simlab.errors import SimlabError
-from simlab.runs.runner import run_cells
+from simlab.runs.runner import run
 from tests.runs.fake import FakeExperiment, two_cells
 
 
@@ -22,13 +22,13 @@ def main() -> int:
     shard = 1_000 if workers == "inline" else 100
     try:
         print("up", flush=True)
-        run_cells(
+        run(
             FakeExperiment(shard_games=shard),
-            two_cells(slow=float(slow), kills=kills, hangs=hangs),
             folder,
             None if workers == "inline" else int(workers),
             backend,
             command="simlab run tosses.toml",
+            cells=two_cells(slow=float(slow), kills=kills, hangs=hangs),
         )
     except SimlabError as fault:
         print(fault, file=sys.stderr)

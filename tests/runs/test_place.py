@@ -14,7 +14,7 @@ import simlab
 from simlab.errors import InputError
 from simlab.runs.open_experiment import load_experiment, new_experiment
 from simlab.runs.results import load
-from simlab.runs.runner import Note, run, run_cells
+from simlab.runs.runner import Note, run
 from simlab.spec.folder_names import mark_of
 from tests.runs.fake import FakeExperiment, data_of, two_cells
 
@@ -25,7 +25,7 @@ def here(tmp_path, monkeypatch) -> None:
 
 
 def play(cells, out=None, experiment=None, **how):
-    return run_cells(experiment or FakeExperiment(), cells, out, backend="threads", workers=2, **how)
+    return run(experiment or FakeExperiment(), out, backend="threads", workers=2, cells=cells, **how)
 
 
 @pytest.mark.parametrize(

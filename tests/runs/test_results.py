@@ -26,7 +26,7 @@ from simlab.game import Metric
 from simlab.registry import load_game
 from simlab.runs.names import Names
 from simlab.runs.results import Results, load
-from simlab.runs.runner import run_cells
+from simlab.runs.runner import run
 from simlab.runs.store import Folder, row_schema
 from tests.runs.fake import GAME, FakeExperiment, two_cells
 
@@ -34,7 +34,7 @@ from tests.runs.fake import GAME, FakeExperiment, two_cells
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("results") / "tosses"
-    run_cells(FakeExperiment(), two_cells(), folder, backend="threads", workers=2)
+    run(FakeExperiment(), folder, 2, "threads", cells=two_cells())
     return folder
 
 
@@ -206,7 +206,7 @@ def test_a_figure_of_an_unknown_metric_or_seat_names_the_right_one(results):
 
 
 def test_more_games_than_the_row_limit_keep_counts_only(tmp_path, results):
-    counted = run_cells(FakeExperiment(row_limit=799), two_cells(), tmp_path / "tosses", backend="threads")
+    counted = run(FakeExperiment(row_limit=799), tmp_path / "tosses", backend="threads", cells=two_cells())
     assert not list((tmp_path / "tosses").rglob("*.parquet"))
     assert [c.tally.to_dict() for c in counted.cells] == [c.tally.to_dict() for c in results.cells]
     assert counted.summary()["cells"] == results.summary()["cells"]

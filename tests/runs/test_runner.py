@@ -29,14 +29,7 @@ import pytest
 from simlab.errors import InputError, RunFailed
 from simlab.runs import crash_recovery, files, runner, schedule, store, watchdog
 from simlab.runs.results import Results, load
-from simlab.runs.runner import (
-    Compiling,
-    GamesFailed,
-    Interrupted,
-    Note,
-    Progress,
-    run_cells,
-)
+from simlab.runs.runner import Compiling, GamesFailed, Interrupted, Note, Progress
 from tests.runs.fake import FakeExperiment, FakeStop, data_of, two_cells
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def play(folder: Path, cells=None, experiment: FakeExperiment | None = None, **how) -> Results:
     """Two cells of 400 games in shards of 100, by two threads unless said otherwise."""
     how = {"backend": "threads", "workers": 2} | how
-    return run_cells(experiment or FakeExperiment(), cells or two_cells(), folder, **how)
+    return runner.run(experiment or FakeExperiment(), folder, cells=cells or two_cells(), **how)
 
 
 @pytest.fixture(scope="module")
@@ -807,10 +800,10 @@ def test_work_is_handed_out_as_workers_get_free(tmp_path, monkeypatch):
 MEMORY = """
 import resource, sys
 from tests.runs.fake import FakeCell, FakeExperiment
-from simlab.runs.runner import run_cells
+from simlab.runs.runner import run
 games = int(sys.argv[2])
 experiment = FakeExperiment(shard_games=5_000, row_limit=0)
-run_cells(experiment, [FakeCell(games=games, slice=10_000)], sys.argv[1], 1, "threads")
+run(experiment, sys.argv[1], 1, "threads", cells=[FakeCell(games=games, slice=10_000)])
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 

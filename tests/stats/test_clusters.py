@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from simlab.stats.cluster_robust import clustered_ratio, ratio_of_tables
+from simlab.runs.rows import Rows
+from simlab.stats.cluster_robust import clustered_ratio
 
 CELLS, RUNS = 8, 300
 
@@ -68,6 +69,6 @@ def test_whole_tables_give_the_same_as_rows() -> None:
     cell, game = np.divmod(np.arange(150), 50)
     for below in (bottom, np.ones((3, 50))):
         rows = clustered_ratio((top * below).ravel(), below.ravel(), game, cell)
-        table = ratio_of_tables(top * below, below)
+        table = Rows(top, None, np.arange(3), (3, 50)).ratio((top * below).ravel(), below.ravel())
         assert table.clusters == rows.clusters
         assert np.allclose([table.value, table.se, table.low], [rows.value, rows.se, rows.low], rtol=1e-12)

@@ -167,7 +167,7 @@ def test_matching_pennies_goes_round_in_four_steps():
     assert len(found) == 1
     assert len(found[0].steps) == 4
     assert on == 4
-    assert found[0].weakest.low > 0.5
+    assert all(step.low > 0.5 for step in found[0].steps)
     for one, two in zip(found[0].steps, [*found[0].steps[1:], found[0].steps[0]], strict=True):
         assert one.after == two.before
         assert one.seat != two.seat

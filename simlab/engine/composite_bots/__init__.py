@@ -36,7 +36,7 @@ def mixing_bots(example: str = "random") -> dict[str, Policy]:
         example: the bot that the examples in their help are made of.
     """
     texts = {name: text.format(bot=example) for name, text in HELP.items()}
-    return {name: Policy(name, choosing.unbound, "", (), {}, text, __name__) for name, text in texts.items()}
+    return {name: Policy(name, compiler.unbound, "", (), {}, text, __name__) for name, text in texts.items()}
 
 
 def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
@@ -79,7 +79,7 @@ def _bound(choose: Callable[..., int], bots: Sequence[Policy], sizes: Sequence[i
 
 
 def _bind(choose: Callable[..., int], bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
-    ask: Callable[..., int] = choosing.unbound
+    ask: Callable[..., int] = compiler.unbound
     stop = len(bots) + sum(sizes)
     for place in range(len(bots) - 1, -1, -1):
         own = {"bot": called(bots[place].function), "START": stop - sizes[place], "STOP": stop, "PLACE": place}

@@ -6,12 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from simlab.compiler import unbound
 from simlab.engine.streams import bot_below
-
-
-def unbound(*arguments: Any) -> int:
-    raise RuntimeError("a bot made of others has to be bound to them")
-
 
 ask = bot = others = which = choice = refuses = unbound
 BOTS = 1

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.compiler import unbound
 from simlab.engine.counts import Count
 
 NEEDS = "n_hexes"
@@ -36,11 +37,7 @@ def scratch(sizes: dict[str, int]) -> list[tuple[Any, ...]]:
     ]
 
 
-def _unbound(*arguments: Any) -> None:
-    raise RuntimeError("a statistic has to be specialised for a game")
-
-
-hex_values = _unbound
+hex_values = unbound
 HEX_HAPPENS = np.zeros(1, np.bool_)  #: by mark; replaced by the game's own
 
 

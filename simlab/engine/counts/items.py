@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab.compiler import unbound
 from simlab.engine.counts import Count
 
 NEEDS = "n_items"
@@ -29,11 +30,7 @@ def scratch(sizes: dict[str, int]) -> list[tuple[Any, ...]]:
     return [("used", np.int64, (sizes["items"],))]
 
 
-def _unbound(*arguments: Any) -> None:
-    raise RuntimeError("a statistic has to be specialised for a game")
-
-
-item_uses = _unbound
+item_uses = unbound
 
 
 def at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.search.playout import unbound
+from simlab.compiler import unbound
 from simlab.engine.streams import bot_below, open_streams
 
 initial_state = legal_actions = apply_action = track_values = unbound

@@ -29,14 +29,10 @@ _HELP = {
 }
 
 
-def _unbound(*arguments: Any) -> int:
-    raise RuntimeError("a bot that looks ahead has to be bound to a game")
-
-
 def searching_bots() -> dict[str, Policy]:
     """The bots that look ahead, by name: not yet bound to a game."""
     return {
-        name: Policy(name, _unbound, "", (), dict(traits._declared), _HELP[name], __name__)
+        name: Policy(name, compiler.unbound, "", (), dict(traits._declared), _HELP[name], __name__)
         for name, (_, traits) in KINDS.items()
     }
 
@@ -179,7 +175,7 @@ def called(function: Callable[..., int]) -> Callable[..., int]:
     return function if hasattr(function, "py_func") else compiler.kernel(function)
 
 
-search = _unbound
+search = compiler.unbound
 
 
 def _answer(state: Any, knobs: Any, cards: Any, traits: Any) -> int:

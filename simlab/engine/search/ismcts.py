@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.search.playout import unbound
+from simlab.compiler import unbound
 from simlab.engine.search.sequential_halving import LUCK
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, T
 from simlab.engine.streams import bot_below

@@ -9,13 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from simlab.compiler import unbound
 from simlab.engine.streams import branch
 from simlab.game import LOADED
-
-
-def unbound(*arguments: Any) -> None:
-    raise RuntimeError("a search has to be bound to a game")
-
 
 legal_actions = apply_action = determinize = outcome = track_values = choose = others = bot = ranks = worth = unbound
 STATE = ROW = np.dtype(np.int64)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.search.playout import unbound
+from simlab.compiler import unbound
 from simlab.engine.search.traits import ACTION, VALUE, VISITS, L
 from simlab.engine.streams import bot_below
 

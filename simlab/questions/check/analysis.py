@@ -27,7 +27,7 @@ from simlab.registry import load_game
 from simlab.runs.cells import cells
 from simlab.stats.paired import Verdict, verdict
 from simlab.stats.sequential import games_to_decide
-from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Word, judge, overall
+from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Word, band, judge, overall
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -384,9 +384,10 @@ def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str
 
 def _off(value: float, goal: Goal) -> float:
     """The distance from the target: from the middle of a band, or beyond the edge of a band with only one."""
-    if math.isinf(goal.low) or math.isinf(goal.high):
-        return value - goal.high if math.isinf(goal.low) else goal.low - value
-    return abs(value - (goal.low + goal.high) / 2)
+    low, high = band("", goal.model_dump(exclude_none=True))
+    if math.isinf(low) or math.isinf(high):
+        return value - high if math.isinf(low) else low - value
+    return abs(value - (low + high) / 2)
 
 
 def _more_games(gap: Estimate, pairs: int, sd: float, margin: float, level: float) -> int | None:

@@ -24,12 +24,12 @@ import numpy as np
 
 from simlab import shell
 from simlab.engine.conduct import check_bots
-from simlab.engine.outcome import winner_codes, winners_from
+from simlab.engine.outcome import winners_from
 from simlab.errors import GameTruncated, InputError, other_form
 from simlab.questions.comparison import row_names
 from simlab.registry import load_game
 from simlab.runs.files import atomic_write, parse_json, read_inside, to_json
-from simlab.stats.figure import score_name
+from simlab.runs.store import frame_to_rows
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -346,24 +346,5 @@ def _rows_of(results: Results, key: str) -> Outcomes:
     frame = results.scan().filter(pl.col("cell") == key).sort("game").collect()
     if not np.array_equal(frame["game"].to_numpy(), np.arange(frame.height)):
         raise InputError(f"{results.folder}: games are missing in cell {key}, so it cannot be compared game by game.")
-    codes = winner_codes(names)
-    winner = np.array([codes[word] for word in names.winners], np.int64)[frame["winner"].to_physical().to_numpy()]
-    columns = {
-        "winner": winner,
-        "winners": (
-            frame["winners"].to_numpy() if "winners" in frame.columns else winners_from(winner, len(names.seats))
-        ),
-        "ending": frame["ending"].to_physical().to_numpy(),
-        "turns": frame["turns"].to_numpy(),
-        "decisions": frame["decisions"].to_numpy(),
-    }
-    if names.has_scores:
-        columns["score"] = np.column_stack([frame[score_name(seat)].to_numpy() for seat in names.seats])
-    if names.seat_categories:
-        columns["category"] = np.stack(
-            [
-                [frame[f"{category.name}_{seat}"].to_physical().to_numpy() for seat in names.seats]
-                for category in names.seat_categories
-            ]
-        ).transpose(2, 0, 1)
-    return Outcomes(columns | {m.name: frame[m.name].to_numpy() for m in names.metrics})
+    columns = frame_to_rows(frame, names)
+    return Outcomes({"winners": winners_from(columns["winner"], len(names.seats))} | columns)

@@ -148,11 +148,9 @@ def distance(
 
 def _positions(match: Match, seed: int, index: int, seat: str) -> Iterator[Stepper]:
     """The positions of one game in which the seat has a choice."""
-    stepper = Stepper(match, seed, index)
-    while not stepper.over:
+    for stepper in Stepper(match, seed, index).positions():
         if stepper.seat == seat and len(stepper.legal()) > 1:
             yield stepper
-        stepper.apply(stepper.policy_action())
 
 
 def _asked(guest: Stepper, position: Stepper) -> int:

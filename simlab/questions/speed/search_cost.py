@@ -70,12 +70,8 @@ def _iteration(thinking: Match, plain: Any, seed: int, index: int) -> tuple[floa
     from simlab.engine.entry_points import view
     from simlab.engine.stepper import Stepper
 
-    stepper = Stepper(plain.match, seed, index)
-    positions = []
-    while not stepper.over:
-        if len(stepper.legal()) > 1:
-            positions.append(stepper.copy())
-        stepper.apply(stepper.policy_action())
+    game = Stepper(plain.match, seed, index)
+    positions = [stepper.copy() for stepper in game.positions() if len(stepper.legal()) > 1]
     if not positions:
         return 0.0, 0.0
     bots, seats = thinking.compiled.players(), range(len(thinking.game.seats))
