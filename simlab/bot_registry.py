@@ -125,6 +125,12 @@ def bots_for(game: Game, seat: str) -> dict[str, Policy]:
     return {name: p for name, p in find_bots(game).items() if not p.seats or seat in p.seats}
 
 
+def tunable(game: Game, seat: str) -> list[str]:
+    """The listed bots of a seat that have traits to tune."""
+    bots = bots_for(game, seat)
+    return [name for name in bots if any(trait.low < trait.high for trait in bots[name].traits.values())]
+
+
 def example_bot(game: Game, seat: str = "") -> str:
     """A bot for an example: one of the game's own bots that can take the seat, or that can take the most seats;
     `random` if the game has none.

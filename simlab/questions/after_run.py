@@ -66,13 +66,14 @@ def _answers(run: FinishedRun) -> dict[str, Any]:
 
 
 def _bots(run: FinishedRun) -> dict[str, Any]:
-    """How each bot of the run plays, in words, and which bots of each seat were not in the run."""
-    from simlab.bot_registry import bots_for, load_bot
+    """How each bot of the run plays, in words; which bots of each seat were not in it, and which can be tuned."""
+    from simlab.bot_registry import bots_for, load_bot, tunable
     from simlab.registry import load_game
 
     game = load_game(run.experiment.table_ref())
     plays: dict[str, str] = {}
     untried: dict[str, list[str]] = {}
+    with_traits: dict[str, list[str]] = {}
     for seat in run.results.names.seats:
         loaded = {
             text: load_bot(game, seat, ref).policy
@@ -81,4 +82,5 @@ def _bots(run: FinishedRun) -> dict[str, Any]:
         plays |= {text: " ".join(policy.help.split()) for text, policy in loaded.items()}
         there = {policy.name for policy in loaded.values()}
         untried[seat] = [name for name in bots_for(game, seat) if name not in there]
-    return {"plays": plays, "untried": untried}
+        with_traits[seat] = [text for text, policy in loaded.items() if policy.name in tunable(game, seat)]
+    return {"plays": plays, "untried": untried, "tunable": with_traits}

@@ -125,6 +125,7 @@ class _Bots(_Form):
     cell: str
     plays: dict[str, str]
     untried: dict[str, list[str]]
+    tunable: dict[str, list[str]] = {}
 
 
 class _StoredAnswers(_Form):

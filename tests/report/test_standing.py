@@ -81,13 +81,19 @@ def test_a_searching_bot_that_was_played_is_not_asked_for():
     assert "No bot that looks ahead" not in " ".join(found.open)
 
 
-def test_a_learned_player_is_not_proposed_for_tuning():
-    def proposed(best: str) -> str:
+def test_only_a_bot_with_traits_is_proposed_for_tuning():
+    def proposed(best: str, **tunable: list[str]) -> str:
         bots = {"besieger": ["storm", "dig"], "besieged": [best, "wait"]}
-        return " ".join(balance.verdict(View(fake.results(bots=bots, games=500, chance=lambda *_: 0.8))).open)
+        results = fake.results(bots=bots, games=500, chance=lambda *_: 0.8)
+        results.studies = {"bots": [{"cell": "", "plays": {}, "untried": {}, "tunable": tunable}]}
+        return " ".join(balance.verdict(View(results)).open)
 
-    assert "No bot was tuned" in proposed("sally")
-    assert "No bot was tuned" not in proposed("learned")
+    tuned = "No bot was tuned: `simlab optimize bot fake_siege --bot "
+    second, first = "besieged=sally --against besieger=dig`", "besieger=dig --against besieged=sally`"
+    assert tuned + second in proposed("sally", besieged=["sally"], besieger=["dig"])
+    assert tuned + first in proposed("sally", besieged=["wait"], besieger=["dig"])
+    assert "No bot was tuned" not in proposed("sally", besieged=["wait"])
+    assert "No bot was tuned" not in proposed("learned", besieger=["dig"])
 
 
 def test_one_bot_a_seat_is_said_to_be_no_verdict_on_best_play(one):

@@ -15,7 +15,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -24,9 +24,6 @@ from simlab.stats.figure import Counts, Figure, Gap, Mean, Quantile, Share
 from simlab.stats.intervals import quantile_from_histogram
 from simlab.stats.tournament import alpha_rank, solve_all
 from simlab.stats.verdict import band_text
-
-if TYPE_CHECKING:
-    from simlab.questions.fixes.games import Games
 
 Array = np.ndarray[Any, Any]
 LineUp = tuple[int, ...]  #: the place of each side's bot
@@ -74,6 +71,14 @@ class GameResults:
 
     def __add__(self, other: GameResults) -> GameResults:
         return _summed([(1.0, self), (1.0, other)], self.games + other.games)
+
+
+class Source(Protocol):
+    """Plays the games, all settings with common random numbers: game i of one job is game i of every other."""
+
+    def play(self, jobs: Sequence[Job]) -> Sequence[GameResults]: ...
+
+    def rows(self, jobs: Sequence[Job]) -> Sequence[Array]: ...
 
 
 def mixed(parts: Sequence[tuple[float, GameResults]]) -> GameResults:
@@ -184,7 +189,7 @@ class Evaluator:
         games: played so far.
     """
 
-    def __init__(self, source: Games, bots: Sequence[int], objectives: Sequence[Objective]) -> None:
+    def __init__(self, source: Source, bots: Sequence[int], objectives: Sequence[Objective]) -> None:
         self.source, self.bots, self.objectives = source, tuple(bots), tuple(objectives)
         self.core: list[list[int]] = [list(range(count)) for count in bots]
         self.games = 0

@@ -38,7 +38,7 @@ JOURNAL = "fixes.jsonl"
 
 
 class Games:
-    """Plays settings of a game, all with common random numbers: game i of one job is game i of every other.
+    """Plays settings of a game (a Source).
 
     Args:
         fresh: held-out seed of the finals.

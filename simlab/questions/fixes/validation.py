@@ -18,22 +18,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from simlab.engine.outcome import GameRows, sides_of
 from simlab.engine.payoff import Party, Payoff, parties_of
-from simlab.questions.fixes.evaluator import Job, LineUp, Objective, best_play, measure
+from simlab.questions.fixes.evaluator import Job, LineUp, Objective, Source, best_play, measure
 from simlab.questions.fixes.parameters import Setting
 from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.figure import Gap, Mean, Quantile, Reading, Share
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, wilson
 from simlab.stats.tournament import floored, solve_all, sup_t
 from simlab.stats.verdict import Word, word_of
-
-if TYPE_CHECKING:
-    from simlab.questions.fixes.games import Games
 
 Array = np.ndarray[Any, Any]
 
@@ -108,7 +105,7 @@ class Validation:
     """
 
     def __init__(
-        self, source: Games, seating: Seating, bots: Sequence[int], objectives: Sequence[Objective], games: int,
+        self, source: Source, seating: Seating, bots: Sequence[int], objectives: Sequence[Objective], games: int,
         slow: Sequence[int] = (), slow_games: int = 0,
     ) -> None:  # fmt: skip
         self.source, self.seating, self.objectives, self.games = source, seating, tuple(objectives), games

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.bot_registry import load_bot
+from simlab.bot_registry import load_bot, tunable
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part
 from simlab.questions.best_answers import Lab
 from simlab.questions.contest import UNSEEN, Contest, Entrant
-from simlab.questions.exploitability.analysis import look_ahead, tunable
+from simlab.questions.exploitability.analysis import look_ahead
 from simlab.questions.tuning.analysis import Search
 from simlab.stats.tournament import solve
 

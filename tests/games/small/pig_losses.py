@@ -2,8 +2,8 @@
 
 python -m tests.games.small.pig_losses 2000 racer lookahead:iterations=400:caution=3:playout=racer
 
-By the performance difference lemma (Kakade and Langford 2002) the losses of a game add up, on average, to the difference
-between the bot's win rate and that of best play. They vary far less than who wins.
+By the performance difference lemma (Kakade and Langford 2002) the losses of a game add up, on average, to the
+difference between the bot's win rate and that of best play. They vary far less than who wins.
 """
 
 from __future__ import annotations
