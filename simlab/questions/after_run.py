@@ -71,7 +71,7 @@ def _bots(run: FinishedRun) -> dict[str, Any]:
     from simlab.registry import load_game
 
     game = load_game(run.experiment.table_ref())
-    plays: dict[str, str] = {}
+    descriptions: dict[str, dict[str, str]] = {}
     untried: dict[str, list[str]] = {}
     with_traits: dict[str, list[str]] = {}
     for seat in run.results.names.seats:
@@ -79,8 +79,8 @@ def _bots(run: FinishedRun) -> dict[str, Any]:
             text: load_bot(game, seat, ref).policy
             for text, ref in zip(run.experiment.bots[seat], run.experiment.bot_refs[seat], strict=True)
         }
-        plays |= {text: " ".join(policy.help.split()) for text, policy in loaded.items()}
+        descriptions[seat] = {text: " ".join(policy.help.split()) for text, policy in loaded.items()}
         there = {policy.name for policy in loaded.values()}
         untried[seat] = [name for name in bots_for(game, seat) if name not in there]
         with_traits[seat] = [text for text, policy in loaded.items() if policy.name in tunable(game, seat)]
-    return {"plays": plays, "untried": untried, "tunable": with_traits}
+    return {"descriptions": descriptions, "untried": untried, "tunable": with_traits}

@@ -103,9 +103,10 @@ def _two_seats(view: View) -> Verdict | None:
         tried = None
     if tried and mood != "even":
         headline = f"{headline[:-1]}; {changes_words.headline(tried, lead)}."
+    described = _bots_of(view).get("descriptions", {})
     named = [
-        f"{view.the(seat)} {sends(mix, _bots_of(view).get('plays', {}))}"
-        for seat, mix in zip(view.seats, sent, strict=True)
+        f"{view.the(seat)} {sends(mix, described.get(raw, {}))}"
+        for seat, raw, mix in zip(view.seats, view.raw_seats, sent, strict=True)
     ]
     text = " and ".join(named)
     average = view.all.win_rate(lead)

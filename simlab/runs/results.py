@@ -123,7 +123,7 @@ class _Faults(_Form):
 
 class _Bots(_Form):
     cell: str
-    plays: dict[str, str]
+    descriptions: dict[str, dict[str, str]] = {}  # seat -> bot -> how it plays
     untried: dict[str, list[str]]
     tunable: dict[str, list[str]] = {}
 

@@ -280,5 +280,5 @@ def test_one_cell_of_different_bots_says_that_the_bots_may_be_the_cause():
         seats=("ann", "bob"), bots={"ann": ["good"], "bob": ["bad"]}, games=500, chance=lambda *_: 0.8
     )
     assert "different bots" not in " ".join(balance.verdict(View(results)).findings)  # nothing known of other bots
-    results.studies = {"bots": [{"cell": "", "plays": {}, "untried": {"ann": ["bad"], "bob": ["good"]}}]}
+    results.studies = {"bots": [{"cell": "", "untried": {"ann": ["bad"], "bob": ["good"]}}]}
     assert any(text.startswith("The seats have different bots") for text in balance.verdict(View(results)).findings)

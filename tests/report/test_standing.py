@@ -18,6 +18,7 @@ STRONG = np.array([[0.85, 0.8, 1.0], [0.2, 0.3, 0.9], [0.05, 0.1, 0.5]])  # stor
 BOTS = {"besieger": ["storm", "dig", "wait"], "besieged": ["sally", "mend", "wait"]}
 STORM = {"besieger": {"storm": 1.0}}
 SIX = Change(knob="walls", before=5, value=6, win_rate=Estimate(0.7, 0.6, 0.8), bots={})
+STORMS = {"besieger": {"storm": "Storms at any odds."}, "besieged": {"storm": "Is the storm of another seat."}}
 NINE = Change(knob="walls", before=5, value=9, win_rate=Estimate(0.52, 0.5, 0.54), bots=STORM)
 CHANGES = BestPlayChanges(
     seat="besieger", target=0.5, games=300, changes=(NINE, SIX), closest=Closest(**dict(NINE), games=1_200, seed=2)
@@ -32,9 +33,7 @@ def test_a_game_that_a_bot_breaks_is_said_first_with_the_change_that_comes_neare
     results = broken()
     results.studies = {
         "best_play_changes": CHANGES,
-        "bots": [
-            {"cell": "storm v sally", "plays": {"storm": "Storms at any odds."}, "untried": {"besieger": ["spy"]}}
-        ],
+        "bots": [{"cell": "storm v sally", "descriptions": STORMS, "untried": {"besieger": ["spy"]}}],
     }
     found = balance.verdict(View(results))
     assert found.headline.startswith("storm breaks the game: with best play on both sides the besieger wins 8")
@@ -85,7 +84,7 @@ def test_only_a_bot_with_traits_is_proposed_for_tuning():
     def proposed(best: str, **tunable: list[str]) -> str:
         bots = {"besieger": ["storm", "dig"], "besieged": [best, "wait"]}
         results = fake.results(bots=bots, games=500, chance=lambda *_: 0.8)
-        results.studies = {"bots": [{"cell": "", "plays": {}, "untried": {}, "tunable": tunable}]}
+        results.studies = {"bots": [{"cell": "", "untried": {}, "tunable": tunable}]}
         return " ".join(balance.verdict(View(results)).open)
 
     tuned = "No bot was tuned: `simlab optimize bot fake_siege --bot "
