@@ -162,13 +162,20 @@ class Grid:
 
     def fill(self, value: int) -> None:
         """Sets all of them."""
-        self.values = [value] * len(self.values)
+        self.values[:] = [value] * len(self.values)
 
     def __getitem__(self, place: tuple[int, int]) -> int:
-        return self.values[place[0] * self.columns + place[1]]
+        return self.values[self._at(*place)]
 
     def __setitem__(self, place: tuple[int, int], value: int) -> None:
-        self.values[place[0] * self.columns + place[1]] = value
+        self.values[self._at(*place)] = value
+
+    def _at(self, row: int, column: int) -> int:
+        """Negative rows and columns count from the end, as in compiled code."""
+        rows = len(self.values) // self.columns
+        if not (-rows <= row < rows and -self.columns <= column < self.columns):
+            raise IndexError(f"[{row}, {column}] is not on a board of {rows} rows and {self.columns} columns")
+        return row % rows * self.columns + column % self.columns
 
 
 # --- Decisions ----------------------------------------------------------------

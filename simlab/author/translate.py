@@ -396,6 +396,8 @@ class Translator(ast.NodeTransformer):
             return _attribute("cards", f"{column[0].called}_{column[1]}")
         field = self._field_of(node)
         if field:
+            if len(field[1].shape) > 1:  # its rows, not its numbers
+                self.refuse(node, "the lab cannot compile a board that is passed on whole", plays=True)
             plain = _attribute("state", field[0], node.ctx)
             return _number(plain) if field[1].shape == () and not field[1].is_flag else plain
         holder = self._holder_of(node.value)

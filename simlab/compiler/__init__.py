@@ -35,7 +35,7 @@ _KERNELS = frozenset(
 
 
 def unbound(*arguments: object) -> Any:
-    """Stands where `specialise` puts a kernel of the game or of a bot."""
+    """A placeholder for a kernel of the game or of a bot, which `specialise` puts in."""
     raise RuntimeError("this code has to be specialised for a game")
 
 

@@ -117,7 +117,7 @@ def questions() -> tuple[Question, ...]:
 def charts() -> dict[str, Callable[..., Axes]]:
     """Name -> function that draws a chart of results, of one of their cells or of a view of them.
 
-    These are the functions in words.py that draw the answer of `of_run`. They are methods of results, as `plot_NAME`.
+    These are the functions in words.py that draw the answer from a run. They are methods of results, as `plot_NAME`.
     """
     return {
         name: _of_run(question, draw)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from simlab.runs.results import Results
     from simlab.spec.experiment import Experiment
 
-FORM = 3  #: of studies.json
+FORM = 4  #: of studies.json
 
 
 def study(results: Results, experiment: Experiment, notify: Callable[[str], None] | None = None) -> bool:

@@ -468,9 +468,9 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
         tops = [mix[0][0] for mix in mixes] or [view.bots[seat][0] for seat in view.raw_seats]
         questions.append(f"No bot that looks ahead was tried: {_search_command(view, tops)}")
         if len(view.seats) == 2 and not any(".toml" in bot or "/" in bot or bot == LEARNED for bot in named):
-            able = _bots_of(view).get("tunable", {})
+            able = _bots_of(view).get("tunable")
             for own, other in ((1, 0), (0, 1)):
-                if tops[own] in able.get(view.raw_seats[own], ()):
+                if able is None or tops[own] in able.get(view.raw_seats[own], ()):  # None: not known without studies
                     bots = [f"{plain(view.raw_seats[place], 60)}={tops[place]}" for place in (own, other)]
                     tune = f"--bot {bots[0]} --against {bots[1]}"
                     questions.append(f"No bot was tuned: `{_line('simlab optimize bot', view, tune)}`.")

@@ -155,7 +155,6 @@ class Pool:
         self.nobody = sum(cell.nobody for cell in cells)
         self.wins: Ints = np.sum([cell.wins for cell in cells], 0, np.int64)  # of each seat, alone or with others
         self.endings: Ints = np.sum([cell.endings for cell in cells], 0, np.int64)
-        self.turns: Ints = np.sum([cell.turns for cell in cells], 0, np.int64)  # by length
         self._rows_of, self._ranges = rows, ranges or {}
 
     @property
@@ -174,6 +173,11 @@ class Pool:
     def sum(self, name: str) -> Ints:
         """Sum over the cells of one of the tally's arrays of counts."""
         return self._sums.arrays[name]
+
+    @cached_property
+    def turns(self) -> Ints:
+        """Games by length."""
+        return np.asarray(sum(cell.turns for cell in self.cells), np.int64)
 
     @property
     def without_single(self) -> int:

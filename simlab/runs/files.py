@@ -110,7 +110,7 @@ def sync_folder(path: Path) -> None:
 @contextlib.contextmanager
 def replacing(path: Path, scratch: Path | None = None) -> Iterator[Path]:
     """A temporary file to write, which then replaces `path`. If an exception is raised, `path` is unchanged and the
-    temporary file is removed.
+    temporary file is removed. What has to survive a power cut is to be flushed before the end.
 
     Args:
         path: path of the file; its folder is created if missing.

@@ -354,7 +354,11 @@ def read_bot_options(items: Sequence[str], option: str = "--bot") -> dict[str, l
         seat, equals, texts = item.partition("=")
         named = [text.strip() for text in split_outside(texts, ",")]
         if not equals or not seat.strip() or not all(named):
-            raise InputError(f"{option} {item}: write SEAT=BOT, as {option} besieger=random or besieger=random,waiter.")
+            alone = ", or random,waiter for all other seats" if option == "--against" else ""
+            raise InputError(
+                f"{option} {item.removeprefix('*=')}: write SEAT=BOT, as {option} besieger=random or "
+                f"besieger=random,waiter{alone}."
+            )
         bots.setdefault(seat.strip(), []).extend(named)
     return bots
 

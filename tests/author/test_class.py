@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simlab.author.fields import Grid
 from simlab.author.kernels import program_of
 from simlab.author.same import compare
 from simlab.engine.match import Match
@@ -104,6 +105,23 @@ def test_what_cannot_be_compiled_is_named_with_its_line(
     said = capfd.readouterr().err
     changed = (tmp_path / "coins.py").read_text().partition(new)[0].count("\n") + 1
     assert f"coins.py, line {changed}: " in said and why in said and "toss() runs in plain Python" in said
+
+
+def test_a_board_that_is_passed_on_whole_is_not_compiled(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """In compiled code it would be a list of rows, in plain Python its numbers."""
+    board = ("heads = per_seat()", "heads = per_seat()\n    board = grid(2, 3)")
+    whole = ("+= self.below(2)", "+= max(n for n, _ in enumerate(self.board))")
+    load_game(written(tmp_path, ("import Game", "import Game, grid"), board, whole))
+    assert "the lab cannot compile a board that is passed on whole" in capfd.readouterr().err
+
+
+def test_a_square_off_the_board_is_an_error_and_negative_ones_count_from_the_end() -> None:
+    board = Grid(2, 3)
+    board[-1, -2] = 5
+    assert board[1, 1] == 5 and list(board) == [0, 0, 0, 0, 5, 0] and (len(board), board.count(0)) == (6, 5)
+    for place in ((0, 3), (2, 0), (0, -4), (-3, 0)):
+        with pytest.raises(IndexError, match=r"is not on a board of 2 rows and 3 columns"):
+            board[place] = 1
 
 
 @pytest.mark.parametrize(
@@ -270,6 +288,7 @@ class Stall(Game):
             self.drawn = sum(self.board) + self.board.count(NONE) * len(self.board) + max(self.board) - min(self.board)
             for value in self.board:
                 self.drawn = 2 * self.drawn + value
+            self.drawn += self.board[1, -1] - 3 * self.board[-1, -2]
             self.board.fill(self.turn % 2)
         if self.turn == 12:
             self.end("time")

@@ -84,13 +84,14 @@ def test_only_a_bot_with_traits_is_proposed_for_tuning():
     def proposed(best: str, **tunable: list[str]) -> str:
         bots = {"besieger": ["storm", "dig"], "besieged": [best, "wait"]}
         results = fake.results(bots=bots, games=500, chance=lambda *_: 0.8)
-        results.studies = {"bots": [{"cell": "", "untried": {}, "tunable": tunable}]}
+        results.studies = {"bots": [{"cell": "", "untried": {}, "tunable": tunable}]} if tunable else {}
         return " ".join(balance.verdict(View(results)).open)
 
     tuned = "No bot was tuned: `simlab optimize bot fake_siege --bot "
     second, first = "besieged=sally --against besieger=dig`", "besieger=dig --against besieged=sally`"
     assert tuned + second in proposed("sally", besieged=["sally"], besieger=["dig"])
     assert tuned + first in proposed("sally", besieged=["wait"], besieger=["dig"])
+    assert tuned + second in proposed("sally"), "without studies it is not known which bots have traits"
     assert "No bot was tuned" not in proposed("sally", besieged=["wait"])
     assert "No bot was tuned" not in proposed("learned", besieger=["dig"])
 

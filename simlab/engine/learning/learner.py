@@ -44,7 +44,8 @@ _MOST, _MOST_TAUGHT = 8.0, 3.0  # its maximum, in sizes of the first round
 _BROAD = 4  # with a teacher: factor of the positions, and divisor of their futures
 _SHARES = 1.0, 0.2  # of the positions in which a net would depart from its teacher to an action, the shares tried
 _FEWEST = 5  # least number of such positions for an action to be tried
-_TRIED, _EACH = 8_000_000, (500, 4_000)  # choices in the games that judge departures; games of each, least and most
+_TRIED = 8_000_000  # choices in the games that judge departures, alone or as sets
+_EACH = 500, 4_000  # games of each departure, least and most
 _THRESHOLDS = 0.0, 0.5, 1.0, 1.5, 2.5  # standard errors by which a departure has to gain; games choose
 _SETS = 2  # games of a set of departures, in the most of a single one
 _SURE = 1.5  # standard errors by which a net with departures has to gain
@@ -415,29 +416,30 @@ class Learner:
                     tries.append((float(ranked[:number].sum()), output, margin))
         tries = sorted(tries, reverse=True)[: max(int(_TRIED / self.choices) // _EACH[0], 1)]
         best: dict[int, tuple[float, float]] = {}
-        for (_, output, margin), (gain, _) in zip(tries, self._try_departures(seat, net, tries, draw), strict=True):
+        alone = self._try_departures(seat, net, [{output: margin} for _, output, margin in tries], _EACH[1], draw)
+        for (_, output, margin), (gain, _) in zip(tries, alone, strict=True):
             if gain > best.get(output, (0.0, 0.0))[0]:
                 best[output] = gain, margin
-        tries = [(gain, output, margin) for output, (gain, margin) in best.items()]
-        again = self._try_departures(seat, net, tries, draw)
-        sets = [
-            {
-                output: margin
-                for (_, output, margin), (gain, error) in zip(tries, again, strict=True)
-                if gain > sure * error
-            }
-            for sure in _THRESHOLDS
-        ]
-        nets = [net.with_margins(departures) for departures in sets]
-        together = self._gains(seat, net.with_margins({}), nets, _SETS * _EACH[1], draw)
-        return max(zip(together, sets, strict=True), key=lambda found: found[0][0])[1]
+        singles = [{output: margin} for output, (_, margin) in best.items()]
+        again = self._try_departures(seat, net, singles, _EACH[1], draw)
+        sets: list[dict[int, float]] = []
+        for sure in _THRESHOLDS:
+            above: dict[int, float] = {}
+            for single, (gain, error) in zip(singles, again, strict=True):
+                above |= single if gain > sure * error else {}
+            if above and above not in sets:
+                sets.append(above)
+        if not sets:
+            return {}
+        together = self._try_departures(seat, net, sets, _SETS * _EACH[1], draw)
+        return sets[int(np.argmax([gain for gain, _ in together]))]
 
     def _try_departures(
-        self, seat: int, net: Net, tries: Sequence[tuple[float, int, float]], draw: np.random.Generator
+        self, seat: int, net: Net, sets: Sequence[Mapping[int, float]], most: int, draw: np.random.Generator
     ) -> list[tuple[float, float]]:
-        """The gain of each departure alone over the teacher, and its standard error."""
-        games = min(max(int(_TRIED / self.choices) // max(len(tries), 1), _EACH[0]), _EACH[1])
-        nets = [net.with_margins({output: margin}) for _, output, margin in tries]
+        """The gain of each set of departures over the teacher, and its standard error. most: games of each, at most."""
+        games = min(max(int(_TRIED / self.choices) // max(len(sets), 1), _EACH[0]), most)
+        nets = [net.with_margins(departures) for departures in sets]
         gains = self._gains(seat, net.with_margins({}), nets, games, draw)
         return [gains[i] for i in draw.permutation(len(gains))] if self.settings.shuffled else gains
 

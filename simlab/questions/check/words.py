@@ -89,7 +89,7 @@ def _changes(rows: Sequence[tuple[CellCheck, CheckedChange]]) -> Table[tuple[Cel
             Column[tuple[CellCheck, CheckedChange]]("statistic", lambda row: row[1].statistic),
             Column[tuple[CellCheck, CheckedChange]]("before", lambda row: bare(row[1].before, row[1].rate)),
             Column[tuple[CellCheck, CheckedChange]]("after", lambda row: bare(row[1].after, row[1].rate)),
-            Column[tuple[CellCheck, CheckedChange]]("difference", lambda row: row[1].difference),
+            Column[tuple[CellCheck, CheckedChange]]("difference", lambda row: row[1].change),
             Column[tuple[CellCheck, CheckedChange]](
                 "verdict", lambda row: ": ".join(filter(None, (row[1].verdict, row[1].direction)))
             ),

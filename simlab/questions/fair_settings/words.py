@@ -43,7 +43,7 @@ def section(answer: FairSettings) -> Section | None:
 
 
 def blocks(answer: FairSettings) -> Iterator[Block]:
-    """The output of a run."""
+    """What a run prints at its end."""
     if answer.curve:
         yield Paragraph(curve_sentence(answer.target, answer.curve))
     if answer.map:

@@ -9,7 +9,7 @@ import numpy as np
 
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Difference, share_of
+from simlab.present.estimate import Difference, Estimate, share_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Cell
 from simlab.runs.view import View, view_of
@@ -40,6 +40,11 @@ class ValueChange(Part):
     flipped: Rate
     variance_reduction: float | None
     games: GamesLink | None
+
+    @property
+    def change(self) -> Difference:
+        """The change of the win rate, in points."""
+        return Difference(self.win_rate.value, self.win_rate.low, self.win_rate.high)
 
 
 class KnobChanges(Part):
@@ -113,7 +118,7 @@ def _judged(
     return tuple(
         ValueChange(
             value=value, match_up=_match_up(view, view.cells[cells[-1]], knob) if named else "",
-            win_rate=Difference(*wins.ends), length=Difference(*lengths.ends, False), p_value=p,
+            win_rate=Estimate(*wins.ends, False), length=Estimate(*lengths.ends, False), p_value=p,
             verdict=verdict_of_test(p, wins.changed), flipped=share_of(wins.changed, wins.pairs),
             variance_reduction=wins.factor if np.isfinite(wins.factor) else None,
             games=drill_down.of_values(view, knob, (reference, value), [view.cells[place] for place in cells]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attributes
-from simlab.present.estimate import value_text, words
+from simlab.present.estimate import Difference, value_text, words
 from simlab.questions.knob_changes.analysis import KnobChanges, RunKnobChanges, ValueChange
 
 TITLE, ANCHOR = "Each value of a knob, on the same seeds", "knob-changes"
@@ -48,8 +48,13 @@ def _table(
         (
             Column[ValueChange](words(knob.knob), lambda line: value_text(line.value), lambda line: line.games),
             *match_up,
-            *attributes(f"win rate of {answer.seat}=win_rate", "verdict", "games flipped=flipped"),
-            *attributes(f"length in {answer.turn_name}s=length", "variance reduction=variance_reduction"),
+            *attributes(f"win rate of {answer.seat}=change", "verdict", "games flipped=flipped"),
+            Column[ValueChange](f"length in {answer.turn_name}s", _length),
+            Column[ValueChange]("variance reduction", lambda line: line.variance_reduction),
         ),
         title=title,
     )
+
+
+def _length(line: ValueChange) -> Difference:
+    return Difference(line.length.value, line.length.low, line.length.high, False)

@@ -51,7 +51,7 @@ def section(answer: Sensitivity) -> Section:
 
 
 def blocks(answer: Sensitivity) -> Iterator[Block]:
-    """The output of a run."""
+    """What a run prints at its end."""
     if answer.indices or answer.effects:
         yield _table(answer)
     yield Paragraph(sentence(answer))

@@ -31,7 +31,7 @@ def section(answer: SingleChanges) -> Section | None:
 
 
 def blocks(answer: SingleChanges) -> Iterator[Block]:
-    """The output of a run."""
+    """What a run prints at its end."""
     if answer.changes:
         yield _table(answer, f"{answer.setup}: one change at a time")
     yield Paragraph(sentence(answer))

@@ -1,4 +1,4 @@
-"""How much a bot of Pig gives away, exactly: what its choices lose of the chance to win against best play.
+"""How much a bot of Pig gives away: what its choices lose of the chance to win against best play.
 
 python -m tests.games.small.pig_losses 2000 racer lookahead:iterations=400:caution=3:playout=racer
 
