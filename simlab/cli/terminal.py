@@ -134,7 +134,7 @@ class Progress:
         self.quiet = quiet
         self._bar: Bar | None = None
         self._line: Status | None = None
-        self._compiling = -self.every
+        self._latest = -self.every
         self._since = time.monotonic()
         self._task: Any = None
         self._last = 0.0
@@ -171,10 +171,13 @@ class Progress:
             self.say(event.text)
 
     def compiling(self, what: str, done: int, total: int) -> None:
-        """Reports compilation: in a terminal on one line that disappears, otherwise every few seconds."""
+        """Reports compilation."""
+        self.status(f"compiling {what} ({done + 1} of {total}); kept for the next time")
+
+    def status(self, text: str) -> None:
+        """Shows what is going on: in a terminal on one line that disappears, otherwise every few seconds."""
         if not self._console:
             return
-        text = f"compiling {what} ({done + 1} of {total}); kept for the next time"
         if self._console.is_terminal and not self._console.is_dumb_terminal:
             from rich.text import Text
 
@@ -182,8 +185,8 @@ class Progress:
                 self._line = self._console.status("", spinner_style="dim")
                 self._line.start()
             self._line.update(Text(text, style="dim"))
-        elif time.monotonic() - self._compiling >= self.every:
-            self._compiling = time.monotonic()
+        elif time.monotonic() - self._latest >= self.every:
+            self._latest = time.monotonic()
             self.say(text)
 
     def counting(self, done: int, total: int, what: str) -> None:

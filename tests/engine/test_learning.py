@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -481,10 +482,17 @@ def test_players_with_a_teacher_are_the_same_for_any_number_of_workers_and_train
     tmp_path: Path,
 ) -> None:
     teachers = {"first": "honest"}  # and none for the second
-    one, two = (Learner(match_of("kuhn_poker"), 3, SMALL, workers, None, teachers) for workers in (1, 2))
+    steps: list[str] = []
+    one, two = (
+        Learner(match_of("kuhn_poker"), 3, SMALL, workers, None, teachers, notify=steps.append) for workers in (1, 2)
+    )
     rounds = [[learner.round() for _ in range(2)] for learner in (one, two)]
     assert [r.gains for r in rounds[0]] == [r.gains for r in rounds[1]]
     assert any(0 in np.flatnonzero(r.kept) for r in rounds[0])  # its player departs from the teacher
+    tried = [re.fullmatch(r"round 2, second: ([\d,]+) of ([\d,]+) positions tried", step) for step in steps]
+    done, total = [match for match in tried if match][-1].groups()
+    assert done == total
+    assert any("series of games with changed play" in step for step in steps if step.startswith("round 1, first"))
     for net, same in zip(one.nets, two.nets, strict=True):
         assert all((a == b).all() for a, b in zip(net.weights, same.weights, strict=True))
 

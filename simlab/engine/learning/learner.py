@@ -14,7 +14,7 @@ waiting then seems to cost nothing.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -112,6 +112,7 @@ class Learner:
         against: seat -> bots that the players of the other seats also meet, in addition to learned ones.
         seats: the seats that learn; the others stay unchanged. None: all.
         by_score: whether a player seeks score, not wins; by default if one player has a score to seek.
+        notify: called often, with what a round is doing.
     """
 
     def __init__(
@@ -125,6 +126,7 @@ class Learner:
         against: Mapping[str, Sequence[str]] | None = None,
         by_score: bool | None = None,
         seats: Sequence[str] = (),
+        notify: Callable[[str], None] | None = None,
     ) -> None:
         self.match, self.seed, self.settings, self.workers = match, seed, settings, workers
         game = self.game = match.game
@@ -176,6 +178,7 @@ class Learner:
         self._games_seen: list[list[tuple[Array, ...]]] = [[] for _ in game.seats]
         self.explained = [0.0 for _ in game.seats]
         self._knobs, self._cards = view(match.knobs), view(match.cards)
+        self._notify, self._stage = notify, ""
 
     # --- one round
 
@@ -184,23 +187,28 @@ class Learner:
         number = int(self._before.get("rounds", 0)) + len(self.rounds) + 1
         draw = np.random.default_rng((self.seed, number))
         for seat in self.seats:
+            self._stage = f"round {number}, {self.game.seats[seat]}"
             wanted = self.settings.positions or POSITIONS * (1 if self.depth == self._most else 3)
             wanted *= _BROAD if self._taught[seat] else 1
             quota = max(int(wanted * self._growth[seat] / len(self.seats)), 1)
             found: list[Examples] = []
+            self._say("plays games")
             others: list[list[Net | int]] = [[*self.nets], *(self._others(seat, draw) for _ in range(_LINE_UPS))]
             part = max(quota // len(others), 1)
             gathered = [self._positions(line_up, seat, part, int(draw.integers(1 << 40))) for line_up in others]
             self._learn_worth(seat, [seen for _, seen in gathered], number)
+            total = sum(len(positions) for positions, _ in gathered)
             for line_up, (positions, _) in zip(others, gathered, strict=True):
                 line_up[seat] = self.nets[seat]
-                tables = self._values_of(positions, line_up, seat)
+                tables = self._values_of(positions, line_up, seat, (sum(len(part.inputs) for part in found), total))
                 found.append(self._examples(seat, positions, tables, draw))
             rounds = _KEPT_TAUGHT if self._taught[seat] else _KEPT
             self.examples[seat] = [*self.examples[seat][1 - rounds :], Examples.joined(found)]
         gains, kept = [0.0] * len(self.nets), [False] * len(self.nets)
         better = list(self.nets)
         for seat in self.seats:
+            self._stage = f"round {number}, {self.game.seats[seat]}"
+            self._say("fits the net")
             old, learned = self.nets[seat], Examples.joined(self.examples[seat])
             taught = self._taught[seat] is not None
             decision_of = self._decision_of(old) if taught else None
@@ -245,6 +253,10 @@ class Learner:
         return np.asarray(values.mean(axis=0))
 
     # --- its parts
+
+    def _say(self, text: str) -> None:
+        if self._notify:
+            self._notify(f"{self._stage}: {text}")
 
     def _one_of(self, bots: Sequence[Bot]) -> Bot:
         """A bot that plays as one of these bots, by the number that `_traits` puts first."""
@@ -341,19 +353,28 @@ class Learner:
             self.nets[seat], inputs, values, games, self.settings.epochs, self.seed + number
         )
 
-    def _values_of(self, positions: Array, line_up: Sequence[Net | int], seat: int) -> Array:
-        """The search's table of each position of a seat: (positions, max_actions, 3)."""
+    def _values_of(
+        self, positions: Array, line_up: Sequence[Net | int], seat: int, progress: tuple[int, int] = (0, 0)
+    ) -> Array:
+        """The search's table of each position of a seat: (positions, max_actions, 3).
+
+        Args:
+            progress: how many positions of the round are finished, and how many there are.
+        """
         tables = np.zeros((len(positions), self.game.max_actions, 3))
         futures = int(self.settings.futures * min(self._growth[seat], 4))
         futures = max(futures // _BROAD, 1) if self._taught[seat] else futures
         traits = self._traits(line_up, futures, self._slips)
 
-        def work(start: int) -> None:
+        def work(start: int) -> int:
             part = slice(start, start + _CHUNK)
             self._try_actions(view(positions[part]), self._knobs, self._cards, traits, tables[part])
+            return min(start + _CHUNK, len(positions))
 
+        done, total = progress
         with ThreadPoolExecutor(self.workers) as pool:
-            list(pool.map(work, range(0, len(positions), _CHUNK)))
+            for finished in pool.map(work, range(0, len(positions), _CHUNK)):
+                self._say(f"{done + finished:,} of {total:,} positions tried")
         self.futures += int(tables[:, :, VISITS].sum())
         return tables
 
@@ -463,6 +484,8 @@ class Learner:
             line_up[seat] = old
             before = self._games(line_up, each, self.seed + 1, first)[0]
             for new, found in zip(nets, gains, strict=True):
+                tried = sum(map(len, gains))
+                self._say(f"{tried:,} of {len(gains) * len(line_ups):,} series of games with changed play")
                 line_up[seat] = new
                 found.append(self._games(line_up, each, self.seed + 1, first)[0][:, seat] - before[:, seat])
         together = [np.concatenate(found) for found in gains]

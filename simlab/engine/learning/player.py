@@ -20,12 +20,14 @@ from simlab.errors import InputError
 from simlab.game import MAX_TRAITS, Game, Policy
 
 Array = np.ndarray[Any, Any]
-FORM = 3  #: of the file
+FORM = 4  #: of the file
 PARTS = ("seen", "keys", "chances")  #: of a table, by name
 WEIGHTS = ("first", "bias", "last", "level", "trust")  #: of the net that chooses, by name
 WORTH = ("worth_first", "worth_bias", "worth_last", "worth_level")  #: of the one that values positions
 _FIRST_TRUST = 1e-3  # trust in the teacher while the net knows nothing
 _FIRM = 1_000.0  # margin that keeps a player to its teacher
+_WIDE = "first", "worth_first"  # the weights that fill a file
+_STEPS = 127  # of the largest of a hidden unit's weights
 
 
 @dataclass
@@ -163,13 +165,8 @@ class Player:
             held[f"{seat}/readings"], held[f"{seat}/names"] = places, np.array(names)
             held[f"{seat}/outputs"] = net.outputs.astype(np.int32)
             held[f"{seat}/scale"] = np.array(net.scale)
-            for name in (*WEIGHTS, *WORTH):
-                # Half the usual precision: the rounding error is far below the accuracy of training.
-                held[f"{seat}/{name}"] = getattr(net, name).astype(np.float16)
-            if seat in self.teachers:
-                held |= {f"{seat}/{name}": part for name, part in _of_taught(net).items()}
-            if not net.learned:
-                held[f"{seat}/first"] = np.zeros_like(held[f"{seat}/first"])
+            for name, part in _brief(net).items():
+                held[f"{seat}/{name}"] = part
         held["about"] = np.array(
             json.dumps(file_head(self.game) | {"training": self.about, "teachers": dict(self.teachers)})
         )
@@ -217,14 +214,25 @@ class Tables:
         return file.getvalue()
 
 
-def _of_taught(net: Net) -> dict[str, Array]:
-    """The weights that the file of a player with a teacher keeps differently: margins in full, because they are small
-    differences of large numbers; and the many first weights with six bits of mantissa, because most are as random as at
-    the start, and random bits do not compress.
+def _brief(net: Net) -> dict[str, Array]:
+    """The weights as a file keeps them: less precisely than they were trained, because rounding errors are far below
+    the accuracy of training.
+
+    Margins are small differences of large numbers, so levels and trust have single precision. The many first weights
+    are whole multiples of a step, of which the largest of a hidden unit has 127: random digits do not compress. The
+    first weights of a player that has not learned yet are left out.
     """
-    brief = {name: getattr(net, name).astype(np.float16) for name in ("first", "worth_first")}
-    whole = {name: getattr(net, name).astype(np.float32) for name in ("level", "trust")}
-    return whole | {name: ((part.view(np.uint16) + 8) & 0xFFF0).view(np.float16) for name, part in brief.items()}
+    precision = {"level": np.float32, "trust": np.float32}
+    brief = {
+        name: getattr(net, name).astype(precision.get(name, np.float16))
+        for name in (*WEIGHTS, *WORTH)
+        if name not in _WIDE
+    }
+    for name in _WIDE:
+        weights = getattr(net, name) if net.learned or name != "first" else np.zeros_like(net.first)
+        steps = np.maximum(np.abs(weights).max(axis=0) / _STEPS, 1e-9).astype(np.float32)
+        brief |= {name: np.rint(weights / steps).astype(np.int8), f"{name}_steps": steps}
+    return brief
 
 
 def file_head(game: Game) -> dict[str, Any]:
@@ -293,6 +301,7 @@ def read_file(path: Path, game: Game) -> Player | Tables:
 
 def _net(held: dict[str, Array], seat: str, game: Game, taught: bool) -> Net:
     weights: dict[str, Any] = {name: held[f"{seat}/{name}"].astype(np.float64) for name in (*WEIGHTS, *WORTH)}
+    weights |= {name: weights[name] * held[f"{seat}/{name}_steps"] for name in _WIDE}
     readings = found_again(game, held[f"{seat}/readings"], held[f"{seat}/names"].tolist())
     centre, spread = held[f"{seat}/scale"].tolist()
     net = Net(readings, held[f"{seat}/outputs"], **weights, scale=(centre, spread))

@@ -90,8 +90,9 @@ def player(
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)
         learner = Learner(
-            match, chosen.seed, Settings(), workers or processors(), start, taught, met, score or None, seat or ()
-        )
+            match, chosen.seed, Settings(), workers or processors(), start, taught, met, score or None, seat or (),
+            progress.status,
+        )  # fmt: skip
         train(learner, minutes, rounds, lambda data: atomic_write(file, data), progress.say)
         progress.say("Comparing it with the listed bots.")
         field = chosen.bots if variation.bot else {}

@@ -59,14 +59,14 @@ def pool(
     folder = learned or Path(f"{chosen.game.slug}_pool")
     with Progress(output.quiet) as progress:
         lab = lab_of(chosen, games, workers)
-        learn = _learner(chosen, minutes, folder, lab.workers, progress.say) if minutes else None
+        learn = _learner(chosen, minutes, folder, lab.workers, progress) if minutes else None
         effort = Effort(games, rounds, iterations, searched, tune)
         found = PoolSearch(lab, effort, chosen.knobs, chosen.tables, learn, progress.say).answer()
     show_answer(found, output.json, output.out)
 
 
 def _learner(
-    chosen: Any, minutes: float, folder: Path, workers: int, notify: Callable[[str], None]
+    chosen: Any, minutes: float, folder: Path, workers: int, progress: Progress
 ) -> Callable[[str, Mapping[str, Sequence[str]], int], str]:
     """Trains a player of a seat against the bots of the others, from the strongest bot of the pool on."""
     from simlab.engine.learning.learner import Learner, Settings
@@ -87,8 +87,10 @@ def _learner(
         plain = {
             other: next((bot for bot in some if not bot.endswith(".npz")), "random") for other, some in bots.items()
         }
-        learner = Learner(match, chosen.seed + number, Settings(), workers, start, plain, others, None, [seat])
-        train(learner, minutes, None, lambda data: atomic_write(file, data), notify)
+        learner = Learner(
+            match, chosen.seed + number, Settings(), workers, start, plain, others, None, [seat], progress.status
+        )
+        train(learner, minutes, None, lambda data: atomic_write(file, data), progress.say)
         return str(file)
 
     return learn
