@@ -8,6 +8,7 @@ to game it approaches Student's interval as the number of games grows.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -72,8 +73,14 @@ def mean_interval(
     Source: the number of games that counts as few is that of `simlab.stats.paired.most_change`, 185 at 0.95. Coverage
         is simulated in the tests.
     """
-    mean = mean_from_histogram(values, counts, level)
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
+    return _mean_interval(x.tobytes(), n.tobytes(), low, high, level)
+
+
+@functools.lru_cache(maxsize=8192)  # a run's tables, sections and sentences ask for the same means
+def _mean_interval(values: bytes, counts: bytes, low: float | None, high: float | None, level: float) -> Mean:
+    x, n = np.frombuffer(values), np.frombuffer(counts)
+    mean = mean_from_histogram(x, n, level)
     if n.sum() < 2 or not few_decide(n, level):
         return mean
     x, n = x[n > 0], n[n > 0]

@@ -6,6 +6,7 @@ when needed, because importing it takes longer than playing a small run.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -227,6 +228,7 @@ def _at_most(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
     return np.rint(np.cumsum(np.asarray(counts, np.float64))).astype(np.int64)
 
 
+@functools.lru_cache(maxsize=4096)  # the cells of a run usually have the same number of games
 def _most_successes(tail: float, games: int, chance: float) -> int:
     """Largest k with P(Binomial(games, chance) < k) <= tail."""
     if games <= _SUMMED_GAMES:  # summed up here: importing SciPy takes longer than a thousand games
