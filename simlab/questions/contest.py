@@ -67,8 +67,10 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
 
 
 def field_text(field: Mapping[str, str]) -> str:
-    """The bots of the other seats, in words: `warden`, or `value, crest` if they differ."""
-    return ", ".join(dict.fromkeys(field.values())) or "nobody"
+    """The bots of the other seats, in words: `warden`, or `value, crest` if they differ; without other seats, the
+    game.
+    """
+    return ", ".join(dict.fromkeys(field.values())) or "the game"
 
 
 @dataclass(frozen=True)

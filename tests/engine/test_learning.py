@@ -290,6 +290,16 @@ def test_the_learned_player_of_montsegur_does_better_than_the_bots_that_it_began
         assert gains.mean() - 2 * gains.std() / np.sqrt(len(gains)) > least
 
 
+def test_the_learned_player_of_a_mighty_fortress_scores_more_than_its_teacher() -> None:
+    """Over 10,000 games 53.6 points instead of 52.0."""
+    game = load_game("mighty_fortress")
+    matches = [Match(game, bots={"player": bot}) for bot in ("taskmaster", "learned")]
+    check_bots(matches[1], 1)
+    before, after = (match.play(5, 0, 3_000).rows["score"][:, 0].astype(np.float64) for match in matches)
+    gains = after - before
+    assert gains.mean() > 2 * gains.std() / np.sqrt(len(gains))
+
+
 def test_the_learned_player_of_simple_siege_storms_and_holds_as_the_best_listed_bots_do() -> None:
     game = load_game("simple_siege")
 
