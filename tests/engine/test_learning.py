@@ -38,6 +38,7 @@ from simlab.engine.rollouts import Rollouts
 from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.questions.learned_players import analysis
+from simlab.questions.learned_players.words import all_together
 from simlab.registry import load_game
 from tests.engine.sixth_seat import shares
 
@@ -527,6 +528,21 @@ def test_a_notebook_draws_the_curves_of_learned_players() -> None:
     )  # fmt: skip
     answer = analysis.LearnedPlayers(
         game="pig", file="pig.npz", seed=1, field={}, inputs=3, weights=9, by_score=False, rounds=curves, judged=0,
-        results=(), problem="not judged",
+        results=(), together=None, problem="not judged",
     )  # fmt: skip
     assert "<svg" in answer._repr_html_()
+
+
+def test_what_seats_gain_for_themselves_and_lose_together_is_reported(tmp_path: Path) -> None:
+    """In Dyke all lose if the dyke breaks. Three players who act at random lose more often than those they began as."""
+    game = load_game(f"{Path(__file__).parents[1] / 'games_of_many' / 'dyke'}", 3)
+    match = Match(game, bots=dict.fromkeys(game.seats, "random"))
+    learner = Learner(match, 3, SMALL, 2, None, dict.fromkeys(game.seats, "steady"))
+    file = tmp_path / "dyke.npz"
+    file.write_bytes(learner.player().to_bytes())
+    same, worse = (analysis._together(learner, f"{file}{noise}", 2_000, None) for noise in ("", ":noise=1"))
+    assert same and same.verdict == "identical" and same.learned == same.before
+    assert all_together(same).endswith("The difference is not significant.")
+    assert worse and worse.gain.high < 0 and worse.before == same.before
+    assert all_together(worse).endswith("together they do significantly worse.")
+    assert analysis._together(Learner(match, 3, SMALL, 2), str(file), 100, None) is None  # it began with random play

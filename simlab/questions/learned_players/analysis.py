@@ -10,7 +10,7 @@ from simlab.bot_registry import bots_for
 from simlab.engine.conduct import check_bots
 from simlab.engine.learning.learner import Learner, Round
 from simlab.engine.match import Match
-from simlab.engine.payoff import Payoff
+from simlab.engine.payoff import Payoff, has_joint_sides
 from simlab.errors import BotFault
 from simlab.game import Array
 from simlab.present.answer import Answer, Number, Part
@@ -57,10 +57,26 @@ class SeatResult(Part):
     verdict: str
 
 
-class LearnedPlayers(Answer, form="learned_players", source="simlab optimize player GAME"):
+class Together(Part):
+    """Whether anybody wins, if all seats play as learned and if all play as the bots that they began as, in the same
+    games.
+
+    Attributes:
+        learned, before: share of the games that somebody wins. verdict: result of simlab.stats.paired.verdict.
+    """
+
+    learned: Number
+    before: Number
+    gain: Number
+    verdict: str
+
+
+class LearnedPlayers(Answer, form="learned_players", version=2, source="simlab optimize player GAME"):
     """Learned players of a game.
 
     Attributes:
+        together: what the players of a game that all can lose achieve together; None for other games, and for players
+            that began with random play.
         file: file of the players. field: bots of the other seats while a seat is judged. weights: weights of all nets
             together.
         inputs: numbers that a net reads. by_score: whether values are scores. problem: why the players were not
@@ -77,6 +93,7 @@ class LearnedPlayers(Answer, form="learned_players", source="simlab optimize pla
     rounds: tuple[LearningRound, ...]
     judged: int
     results: tuple[SeatResult, ...]
+    together: Together | None
     problem: str
 
 
@@ -116,16 +133,18 @@ def answer(
     seats, problem = game.seats, ""
     field = {seat: field.get(seat, str(file)) for seat in seats}
     results: list[SeatResult] = []
+    together = None
     try:
         for place in learner.seats:
             results.append(_judged(learner, seats[place], str(file), field, games, tables))  # noqa: PERF401
+        together = _together(learner, str(file), games, tables)
     except BotFault as fault:
         problem = str(fault)
     return LearnedPlayers(
         game=game.slug, file=str(file), seed=learner.seed, field=field, inputs=len(learner.nets[0].first),
         weights=sum(net.parameters for net in learner.nets), by_score=by_score,
         rounds=tuple(_round(one, seats) for one in learner.rounds), judged=games, results=tuple(results),
-        problem=problem,
+        together=together, problem=problem,
     )  # fmt: skip
 
 
@@ -137,6 +156,26 @@ def _round(one: Round, seats: tuple[str, ...]) -> LearningRound:
         number=one.number, minutes=one.seconds / 60, games=one.games, futures=one.futures, gains=by_seat(one.gains),
         kept=tuple(seat for seat, kept in zip(seats, one.kept, strict=True) if kept),
         together=by_seat(one.together), alone=by_seat(one.alone),
+    )  # fmt: skip
+
+
+def _together(learner: Learner, file: str, games: int, tables: Mapping[str, Path] | None) -> Together | None:
+    game = learner.game
+    draws = len(game.seats) <= 2 and not has_joint_sides(game)  # nobody wins, and nobody loses
+    if draws or set(learner.teachers) != set(game.seats):
+        return None
+    payoff = Payoff.win(*range(len(game.seats)))
+    before, learned = (
+        payoff.values(
+            Match(game, knobs=learner.match.knobs_set, tables=tables, bots=bots).play(learner.seed, JUDGED, games).rows
+        ) for bots in (learner.teachers, dict.fromkeys(game.seats, file))
+    )  # fmt: skip
+    if before.all() and learned.all():
+        return None
+    change = payoff.paired(before, learned)
+    return Together(
+        learned=payoff.mean(learned), before=payoff.mean(before), gain=payoff.gain(before, learned),
+        verdict=verdict(change.low, change.high, change.changed),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Tabl
 from simlab.present.chart import chart
 from simlab.present.estimate import plain
 from simlab.present.text import text
-from simlab.questions.learned_players.analysis import LearnedPlayers, LearningRound, SeatResult
+from simlab.questions.learned_players.analysis import LearnedPlayers, LearningRound, SeatResult, Together
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,6 +31,8 @@ def blocks(answer: LearnedPlayers) -> Iterator[Block]:
     """The answer of `simlab optimize player`."""
     for result in answer.results:
         yield Paragraph(sentence(result, answer.by_score), "lead")
+    if answer.together:
+        yield Paragraph(all_together(answer.together), "lead")
     if answer.problem:
         yield Paragraph(f"The player could not be compared with the listed bots: {answer.problem}", "warning")
     if answer.results:
@@ -80,6 +82,19 @@ def sentence(result: SeatResult, by_score: bool) -> str:
     if result.verdict == "identical":
         return f"{names}. The two have the same result in every game."
     return f"{names}. The difference is not significant."
+
+
+def all_together(result: Together) -> str:
+    """What the learned players of all seats achieve in a game that all can lose."""
+    both = (
+        f"If all seats play as learned, somebody wins in {text(result.learned)} of the games; if all play as the bots "
+        f"that they began as, in {text(result.before)}"
+    )
+    if result.verdict != "changed":
+        return f"{both}. The difference is not significant."
+    if result.gain.value > 0:
+        return f"{both}. Together they do significantly better."
+    return f"{both}. Each was trained to win alone, and together they do significantly worse."
 
 
 @chart
