@@ -269,11 +269,11 @@ def test_a_file_plays_as_the_players_it_was_made_of_and_passes_the_check_of_bots
 
 
 def test_the_learned_player_of_westphalia_does_better_beside_five_others_than_the_best_listed_bot() -> None:
-    """Of 4,200 games; over 12,000 it has 24.9 % of the wins, and condottiere, the best listed bot, 21.0 %."""
+    """Of 4,200 games; over 12,000 it has 34.9 % of the wins, and condottiere, the best listed bot, 21.0 %."""
     game = load_game("westphalia")
     check_bots(Match(game, bots=dict.fromkeys(game.seats, "learned")), 1)
     gains = shares("learned", 4_200) - shares("condottiere", 4_200)
-    assert gains.mean() > 2 * gains.std() / np.sqrt(len(gains))
+    assert gains.mean() - 2 * gains.std() / np.sqrt(len(gains)) > 0.08
 
 
 def test_the_learned_player_of_montsegur_does_better_than_the_bots_that_it_began_as() -> None:
@@ -292,7 +292,7 @@ def test_the_learned_player_of_montsegur_does_better_than_the_bots_that_it_began
 
 
 def test_the_learned_player_of_a_mighty_fortress_scores_more_than_its_teacher() -> None:
-    """Over 10,000 games 53.6 points instead of 52.0."""
+    """Over 10,000 games 53.7 points instead of 52.0."""
     game = load_game("mighty_fortress")
     matches = [Match(game, bots={"player": bot}) for bot in ("taskmaster", "learned")]
     check_bots(matches[1], 1)

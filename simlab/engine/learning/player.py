@@ -26,8 +26,12 @@ WEIGHTS = ("first", "bias", "last", "level", "trust")  #: of the net that choose
 WORTH = ("worth_first", "worth_bias", "worth_last", "worth_level")  #: of the one that values positions
 _FIRST_TRUST = 1e-3  # trust in the teacher while the net knows nothing
 _FIRM = 1_000.0  # margin that keeps a player to its teacher
-_WIDE = "first", "worth_first"  # the weights that fill a file
-_STEPS = 127  # of the largest of a hidden unit's weights
+#: Weights that are kept as whole steps, and how many of these the largest has; with a teacher and without. In the
+#: players that ship, this changed no result by more than its interval.
+_STEPS = {
+    True: {"first": 31, "worth_first": 31, "last": 127},
+    False: {"first": 127, "worth_first": 127},
+}
 
 
 @dataclass
@@ -82,18 +86,26 @@ class Net:
         return tuple(getattr(self, name) for name in (*WEIGHTS, *WORTH))
 
     def to_train(self, seed: int) -> Net:
-        """A copy for further training. A player that has not learned yet gets the first weights, which its file leaves
+        """A copy for further training. Nets that have not been trained get their first weights, which a file leaves
         out.
         """
-        if self.learned:
-            return self
-        inputs, hidden = self.first.shape
-        return replace(self, first=_first_weights(np.random.default_rng(seed), inputs, hidden, len(self.readings)))
+        draw, size = np.random.default_rng(seed), (*self.first.shape, len(self.readings))
+        first, worth_first = _first_weights(draw, *size), _first_weights(draw, *size)
+        return replace(
+            self,
+            first=self.first if self.learned else first,
+            worth_first=self.worth_first if self.judges else worth_first,
+        )
 
     @property
     def learned(self) -> bool:
         """Whether it has learned to choose. Before that its first weights are random and have no effect."""
         return bool(self.last.any() or self.level.any())
+
+    @property
+    def judges(self) -> bool:
+        """Whether it has learned to value positions."""
+        return bool(self.worth_last.any())
 
     def with_margins(self, margins: Mapping[int, float]) -> Net:
         """A copy that departs from its teacher only for these actions.
@@ -165,7 +177,7 @@ class Player:
             held[f"{seat}/readings"], held[f"{seat}/names"] = places, np.array(names)
             held[f"{seat}/outputs"] = net.outputs.astype(np.int32)
             held[f"{seat}/scale"] = np.array(net.scale)
-            for name, part in _brief(net).items():
+            for name, part in _brief(net, _STEPS[seat in self.teachers]).items():
                 held[f"{seat}/{name}"] = part
         held["about"] = np.array(
             json.dumps(file_head(self.game) | {"training": self.about, "teachers": dict(self.teachers)})
@@ -214,24 +226,25 @@ class Tables:
         return file.getvalue()
 
 
-def _brief(net: Net) -> dict[str, Array]:
+def _brief(net: Net, steps: Mapping[str, int]) -> dict[str, Array]:
     """The weights as a file keeps them: less precisely than they were trained, because rounding errors are far below
     the accuracy of training.
 
-    Margins are small differences of large numbers, so levels and trust have single precision. The many first weights
-    are whole multiples of a step, of which the largest of a hidden unit has 127: random digits do not compress. The
-    first weights of a player that has not learned yet are left out.
+    Margins are small differences of large numbers, so levels and trust have single precision. The many weights of
+    `steps` are whole multiples of a step of their hidden unit: random digits do not compress. First weights of nets
+    that have not been trained are left out.
     """
     precision = {"level": np.float32, "trust": np.float32}
     brief = {
         name: getattr(net, name).astype(precision.get(name, np.float16))
         for name in (*WEIGHTS, *WORTH)
-        if name not in _WIDE
+        if name not in steps
     }
-    for name in _WIDE:
-        weights = getattr(net, name) if net.learned or name != "first" else np.zeros_like(net.first)
-        steps = np.maximum(np.abs(weights).max(axis=0) / _STEPS, 1e-9).astype(np.float32)
-        brief |= {name: np.rint(weights / steps).astype(np.int8), f"{name}_steps": steps}
+    trained = {"first": net.learned, "worth_first": net.judges}
+    for name, most in steps.items():
+        weights = getattr(net, name) * trained.get(name, True)
+        step = np.maximum(np.abs(weights).max(axis=0) / most, 1e-9).astype(np.float32)
+        brief |= {name: np.rint(weights / step).astype(np.int8), f"{name}_steps": step}
     return brief
 
 
@@ -301,7 +314,7 @@ def read_file(path: Path, game: Game) -> Player | Tables:
 
 def _net(held: dict[str, Array], seat: str, game: Game, taught: bool) -> Net:
     weights: dict[str, Any] = {name: held[f"{seat}/{name}"].astype(np.float64) for name in (*WEIGHTS, *WORTH)}
-    weights |= {name: weights[name] * held[f"{seat}/{name}_steps"] for name in _WIDE}
+    weights |= {name: weights[name] * held[f"{seat}/{name}_steps"] for name in _STEPS[taught]}
     readings = found_again(game, held[f"{seat}/readings"], held[f"{seat}/names"].tolist())
     centre, spread = held[f"{seat}/scale"].tolist()
     net = Net(readings, held[f"{seat}/outputs"], **weights, scale=(centre, spread))
