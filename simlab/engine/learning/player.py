@@ -26,8 +26,8 @@ WEIGHTS = ("first", "bias", "last", "level", "trust")  #: of the net that choose
 WORTH = ("worth_first", "worth_bias", "worth_last", "worth_level")  #: of the one that values positions
 _FIRST_TRUST = 1e-3  # trust in the teacher while the net knows nothing
 _FIRM = 1_000.0  # margin that keeps a player to its teacher
-#: Weights that are kept as whole steps, and how many of these the largest has; with a teacher and without. In the
-#: players that ship, this changed no result by more than its interval.
+#: Weights that are kept as whole steps, and how many of these the largest has; if all seats have teachers, or not.
+#: In the players that ship, this changed no result by more than its interval.
 _STEPS = {
     True: {"first": 31, "worth_first": 31, "last": 127},
     False: {"first": 127, "worth_first": 127},
@@ -171,14 +171,9 @@ class Player:
 
     def to_bytes(self) -> bytes:
         """The file."""
-        held: dict[str, Array] = {}
-        for seat, net in zip(self.game.seats, self.nets, strict=True):
-            places, names = named(self.game, net.readings)
-            held[f"{seat}/readings"], held[f"{seat}/names"] = places, np.array(names)
-            held[f"{seat}/outputs"] = net.outputs.astype(np.int32)
-            held[f"{seat}/scale"] = np.array(net.scale)
-            for name, part in _brief(net, _STEPS[seat in self.teachers]).items():
-                held[f"{seat}/{name}"] = part
+        steps = _STEPS[set(self.teachers) == set(self.game.seats)]
+        parts = [_brief(net, steps) | _of_record(self.game, net) for net in self.nets]
+        held = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
         held["about"] = np.array(
             json.dumps(file_head(self.game) | {"training": self.about, "teachers": dict(self.teachers)})
         )
@@ -224,6 +219,17 @@ class Tables:
         file = io.BytesIO()
         np.savez_compressed(file, about=np.array(json.dumps(about)), **held)
         return file.getvalue()
+
+
+def _of_record(game: Game, net: Net) -> dict[str, Array]:
+    """What a net reads and answers, by the names of the game's fields."""
+    places, names = named(game, net.readings)
+    return {
+        "readings": places,
+        "names": np.array(names),
+        "outputs": net.outputs.astype(np.int32),
+        "scale": np.array(net.scale),
+    }
 
 
 def _brief(net: Net, steps: Mapping[str, int]) -> dict[str, Array]:
@@ -303,7 +309,13 @@ def read_file(path: Path, game: Game) -> Player | Tables:
             raise LookupError("the record of the game differs")
         if tables:
             return Tables(game, tables[0], tables[1], tables[2], about["training"])
-        nets = [_net(held, seat, game, seat in about["teachers"]) for seat in seats]
+        steps = _STEPS[set(about["teachers"]) == set(seats)]
+        nets = [
+            _net(
+                {name: part[place] for name, part in held.items() if part.ndim}, steps, game, seat in about["teachers"]
+            )
+            for place, seat in enumerate(seats)
+        ]
     except LookupError as fault:
         raise InputError(
             f"{path}: was trained on other rules or another player count of {game.slug} ({fault.args[0]}). "
@@ -312,10 +324,10 @@ def read_file(path: Path, game: Game) -> Player | Tables:
     return Player(game, nets, about["training"], about["teachers"])
 
 
-def _net(held: dict[str, Array], seat: str, game: Game, taught: bool) -> Net:
-    weights: dict[str, Any] = {name: held[f"{seat}/{name}"].astype(np.float64) for name in (*WEIGHTS, *WORTH)}
-    weights |= {name: weights[name] * held[f"{seat}/{name}_steps"] for name in _STEPS[taught]}
-    readings = found_again(game, held[f"{seat}/readings"], held[f"{seat}/names"].tolist())
-    centre, spread = held[f"{seat}/scale"].tolist()
-    net = Net(readings, held[f"{seat}/outputs"], **weights, scale=(centre, spread))
+def _net(held: dict[str, Array], steps: Mapping[str, int], game: Game, taught: bool) -> Net:
+    weights: dict[str, Any] = {name: held[name].astype(np.float64) for name in (*WEIGHTS, *WORTH)}
+    weights |= {name: weights[name] * held[f"{name}_steps"] for name in steps}
+    readings = found_again(game, held["readings"], held["names"].tolist())
+    centre, spread = held["scale"].tolist()
+    net = Net(readings, held["outputs"], **weights, scale=(centre, spread))
     return net if taught or net.learned else replace(net, noise=1.0)  # as before its training: at random
