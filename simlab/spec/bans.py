@@ -8,9 +8,10 @@ competitive game balance with restricted play, AIIDE 2012.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -189,6 +190,22 @@ def names_of(game: Any, kind: int) -> dict[str, int]:
         return {name: action for action, name in enumerate(static)}
     labels = sorted(option_labels(game).items())
     return {next(iter(seen)): action for (of, action), seen in labels if of == kind and len(seen) == 1}
+
+
+def name_of(game: Any, kind: int, action: int) -> str:
+    """An option in words. If its name changes, the words that stay, and its number."""
+    names = {number: name for name, number in names_of(game, kind).items()}
+    if action in names:
+        return names[action]
+    seen = [label.split() for label in option_labels(game).get((kind, action), ())]
+    start = _shared(zip(*seen, strict=False))
+    end = _shared(zip(*(label[len(start) :][::-1] for label in seen), strict=False))[::-1]
+    return f"{' '.join([*start, '…', *end])} (action {action})" if start or end else f"action {action}"
+
+
+def _shared(columns: Iterable[tuple[str, ...]]) -> list[str]:
+    """The words of the first columns that hold the same word in each label."""
+    return [words[0] for words in takewhile(lambda words: len(set(words)) == 1, columns)]
 
 
 def cards_named(game: Any, kind: int, tables: Any = None) -> dict[str, tuple[int, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.game import Game
 from simlab.registry import load_game
-from simlab.spec.bans import cards_named, names_of, word
+from simlab.spec import bans
+from simlab.spec.bans import cards_named, name_of, names_of, word
 from simlab.spec.design import read_range
 from tests.box import LARGE
 
@@ -208,3 +210,18 @@ def test_futures_follow_the_game_that_was_played_where_chance_decides() -> None:
         *_, last = futures.positions(index)
         row = futures.row(last)
         assert (row["turns"][0], row["winners"][0]) == (rows["turns"][index], rows["winners"][index])
+
+
+def test_an_option_whose_name_changes_is_called_by_the_words_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = SimpleNamespace(decisions=[SimpleNamespace(actions=())])
+    labels = {
+        (0, 1): {"3 Guards in A2: move towards M1", "Captain: stay in M1"},
+        (0, 2): {"pass"},
+        (0, 3): {"one thing", "another matter"},
+        (0, 4): {"offer to ann", "offer to bob"},
+        (0, 5): {"go", "go now"},
+    }
+    monkeypatch.setitem(bans._LABELS, id(game), (labels, game))
+    assert [name_of(game, 0, action) for action in range(1, 7)] == [
+        "… M1 (action 1)", "pass", "action 3", "offer to … (action 4)", "go … (action 5)", "action 6",
+    ]  # fmt: skip

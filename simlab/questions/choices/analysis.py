@@ -23,7 +23,7 @@ from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate
 from simlab.questions.positions import CHUNK, Sampler, games_of
 from simlab.spec import bans
-from simlab.spec.bans import names_of, word
+from simlab.spec.bans import name_of, word
 from simlab.stats.cluster_robust import Ratio, as_share, clustered_ratio
 
 POSITIONS, FUTURES = 1_000, 64
@@ -262,14 +262,13 @@ def _kind(
     per_game = made.choices * float(made.weights[mask].sum() / made.weights.sum())
     options = float((~np.isnan(values[:, :, 0])).sum(axis=1).mean())
     always = _always(made, mask)
-    named = {action: name for name, action in names_of(game, kind).items()}
     return ChoiceKind(
         seat=game.seats[seat], decision=game.decisions[kind].name, positions=int(mask.sum()),
         per_game=per_game, options=options,
         over_random=number(gains(values, lambda _, judges: np.nanmean(judges, axis=1)), where),
         over_second=number(gains(values, _second), where), thrown_away=number(thrown, where),
         same=Estimate(same.value, max(same.low, 0.0), min(same.high, 1.0)),
-        always=named.get(always, f"action {always}") if always >= 0 else "",
+        always=name_of(game, kind, always) if always >= 0 else "",
         by_chance=instead.chance(seat, kind),
         if_always=None if always < 0 else instead.always(seat, kind, always),
     )  # fmt: skip

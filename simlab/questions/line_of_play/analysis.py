@@ -30,7 +30,7 @@ from simlab.questions.line_of_play.distil import (
     rates,
 )
 from simlab.questions.positions import Sampler
-from simlab.spec.bans import names_of
+from simlab.spec.bans import name_of
 from simlab.spec.refs import BotRef
 
 POSITIONS, RULES = 20_000, 12
@@ -261,7 +261,6 @@ class _Look:
                 apart = abs(int((own.chosen[legal] == action).sum()) - int((other[legal] == action).sum()))
                 if apart >= _LEAST * here.sum():
                     found.append((-apart, kind, action))
-        labels = {kind: {a: name for name, a in names_of(game, kind).items()} for _, kind, _ in found}
         result = []
         for _, kind, action in sorted(found)[:_SHOWN]:
             legal = (own.kind == kind) & own.legal[:, action]
@@ -273,11 +272,10 @@ class _Look:
                 if part.any():
                     for place, chosen in enumerate((own.chosen, other)):
                         shares[place][phase] = _share(chosen[part] == action, own.game[part])
-            name = labels[kind].get(action, f"action {action}")
             result.append(
                 ChoiceDifference(
                     decision=game.decisions[kind].name,
-                    action=name,
+                    action=name_of(game, kind, action),
                     positions=int(legal.sum()),
                     taken=shares[0],
                     other=shares[1],
@@ -322,10 +320,8 @@ def _share(hits: Array, games: Array) -> Rate:
 
 
 def _taught(game: Any, rule: Any) -> TaughtRule:
-    decision = game.decisions[rule.kind]
-    names = {action: name for name, action in names_of(game, rule.kind).items()}
     return TaughtRule(
-        decision=decision.name, conditions=rule.conditions,
-        choose=tuple(names.get(action, f"action {action}") for action in rule.actions), positions=rule.positions,
+        decision=game.decisions[rule.kind].name, conditions=rule.conditions,
+        choose=tuple(name_of(game, rule.kind, action) for action in rule.actions), positions=rule.positions,
         right=rule.right / rule.positions,
     )  # fmt: skip
