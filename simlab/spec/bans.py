@@ -200,7 +200,8 @@ def name_of(game: Any, kind: int, action: int) -> str:
     seen = [label.split() for label in option_labels(game).get((kind, action), ())]
     start = _shared(zip(*seen, strict=False))
     end = _shared(zip(*(label[len(start) :][::-1] for label in seen), strict=False))[::-1]
-    return f"{' '.join([*start, '…', *end])} (action {action})" if start or end else f"action {action}"
+    words = [*start, *("…" for _ in seen[1:2]), *end]  # several options may have the same name
+    return f"{' '.join(words)} (action {action})" if start or end else f"action {action}"
 
 
 def _shared(columns: Iterable[tuple[str, ...]]) -> list[str]:

@@ -21,6 +21,7 @@ from simlab.stats.intervals import Floats, Mean, mean_from_histogram, normal_qua
 _MOST_STEPS = 200  # of a search, which usually takes six to ten
 _RARE = 0.25  # share of the games off the commonest value below which few of them may decide a mean
 _UNSEEN = 0.02  # share of those games that an unseen kind of game may make up
+_KEPT_VALUES = 256  # most values of a histogram whose interval is kept, so that what is kept takes a few megabytes
 _NEAR = 1e-4  # standard scores below which the correction of a tail is taken from its series
 
 
@@ -74,12 +75,17 @@ def mean_interval(
         is simulated in the tests.
     """
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
-    return _mean_interval(x.tobytes(), n.tobytes(), low, high, level)
+    if x.size > _KEPT_VALUES:
+        return _mean_interval(x, n, low, high, level)
+    return _kept_interval(x.tobytes(), n.tobytes(), low, high, level)
 
 
-@functools.lru_cache(maxsize=8192)  # a run's tables, sections and sentences ask for the same means
-def _mean_interval(values: bytes, counts: bytes, low: float | None, high: float | None, level: float) -> Mean:
-    x, n = np.frombuffer(values), np.frombuffer(counts)
+@functools.lru_cache(maxsize=2_048)  # a run's tables, sections and sentences ask for the same means
+def _kept_interval(values: bytes, counts: bytes, low: float | None, high: float | None, level: float) -> Mean:
+    return _mean_interval(np.frombuffer(values), np.frombuffer(counts), low, high, level)
+
+
+def _mean_interval(x: Floats, n: Floats, low: float | None, high: float | None, level: float) -> Mean:
     mean = mean_from_histogram(x, n, level)
     if n.sum() < 2 or not few_decide(n, level):
         return mean

@@ -220,8 +220,11 @@ def test_an_option_whose_name_changes_is_called_by_the_words_that_stay(monkeypat
         (0, 3): {"one thing", "another matter"},
         (0, 4): {"offer to ann", "offer to bob"},
         (0, 5): {"go", "go now"},
+        (0, 6): {"draw"},
+        (0, 7): {"draw"},
     }
     monkeypatch.setitem(bans._LABELS, id(game), (labels, game))
-    assert [name_of(game, 0, action) for action in range(1, 7)] == [
-        "… M1 (action 1)", "pass", "action 3", "offer to … (action 4)", "go … (action 5)", "action 6",
+    assert [name_of(game, 0, action) for action in range(1, 9)] == [
+        "… M1 (action 1)", "pass", "action 3", "offer to … (action 4)", "go … (action 5)",
+        "draw (action 6)", "draw", "action 8",
     ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -557,5 +558,16 @@ def test_what_seats_gain_for_themselves_and_lose_together_is_reported(tmp_path: 
     assert same and same.verdict == "identical" and same.learned == same.before
     assert all_together(same).endswith("The difference is not significant.")
     assert worse and worse.gain.high < 0 and worse.before == same.before
-    assert all_together(worse).endswith("together they do significantly worse.")
+    assert all_together(worse).endswith("Together they do significantly worse.")
     assert analysis._together(Learner(match, 3, SMALL, 2), str(file), 100, None) is None  # it began with random play
+
+
+def test_a_file_of_another_version_is_refused_by_that_name(kuhn: Learner, tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.npz"
+    file.write_bytes(kuhn.player().to_bytes())
+    with np.load(file) as found:
+        held = {name: found[name] for name in found.files}
+    held["about"] = np.array(json.dumps(json.loads(str(held["about"])) | {"form": 3}))
+    np.savez_compressed(file, **held)
+    with pytest.raises(InputError, match=r"another version of simlab\. Train again: simlab optimize player"):
+        read_player(file, kuhn.game)

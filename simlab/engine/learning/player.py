@@ -300,10 +300,14 @@ def read_file(path: Path, game: Game) -> Player | Tables:
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as fault:
         why = f"{path}: is not a learned player's file ({type(fault).__name__}). simlab optimize player writes one."
         raise InputError(why) from None
-    if about["game"] != game.slug:
-        raise InputError(f"{path}: a player of {about['game']}, not of {game.slug}.")
+    if about.get("game") != game.slug:
+        raise InputError(f"{path}: a player of {about.get('game')}, not of {game.slug}.")
+    if about.get("form") != FORM:
+        raise InputError(
+            f"{path}: was written by another version of simlab. Train again: simlab optimize player {game.slug}"
+        )
     try:
-        if about["form"] != FORM or tuple(seats) != tuple(game.seats) or about["actions"] != actions_of(game):
+        if tuple(seats) != tuple(game.seats) or about["actions"] != actions_of(game):
             raise LookupError("its decisions or its players differ")
         if tables and about["record"] != record_of(game):
             raise LookupError("the record of the game differs")

@@ -94,7 +94,7 @@ def all_together(result: Together) -> str:
         return f"{both}. The difference is not significant."
     if result.gain.value > 0:
         return f"{both}. Together they do significantly better."
-    return f"{both}. Each was trained to win alone, and together they do significantly worse."
+    return f"{both}. Together they do significantly worse."
 
 
 @chart
