@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 
 import hypothesis
 import pytest
 
-gc.set_threshold(50_000, 10, 10)  # as the command has it (simlab.__main__)
+# As the command has them (simlab.__main__). With several threads of linear algebra, training takes three times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+gc.set_threshold(50_000, 10, 10)
 hypothesis.settings.register_profile("lab", deadline=None)  # a busy machine is no fault
 hypothesis.settings.load_profile("lab")
 
