@@ -109,8 +109,8 @@ def sync_folder(path: Path) -> None:
 
 @contextlib.contextmanager
 def replacing(path: Path, scratch: Path | None = None) -> Iterator[Path]:
-    """A temporary file to write, which then replaces `path`. If an exception is raised, `path` is unchanged and the
-    temporary file is removed. What has to survive a power cut is to be flushed before the end.
+    """A temporary file to write, which is flushed to the disk and then replaces `path`. If an exception is raised,
+    `path` is unchanged and the temporary file is removed.
 
     Args:
         path: path of the file; its folder is created if missing.
@@ -124,6 +124,7 @@ def replacing(path: Path, scratch: Path | None = None) -> Iterator[Path]:
             make_folder(folder)
         try:
             yield temporary
+            _flush(temporary)
             replace_file(temporary, path)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -137,7 +138,7 @@ def replacing(path: Path, scratch: Path | None = None) -> Iterator[Path]:
 def atomic_write(path: Path, data: bytes, scratch: Path | None = None) -> None:
     """Writes a file completely or not at all, even if the process is killed. Arguments and errors: as `replacing`."""
     with replacing(path, scratch) as temporary:
-        _fill(temporary, data, sync=True)
+        _fill(temporary, data)
 
 
 def remove_leftovers(folder: Path) -> None:
@@ -149,14 +150,20 @@ def remove_leftovers(folder: Path) -> None:
                 (folder / name).unlink(missing_ok=True)
 
 
-def _fill(path: Path, data: bytes, sync: bool) -> None:
+def _fill(path: Path, data: bytes) -> None:
     handle = _open(path)
     try:
         left = memoryview(data)
         while left:
             left = left[_write(handle, left) :]
-        if sync:
-            _fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _flush(path: Path) -> None:
+    handle = os.open(path, os.O_RDWR | NO_LINK)  # Windows flushes only what is open for writing
+    try:
+        _fsync(handle)
     finally:
         os.close(handle)
 
@@ -177,7 +184,7 @@ def write_new(path: Path, data: bytes) -> None:
     """
     try:
         make_folder(path.parent)
-        _fill(path, data, sync=False)
+        _fill(path, data)
     except OSError as fault:
         with contextlib.suppress(OSError):
             path.unlink()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import polars as pl
 import pytest
 
 from simlab.engine.match import Match
-from simlab.errors import InputError
+from simlab.errors import InputError, RunFailed
 from simlab.registry import load_game
+from simlab.runs import files
 from simlab.runs import moves as events
 from simlab.runs.table_file import write_table
 from tests.cli.conftest import Shell, shell  # noqa: F401 - a fixture
@@ -41,7 +43,9 @@ def test_moves_add_up_to_what_bulk_play_counts(monkeypatch: pytest.MonkeyPatch) 
     assert set(asked["seat"]) == set(BOTS) and (asked["options"] >= 1).all()
 
 
-def test_tables_are_written_whole_as_their_name_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tables_are_written_whole_as_their_name_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     frames = [pl.DataFrame({"a": [1, 2], "b": ["x", 'y,"z"']}), pl.DataFrame({"a": [3], "b": ["é"]})]
     whole = pl.concat(frames)
     for name in ("t.csv", "sub/t.parquet"):
@@ -59,8 +63,17 @@ def test_tables_are_written_whole_as_their_name_says(tmp_path: Path, capsys: pyt
 
     with pytest.raises(InputError, match="stops here"):
         write_table(broken(), tmp_path / "t.csv", "moves")
+
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(files, "_fsync", full)  # a table that was not flushed replaces nothing
+    for name in ("t.csv", "sub/t.parquet"):
+        with pytest.raises(RunFailed, match="disk is full"):
+            write_table(frames[:1], tmp_path / name, "moves")
     assert pl.read_csv(tmp_path / "t.csv").equals(whole)
-    assert {path.name for path in tmp_path.iterdir()} == {"t.csv", "sub"}
+    assert pl.read_parquet(tmp_path / "sub" / "t.parquet").equals(whole)
+    assert {path.name for path in tmp_path.rglob("*")} == {"t.csv", "sub", "t.parquet"}
 
 
 def test_a_game_found_by_a_condition_is_shown_by_its_command(shell: Shell) -> None:  # noqa: F811
