@@ -112,8 +112,9 @@ def search(state: Any, knobs: Any, cards: Any, traits: Any, table: Any) -> int:
                     base = value
                 table[place, VISITS] += 1.0
                 table[place, VALUE] += value
-                better[place] += value - base
-                squares[place] += (value - base) ** 2
+                gain = value - base
+                better[place] += gain
+                squares[place] += gain * gain  # `** 2` would compile a loop over the bits of the 2
             number += 1
         for i in range(2, left):  # the best first, after the playout bot's
             place = order[i]
