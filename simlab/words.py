@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
@@ -24,6 +25,21 @@ def first_of(names: Sequence[str], most: int) -> str:
     """The first names, and the number of the others: `ann, bob and 2 more`."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
+
+
+def line_up(bots: Mapping[str, str]) -> str:
+    """The bots of a match-up: `rusher v warden`. In games of three or more seats a bot in most of them is named once:
+    `gatekeeper in all seats`, `learned as CG and BR, gatekeeper in the other seats`.
+
+    Args:
+        bots: seat -> bot.
+    """
+    often, seats = Counter(bots.values()).most_common(1)[0]
+    if len(bots) < 3 or 2 * seats <= len(bots):
+        return " v ".join(bots.values())
+    rare = [bot for bot in dict.fromkeys(bots.values()) if bot != often]
+    others = [f"{bot} as {listed([seat for seat, its in bots.items() if its == bot])}" for bot in rare]
+    return ", ".join([*others, f"{often} in {'the other' if rare else 'all'} seats"])
 
 
 def two_digits(number: float, up: bool = False) -> int:

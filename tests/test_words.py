@@ -1,4 +1,4 @@
-"""A number and its noun agree."""
+"""A number and its noun agree; line-ups are named as short as they can be."""
 
 from __future__ import annotations
 
@@ -7,13 +7,23 @@ import re
 from pathlib import Path
 
 import simlab
-from simlab.words import counted
+from simlab.words import counted, line_up
 
 
 def test_one_is_singular() -> None:
     assert [counted(n, "game") for n in (0, 1, 2, 1200)] == ["0 games", "1 game", "2 games", "1,200 games"]
     assert counted(1, "match", "matches") == "1 match"
     assert counted(2, "match", "matches") == "2 matches"
+
+
+def test_the_bot_of_most_seats_is_named_once() -> None:
+    assert line_up({"player": "one"}) == "one"
+    assert line_up(dict.fromkeys("ab", "one")) == "one v one"
+    assert line_up(dict.fromkeys("abc", "one")) == "one in all seats"
+    assert line_up(dict(zip("abcd", ["two", "one", "one", "one"], strict=True))) == "two as a, one in the other seats"
+    few = dict(zip("abcdefg", ["one", "two", "one", "three", "two", "one", "one"], strict=True))
+    assert line_up(few) == "two as b and e, three as d, one in the other seats"
+    assert line_up(dict(zip("abcd", ["one", "two", "one", "two"], strict=True))) == "one v two v one v two"
 
 
 def test_what_a_command_says_that_it_has_written_agrees_with_its_number() -> None:

@@ -29,7 +29,7 @@ from simlab.runs.view import View
 from simlab.stats.bounded_mean import mean_bounds
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.tournament import dominated
-from simlab.words import capital, listed
+from simlab.words import capital, line_up, listed
 
 BROKEN = 0.25  #: gap between the win rates of two sides above which one bot breaks the game
 TOLERANCE = 0.01  #: a loss of win rate that does not prevent a bot from dominating another
@@ -362,8 +362,9 @@ def _one_side(view: View) -> Verdict | None:
     best, average = answer.balance.strongest, view.all.side_rate(0)
     headline = f"With the best line-up of these bots the {name} {wins} in {best.rate.full} of the games."
     by_bot = ", ".join(f"{line.bot} {line.share.full}" for line in answer.field[:6])
+    its = line_up(dict(zip(view.seats, best.bots, strict=True)))
     sentences = (
-        f"It is {' v '.join(best.bots)}; the interval holds for all {len(answer.match_ups):,} line-ups together.",
+        f"It is {its}; the interval holds for all {len(answer.match_ups):,} line-ups together.",
         *([f"How often the {name} {wins} by bot, over all line-ups with it: {by_bot}."] if by_bot else []),
         f"Average play differs: over all line-ups, including weak bots, the {name} {wins} in {average.full}.",
     )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from simlab.spec.experiment import Experiment
 
 from simlab.spec.design import MAX_CELLS, PLAYERS, Point, show_point
+from simlab.words import line_up
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def cells(experiment: Experiment) -> list[Cell]:
                 listed.append(
                     Cell(
                         len(listed),
-                        ", ".join([" v ".join(labels.values()), *settings]),
+                        ", ".join([line_up(labels), *settings]),
                         experiment.table_ref(size),
                         experiment.knobs,
                         experiment.base,

@@ -26,6 +26,7 @@ from simlab.stats.intervals import Floats, difference_of_rates
 from simlab.stats.paired import PairedDifference, paired_difference
 from simlab.stats.tournament import floored
 from simlab.stats.two_sample import rates_p_value
+from simlab.words import line_up
 
 if TYPE_CHECKING:
     from simlab.runs.results import Results
@@ -242,7 +243,7 @@ class View:
         """The bots, as in ", stormer v warden", for the title of a table whose lines are settings; else empty."""
         if not self.varied or any(len(bots) > 1 for bots in self.bots.values()):
             return ""
-        return ", " + " v ".join(bots[0] for bots in self.bots.values())
+        return ", " + line_up({seat: bots[0] for seat, bots in self.bots.items()})
 
     # --- pools
 
@@ -268,7 +269,7 @@ class View:
         """Label that distinguishes the cell: the bots if there are several, and the knobs that vary."""
         parts = []
         if any(len(bots) > 1 for bots in self.bots.values()) or not self.varied:
-            parts.append(" v ".join(cell.bots.values()))
+            parts.append(line_up(cell.bots))
         if self.varied:
             parts.append(cell.point)
         return ", ".join(parts) or cell.label

@@ -25,7 +25,7 @@ from simlab.questions.bots.analysis import (
 from simlab.questions.bots.bot_field import FieldBot
 from simlab.questions.bots.match_ups import MatchUp
 from simlab.questions.bots.solo import SoloBot
-from simlab.words import capital, first_of
+from simlab.words import capital, first_of, line_up
 
 CHAPTER, RANK = "Bots", 10
 MOST_LISTED = 400  #: match-ups listed on a page
@@ -382,7 +382,7 @@ def _match_ups(answer: BotsAnswer) -> Iterator[Block]:
         return
     lines = sorted(answer.match_ups, key=lambda one: -next(iter(one.win_rate.values())).value)
     columns = [
-        Column[MatchUp]("match-up", lambda one: " v ".join(one.bots.values())),
+        Column[MatchUp]("match-up", lambda one: line_up(one.bots)),
         Column[MatchUp]("games", lambda one: one.games, lambda one: one.games_link),
         *entries("win_rate", answer.seats, "{} wins"),
     ]

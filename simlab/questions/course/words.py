@@ -12,6 +12,7 @@ from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
 from simlab.questions.course.analysis import LOST, SHIFT, CourseAnswer, Statistic
 from simlab.stats.course import Bin, below, off_bins
+from simlab.words import line_up
 
 CHAPTER, RANK = "How games go", 20
 MOST_SIDES = 8  #: that have a chart each
@@ -81,7 +82,7 @@ def _lead(answer: CourseAnswer) -> Iterator[Block]:
 
 def _details(answer: CourseAnswer) -> Iterator[Block]:
     turn = plain(answer.turn_name)
-    bots = plain(answer.cell) or " v ".join(map(plain, answer.bots.values()))
+    bots = plain(answer.cell or line_up(answer.bots))
     names = {
         "turn": turn, "third": answer.third, "below": f"{100 * below(len(answer.sides)):.0f} %",
         "lost": f"{100 * LOST:.0f} %", "shift": f"{100 * SHIFT:.0f}",

@@ -14,6 +14,7 @@ from simlab.present.answer import Answer, Part
 from simlab.questions.info.bot_behaviour import DistanceLine, Fingerprint, distance, fingerprint
 from simlab.spec import bans
 from simlab.spec.refs import split_outside
+from simlab.words import line_up
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -273,8 +274,8 @@ def rules(game: Game, match: Match | None = None, games: int = 0, seed: int = 1)
         line.model_copy(update={"fired": int(fired), "games": int(seen)})
         for line, fired, seen in zip(lines, tally.fired, tally.fired_games, strict=True)
     ]
-    line_up = " v ".join(bot.text for bot in match.bots)
-    return Rules(game=game.slug, games_played=games, line_up=line_up, rules=tuple(lines))
+    bots = line_up({bot.seat: bot.text for bot in match.bots})
+    return Rules(game=game.slug, games_played=games, line_up=bots, rules=tuple(lines))
 
 
 def knobs(game: Game) -> Knobs:

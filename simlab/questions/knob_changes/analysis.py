@@ -15,6 +15,7 @@ from simlab.runs.cell_pools import Cell
 from simlab.runs.view import View, view_of
 from simlab.stats.multiple_testing import holm
 from simlab.stats.paired import PairedDifference, Verdict, paired_difference, paired_rates, verdict_of_test
+from simlab.words import line_up
 
 MOST_KNOBS, MOST_VALUES, MOST_MATCH_UPS = 6, 40, 400
 
@@ -148,4 +149,4 @@ def _rates(a: Any, b: Any) -> PairedDifference:
 def _match_up(view: View, cell: Cell, knob: str) -> str:
     """Label of the cell without the given knob."""
     other = [f"{name} = {value}" for name, value in cell.varied.items() if name != knob and name in view.varied]
-    return ", ".join([" v ".join(cell.bots.values()), *other])
+    return ", ".join([line_up(cell.bots), *other])

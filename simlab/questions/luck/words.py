@@ -8,6 +8,7 @@ from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Sect
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.questions.luck.analysis import LuckAnswer, LuckShare, LuckShares, RunLuck, SkillShares
+from simlab.words import line_up
 
 TITLE = "Luck and skill"
 CHAPTER, RANK = "Luck and skill", 20
@@ -31,7 +32,7 @@ def blocks(answer: LuckAnswer | RunLuck) -> Iterator[Block]:
     if isinstance(answer, RunLuck):
         yield from _run_blocks(answer)
         return
-    bots = " v ".join(answer.bots.values())
+    bots = line_up(answer.bots)
     yield Paragraph(headline(list(answer.luck.of().values())), "lead")
     yield Table(
         answer.luck.shares,

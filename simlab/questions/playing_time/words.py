@@ -8,6 +8,7 @@ from simlab.present.blocks import Block, Column, Command, Paragraph, Section, Ta
 from simlab.present.estimate import Estimate, plain
 from simlab.present.text import text
 from simlab.questions.playing_time.analysis import SHARES, Component, Pace, PlayingTime, SeatTime
+from simlab.words import line_up
 
 CHAPTER, RANK = "How games go", 60
 TITLE = "Components and playing time"
@@ -37,7 +38,7 @@ def _lead(answer: PlayingTime) -> Iterator[Block]:
 
 
 def _details(answer: PlayingTime) -> Iterator[Block]:
-    bots = plain(answer.cell) or " v ".join(map(plain, answer.bots.values()))
+    bots = plain(answer.cell or line_up(answer.bots))
     if answer.components:
         yield Table(
             answer.components,

@@ -25,6 +25,7 @@ from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, bare, share_of
 from simlab.stats.figure import score_name
 from simlab.stats.multiple_testing import holm
+from simlab.words import line_up
 
 MOST_GAMES, MOST_LINE_UPS = 10_000, 400  #: of a file; line-ups of bots in all seats
 RESAMPLED = 2_000  #: times that a playtest or a sample of bots' games is drawn
@@ -206,8 +207,8 @@ class LineUp:
 
     @property
     def name(self) -> str:
-        kinds = list(dict.fromkeys(self.bots.values()))
-        return kinds[0] if len(kinds) == 1 else " v ".join(self.bots.values())
+        kinds = set(self.bots.values())
+        return kinds.pop() if len(kinds) == 1 else line_up(self.bots)
 
 
 def line_ups(game: Game, bots: Mapping[str, Sequence[str]]) -> list[dict[str, str]]:
