@@ -32,5 +32,6 @@ def shares(bot: str, games: int) -> npt.NDArray[np.float64]:
 if __name__ == "__main__":
     for name in sys.argv[2:]:
         values = shares(name, int(sys.argv[1]))
-        error = 1.96 * values.std() / np.sqrt(len(values))
-        print(f"{name}: {100 * values.mean():.1f} % of the wins (±{100 * error:.1f})")
+        for what, found in (("of the wins", values), ("of the games won, alone or with others", values > 0)):
+            error = 1.96 * found.std() / np.sqrt(len(found))
+            print(f"{name}: {100 * found.mean():.1f} % {what} (±{100 * error:.1f})", flush=True)

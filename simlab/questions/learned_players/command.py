@@ -61,8 +61,7 @@ def player(
 
     Examples:
       simlab optimize player simple_siege --rounds 1 --out siege.npz
-      simlab optimize player simple_siege --against '*' --rounds 1
-      simlab optimize player kuhn_poker --minutes 0.1
+      simlab optimize player kuhn_poker --against '*' --minutes 0.05
     """
     from simlab.bot_registry import bots_for
     from simlab.compiler.parallel import processors

@@ -33,7 +33,7 @@ def prices(
     best of its bots each time. Then all proposed prices are played at once, in other games.
 
     Examples:
-      simlab analyze prices harbour -n 200
+      simlab analyze prices harbour -n 100
       simlab analyze prices simple_siege -n 100 --bot besieger=stormer --cost besieger:assault=assault_entry_cost
     """
     from simlab.questions.best_answers import lab_of
