@@ -29,7 +29,7 @@ def first_of(names: Sequence[str], most: int) -> str:
 
 def line_up(bots: Mapping[str, str]) -> str:
     """The bots of a match-up: `rusher v warden`. In games of three or more seats a bot in most of them is named once:
-    `gatekeeper in all seats`, `learned as CG and BR, gatekeeper in the other seats`.
+    `gatekeeper in all seats`, `learned as CG and BR, gatekeeper elsewhere`.
 
     Args:
         bots: seat -> bot.
@@ -39,7 +39,7 @@ def line_up(bots: Mapping[str, str]) -> str:
         return " v ".join(bots.values())
     rare = [bot for bot in dict.fromkeys(bots.values()) if bot != often]
     others = [f"{bot} as {listed([seat for seat, its in bots.items() if its == bot])}" for bot in rare]
-    return ", ".join([*others, f"{often} in {'the other' if rare else 'all'} seats"])
+    return ", ".join([*others, f"{often} {'elsewhere' if rare else 'in all seats'}"])
 
 
 def two_digits(number: float, up: bool = False) -> int:

@@ -20,9 +20,9 @@ def test_the_bot_of_most_seats_is_named_once() -> None:
     assert line_up({"player": "one"}) == "one"
     assert line_up(dict.fromkeys("ab", "one")) == "one v one"
     assert line_up(dict.fromkeys("abc", "one")) == "one in all seats"
-    assert line_up(dict(zip("abcd", ["two", "one", "one", "one"], strict=True))) == "two as a, one in the other seats"
+    assert line_up(dict(zip("abcd", ["two", "one", "one", "one"], strict=True))) == "two as a, one elsewhere"
     few = dict(zip("abcdefg", ["one", "two", "one", "three", "two", "one", "one"], strict=True))
-    assert line_up(few) == "two as b and e, three as d, one in the other seats"
+    assert line_up(few) == "two as b and e, three as d, one elsewhere"
     assert line_up(dict(zip("abcd", ["one", "two", "one", "two"], strict=True))) == "one v two v one v two"
 
 

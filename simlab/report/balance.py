@@ -478,21 +478,20 @@ def win_rates(source: Any, ax: Axes | None = None) -> Axes:
     return _dots(view, view.groups(), ax)
 
 
-def _winners(view: View) -> list[tuple[str, Callable[[Pool], Estimate], int]]:
-    """(name, win rate in a pool, place of its colour) of everything that a chart of wins shows.
+def _winners(view: View) -> list[tuple[str, Callable[[Pool], Estimate], str]]:
+    """(name, win rate in a pool, colour) of everything that a chart of wins shows.
 
     Seats that win and lose together are shown once, as their side. A seat that also wins without its side is shown next
     to it.
     """
-    shown: list[tuple[str, Callable[[Pool], Estimate], int]] = []
+    shown: list[tuple[str, Callable[[Pool], Estimate], str]] = []
     for side, (name, seats, _) in enumerate(view.sides):
-        if len(seats) > 1:
-            shown.append((name, partial(Pool.side_rate, side=side), seats[0]))
-            won = round(view.all.side_rate(side).value * view.all.games)
-        else:
-            won = -1
+        won = round(view.all.side_rate(side).value * view.all.games) if len(seats) > 1 else -1
         apart = [seat for seat in seats if int(view.all.wins[seat]) != won]
-        shown += [(view.labels[seat], partial(Pool.win_rate, seat=seat), seat) for seat in apart]
+        if len(seats) > 1:
+            color = drawing.INK if apart else drawing.seat_color(seats[0])
+            shown.append((name, partial(Pool.side_rate, side=side), color))
+        shown += [(view.labels[seat], partial(Pool.win_rate, seat=seat), drawing.seat_color(seat)) for seat in apart]
     return shown
 
 
@@ -500,7 +499,7 @@ def _seat_dots(view: View, ax: Axes | None) -> Axes:
     """One cell: a line for each seat."""
     shown = _winners(view)
     rates = [rate(view.all) for _, rate, _ in shown]
-    names, colors = [name for name, _, _ in shown], [drawing.seat_color(place) for _, _, place in shown]
+    names, colors = [name for name, _, _ in shown], [color for _, _, color in shown]
     for name, count, color in zip(
         ("shared", "nobody"), (view.all.shared, view.all.nobody), (drawing.SHARED, drawing.NOBODY), strict=True
     ):
@@ -519,7 +518,7 @@ def _fair(view: View) -> float | None:
 def _frame_rates(fair: float | None, ax: Axes, names: Sequence[str]) -> None:
     if fair is not None:
         ax.axvline(fair, color=drawing.MUTED, linewidth=1, linestyle=(0, (4, 3)))
-    drawing.name_rows(ax, names, 34)
+    drawing.name_rows(ax, names, 42)
     ax.set_xlim(0, 1)
     drawing.percent(ax, "x")
 
@@ -527,14 +526,14 @@ def _frame_rates(fair: float | None, ax: Axes, names: Sequence[str]) -> None:
 def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
     if len(pools) == 1:
         return _seat_dots(view, ax)
-    ax = drawing.axes(ax, 0.9 + 0.27 * len(pools) + 0.1)
-    rows = np.arange(len(pools))
     shown = _winners(view)
     shown = shown[:1] if view.mirrored else shown
-    for line, (name, rate, place) in enumerate(shown):
-        offset = 0.0 if len(shown) == 1 else (line - (len(shown) - 1) / 2) * 0.16
-        rates, color = [rate(pool) for pool in pools], drawing.seat_color(place)
-        drawing.whiskers(ax, rows + offset, rates, color, name, across=True, size=5, cap=2.5)
+    ax = drawing.axes(ax, 1.0 + max(0.27, 0.07 * len(shown)) * len(pools))
+    rows = np.arange(len(pools))
+    apart = min(0.16, 0.8 / len(shown))  # of the height of a row
+    for line, (name, rate, color) in enumerate(shown):
+        offset = (line - (len(shown) - 1) / 2) * apart
+        drawing.whiskers(ax, rows + offset, list(map(rate, pools)), color, name, across=True, size=5, cap=2.5)
     _frame_rates(_fair(view), ax, [pool.label for pool in pools])
     ax.set_xlabel(drawing.label(f"win rate of {view.the_side(shown[0][0])}" if len(shown) == 1 else "win rate", 60))
     if len(shown) > 1:

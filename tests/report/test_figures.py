@@ -86,6 +86,17 @@ def test_a_figure_can_be_drawn_on_axes_of_ones_own(walls):
     assert figures.length(walls, ax=panel) is panel
 
 
+def test_the_seats_of_a_large_table_stay_in_their_rows():
+    seats = tuple("abcdefg")
+    run = fake.results(seats=seats, bots={seat: ["one", "two"] if seat == "a" else ["one"] for seat in seats})
+    axes = figures.win_rates(View(run))
+    rows = [line.get_ydata() for line in axes.lines if len(line.get_ydata()) == 2 and line.get_marker() == "o"]
+    assert len(rows) == len(seats)
+    assert all(abs(y - row) < 0.4 for place in rows for row, y in enumerate(place))
+    names = [text.get_text() for text in axes.get_yticklabels()]
+    assert names == ["one in all seats", "two as a, one elsewhere"]
+
+
 def test_a_notebook_shows_the_axes_as_a_picture(walls):
     from IPython.core.formatters import DisplayFormatter
 
