@@ -313,9 +313,11 @@ def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) ->
 
 
 class _HiddenInformation:
-    """The information that `describe` hides from the seat to act, by name, and whether `determinize` ever redraws it.
+    """The information that `describe` hides from the seat to act, by name, and whether two redraws by `determinize`
+    ever differ in it.
 
-    A game that forgets to redraw something lets bots peek at it, and no check of a bot can see that.
+    A game that forgets to redraw something, or always deals it the same, lets bots peek at it or look ahead to a single
+    deal, and no check of a bot can see that.
     """
 
     _ENOUGH = 20  # positions in which something was hidden
@@ -325,22 +327,30 @@ class _HiddenInformation:
         self._values: dict[str, set[str]] = {}
         self._redrawn: set[str] = set()
 
-    def look(self, whole: Mapping[str, object], seen: Mapping[str, object], redrawn: Stepper) -> None:
-        """Records a position as it is, as the seat to act sees it, and as redrawn for that seat."""
+    def look(
+        self, whole: Mapping[str, object], seen: Mapping[str, object], redrawn: Callable[[int], Mapping[str, object]]
+    ) -> None:
+        """Records a position.
+
+        Args:
+            whole: as it is. seen: as the seat to act sees it. redrawn: gives it as it is after a redraw for that seat
+                with other numbers.
+        """
         kept = {name: value for name, value in whole.items() if seen.get(name) != value}
         for name, value in kept.items():
             self._hidden[name] = self._hidden.get(name, 0) + 1
             self._values.setdefault(name, set()).add(str(value))
         if not self._redrawn.issuperset(kept):
-            after = redrawn.describe()
-            self._redrawn.update(name for name, value in kept.items() if after.get(name) != value)
+            one, other = redrawn(0), redrawn(1)
+            self._redrawn.update(name for name in kept if one.get(name) != other.get(name))
 
     def check(self, game: Game) -> None:
         for name, positions in self._hidden.items():
             if positions >= self._ENOUGH and len(self._values[name]) > 1 and name not in self._redrawn:
                 raise ConformanceError(
                     f"{game.slug}: describe hid '{name}' from the seat to act in {positions} positions, and "
-                    "determinize redrew it in none, so that a bot could look at it unnoticed. Redraw it there."
+                    "two redraws by determinize differ in it in none. A bot could look at it unnoticed, or look ahead "
+                    "to a single deal. Redraw it there at random."
                 )
 
 
@@ -422,7 +432,14 @@ def _look_at(
     if redrawn.describe(int(stepper.state.seat)) != seen:
         raise ConformanceError(f"{where}: determinize changes what the seat sees.")
     _check_redraw(where, stepper, redrawn)
-    hidden.look(whole, seen, redrawn)
+
+    def after_redraw(number: int) -> Mapping[str, object]:
+        future = stepper.copy()
+        future.branch(number)
+        future.redraw(int(stepper.state.seat))
+        return future.describe()
+
+    hidden.look(whole, seen, after_redraw)
 
 
 def _check_legal(where: str, game: Game, legal: list[int], n_legal: int) -> None:

@@ -13,6 +13,7 @@ from simlab.bot_registry import bots_for
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
 from simlab.registry import load_game
+from simlab.spec.record import Description
 from simlab.testing import NOTE, ConformanceError, _HiddenInformation, check_game, check_policy
 from tests.box import LARGE as GAMES
 from tests.engine import high_card
@@ -50,16 +51,24 @@ def test_game_keeps_the_contract(slug: str) -> None:
 
 def test_a_game_that_forgets_to_redraw_what_is_hidden_is_refused() -> None:
     match = Match(load_game("kuhn_poker"), bots=dict.fromkeys(("first", "second"), "random"))
-    honest, forgetful = _HiddenInformation(), _HiddenInformation()
+    honest, forgetful, monotonous = (_HiddenInformation() for _ in range(3))
     for index in range(20):
         position = Stepper(match, 1, index)
-        redrawn = position.copy()
-        redrawn.redraw(0)
-        honest.look(position.describe(), position.describe(0), redrawn)
-        forgetful.look(position.describe(), position.describe(0), position.copy())
+        whole, seen = position.describe(), position.describe(0)
+
+        def redrawn(number: int, position: Stepper = position) -> Description:
+            future = position.copy()
+            future.branch(number)
+            future.redraw(0)
+            return future.describe()
+
+        honest.look(whole, seen, redrawn)
+        forgetful.look(whole, seen, lambda _, whole=whole: whole)
+        monotonous.look(whole, seen, lambda _, redrawn=redrawn: redrawn(0))
     honest.check(match.game)
-    with pytest.raises(ConformanceError, match=r"describe hid 'second's card' from .*determinize redrew it in none"):
-        forgetful.check(match.game)
+    for careless in (forgetful, monotonous):
+        with pytest.raises(ConformanceError, match=r"describe hid 'second's card' from .* differ in it in none"):
+            careless.check(match.game)
 
 
 def test_a_game_with_another_rule_is_never_kept_under_the_name_of_the_first() -> None:
