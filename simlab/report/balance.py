@@ -478,28 +478,31 @@ def win_rates(source: Any, ax: Axes | None = None) -> Axes:
     return _dots(view, view.groups(), ax)
 
 
-def _winners(view: View) -> list[tuple[str, Callable[[Pool], Estimate], str]]:
-    """(name, win rate in a pool, colour) of everything that a chart of wins shows.
+def _winners(view: View) -> list[tuple[str, Callable[[Pool], Estimate], int | None]]:
+    """(name, win rate in a pool, seat whose colour it has) of everything that a chart of wins shows.
 
     Seats that win and lose together are shown once, as their side. A seat that also wins without its side is shown next
     to it.
     """
-    shown: list[tuple[str, Callable[[Pool], Estimate], str]] = []
+    shown: list[tuple[str, Callable[[Pool], Estimate], int | None]] = []
     for side, (name, seats, _) in enumerate(view.sides):
         won = round(view.all.side_rate(side).value * view.all.games) if len(seats) > 1 else -1
         apart = [seat for seat in seats if int(view.all.wins[seat]) != won]
         if len(seats) > 1:
-            color = drawing.INK if apart else drawing.seat_color(seats[0])
-            shown.append((name, partial(Pool.side_rate, side=side), color))
-        shown += [(view.labels[seat], partial(Pool.win_rate, seat=seat), drawing.seat_color(seat)) for seat in apart]
+            shown.append((name, partial(Pool.side_rate, side=side), None if apart else seats[0]))
+        shown += [(view.labels[seat], partial(Pool.win_rate, seat=seat), seat) for seat in apart]
     return shown
+
+
+def _color(seat: int | None) -> str:
+    return drawing.INK if seat is None else drawing.seat_color(seat)
 
 
 def _seat_dots(view: View, ax: Axes | None) -> Axes:
     """One cell: a line for each seat."""
     shown = _winners(view)
     rates = [rate(view.all) for _, rate, _ in shown]
-    names, colors = [name for name, _, _ in shown], [color for _, _, color in shown]
+    names, colors = [name for name, _, _ in shown], [_color(seat) for _, _, seat in shown]
     for name, count, color in zip(
         ("shared", "nobody"), (view.all.shared, view.all.nobody), (drawing.SHARED, drawing.NOBODY), strict=True
     ):
@@ -531,9 +534,9 @@ def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
     ax = drawing.axes(ax, 1.0 + max(0.27, 0.07 * len(shown)) * len(pools))
     rows = np.arange(len(pools))
     apart = min(0.16, 0.8 / len(shown))  # of the height of a row
-    for line, (name, rate, color) in enumerate(shown):
+    for line, (name, rate, seat) in enumerate(shown):
         offset = (line - (len(shown) - 1) / 2) * apart
-        drawing.whiskers(ax, rows + offset, list(map(rate, pools)), color, name, across=True, size=5, cap=2.5)
+        drawing.whiskers(ax, rows + offset, list(map(rate, pools)), _color(seat), name, across=True, size=5, cap=2.5)
     _frame_rates(_fair(view), ax, [pool.label for pool in pools])
     ax.set_xlabel(drawing.label(f"win rate of {view.the_side(shown[0][0])}" if len(shown) == 1 else "win rate", 60))
     if len(shown) > 1:
