@@ -356,32 +356,32 @@ class _Fit:
         f_low = -limit.copy()
         f_high = np.full(len(lines), -1.0)
         open_ = np.zeros(len(lines), bool)
-        todo = np.ones(len(lines), bool)
-        while todo.any():
-            f_high[todo] = beyond(high, todo)
-            short = todo & (f_high < 0)
+        unsettled = np.ones(len(lines), bool)
+        while unsettled.any():
+            f_high[unsettled] = beyond(high, unsettled)
+            short = unsettled & (f_high < 0)
             open_ |= short & (high >= _FAR)
-            todo = short & ~open_
-            low[todo], f_low[todo] = high[todo], f_high[todo]
-            high[todo] = np.minimum(2 * high[todo], _FAR)
+            unsettled = short & ~open_
+            low[unsettled], f_low[unsettled] = high[unsettled], f_high[unsettled]
+            high[unsettled] = np.minimum(2 * high[unsettled], _FAR)
         # Regula falsi, Illinois variant: halves the value of an end that stays.
         last = np.zeros(len(lines))
-        todo = ~open_
+        unsettled = ~open_
         for _ in range(40):
-            todo = todo & (high - low > 1e-5 * np.maximum(high, 1e-3))
-            if not todo.any():
+            unsettled = unsettled & (high - low > 1e-5 * np.maximum(high, 1e-3))
+            if not unsettled.any():
                 break
-            middle_ = np.where(todo, high - f_high * (high - low) / np.where(todo, f_high - f_low, 1.0), high)
+            middle_ = np.where(unsettled, high - f_high * (high - low) / np.where(unsettled, f_high - f_low, 1.0), high)
             value = np.zeros(len(lines))
-            value[todo] = beyond(middle_, todo)
-            right = todo & (value >= 0)
-            left = todo & (value < 0)
+            value[unsettled] = beyond(middle_, unsettled)
+            right = unsettled & (value >= 0)
+            left = unsettled & (value < 0)
             f_low[right & (last > 0)] /= 2
             f_high[left & (last < 0)] /= 2
             high[right], f_high[right] = middle_[right], value[right]
             low[left], f_low[left] = middle_[left], value[left]
             last = np.where(right, 1.0, np.where(left, -1.0, last))
-            todo = todo & (np.abs(value) > 1e-6)
+            unsettled = unsettled & (np.abs(value) > 1e-6)
             done = (np.abs(value) <= 1e-6) & (right | left)
             high[done] = middle_[done]
         return np.where(open_, side * np.inf, middle + side * high)

@@ -16,10 +16,10 @@ CHAPTER, RANK = "Who wins", 10
 
 NOTE = (
     "Win rates of equally strong seats: the 95 % intervals hold for all rungs together. A step's share is that of the "
-    "stronger bot, averaged over the seats, and counts a seat's own wins; its intervals hold for all steps together, "
-    "however the seats' games are correlated. Games decided by skill: the share as a mixture, in which the stronger "
-    "bot wins that share of the games and an even draw decides the others. A coin toss has 0 %; 200 Elo points between "
-    "two players (one class in chess) are 52 %."
+    "stronger bot, averaged over the seats; of a win that several seats share, each has its part. Its intervals hold "
+    "for all steps together, however the seats' games are correlated. Games decided by skill: the share as a mixture, "
+    "in which the stronger bot wins that share of the games and an even draw decides the others. A coin toss has 0 %; "
+    "200 Elo points between two players (one class in chess) are 52 %."
 )
 
 
