@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from simlab.stats.intervals import wilson
-from simlab.stats.verdict import digits_for
+from simlab.stats.verdict import decimals, digits_for
 
 Mood = Literal["even", "favoured", "unsure", "mixed"]  #: of a verdict
 
@@ -50,7 +50,8 @@ def number(value: float, width: float = 0.0, unit: str = "") -> str:
     """A number with the decimals that an interval of this width allows."""
     if not math.isfinite(value):
         return "–"
-    text = f"{value:,.{digits_for(width)}f}" if width > 0 else f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+    exact = float(f"{value:.13g}")
+    text = decimals(value, digits_for(width)) if width > 0 else f"{exact:,.4g}" if abs(exact) < 1e4 else f"{exact:,.0f}"
     return f"{text} {unit}".rstrip()
 
 
@@ -99,7 +100,7 @@ class Estimate:
         most = max(abs(self.low), abs(self.high)) * self._scale
         if most >= 0.001 or most < 10.0**-digits:  # more than three digits help only with rare numbers
             digits = min(digits, 3)
-        text = f"{value * self._scale:,.{digits}f}"
+        text = decimals(value * self._scale, digits)
         return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
 
     @property

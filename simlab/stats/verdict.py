@@ -98,7 +98,7 @@ class Line:
         if isinstance(self.figure, Quantile):  # a whole number
             return f"{value:g} {unit}".rstrip()
         digits = digits_for((self.high - self.low) * scale)
-        return f"{value * scale:,.{digits}f} {unit}".rstrip()
+        return f"{decimals(value * scale, digits)} {unit}".rstrip()
 
 
 def band_text(figure: Figure, limits: tuple[float, float]) -> str:
@@ -114,7 +114,16 @@ def digits_for(width: float) -> int:
     """Decimals for an estimate with an interval this wide: 1 for a width of 0.5 to 5."""
     if not math.isfinite(width) or width <= 0:
         return 2
-    return min(max(math.ceil(-math.log10(width / 5)), 0), 6)
+    return min(max(math.ceil(round(-math.log10(width / 5), 6)), 0), 6)
+
+
+def decimals(value: float, digits: int) -> str:
+    """A number with this many decimals: `1,234.50`.
+
+    The last bits of a sum depend on the processor: 97.95 is first made exactly 97.95, so that it is not printed as 97.9
+    on one machine and as 98.0 on another.
+    """
+    return f"{round(value, digits + 6):,.{digits}f}"
 
 
 @dataclass(frozen=True)

@@ -111,8 +111,10 @@ RUNS: dict[str, Run] = {
 
 
 def _number(value: Any) -> Any:
-    """Floats to 9 digits: the last ones depend on the processor's vector units."""
-    return float(f"{value:.9g}") if isinstance(value, float) else value
+    """Floats to 6 digits: the last ones depend on the processor's vector units, in limits from sampled covariances the
+    tenth and sometimes the ninth.
+    """
+    return float(f"{float(f'{value:.13g}'):.6g}") if isinstance(value, float) else value
 
 
 def _plain_json(value: Any, key: str = "") -> Any:

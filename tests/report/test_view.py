@@ -184,6 +184,16 @@ def test_ends_do_not_leave_what_can_be():
     assert Estimate(1.99, 1.97, 2.01, False).within(0, 2).ends == "1.970 to 2.000"
 
 
+@pytest.mark.parametrize("value", [0.9795, 0.685, 0.0245, 0.5005])
+def test_a_number_between_two_printed_ones_prints_the_same_on_every_machine(value: float) -> None:
+    """The last bits of a sum depend on the processor."""
+    near = [value - 3e-16, math.nextafter(value, 0), value, math.nextafter(value, 1), value + 3e-16]
+    assert len({Estimate(one, value - 0.0123, value + 0.0123).full for one in near}) == 1
+    assert len({Estimate(value, value - 0.0025 - end, value + 0.0025 + end).full for end in (-3e-16, 0, 3e-16)}) == 1
+    assert len({number(100 * one, 0.5) for one in near}) == 1
+    assert len({number(100 * one) for one in near}) == 1
+
+
 def test_a_number_that_never_differs_claims_no_certainty():
     """ "0.00 (0.00 to 0.00)" would say that it cannot happen; the games only say that it did not."""
     assert Estimate(0, 0, 0, False).full == "0.00 (in each game)"
