@@ -13,10 +13,10 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from types import FrameType, ModuleType
+from types import FrameType
 
 STARTED = time.time()  #: when recording started
 MOST_FILES, MOST_BYTES = 5_000, 100_000_000  #: limits of a game's folder, which is read as a whole
@@ -109,16 +109,17 @@ def follow_imports(module_names: Iterable[str], known: Iterable[Path] = ()) -> s
         path = Path(getattr(module, "__file__", None) or "")
         if path.suffix == ".py" and path.parent not in stop:
             found |= {path, *_READ_BY.get(name, ())}
-            waiting.extend(_imports(path, module))
+            waiting.extend(_imports(path.read_bytes(), module.__package__ or ""))
     return found
 
 
-def _imports(path: Path, module: ModuleType) -> Iterator[str]:
-    """Names of the modules that a source file imports; for `from a import b` both a and a.b."""
+@lru_cache(maxsize=1024)  # the bots of a game import the same modules
+def _imports(source: bytes, package: str) -> frozenset[str]:
+    """Names of the modules that a source imports; for `from a import b` both a and a.b."""
     import ast
 
-    package = (module.__package__ or "").split(".")
-    waiting: list[ast.AST] = [ast.parse(path.read_bytes())]
+    above, found = package.split("."), set[str]()
+    waiting: list[ast.AST] = [ast.parse(source)]
     while waiting:
         node = waiting.pop()
         for part in ("body", "orelse", "finalbody", "handlers", "cases"):  # imports are statements
@@ -127,12 +128,12 @@ def _imports(path: Path, module: ModuleType) -> Iterator[str]:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 parts = alias.name.split(".")
-                yield from (".".join(parts[: i + 1]) for i in range(len(parts)))
+                found.update(".".join(parts[: i + 1]) for i in range(len(parts)))
         elif isinstance(node, ast.ImportFrom):
-            up = package[: len(package) - node.level + 1] if node.level else []
+            up = above[: len(above) - node.level + 1] if node.level else []
             base = ".".join([*up, *([node.module] if node.module else [])])
-            yield base
-            yield from (f"{base}.{alias.name}" for alias in node.names)
+            found |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
+    return frozenset(found)
 
 
 @lru_cache(maxsize=256)

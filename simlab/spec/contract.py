@@ -477,6 +477,11 @@ class Game(GameSpec):
         swapped = {name: self.table(name).read(Path(path)) for name, path in (files or {}).items()}
         return {**self.own_tables, **swapped}
 
+    @cached_property
+    def _packed(self) -> list[tuple[Tables, Array]]:
+        """The tables packed last, and their record: the line-ups of a run have the same."""
+        return []
+
     def pack(self, tables: Tables, files: Mapping[str, Path] | None = None) -> Array:
         """The record of cards, built from the tables (`pack_cards`).
 
@@ -486,8 +491,13 @@ class Game(GameSpec):
             InputError: the game cannot use a table; the message names file and line if `pack_cards` names table and
                 row.
         """
+        for known, cards in self._packed:
+            if known == tables:
+                return cards.copy()
         try:
-            return self.pack_cards(tables)
+            cards = self.pack_cards(tables)
+            self._packed[:] = [({name: [dict(row) for row in rows] for name, rows in tables.items()}, cards)]
+            return cards.copy()
         except InputError as mistake:
             named = re.match(r"table (\w+)(?:, ([^,:]+))?(?=[,:])", str(mistake))
             path = (files or {}).get(named[1]) if named else None
