@@ -10,7 +10,6 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from multiprocessing import resource_tracker
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -75,10 +74,13 @@ class Signals:
 
 
 @contextlib.contextmanager
-def children_ignore_ctrl_c() -> Iterator[None]:
+def children_ignore_ctrl_c(processes: bool = True) -> Iterator[None]:
     """Processes and threads started in here ignore Ctrl-C and a hang-up of the terminal: their driver ends them. A
     signal mask survives `exec` and applies from the first instruction; a handler would exist only after the process has
     started.
+
+    Args:
+        processes: whether joblib may start processes in here.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -86,8 +88,11 @@ def children_ignore_ctrl_c() -> Iterator[None]:
     ignored = set(STOPPING) - {signal.SIGTERM}  # by which Dask ends its workers
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ignored)
     try:
-        # joblib starts Python's resource tracker before its workers, and that start unblocks SIGINT in this thread.
-        resource_tracker.ensure_running()
+        if processes:
+            # joblib starts Python's resource tracker before its workers, which unblocks SIGINT in this thread.
+            from multiprocessing import resource_tracker
+
+            resource_tracker.ensure_running()
         signal.pthread_sigmask(signal.SIG_BLOCK, ignored)
         yield
     finally:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simlab.compiler import parallel
 from simlab.errors import InputError, other_form
 from simlab.runs.names import Names
 from simlab.runs.store import FORMAT, Folder
@@ -59,7 +60,7 @@ def new_manifest(
             "tables": {name: _about_table(rows) for name, rows in sorted(match.table_rows.items())},
             "fingerprint": old.get("fingerprint", "") if same_play else "",
             "streams": {"version": streams.VERSION, "how": _STREAMS},
-            "machine": {"platform": f"{platform.system()} {platform.machine()}", "processors": processors()},
+            "machine": {"platform": f"{platform.system()} {platform.machine()}", "processors": parallel.processors()},
             "created": old.get("created", now()),
             "runs": list(old.get("runs", []))[1 - MOST_RUNS :],
         }
@@ -157,7 +158,7 @@ def versions() -> dict[str, str]:
 
 
 def processors() -> int:
-    """Processors that this process may use."""
+    """How many workers to start: the processors that this process may use, fewer in a container with a limit."""
     import joblib
 
     return int(joblib.cpu_count())

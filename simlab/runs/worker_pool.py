@@ -60,7 +60,7 @@ class Pool:
         return self._outbox.get(timeout=timeout)
 
     def _pump(self, specs: Iterable[ShardSpec], at_a_time: int, outbox: queue.Queue[Any]) -> None:
-        with children_ignore_ctrl_c():
+        with children_ignore_ctrl_c(processes=self.kind in ("loky", "dask")):
             self._play(specs, at_a_time, outbox)
 
     def _play(self, specs: Iterable[ShardSpec], at_a_time: int, outbox: queue.Queue[Any]) -> None:
