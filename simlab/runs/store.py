@@ -356,24 +356,13 @@ def collected(rows: pl.LazyFrame, where: Path) -> pl.DataFrame:
 
 # --- The folder ---------------------------------------------------------------
 
-#: Files of rows that this process wrote or checked -> their stamps: unchanged ones are not checked again.
-_SOUND: dict[Path, tuple[int, int, int]] = {}
-
-
-def _mark(path: Path) -> tuple[int, int, int]:
-    """The stamp of a file, different after any change."""
-    try:
-        about = os.lstat(path)
-    except OSError:
-        return 0, 0, 0
-    return about.st_ino, about.st_size, about.st_mtime_ns
-
 
 class Folder:
     """A folder of results; `path` need not exist before the first write."""
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
+        self._checked: dict[tuple[str, Shard], tuple[int, int, int]] = {}
 
     # reading
 
@@ -430,9 +419,15 @@ class Folder:
         import polars as pl
 
         where = self.shard_path(cell, shard)
-        if _SOUND.get(where) != (mark := _mark(where)):
+        # The file's own stamp: a file that was checked once and has not changed is not read again.
+        try:
+            about = os.lstat(where)
+            mark = (about.st_ino, about.st_size, about.st_mtime_ns)
+        except OSError:
+            mark = (0, 0, 0)
+        if self._checked.get((cell, shard)) != mark:
             self.check_rows(self.sidecar(cell, shard), names)
-            _SOUND[where] = mark
+            self._checked[cell, shard] = mark
         return pl.scan_parquet(where, glob=False, hive_partitioning=False)
 
     def read_shard(self, cell: str, shard: Shard, names: Names) -> pl.DataFrame:
@@ -491,8 +486,6 @@ class Folder:
         done = Sidecar(cell, shard, games, tuple(sorted(faults)), digest, tally, tuple(sorted(cut_off)))
         if rows is not None:
             self.write(f"cells/{cell}/{shard.name}.parquet", rows)
-            where = self.shard_path(cell, shard)
-            _SOUND[where] = _mark(where)
         self.write(f"cells/{cell}/{shard.name}.json", done.to_bytes())
         return done
 
