@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import GameTruncated, InputError
+from simlab.present.answer import Answer
 from simlab.questions import questions
 from simlab.questions.finished_run import FinishedRun
+from simlab.runs.manifest import processors
 from simlab.runs.store import Folder
 
 if TYPE_CHECKING:
@@ -56,13 +59,18 @@ def study(results: Results, experiment: Experiment, notify: Callable[[str], None
 
 def _answers(run: FinishedRun) -> dict[str, Any]:
     """Name of a question -> its answer as JSON; an answer is left out if too many of its games are truncated."""
-    answers: dict[str, Any] = {}
-    for question in questions():
-        after_run = getattr(question.module("analysis"), "after_run", None)
-        with suppress(GameTruncated):
-            if after_run and (answer := after_run(run)):
-                answers[question.name] = answer.to_json()
+    asked = {question.name: getattr(question.module("analysis"), "after_run", None) for question in questions()}
+    with ThreadPoolExecutor(processors()) as pool:
+        made = {name: pool.submit(_answer, after_run, run) for name, after_run in asked.items() if after_run}
+        answers = {name: answer for name, later in made.items() if (answer := later.result())}
     return {**answers, "bots": [{"cell": run.results.cells[0].label, **_bots(run)}]}
+
+
+def _answer(after_run: Callable[[FinishedRun], Answer | None], run: FinishedRun) -> Any:
+    with suppress(GameTruncated):
+        answer = after_run(run)
+        return answer.to_json() if answer else None
+    return None
 
 
 def _bots(run: FinishedRun) -> dict[str, Any]:

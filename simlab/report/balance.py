@@ -109,7 +109,15 @@ def intervals(rows: Rows, fair: float | None = None, colors: Sequence[str] = (),
 
 
 def verdict(view: View) -> Verdict:
-    """Who is favoured when each side plays its best bots here, or with these bots if best play is unknown."""
+    """Who is favoured when each side plays its best bots here, or with these bots if best play is unknown. It is
+    computed once for a view.
+    """
+    found: Verdict = vars(view).get("_verdict") or _verdict(view)
+    vars(view)["_verdict"] = found
+    return found
+
+
+def _verdict(view: View) -> Verdict:
     lasts: tuple[str, ...] = (
         length_words.sentence(length_of(view)),
         endings_words.sentence(endings_of(view, brief=True)),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 POSITIONS, GAMES = 256, 12  #: per bot, at most
 TIMED = 5  #: number of measurements, of which the median is reported
-ENOUGH, LONG = 0.005, 1.0  #: seconds of one measurement, and after which no more positions are collected
+ENOUGH, LONG = 0.002, 1.0  #: seconds of one measurement, and after which no more positions are collected
 MOST_BOTS = 64  #: bots by seat that are timed
 
 
