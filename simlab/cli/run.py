@@ -62,7 +62,7 @@ def play(experiment: Experiment, playing: PlayOptions, context: typer.Context, n
                 timeout=playing.timeout, command=resume_command(context),
             )
         )  # fmt: skip
-        write_report(results, playing.report, progress, experiment)
+        results = write_report(results, playing.report, progress, experiment)
     print_results(results, playing.json, fault)
 
 
@@ -93,9 +93,12 @@ def plan_only(experiment: Experiment, out: Path | None, workers: int | None, jso
 
 def write_report(
     results: Results, wanted: bool | None, progress: Progress, experiment: Experiment | None = None
-) -> None:
+) -> Results:
     """Writes the report if it is wanted; by default if there are many games or an old report exists. If the experiment
     is given, the run is analysed first (simlab.questions.after_run).
+
+    Returns:
+        the results with these analyses.
     """
     if wanted is None:
         games = sum(cell.games for cell in results.cells)
@@ -112,6 +115,7 @@ def write_report(
             results = load(results.folder) if added else results
         progress.say("writing the report")
         html.write_report(results)
+    return results
 
 
 def print_results(results: Results, json: bool, fault: GamesFailed | None = None) -> None:
