@@ -59,9 +59,9 @@ class Run:
 
 
 def _run(arguments: str, kind: str = "run") -> Run:
-    """A run with its report."""
+    """A run with its report, which the commands that print do not write again."""
     command = f"simlab {kind} {arguments} --out r --quiet"
-    return Run(command, (f"{command} --report",), "r/report.html")
+    return Run(f"{command} --no-report", (f"{command} --report",), "r/report.html")
 
 
 _SIEGE = "simple_siege --bot besieger=stormer,rusher --bot besieged=warden,mason"

@@ -1,6 +1,9 @@
 """A bot of The Peace of Westphalia as the sixth beside five listed ones, in each seat in turn.
 
 python -m tests.engine.sixth_seat 12000 learned condottiere exile
+python -m tests.engine.sixth_seat 900 lookahead:iterations=60:playout=FIELD
+
+FIELD stands for the bots of all seats in playouts, the sixth as condottiere: the search knows how the others play.
 """
 
 from __future__ import annotations
@@ -23,7 +26,9 @@ def shares(bot: str, games: int) -> npt.NDArray[np.float64]:
     game = load_game("westphalia")
     seats, found = list(game.seats), []
     for place, seat in enumerate(seats):
-        line_up = dict(zip(seats[place:] + seats[:place], (bot, *FIVE), strict=True))
+        order = seats[place:] + seats[:place]
+        field = "+".join(map("=".join, zip(order, ("condottiere", *FIVE), strict=True)))
+        line_up = dict(zip(order, (bot.replace("FIELD", field), *FIVE), strict=True))
         rows = Match(game, bots=line_up).play(11, FIRST, games // len(seats)).rows
         found.append(Payoff.of_seat(game, seats.index(seat)).values(rows))
     return np.concatenate(found)
