@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from queue import Queue
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import GameTruncated, InputError
-from simlab.present.answer import Answer
 from simlab.questions import questions
 from simlab.questions.finished_run import FinishedRun
-from simlab.runs.manifest import processors
 from simlab.runs.store import Folder
 
 if TYPE_CHECKING:
@@ -59,18 +58,27 @@ def study(results: Results, experiment: Experiment, notify: Callable[[str], None
 
 def _answers(run: FinishedRun) -> dict[str, Any]:
     """Name of a question -> its answer as JSON; an answer is left out if too many of its games are truncated."""
-    asked = {question.name: getattr(question.module("analysis"), "after_run", None) for question in questions()}
-    with ThreadPoolExecutor(processors()) as pool:
-        made = {name: pool.submit(_answer, after_run, run) for name, after_run in asked.items() if after_run}
-        answers = {name: answer for name, later in made.items() if (answer := later.result())}
+    modules = {question.name: question.module("analysis") for question in questions()}
+    asked = {name: module.after_run for name, module in modules.items() if hasattr(module, "after_run")}
+    done: Queue[tuple[str, Any]] = Queue()
+
+    def ask(name: str) -> None:
+        answer: Any = None
+        try:
+            with suppress(GameTruncated):
+                answer = asked[name](run)
+            done.put((name, answer.to_json() if answer else None))
+        except BaseException as fault:  # noqa: BLE001 - the main thread raises it
+            done.put((name, fault))
+
+    for name in asked:
+        Thread(target=ask, args=(name,), name=f"simlab {name}", daemon=True).start()  # an interrupt does not wait
+    found = dict(done.get() for _ in asked)
+    for fault in found.values():
+        if isinstance(fault, BaseException):
+            raise fault
+    answers = {name: found[name] for name in asked if found[name]}
     return {**answers, "bots": [{"cell": run.results.cells[0].label, **_bots(run)}]}
-
-
-def _answer(after_run: Callable[[FinishedRun], Answer | None], run: FinishedRun) -> Any:
-    with suppress(GameTruncated):
-        answer = after_run(run)
-        return answer.to_json() if answer else None
-    return None
 
 
 def _bots(run: FinishedRun) -> dict[str, Any]:
