@@ -58,11 +58,10 @@ def study(results: Results, experiment: Experiment, notify: Callable[[str], None
 
 def _answers(run: FinishedRun) -> dict[str, Any]:
     """Name of a question -> its answer as JSON; an answer is left out if too many of its games are truncated."""
-    modules = {question.name: question.module("analysis") for question in questions()}
-    asked = {name: module.after_run for name, module in modules.items() if hasattr(module, "after_run")}
+    asked = {one.name: ask for one in questions() if (ask := getattr(one.module("analysis"), "after_run", None))}
     done: Queue[tuple[str, Any]] = Queue()
 
-    def ask(name: str) -> None:
+    def study_one(name: str) -> None:
         answer: Any = None
         try:
             with suppress(GameTruncated):
@@ -72,7 +71,7 @@ def _answers(run: FinishedRun) -> dict[str, Any]:
             done.put((name, fault))
 
     for name in asked:
-        Thread(target=ask, args=(name,), name=f"simlab {name}", daemon=True).start()  # an interrupt does not wait
+        Thread(target=study_one, args=(name,), name=f"simlab {name}", daemon=True).start()  # an interrupt does not wait
     found = dict(done.get() for _ in asked)
     for fault in found.values():
         if isinstance(fault, BaseException):

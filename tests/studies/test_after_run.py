@@ -6,6 +6,9 @@ import dataclasses
 import html
 import json
 import re
+import signal
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -102,6 +105,33 @@ def test_the_page_shows_each_study_and_the_command_that_makes_it(studied, match:
     luck = results.studies["luck"]["luck"][0]
     assert luck["again"] == f"{match.command('analyze luck')} --seed 3 --games {luck['games']}"
     assert results.studies["playing_time"]["games"] == 200
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="interrupts are timed by POSIX signals")
+def test_an_interrupt_does_not_wait_for_a_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    experiment = new_experiment("simple_siege", bots={seat: [bot] for seat, bot in BOTS_OF.items()}, games=10, seed=3)
+    results, waiting = runner.run(experiment, tmp_path / "run"), threading.Event()
+    monkeypatch.setattr(notable_games, "after_run", lambda run: waiting.wait(60))
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    began = time.monotonic()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 3)
+        with pytest.raises(KeyboardInterrupt):
+            study(results, experiment)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        waiting.set()
+    assert time.monotonic() - began < 20
+    assert not study(load(results.folder), experiment), "an attempt that did not finish is not repeated"
+
+
+def test_a_fault_of_a_question_is_raised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    experiment = new_experiment("simple_siege", bots={seat: [bot] for seat, bot in BOTS_OF.items()}, games=10, seed=3)
+    results = runner.run(experiment, tmp_path / "run")
+    monkeypatch.setattr(notable_games, "after_run", lambda run: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        study(results, experiment)
 
 
 def test_a_study_is_made_once_and_only_of_whole_runs(studied, tmp_path: Path) -> None:

@@ -22,6 +22,15 @@ def player(
         int | None,
         typer.Option("--rounds", metavar="N", min=1, help="Rounds to train, however long they take."),
     ] = None,
+    positions: Annotated[
+        int | None,
+        typer.Option(
+            "--positions",
+            metavar="N",
+            min=1,
+            help="Positions of the first round; by default 2,000, or three times as many in long games.",
+        ),
+    ] = None,
     games: Annotated[
         int,
         typer.Option("--games", "-n", metavar="N", min=2, help="Games of the comparison with each listed bot."),
@@ -89,8 +98,8 @@ def player(
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)
         learner = Learner(
-            match, chosen.seed, Settings(), workers or processors(), start, taught, met, score or None, seat or (),
-            progress.status,
+            match, chosen.seed, Settings(positions), workers or processors(), start, taught, met, score or None,
+            seat or (), progress.status,
         )  # fmt: skip
         train(learner, minutes, rounds, lambda data: atomic_write(file, data), progress.say)
         progress.say("Comparing it with the listed bots.")
