@@ -3,7 +3,7 @@
 python -m tests.engine.sixth_seat 12000 learned condottiere exile
 python -m tests.engine.sixth_seat 900 lookahead:iterations=60:playout=FIELD
 
-FIELD stands for the bots of all seats in playouts, the sixth as condottiere: the search knows how the others play.
+FIELD is replaced by the bots of all seats, with condottiere as the sixth: the search knows how the others play.
 """
 
 from __future__ import annotations
