@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -275,6 +276,59 @@ def test_a_card_that_is_planted_too_strong_is_found(tmp_path: Path) -> None:
     assert found["planted"] > 0.8 > 0.5 > found["printed"]
 
 
+@pytest.mark.long
+def test_an_elder_that_is_planted_too_strong_is_found(tmp_path: Path) -> None:
+    """In a copy of A Mighty Fortress the Captain of the War Wagons brings three points whenever he is activated. The
+    teacher, `warden`, never seats him; the truncated futures see his points, or whole games do.
+    """
+    game, seated = load_game("mighty_fortress"), {}
+    text = (game.folder / "elders.csv").read_text()
+    assert "materials 4,pay materials 1 {entrenchment -1},1," in text
+    planted = tmp_path / "elders.csv"
+    planted.write_text(text.replace("pay materials 1 {entrenchment -1},1,", "vp +3,1,"))
+    for name, tables in (("printed", None), ("planted", {"elders": planted})):
+        match = Match(game, tables=tables, bots={"player": "warden"})
+        learner = Learner(match, 3, Settings(positions=500), 2, teachers={"player": "warden"})
+        learner.round()
+        file = tmp_path / f"{name}.npz"
+        file.write_bytes(learner.player().to_bytes())
+        match = Match(game, tables=tables, bots={"player": str(file)})
+        seated[name] = 0
+        for index in range(100):
+            stepper, chosen = Stepper(match, 77, index), set()
+            while not stepper.over:
+                action = stepper.policy_action()
+                chosen.add(stepper.label(action))
+                stepper.apply(action)
+            seated[name] += any("seat Captain of the War Wagons" in label for label in chosen)
+    assert seated["planted"] > 80 > 20 > seated["printed"]
+
+
+def test_an_action_that_only_gains_as_a_habit_is_found() -> None:
+    """`quartermaster` hardly ever storms; with an assault at every chance it wins far more often against `warden`."""
+    bots = {"besieger": "quartermaster", "besieged": "warden"}
+    match = Match(load_game("simple_siege"), bots=bots)
+    learner = Learner(match, 3, Settings(positions=100, futures=8), 2, teachers=bots)
+    draw = np.random.default_rng(1)
+    positions, _ = learner._positions(learner.nets, 0, 200, 1)
+    examples = learner._examples(0, positions, learner._values_of(positions, learner.nets, 0), draw)
+    found = learner._habits(0, learner.nets[0], examples, draw)
+    assert learner.nets[0].outputs[output_of(match, "Assault")] in found
+    assert learner.nets[0].outputs[output_of(match, "Construct Ladders")] not in found
+
+
+def output_of(match: Match, text: str) -> int:
+    """The decision and action with this label, as the number by which a net finds its output."""
+    for index in range(50):
+        stepper = Stepper(match, 77, index)
+        while not stepper.over:
+            for action in stepper.legal():
+                if stepper.label(action).startswith(text):
+                    return match.game.decisions.index(stepper.decision) * match.game.max_actions + action
+            stepper.apply(stepper.policy_action())
+    raise AssertionError(f"no game offers {text!r}")
+
+
 def test_players_are_the_same_for_any_number_of_workers(kuhn: Learner) -> None:
     alone = Learner(match_of("kuhn_poker"), 3, SMALL, 1)
     for _ in range(3):
@@ -400,6 +454,14 @@ def test_only_the_seats_that_are_to_learn_do(kuhn: Learner) -> None:
     found = learner.round()
     assert found.kept == (False, True)
     assert all((a == b).all() for a, b in zip(before, learner.nets[0].weights, strict=True))
+
+
+def test_a_round_without_time_tries_only_a_few_positions(kuhn: Learner) -> None:
+    learner = Learner(match_of("kuhn_poker"), 3, SMALL, 2)
+    late = learner.round(time.monotonic())
+    whole = len(kuhn.examples[0][0].inputs)
+    assert [len(seat[0].inputs) for seat in learner.examples] == [4 * learner_module._CHUNK] * 2
+    assert whole > 8 * learner_module._CHUNK and late.futures < kuhn.rounds[0].futures / 2
 
 
 def test_a_file_that_does_not_fit_is_refused_with_what_to_do(kuhn: Learner, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from simlab.engine.entry_points import records, view
 from simlab.engine.learning import one_of
 from simlab.engine.learning.inputs import inputs_of, look
 from simlab.engine.learning.kernels import COLUMNS, KIND, PLACE
-from simlab.engine.learning.player import Net, Player
+from simlab.engine.learning.player import ALWAYS, Net, Player
 from simlab.engine.learning.training import Examples, advantages, fit, fit_worth
 from simlab.engine.match import Match
 from simlab.engine.payoff import seeks_score
@@ -46,6 +47,8 @@ _SHARES = 1.0, 0.2  # of the positions in which a net would depart from its teac
 _FEWEST = 5  # least number of such positions for an action to be tried
 _TRIED = 8_000_000  # choices in the games that judge departures, alone or as sets
 _EACH = 500, 4_000  # games of each departure, least and most
+_HABIT = 60, 500  # games of each action that is always taken, least and most
+_ODD = 2.0  # standard errors by which such a habit has to gain to be tried again
 _THRESHOLDS = 0.0, 0.5, 1.0, 1.5, 2.5  # standard errors by which a departure has to gain; games choose
 _SETS = 2  # games of a set of departures, in the most of a single one
 _SURE = 1.5  # standard errors by which a net with departures has to gain
@@ -56,6 +59,9 @@ _SHORT = 60  # choices of a game in which futures are played to the end
 _PART = 4  # share of a longer game that a future is played on for
 _JUDGED = 3  # rounds whose games teach what positions are worth
 _SEEN = 3_000, 4  # games of a seat in a round that teach it, and positions of each
+_TRYING = (
+    0.6  # share of a round's time in which positions are tried, if the time is short; fits and games take the rest
+)
 
 
 @dataclass(frozen=True)
@@ -182,11 +188,17 @@ class Learner:
 
     # --- one round
 
-    def round(self) -> Round:
-        """Plays and trains once."""
+    def round(self, until: float = np.inf) -> Round:
+        """Plays and trains once.
+
+        Args:
+            until: time of `time.monotonic` by which the round should end. A round that would take longer tries fewer
+                positions.
+        """
         number = int(self._before.get("rounds", 0)) + len(self.rounds) + 1
         draw = np.random.default_rng((self.seed, number))
-        for seat in self.seats:
+        began = time.monotonic()
+        for turn, seat in enumerate(self.seats):
             self._stage = f"round {number}, {self.game.seats[seat]}"
             wanted = self.settings.positions or POSITIONS * (1 if self.depth == self._most else 3)
             wanted *= _BROAD if self._taught[seat] else 1
@@ -198,10 +210,12 @@ class Learner:
             gathered = [self._positions(line_up, seat, part, int(draw.integers(1 << 40))) for line_up in others]
             self._learn_worth(seat, [seen for _, seen in gathered], number)
             total = sum(len(positions) for positions, _ in gathered)
-            for line_up, (positions, _) in zip(others, gathered, strict=True):
+            for place, (line_up, (positions, _)) in enumerate(zip(others, gathered, strict=True)):
                 line_up[seat] = self.nets[seat]
-                tables = self._values_of(positions, line_up, seat, (sum(len(part.inputs) for part in found), total))
-                found.append(self._examples(seat, positions, tables, draw))
+                share = _TRYING * (turn + (place + 1) / len(others)) / len(self.seats)
+                done = sum(len(part.inputs) for part in found)
+                tables = self._values_of(positions, line_up, seat, (done, total), began + share * (until - began))
+                found.append(self._examples(seat, positions[: len(tables)], tables, draw))
             rounds = _KEPT_TAUGHT if self._taught[seat] else _KEPT
             self.examples[seat] = [*self.examples[seat][1 - rounds :], Examples.joined(found)]
         gains, kept = [0.0] * len(self.nets), [False] * len(self.nets)
@@ -354,12 +368,18 @@ class Learner:
         )
 
     def _values_of(
-        self, positions: Array, line_up: Sequence[Net | int], seat: int, progress: tuple[int, int] = (0, 0)
+        self,
+        positions: Array,
+        line_up: Sequence[Net | int],
+        seat: int,
+        progress: tuple[int, int] = (0, 0),
+        until: float = np.inf,
     ) -> Array:
         """The search's table of each position of a seat: (positions, max_actions, 3).
 
         Args:
             progress: how many positions of the round are finished, and how many there are.
+            until: after this time of `time.monotonic` no more positions are tried: the tables are those of the first.
         """
         tables = np.zeros((len(positions), self.game.max_actions, 3))
         futures = int(self.settings.futures * min(self._growth[seat], 4))
@@ -368,15 +388,18 @@ class Learner:
 
         def work(start: int) -> int:
             part = slice(start, start + _CHUNK)
+            if start and time.monotonic() > until:
+                return 0
             self._try_actions(view(positions[part]), self._knobs, self._cards, traits, tables[part])
             return min(start + _CHUNK, len(positions))
 
-        done, total = progress
+        tried, (done, total) = 0, progress
         with ThreadPoolExecutor(self.workers) as pool:
-            for finished in pool.map(work, range(0, len(positions), _CHUNK)):
-                self._say(f"{done + finished:,} of {total:,} positions tried")
-        self.futures += int(tables[:, :, VISITS].sum())
-        return tables
+            for finished in takewhile(bool, pool.map(work, range(0, len(positions), _CHUNK))):
+                tried = finished
+                self._say(f"{done + tried:,} of {total:,} positions tried")
+        self.futures += int(tables[:tried, :, VISITS].sum())
+        return tables[:tried]
 
     def _examples(self, seat: int, positions: Array, tables: Array, draw: np.random.Generator) -> Examples:
         net = self.nets[seat]
@@ -419,10 +442,10 @@ class Learner:
 
         A net is right about some actions and wrong about others. So each is tried alone, against games in which the
         seat plays as its teacher: the player takes it wherever the net expects more of it than of the teacher's action,
-        or only where the net expects most. The better of the two is tried again in other games. How sure a gain has to
-        be depends on the game: a strict threshold leaves out many small gains, a loose one lets in losses. So the
-        departures above each of several thresholds are played together, in games of their own, and the best of these
-        sets stays.
+        or only where the net expects most. An action is also tried as a habit (`_habits`). The best are tried again in
+        other games. How sure a gain has to be depends on the game: a strict threshold leaves out many small gains, a
+        loose one lets in losses. So the departures above each of several thresholds are played together, in games of
+        their own, and the best of these sets stays.
 
         Args:
             net: fitted to these examples.
@@ -441,19 +464,32 @@ class Learner:
         for (_, output, margin), (gain, _) in zip(tries, alone, strict=True):
             if gain > best.get(output, (0.0, 0.0))[0]:
                 best[output] = gain, margin
-        singles = [{output: margin} for output, (_, margin) in best.items()]
-        again = self._try_departures(seat, net, singles, _EACH[1], draw)
+        found = [(output, margin) for output, (_, margin) in best.items()]
+        found += [(output, ALWAYS) for output in self._habits(seat, net, examples, draw)]
+        again = self._try_departures(seat, net, [dict([one]) for one in found], _EACH[1], draw)
+        # Of the two ways to take an action, the better one.
+        order = np.argsort([gain for gain, _ in again])
         sets: list[dict[int, float]] = []
         for sure in _THRESHOLDS:
-            above: dict[int, float] = {}
-            for single, (gain, error) in zip(singles, again, strict=True):
-                above |= single if gain > sure * error else {}
+            above = dict(found[i] for i in order if again[i][0] > sure * again[i][1])
             if above and above not in sets:
                 sets.append(above)
         if not sets:
             return {}
         together = self._try_departures(seat, net, sets, _SETS * _EACH[1], draw)
         return sets[int(np.argmax([gain for gain, _ in together]))]
+
+    def _habits(self, seat: int, net: Net, examples: Examples, draw: np.random.Generator) -> list[int]:
+        """The actions that seem to gain if the player takes them whenever they are legal.
+
+        Whole games show what truncated futures cannot: their last position is judged by games in which the teacher
+        played, and an action that a teacher never takes is worth nothing there.
+        """
+        other = (examples.weights > 0) & (examples.advised == 0) & examples.advised.any(axis=1, keepdims=True)
+        outputs = np.flatnonzero(np.bincount(examples.outputs[other], minlength=1) >= _FEWEST).tolist()
+        games = int(np.clip(int(_TRIED / self.choices) // max(len(outputs), 1), *_HABIT))
+        gains = self._try_departures(seat, net, [{output: ALWAYS} for output in outputs], games, draw)
+        return [one for one, (gain, error) in zip(outputs, gains, strict=True) if gain > _ODD * error]
 
     def _try_departures(
         self, seat: int, net: Net, sets: Sequence[Mapping[int, float]], most: int, draw: np.random.Generator

@@ -26,6 +26,7 @@ WEIGHTS = ("first", "bias", "last", "level", "trust")  #: of the net that choose
 WORTH = ("worth_first", "worth_bias", "worth_last", "worth_level")  #: of the one that values positions
 _FIRST_TRUST = 1e-3  # trust in the teacher while the net knows nothing
 _FIRM = 1_000.0  # margin that keeps a player to its teacher
+ALWAYS = -_FIRM  #: margin of an action that the player takes whenever it is legal
 #: Weights that are kept as whole steps, and how many of these the largest has; if all seats have teachers, or not.
 #: In the players that ship, this changed no result by more than its interval.
 _STEPS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -112,7 +113,7 @@ def train(
     end = time.monotonic() + 60 * minutes
     done = 0
     while (most is None or done < most) and (done == 0 or most is not None or time.monotonic() < end):
-        last = learner.round()
+        last = learner.round(end if most is None else math.inf)
         done += 1
         save(learner.player().to_bytes())
         kept = [seat for seat, kept in zip(learner.game.seats, last.kept, strict=True) if kept]
