@@ -13,6 +13,9 @@ from simlab.errors import InputError
 from simlab.present.estimate import Estimate, ends_of
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
     from simlab.present.blocks import Block
     from simlab.present.notebook import Page
 
@@ -97,9 +100,29 @@ class Answer(Part):
         return import_module(type(self).__module__.rpartition(".")[0] + ".words")
 
     def to_blocks(self) -> Iterable[Block]:
-        """The answer in the words of its question."""
-        blocks: Iterable[Block] = self._words().blocks(self)
-        return blocks
+        """The answer in the words of its question: its `blocks`, or those of its `section`."""
+        words = self._words()
+        blocks: Iterable[Block] = words.blocks(self) if hasattr(words, "blocks") else [words.section(self)]
+        return [block for block in blocks if block is not None]
+
+    def to_polars(self) -> list[pl.DataFrame]:
+        """The tables of the answer, in their order, as Polars frames.
+
+        Estimates with an interval become three columns: `name`, `name low` and `name high`.
+        """
+        import polars as pl
+
+        from simlab.present.frames import records, tables
+
+        return [pl.DataFrame(records(table), strict=False) for table in tables(self.to_blocks())]
+
+    def to_pandas(self) -> list[pd.DataFrame]:
+        """The same as pandas frames."""
+        import pandas as pd
+
+        from simlab.present.frames import records, tables
+
+        return [pd.DataFrame(records(table)) for table in tables(self.to_blocks())]
 
     def _page(self) -> Page:
         from simlab.present.notebook import Page

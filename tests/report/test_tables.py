@@ -1,10 +1,14 @@
 """Tables in the terminal: names as they are, plain where there is no terminal."""
 
 import io
+import math
 
 import pytest
 
+from simlab.present.estimate import Estimate
+from simlab.present.frames import tables as tables_in
 from simlab.present.terminal import renderables
+from simlab.questions import questions
 from simlab.questions.bots.analysis import matrix_of, of_run
 from simlab.questions.bots.words import blocks, matrix_blocks
 from simlab.questions.contract import analysis as contract
@@ -111,3 +115,28 @@ def test_a_terminal_that_knows_only_ascii_is_served(one):
     tables.show(balance.headline(one), file=out)
     out.flush()
     assert b"favoured" in out.buffer.getvalue()
+
+
+def test_every_table_of_every_answer_is_a_data_frame(every):
+    """As many rows, and a column for each of its columns or ends of intervals; in pandas and Polars alike."""
+    found = 0
+    for kind in KINDS:
+        for question in questions():
+            answer = question.of_run(every[kind]) if question.reads_runs else None
+            if answer is None:
+                continue
+            frames, others = answer.to_polars(), answer.to_pandas()
+            for table, frame, other in zip(tables_in(answer.to_blocks()), frames, others, strict=True):
+                assert frame.height == len(table.rows) == len(other)
+                assert list(other.columns) == frame.columns
+                for place, column in enumerate(table.columns):
+                    held = [row[place] for row in table.values]
+                    rates = [
+                        value for value in held if isinstance(value, Estimate) and math.isfinite(value.low + value.high)
+                    ]
+                    assert {column.title, *([f"{column.title} low"] if rates else [])} <= set(frame.columns)
+                    if held and len(rates) == len(held):
+                        assert frame[column.title].to_list() == [rate.value for rate in rates]
+                        assert frame[f"{column.title} high"].to_list() == [rate.high for rate in rates]
+                found += 1
+    assert found > 50
