@@ -91,6 +91,11 @@ class SkillShares(Part):
     cell: str = ""
     again: str = ""
 
+    @property
+    def solo(self) -> bool:
+        """Whether there is only one side, which differs from no other."""
+        return self.seat.high == 0
+
 
 class LuckAnswer(Answer, form="luck", version=2, source="simlab analyze luck GAME"):
     """Answer of `simlab analyze luck`.

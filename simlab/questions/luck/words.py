@@ -8,7 +8,7 @@ from simlab.present.blocks import Block, Chart, Column, Command, Paragraph, Sect
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.questions.luck.analysis import LuckAnswer, LuckShare, LuckShares, RunLuck, SkillShares
-from simlab.words import line_up
+from simlab.words import line_up, listed
 
 TITLE = "Luck and skill"
 CHAPTER, RANK = "Luck and skill", 20
@@ -87,16 +87,15 @@ def _run_blocks(answer: RunLuck) -> Iterator[Block]:
 def _skill(skill: SkillShares, again: str = "") -> Iterator[Block]:
     sampled = f" sampled from {skill.field:,}" if skill.field > skill.line_ups else ""
     source = f"{skill.line_ups} line-ups{sampled}, the same {skill.games:,} games each"
-    sentence = (
-        f"In this field of bots, luck explains {skill.luck.full} of the variance in who wins, the bots' skill "
-        f"{skill.skill.full}, and the seat {skill.seat.full} ({source})."
-    )
+    parts = [f"luck explains {skill.luck.full} of the variance in who wins", f"the bots' skill {skill.skill.full}"]
+    parts += [] if skill.solo else [f"the seat {skill.seat.full}"]
+    sentence = f"In this field of bots, {listed(parts)} ({source})."
     yield Chart("skill", lambda: split(skill), sentence, games=(), made_by=again)
     kinds = ", ".join(f"{kind} {100 * share:.0f} %" for kind, share in skill.luck_by_kind.items())
     rows: list[tuple[str, Estimate, str]] = [
         ("luck", skill.luck, kinds),
         ("skill", skill.skill, "differences between the bots of this field"),
-        ("seat", skill.seat, "differences between the sides"),
+        *([] if skill.solo else [("seat", skill.seat, "differences between the sides")]),
     ]
     yield Table(
         rows,
@@ -144,9 +143,8 @@ def split(skill: SkillShares, ax: Axes | None = None) -> Axes:
     blues = ("#2b5c8a", "#4c78a8", "#7ba0c4", "#b3cbe0")
     colors = [*(blues[place % len(blues)] for place in range(len(kinds))), drawing.SEATS[0], drawing.SEATS[4]]
     left = 0.0
-    for (name, share), color in zip(
-        {**kinds, "skill": skill.skill.value, "seat": skill.seat.value}.items(), colors, strict=True
-    ):
+    parts = {**kinds, "skill": skill.skill.value} | ({} if skill.solo else {"seat": skill.seat.value})
+    for (name, share), color in zip(parts.items(), colors, strict=False):
         ax.barh([0], [share], left=left, color=color, height=0.6, label=drawing.label(f"{name} {100 * share:.0f} %"))
         left += share
     ax.set_xlim(0, max(left, 1.0))
