@@ -131,8 +131,7 @@ def _record_of(match: Match, bot: Bot) -> Path:
 def prepare(match: Match) -> None:
     """Compiles the code of the check, if it is needed."""
     if unchecked(match):
-        match.compiled.step()
-        match.compiled.players()
+        _ = match.compiled.step, match.compiled.players
 
 
 def check_first_use(
@@ -154,8 +153,7 @@ def check_first_use(
     if not seats:
         return
     match = match.without_metrics()
-    match.compiled.step()
-    match.compiled.players()
+    _ = match.compiled.step, match.compiled.players
     left, until = dict.fromkeys(seats, DECISIONS), time.monotonic() + SECONDS
     with contextlib.suppress(_Enough), contextlib.nullcontext() if watched else deadline.unwatched():
         for index in games:

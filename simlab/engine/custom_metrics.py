@@ -284,10 +284,11 @@ def begin(own: Sequence[OwnMetric], scratch: Array) -> None:
 
 FIELD = COLUMN = ""
 SEAT = SEATS = LAST = MARK = 0
-HOOK = WHOLE = compiler.unbound
+HOOK = STORED = compiler.unbound
 LOW, HIGH = float(_LEAST), float(_MOST)
 ALLOWED = np.zeros(0)  #: values allowed in addition to those in LOW..HIGH
 SCALE = 1.0  #: 10 to the power of the decimals
+KIND: type[np.int32 | np.float64] = np.int32  #: of the column
 
 
 def _during(counts: Any, scratch: Any, *handed: Any) -> None:
@@ -302,7 +303,7 @@ def _end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any
     scratch.own_at = MARK
     scratch.own_row[0] = row
     memory = scratch[FIELD]
-    row[COLUMN] = WHOLE(scratch, HOOK(memory[SEAT], state, knobs, cards, scratch.own_row[0], SEAT))
+    row[COLUMN] = STORED(scratch, HOOK(memory[SEAT], state, knobs, cards, scratch.own_row[0], SEAT))
     memory[SEAT] = memory[LAST]
     scratch.own_at = 0
 
@@ -310,7 +311,7 @@ def _end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any
 def _end_without_memory(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
     scratch.own_at = MARK
     scratch.own_row[0] = row
-    row[COLUMN] = WHOLE(scratch, HOOK(state, knobs, cards, scratch.own_row[0], SEAT))
+    row[COLUMN] = STORED(scratch, HOOK(state, knobs, cards, scratch.own_row[0], SEAT))
     scratch.own_at = 0
 
 
@@ -319,58 +320,50 @@ def _seatless(*handed: Any) -> Any:
     return HOOK(*handed[:-1])
 
 
-def _whole(scratch: Any, value: Any) -> Any:
-    """The value as stored in a row. A value that is not a whole number in the stated range stops the game."""
-    number = np.float64(value)
-    allowed = LOW <= number <= HIGH and number == np.floor(number)  # false for NaN
-    for one in ALLOWED:
-        allowed |= number == one
-    if not allowed:
-        scratch.own_refused = 1
-        scratch.own_value = number
-        raise ValueError
-    return np.int32(number)
-
-
-def _rounded(scratch: Any, value: Any) -> Any:
-    """The value, rounded to the decimals of the metric. If the rounded value is outside the stated range, it stops the
-    game.
+def _stored(scratch: Any, value: Any) -> Any:
+    """The value as stored in a row, rounded to the metric's decimals. A value outside the stated range, or one that is
+    not whole where no decimals are declared, stops the game.
     """
-    number = np.floor(np.float64(value) * SCALE + 0.5) / SCALE  # equal decimals are equal numbers
-    allowed = LOW <= number <= HIGH  # false for NaN
+    number = np.float64(value)
+    if SCALE > 1.0:
+        number = np.floor(number * SCALE + 0.5) / SCALE  # equal decimals are equal numbers
+    allowed = LOW <= number <= HIGH and (SCALE > 1.0 or number == np.floor(number))  # false for NaN
     for one in ALLOWED:
         allowed |= number == one
     if not allowed:
         scratch.own_refused = 1
         scratch.own_value = np.float64(value)
         raise ValueError
-    return number
+    return KIND(number)
 
 
-def _whole_in_python(scratch: Any, value: Any) -> Any:
-    """`_whole` in plain Python, where the value may be any object."""
+def _stored_in_python(scratch: Any, value: Any) -> Any:
+    """`_stored` in plain Python, where the value may be any object."""
     if not isinstance(value, int | float | np.number | np.bool_):
         raise TypeError(f"it returned {value!r}, which is not a number")
-    return _whole(scratch, value)
+    return STORED(scratch, value)
+
+
+def _storing(kept: Metric) -> Callable[..., Any]:
+    """`_stored` for a metric."""
+    low = _LEAST if kept.low is None else max(kept.low, _LEAST)
+    high = _MOST if kept.high is None else min(kept.high, _MOST)
+    allowed = [*kept.codes, *([] if kept.never is None else [kept.never])]
+    ends = {"LOW": math.inf, "HIGH": -math.inf} if kept.codes else {"LOW": float(low), "HIGH": float(high)}
+    return compiler.specialise(
+        _stored, **ends, ALLOWED=np.array(allowed, np.float64), SCALE=float(10**kept.decimals), KIND=kept.row_kind
+    )
 
 
 def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Callable[..., Any]]]:
     """The functions that the play loop calls for these metrics, by hook; for the end of a game, one per column."""
     wanted: dict[str, list[Callable[..., Any]]] = {"at_turn": [], "at_decision": [], "at_end": []}
     for number, one in enumerate(own):
-        kept = one.metric
-        low = _LEAST if kept.low is None else max(kept.low, _LEAST)
-        high = _MOST if kept.high is None else min(kept.high, _MOST)
-        allowed = [*kept.codes, *([] if kept.never is None else [kept.never])]
-        ends = {"LOW": math.inf, "HIGH": -math.inf} if kept.codes else {"LOW": float(low), "HIGH": float(high)}
-        whole = compiler.specialise(
-            _rounded if kept.decimals else _whole, **ends, ALLOWED=np.array(allowed, np.float64),
-            SCALE=float(10**kept.decimals),
-        )  # fmt: skip
+        stored = _storing(one.metric)
         if compiler.compiling():
-            names: dict[str, Any] = {"WHOLE": compiler.small_kernel(whole)}
+            names: dict[str, Any] = {"STORED": compiler.small_kernel(stored)}
         else:
-            names = {"WHOLE": compiler.specialise(_whole_in_python, _whole=whole)}
+            names = {"STORED": compiler.specialise(_stored_in_python, STORED=stored)}
         last = len(seats) if one.by_seat else 1
         names |= {"FIELD": one.field, "SEATS": last, "LAST": last}
 
@@ -555,12 +548,14 @@ class Beside:
 
 
 def _held(one: OwnMetric, value: Any) -> float:
-    """The value as stored in a row; `_whole` and `_rounded` do the same in the play loop."""
-    if not isinstance(value, int | float | np.number | np.bool_):
-        raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): returned {value!r}, which is not a number.")
-    kept, number = one.metric, float(value)
-    if kept.decimals and math.isfinite(number):
-        number = math.floor(number * 10.0**kept.decimals + 0.5) / 10.0**kept.decimals
-    if not (abs(number) <= _MOST + 1 and kept.allows(number)):  # false for NaN
-        raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): {_not_allowed(kept, float(value))}")
-    return number if kept.decimals else int(number)
+    """The value as stored in a row."""
+    scratch = SimpleNamespace(own_refused=0, own_value=0.0)
+    try:
+        stored: float = _stored_in_python_by(one.metric, scratch, value)
+    except TypeError:
+        why = f"returned {value!r}, which is not a number."
+    except ValueError:
+        why = _not_allowed(one.metric, float(value))
+    else:
+        return stored
+    raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): {why}")

@@ -80,7 +80,7 @@ def children_ignore_ctrl_c(processes: bool = True) -> Iterator[None]:
     started.
 
     Args:
-        processes: whether joblib may start processes in here.
+        processes: whether loky may start processes in here.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -89,7 +89,7 @@ def children_ignore_ctrl_c(processes: bool = True) -> Iterator[None]:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ignored)
     try:
         if processes:
-            # joblib starts Python's resource tracker before its workers, which unblocks SIGINT in this thread.
+            # loky starts Python's resource tracker before its workers, which unblocks SIGINT in this thread.
             from multiprocessing import resource_tracker
 
             resource_tracker.ensure_running()

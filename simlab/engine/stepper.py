@@ -54,8 +54,8 @@ class Stepper:
         self, match: Setup, seed: int = 0, game: int = 0, forced: Mapping[str, Sequence[int]] | None = None
     ) -> None:
         self.match, self.game = match, match.game
-        self._step = match.compiled.step()
-        self._bots = match.compiled.players()
+        self._step = match.compiled.step
+        self._bots = match.compiled.players
         self._work = np.zeros(1, self.game.state).view(np.recarray)
         self._blank = match.blank_state(seed).view(np.recarray)
         self._rows = np.zeros(1, self.game.row_type).view(np.recarray)

@@ -1,9 +1,8 @@
 """Plays an experiment; finished shards are never lost, even if processes die.
 
 The driver cuts each cell of the experiment into shards. A worker plays a shard, writes it itself (simlab.runs.worker)
-and returns a small report. joblib carries the work: processes of this machine (loky), threads, or a Dask cluster.
-joblib gives up on everything when one worker dies, so the driver then looks for finished work and starts the rest
-again.
+and returns a small report. Workers are processes of this machine (loky), threads, or a Dask cluster. When one process
+dies, loky gives up on everything, so the driver then looks for finished work and starts the rest again.
 
 Games depend only on seed and index. The game at which a worker died is therefore played once more on its own: if that
 kills its worker too, the game is left out. Failures are listed in faults.json, and the run fails once all the rest is

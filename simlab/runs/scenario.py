@@ -26,6 +26,7 @@ import numpy as np
 from simlab.engine.outcome import winner_words, won
 from simlab.errors import BotFault, InputError, SimlabError, nearest
 from simlab.game import LOADED, read_toml
+from simlab.spec.draft import ready_experiments
 
 if TYPE_CHECKING:
     from simlab.engine.stepper import Stepper
@@ -229,11 +230,7 @@ def _add_row(texts: dict[str, Any], numbers: dict[str, Any], stepper: Stepper) -
 
 def ready_scenarios() -> dict[str, Path]:
     """The scenarios that come with the lab, by name."""
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "ready", package.parent / "experiments"):
-        if folder.is_dir():
-            return {path.stem: path for path in sorted((folder / "scenarios").glob("*.toml"))}
-    return {}
+    return ready_experiments("scenarios")
 
 
 def load_scenario(path: str | Path) -> Scenario:

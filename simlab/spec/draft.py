@@ -57,13 +57,11 @@ class Draft:
         return self.origin(table, key).at(table)
 
 
-def ready_experiments() -> dict[str, Path]:
-    """The experiments that come with the lab, by name."""
+def ready_experiments(kind: str = "") -> dict[str, Path]:
+    """The experiments that come with the lab, by name; of kind `scenarios`, the scenarios."""
     package = Path(__file__).resolve().parent.parent
-    for folder in (package / "ready", package.parent / "experiments"):
-        if folder.is_dir():
-            return {path.stem: path for path in sorted(folder.glob("*.toml"))}
-    return {}
+    folders = [folder for folder in (package / "ready", package.parent / "experiments") if folder.is_dir()][:1]
+    return {path.stem: path for folder in folders for path in sorted((folder / kind).glob("*.toml"))}
 
 
 def read_file(path: Path, chain: list[Path]) -> Draft:
@@ -74,10 +72,7 @@ def read_file(path: Path, chain: list[Path]) -> Draft:
         raise InputError(f"{path}: extends goes round in a circle: {loop}. Take one `extends` out.")
     if len(chain) >= _MOST_BASES:
         raise InputError(f"{path}: more than {_MOST_BASES} files extend each other. Join some of them.")
-    try:
-        raw = read_toml(path)
-    except ValueError as fault:  # a number of more digits than Python reads
-        raise InputError(f"{path}: is not TOML: {fault}.") from None
+    raw = read_toml(path)
     origin = Origin(str(path), path.parent)
     base = raw.pop("extends", None)
     draft = Draft()

@@ -110,7 +110,7 @@ def test_a_bot_that_wants_what_is_banned_is_overruled_and_counted() -> None:
     for index in range(50):
         stepper = Stepper(made, 5, index)
         while not stepper.over:
-            own = int(made.compiled.players()[int(stepper.state.seat)](  # the bot's own answer, at a copy
+            own = int(made.compiled.players[int(stepper.state.seat)](  # the bot's own answer, at a copy
                 stepper.copy()._work.view(np.ndarray).view(siege.state)[0], made.knobs[0], made.cards[0],
                 made.traits[int(stepper.state.seat)],
             )) if stepper.legal() else -1  # fmt: skip

@@ -173,7 +173,7 @@ class Learner:
         self._self_play, self._try_actions, self._perceive_all = match.compiled.learning(bots, offsets)
         self._taught = [own[seat].parts[0] if own[seat].parts else None for seat in range(len(own))]
         if self.teachers:
-            self._teachers, self._asked = asked.compiled.players(), asked
+            self._teachers, self._asked = asked.compiled.players, asked
         self.depth = int(self.choices / _PART) if self.choices > _SHORT else self._most
         self._games_seen: list[list[tuple[Array, ...]]] = [[] for _ in game.seats]
         self.explained = [0.0 for _ in game.seats]
