@@ -27,6 +27,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -344,29 +345,25 @@ def _stored_in_python(scratch: Any, value: Any) -> Any:
     return STORED(scratch, value)
 
 
-def _storing(kept: Metric) -> Callable[..., Any]:
+def _storing(kept: Metric, in_python: bool) -> Callable[..., Any]:
     """`_stored` for a metric."""
     low = _LEAST if kept.low is None else max(kept.low, _LEAST)
     high = _MOST if kept.high is None else min(kept.high, _MOST)
     allowed = [*kept.codes, *([] if kept.never is None else [kept.never])]
     ends = {"LOW": math.inf, "HIGH": -math.inf} if kept.codes else {"LOW": float(low), "HIGH": float(high)}
-    return compiler.specialise(
+    stored = compiler.specialise(
         _stored, **ends, ALLOWED=np.array(allowed, np.float64), SCALE=float(10**kept.decimals), KIND=kept.row_kind
     )
+    return compiler.specialise(_stored_in_python, STORED=stored) if in_python else compiler.small_kernel(stored)
 
 
 def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Callable[..., Any]]]:
     """The functions that the play loop calls for these metrics, by hook; for the end of a game, one per column."""
     wanted: dict[str, list[Callable[..., Any]]] = {"at_turn": [], "at_decision": [], "at_end": []}
     for number, one in enumerate(own):
-        stored = _storing(one.metric)
-        if compiler.compiling():
-            names: dict[str, Any] = {"STORED": compiler.small_kernel(stored)}
-        else:
-            names = {"STORED": compiler.specialise(_stored_in_python, STORED=stored)}
         last = len(seats) if one.by_seat else 1
-        names |= {"FIELD": one.field, "SEATS": last, "LAST": last}
-
+        names: dict[str, Any] = {"FIELD": one.field, "SEATS": last, "LAST": last}
+        names["STORED"] = _storing(one.metric, in_python=not compiler.compiling())
         handed = {}
         for hook, kernel in compiled_hooks(one).items():
             called = kernel if one.by_seat else compiler.small_kernel(compiler.specialise(_seatless, HOOK=kernel))
@@ -549,13 +546,11 @@ class Beside:
 
 def _held(one: OwnMetric, value: Any) -> float:
     """The value as stored in a row."""
-    scratch = SimpleNamespace(own_refused=0, own_value=0.0)
     try:
-        stored: float = _stored_in_python_by(one.metric, scratch, value)
+        stored: float = _storing(one.metric, in_python=True)(SimpleNamespace(), value).item()
+        return stored
     except TypeError:
         why = f"returned {value!r}, which is not a number."
     except ValueError:
         why = _not_allowed(one.metric, float(value))
-    else:
-        return stored
     raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): {why}")

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from simlab.engine import outcome
-from simlab.engine.counts import Sized, counts_of, layout
+from simlab.engine.counts import counts_of, layout
 from simlab.errors import InputError
 from simlab.game import Game
+from simlab.spec.contract import GameSpec
 
 Array = np.ndarray[Any, Any]
 
@@ -134,7 +135,7 @@ class Tally:
         return {"games": self.games, "counts": sparse, "metrics": metrics}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], game: Sized) -> Tally:
+    def from_dict(cls, data: Mapping[str, Any], game: GameSpec) -> Tally:
         """The tally that to_dict wrote.
 
         Args:
