@@ -8,12 +8,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from simlab import compiler
 from simlab.author.same import compare
+from simlab.bot_registry import Bot
 from simlab.engine import custom_metrics, deadline, loop
 from simlab.engine.counts import counts_type
 from simlab.engine.entry_points import records, scratch_of, view
@@ -27,6 +28,7 @@ from simlab.errors import BotFault, GameTruncated, InputError, MetricFault, Stat
 from simlab.game import State
 
 Array = np.ndarray[Any, Any]
+F = TypeVar("F", bound=BotFault)
 
 _SEARCHED_GAMES = 2_000  # games stepped through to find who wrote to knobs, cards or traits
 PROVED_GAMES = 2  #: for a game that is a class: number of games that are also played in plain Python, before all others
@@ -187,10 +189,7 @@ class Match(Setup):
         """
         index, why = self.fault_of_rows(rows)
         if why:
-            raise BotFault(
-                f"{self.game.slug}, game {index} of seed {seed}: {why}\nReplay it: {self.replay_command(seed, index)}",
-                game=self.game.slug, index=index, seed=seed,
-            )  # fmt: skip
+            raise self._broken(BotFault, f"{self.game.slug}, game {index} of seed {seed}: {why}", seed, index)
 
     def fault_of_rows(self, rows: Array) -> tuple[int, str]:
         """The first game with an impossible row, and a sentence that explains why; (-1, "") for none."""
@@ -267,11 +266,16 @@ class Match(Setup):
 
     def _tampering(self, seed: int, index: int, position: State, why: str) -> StateMutationError:
         bot = self.bots[int(position["seat"])]
-        return StateMutationError(
-            f"bot '{bot.text}' {why} ({self._where(seed, index, position)}). None of its statistics is valid.\n"
-            f"Replay it: {self.replay_command(seed, index)}",
-            game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text,
-        )  # fmt: skip
+        why = f"bot '{bot.text}' {why} ({self._where(seed, index, position)}). None of its statistics is valid."
+        return self._broken(StateMutationError, why, seed, index, bot)
+
+    def _broken(
+        self, kind: type[F], why: str, seed: int, index: int, bot: Bot | None = None, action: int | None = None
+    ) -> F:
+        """The fault of a game, with the command that replays it."""
+        of_bot = {"seat": bot.seat, "bot": bot.text} if bot else {}
+        text = f"{why}\nReplay it: {self.replay_command(seed, index)}"
+        return kind(text, game=self.game.slug, index=index, seed=seed, action=action, **of_bot)
 
     def _where(self, seed: int, index: int, state: State) -> str:
         decision = self.game.decisions[int(state["decision"])]
@@ -279,42 +283,27 @@ class Match(Setup):
         return f"game {index} of seed {seed}, turn {int(state['turn'])}, {seat}, {decision.id} {decision.name}"
 
     def _fault(self, seed: int, marks: Array, status: int, state: State, fault: Exception | None) -> BotFault:
-        index, action = int(marks[0]), int(marks[1])
-        if status == loop.OUTSIDE or fault_of_turn(self.game, state):
-            return self._out_of_bounds(seed, index, state)
+        game, index, action = self.game, int(marks[0]), int(marks[1])
+        turn = fault_of_turn(game, state)
+        if status == loop.OUTSIDE or turn:  # a game that asks a seat, or offers actions, beyond its own bounds
+            why = turn or fault_of_offer(game, legal_of(state), int(state["n_legal"]))
+            where = f"{game.slug}, game {index} of seed {seed}, turn {int(state['turn'])}"
+            return self._broken(BotFault, f"{where}: {why}", seed, index)
         bot = self.bots[int(state["seat"])]
-        where = self._where(seed, index, state)
-        kind = GameTruncated if status == loop.CAPPED else BotFault
-        taken: int | None = None
+        taken, hint = None, ""
         if fault is not None:
-            who = self._at_work(seed, marks)[0]
+            why = f"{self._at_work(seed, marks)[0]} {raised(fault)}"
             hint = " With NUMBA_DISABLE_JIT=1 the message names the line." if compiler.compiling() else ""
-            return kind(
-                f"{who} {raised(fault)} ({where}).{hint}\nReplay it: {self.replay_command(seed, index)}",
-                game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text, action=taken,
-            )  # fmt: skip
-        if status == loop.ILLEGAL:
+        elif status == loop.ILLEGAL:
             taken = action
             legal = ", ".join(str(a) for a in state["legal"][: int(state["n_legal"])])
             why = f"bot '{bot.text}' returned action {action}, which is not legal. Legal: {legal}"
         elif status == loop.STUCK:
-            why = f"{self.game.slug} offers no legal action, but the game is not over: a fault of the game"
+            why = f"{game.slug} offers no legal action, but the game is not over: a fault of the game"
         else:
-            why = f"the game did not end within {self.game.max_decisions} decisions"
-        return kind(
-            f"{why} ({where}).\nReplay it: {self.replay_command(seed, index)}",
-            game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text, action=taken,
-        )  # fmt: skip
-
-    def _out_of_bounds(self, seed: int, index: int, state: State) -> BotFault:
-        """The fault of a game that asks a seat, or offers actions, beyond its own bounds."""
-        game = self.game
-        why = fault_of_turn(game, state) or fault_of_offer(game, legal_of(state), int(state["n_legal"]))
-        return BotFault(
-            f"{game.slug}, game {index} of seed {seed}, turn {int(state['turn'])}: {why}\n"
-            f"Replay it: {self.replay_command(seed, index)}",
-            game=game.slug, index=index, seed=seed,
-        )  # fmt: skip
+            why = f"the game did not end within {game.max_decisions} decisions"
+        kind = GameTruncated if status == loop.CAPPED else BotFault
+        return self._broken(kind, f"{why} ({self._where(seed, index, state)}).{hint}", seed, index, bot, taken)
 
 
 def whereabouts(mark: int) -> tuple[int, int, bool] | None:

@@ -175,9 +175,7 @@ class Stepper:
         """The choice of the bot of the seat to act; its random stream advances."""
         self.legal()
         seat = int(self.state.seat)
-        work = self._work
-        knobs, cards = view(self.match.knobs)[0], view(self.match.cards)[0]
-        state = work.view(np.ndarray).view(self.game.state)[0] if compiler.compiling() else work[0]
+        knobs, cards, state = view(self.match.knobs)[0], view(self.match.cards)[0], self.record[0]
         self._doing = _BOT
         try:
             with deadline.Call(self._at_work), compiler.strict():
@@ -203,11 +201,9 @@ class Stepper:
         if search is None:
             return []
         table = np.zeros((len(actions), 3))
-        work = twin._work
-        state = work.view(np.ndarray).view(self.game.state)[0] if compiler.compiling() else work[0]
         twin._doing = _BOT
         with deadline.Call(twin._at_work):
-            search(state, view(self.match.knobs)[0], view(self.match.cards)[0], self.match.traits[seat], table)
+            search(twin.record[0], view(self.match.knobs)[0], view(self.match.cards)[0], self.match.traits[seat], table)
         rows = [Consideration(int(action), int(visits), float(value)) for action, visits, value in table]
         return sorted(rows, key=lambda row: -row.visits)
 

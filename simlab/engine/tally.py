@@ -177,13 +177,11 @@ def _values(listed: Any) -> Array:
 
 
 def _histogram(column: Array) -> tuple[Array, Array]:
-    if column.dtype.kind == "f":
+    low = column.min()
+    if column.dtype.kind == "f" or int(column.max()) - int(low) > 1_000_000:
         values, counts = np.unique(column, return_counts=True)
-        return values, counts.astype(np.int64)
-    low = int(column.min())
-    if int(column.max()) - low > 1_000_000:
-        values, counts = np.unique(column, return_counts=True)
-        return values.astype(np.int64), counts.astype(np.int64)
+        return values if column.dtype.kind == "f" else values.astype(np.int64), counts.astype(np.int64)
+    low = int(low)
     counts = np.bincount(column - low)
     values = np.flatnonzero(counts)
     return values + low, counts[values]

@@ -14,7 +14,7 @@ import functools
 import html
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -27,7 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, NonNegative
 from simlab import shell
 from simlab.engine.counts import counts_of
 from simlab.engine.outcome import figures_of
-from simlab.errors import InputError, other_form
+from simlab.errors import InputError, nearest, other_form
 from simlab.game import Game, KnobValue, Metric
 from simlab.runs.files import JSON_LIMIT, Missing
 from simlab.runs.names import Names, misformed
@@ -258,8 +258,6 @@ class CellResult:
         """Estimate, and low and high end of the Wilson interval. If several seats win a game, it counts as a win for
         each.
         """
-        from simlab.errors import nearest
-
         if seat not in self.names.seats:
             raise InputError(f"unknown seat '{seat}'. {nearest(seat, self.names.seats)}")
         return _rate(self.wins[seat], self.games, level)
@@ -403,12 +401,9 @@ class Results:
         self.experiment: dict[str, Any] = store.read_json("resolved.json")
         if not isinstance(self.experiment, dict):
             raise InputError(f"{folder / 'resolved.json'}: is damaged or not simlab's.")
-        failed = (
-            _formed(_Faults, store.read_json("faults.json"), folder / "faults.json")
-            if store.has("faults.json")
-            else None
-        )
-        self.failed: list[dict[str, Any]] = [fault.model_dump() for fault in failed.faults] if failed else []
+        faults = store.read_json("faults.json") if store.has("faults.json") else {"faults": []}
+        failed: _Faults = _formed(_Faults, faults, folder / "faults.json")
+        self.failed: list[dict[str, Any]] = [fault.model_dump() for fault in failed.faults]
         self.missing: list[MissingGames] = []
         self._planned = 0
         self._size_of: dict[str, int] = {}  # key of a cell -> number of its seats
@@ -421,9 +416,9 @@ class Results:
         seen = set[str]()
         given_up = {(fault["cell"], fault["first"], fault["last"]) for fault in self.failed}
         for cell in table.cells:
-            if not (8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef")) or not self._seated(
-                cell.bots
-            ):
+            names = self._names_at.get(len(cell.bots))
+            seated = names is not None and set(cell.bots) == set(names.seats)
+            if not (seated and 8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef")):
                 raise InputError(f"{at}: cell '{cell.label[:60]}' is damaged or not simlab's.")
             shards, end = [], -1
             for pair in cell.shards:
@@ -444,21 +439,7 @@ class Results:
                     MissingGames(cell.key, cell.label, tuple(some), some is known) for some in (known, lost) if some
                 ]
             if done:
-                yield CellResult(
-                    cell.key,
-                    cell.label,
-                    dict(cell.knobs),
-                    dict(cell.varied),
-                    cell.bots,
-                    cell.tables,
-                    done,
-                    self,
-                )
-
-    def _seated(self, bots: Mapping[str, str]) -> bool:
-        """Whether there is one bot for each seat of one of the run's player counts."""
-        names = self._names_at.get(len(bots))
-        return names is not None and set(bots) == set(names.seats)
+                yield CellResult(**dict(cell) | {"shards": done, "results": self})
 
     def _merge(self, key: str, shards: tuple[Shard, ...]) -> tuple[Tally, tuple[int, ...], tuple[int, ...]]:
         from simlab.engine.tally import Tally
@@ -473,17 +454,15 @@ class Results:
                 tally = Tally.from_dict(done.tally, self._names_at[self._size_of[key]])
             except InputError as fault:
                 raise InputError(f"{where}: {fault}") from None
-            self._check_tally(tally, where)
+            sums = [tally.outcomes.sum(), *(counts.sum() for _, counts in tally.metrics.values())]
+            alike = all(values.shape == counts.shape for values, counts in tally.metrics.values())
+            if not alike or any(int(games) != tally.games for games in sums):
+                raise InputError(f"{where}: its counts do not add up to its {tally.games:,} games.")
             total = tally if total is None else total + tally
             faults += done.faults
             cut_off += done.cut_off
         assert total is not None
         return total, tuple(faults), tuple(cut_off)
-
-    def _check_tally(self, tally: Tally, where: Path) -> None:
-        sums = [int(tally.outcomes.sum()), *(int(counts.sum()) for _, counts in tally.metrics.values())]
-        if any(total != tally.games for total in sums) or any(v.shape != c.shape for v, c in tally.metrics.values()):
-            raise InputError(f"{where}: its counts do not add up to its {tally.games:,} games.")
 
     @cached_property
     def studies(self) -> dict[str, Any]:

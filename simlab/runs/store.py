@@ -176,12 +176,11 @@ class RowColumn:
 
 def row_columns(names: Names | Game) -> list[RowColumn]:
     """The columns of the rows that a run of this game keeps, in their order."""
-    winners = [*names.seats, "nobody", "shared"]
     columns = [
         RowColumn("game", "Int64", "index of the game in its cell; with the seed it gives the game again"),
         RowColumn("cell", "String", "key of the cell: a row of the experiment's table, see cells.json"),
         *(RowColumn(f"bot_{seat}", "String", f"bot of {the_seat(names, seat)}") for seat in names.seats),
-        RowColumn("winner", "Enum", f"{', '.join(names.seats)}, nobody or shared", winners),
+        RowColumn("winner", "Enum", f"{', '.join(names.seats)}, nobody or shared", names.winners),
         RowColumn("ending", "Enum", f"how it ended: {', '.join(names.endings)}", names.endings),
         RowColumn("turns", "Int16", f"length in {names.turn_name}s"),
         RowColumn("decisions", "Int32", "decisions taken by all seats"),

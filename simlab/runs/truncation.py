@@ -32,13 +32,11 @@ def too_many_cut_off(cut_off: int, games: int) -> str:
     )
 
 
-def play_ended(
-    match: Match, seed: int, games: int, start: State | None = None, epochs: Mapping[str, int] | None = None
-) -> Array:
+def play_ended(match: Match, seed: int, games: int, epochs: Mapping[str, int] | None = None) -> Array:
     """Plays games 0 .. games-1 and leaves out truncated ones.
 
     Args:
-        start, epochs: as in Match.play.
+        epochs: as in Match.play.
     Returns:
         rows of the games that ended, in order; the column `game` holds the index.
     Raises:
@@ -49,7 +47,7 @@ def play_ended(
         if cut_off > MOST_CUT_OFF * games:
             raise _too_many(fault, cut_off, games) from fault
 
-    return play_parting(match, seed, 0, games, most, start, epochs)[0]
+    return play_parting(match, seed, 0, games, most, epochs=epochs)[0]
 
 
 def play_parting(

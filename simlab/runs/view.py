@@ -69,13 +69,8 @@ class View:
         self.raw_seats, self.raw_endings = list(names.seats), list(names.endings)
         self.seats = [plain(seat, 60) for seat in self.raw_seats]
         self.endings = [plain(ending, 60) for ending in self.raw_endings]
-        self.rules, self.decisions, self.tracks, self.metrics = (
-            names.rules,
-            names.decisions,
-            names.tracks,
-            names.metrics,
-        )
-        self.measures, self.has_scores = names.measures, names.has_scores
+        self.rules, self.decisions, self.tracks = names.rules, names.decisions, names.tracks
+        self.metrics, self.measures, self.has_scores = names.metrics, names.measures, names.has_scores
         self.uses, self.items, self.hexes, self.hex_marks = names.uses, names.items, names.hexes, names.hex_marks
         self.studies = results.studies
         self.cells: list[Cell] = []
@@ -394,10 +389,6 @@ class View:
     def won(self, seat: int) -> Floats | None:
         """Whether a seat won the games that all cells played, alone or with others; as `by_game`."""
         return self.by_game(Payoff.win(seat))
-
-    def lengths(self) -> Floats | None:
-        """Length in turns of the games that all cells played, as `by_game`."""
-        return self.by_game("turns")
 
     def by_game(self, column: Column) -> Floats | None:
         """A column of the games that all cells played.

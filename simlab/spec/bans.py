@@ -72,7 +72,7 @@ class BanKnob(Knob):
     @property
     def allowed(self) -> str:
         """The allowed values in words."""
-        named = [names[0] for kind in self.game.decisions if (names := _static(kind))][:1]
+        named = [kind.actions[0] for kind in self.game.decisions if kind.actions][:1]
         example = f"{self.game.seats[0]}:{word(named[0] if named else self.game.decisions[0].id)}"
         return f"'{NOTHING}', or options joined by '{JOIN}', each for all seats or for one, as {example}"
 
@@ -112,10 +112,6 @@ def _shortest(part: str) -> str:
     return f"{seat.strip()}:{option}" if seat else option
 
 
-def _static(kind: Any) -> tuple[str, ...]:
-    return tuple(kind.actions)
-
-
 def ban_knob(game: Any) -> BanKnob:
     return BanKnob(
         NAME, NOTHING, luck=True, game=game,
@@ -141,7 +137,8 @@ def read_ban(game: Any, part: str, where: str = "", tables: Any = None) -> Itera
     of_kind, _, option = wanted.rpartition("/")
     kinds = [number for number, kind in enumerate(game.decisions) if word(of_kind) in (word(kind.id), word(kind.name))]
     if of_kind and not kinds:
-        raise InputError(f"{at}{NAME} = {part}: {game.slug} has no decision '{of_kind}'. {_kinds_near(game, of_kind)}")
+        near = nearest(of_kind, [kind.id for kind in game.decisions])
+        raise InputError(f"{at}{NAME} = {part}: {game.slug} has no decision '{of_kind}'. {near}")
     if not of_kind:
         for number, kind in enumerate(game.decisions):
             if word(option) in (word(kind.id), word(kind.name)):
@@ -169,10 +166,6 @@ def read_ban(game: Any, part: str, where: str = "", tables: Any = None) -> Itera
         )
     yield from (Ban(seats, number, None, card) for number, card in cards)
     yield from (Ban(seats, number, action) for number, action in found)
-
-
-def _kinds_near(game: Any, name: str) -> str:
-    return nearest(name, [kind.id for kind in game.decisions])
 
 
 def option_labels(game: Any) -> Labels:
