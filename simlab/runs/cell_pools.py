@@ -133,12 +133,7 @@ class _Sums:
 
 
 class Pool:
-    """Cells taken together.
-
-    Args:
-        rows: columns of the games of these cells, or None if they are not known; see `View.rows_of`.
-        ranges: metric -> the range that the game declares.
-    """
+    """Cells taken together; `rows` gives columns of their games (`View.rows_of`), `ranges` those of the metrics."""
 
     def __init__(
         self,
@@ -343,11 +338,7 @@ class Pool:
         return student_quantile(level, max(whole.count / self.size - 1, 1)) * error
 
     def quantile(self, histogram: Histogram, q: float, column: str = "") -> Quantile:
-        """Quantile of a number over the games, by order statistics.
-
-        Args:
-            column: the column of the rows from which the histogram was made; if given, the correlation is measured.
-        """
+        """Quantile of a number over the games, by order statistics; of a column of the rows with correlation measured."""
         values, counts = histogram
         at = float(quantile_from_histogram(values, counts, q))
         if self.size == 1 or not counts.sum():

@@ -74,9 +74,7 @@ class Cell:
         return Match(load_game(self.game), knobs=changed, tables=self.tables, bots=self.bots)
 
     def key(self, seed: int) -> str:
-        """16 hex digits that identify the cell's games by rules, knobs, cards, bots and seed, but not by their
-        number.
-        """
+        """16 hex digits that identify the cell's games, but not their number: by rules, knobs, cards, bots and seed."""
         return cell_key(self.match().key, seed)
 
 

@@ -32,12 +32,8 @@ Probe = Callable[[Underway], Underway | None]  #: plays a suspected game alone; 
 
 @dataclass
 class _Trouble:
-    """The failures of a shard whose worker died or failed.
-
-    Attributes:
-        failures: how often a worker survived but could not play it. deaths: how often a worker died while it was being
-            played. alone: deaths while nothing else was being played. games: number of the deaths alone, by game; -1 if
-            no game had begun.
+    """Failures of a shard, deaths of its workers, of these those while nothing else was played, also by game (-1:
+    none).
     """
 
     failures: int = 0
@@ -74,9 +70,7 @@ class Forensics:
 
     @property
     def stand(self) -> tuple[int, int, str | None]:
-        """A value that changes whenever work is finished, left out or given up; if it stays the same, the round
-        achieved nothing.
-        """
+        """A value that changes whenever work is finished, left out or given up: how far the run is."""
         return len(self.schedule.waiting), sum(len(games) for games in self.left_out.values()), self.fingerprint
 
     def calm(self) -> list[Work]:
@@ -163,11 +157,10 @@ class Forensics:
     # --- after a death
 
     def blame(self, suspects: Iterable[Underway], alone: bool, probe: Probe) -> None:
-        """Called when workers died during this work: finds the game that caused it, and leaves it out.
+        """Finds the game at which workers died, and leaves it out.
 
         Args:
-            suspects: work that may be the cause, or was played at the same time. alone: whether nothing else was
-                played.
+            suspects: work that may be the cause. alone: whether nothing else was played.
         """
         for suspect in suspects:
             if suspect.purpose == "fingerprint" and self.fingerprint is None:
@@ -209,9 +202,7 @@ class Forensics:
         return True
 
     def _convict(self, culprit: Underway) -> None:
-        """Leaves out a game that killed or stalled its worker twice; after several such games, the rest of their
-        cell.
-        """
+        """Leaves out a game that killed or stalled its worker twice; after several, the rest of their cell."""
         key = culprit.key
         self.leave_out(key, culprit.game, f"{self._standstill(culprit)}, twice")
         self._stalls[key] = self._stalls.get(key, 0) + 1
@@ -220,7 +211,6 @@ class Forensics:
             self.close(key, f"{self._stalls[key]} games {kind}, the last so: {self.left_out[key][culprit.game]}")
 
     def _standstill(self, underway: Underway) -> str:
-        """What a worker was doing when it died or stalled."""
         from simlab.engine.match import whereabouts
 
         place = whereabouts(underway.where)

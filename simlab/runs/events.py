@@ -17,12 +17,10 @@ class Compiling:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the run is.
+    """How far the run is, earlier starts included.
 
     Attributes:
-        done, total: number of games, including those of earlier starts. seconds_left: estimate; None if no estimate is
-            possible yet.
-        interval: how precise the results are by now, in words; empty at the start.
+        seconds_left: None if no estimate is possible yet. interval: how precise the results are by now, in words.
     """
 
     done: int

@@ -15,11 +15,7 @@ FRAME = 100_000  #: rows that are held in memory at a time
 
 
 def columns_of(results: Results) -> dict[str, str]:
-    """Column -> description, for the table that `exported` returns.
-
-    Raises:
-        InputError: as `exported`.
-    """
+    """Column -> description, for the table that `exported` returns; errors as there."""
     from simlab.runs.query import games_of
     from simlab.runs.store import row_columns
 

@@ -58,11 +58,7 @@ class Journal:
         self.progress(0)
 
     def progress(self, underway: int) -> None:
-        """Reports the progress, a few times per second.
-
-        Args:
-            underway: games played in unfinished shards.
-        """
+        """Reports the progress, a few times per second; `underway`: games played in unfinished shards."""
         time_now = time.time()
         done, planned = self.schedule.done + underway, self.schedule.planned
         if time_now - self._last_told < _PAUSE and done < planned:
@@ -87,11 +83,7 @@ class Journal:
     # --- to the folder
 
     def open(self, experiment: Experiment, identity: Mapping[str, Any], old: Mapping[str, Any] | None) -> str | None:
-        """Writes the experiment and a manifest of a run in progress; returns the fingerprint, if known.
-
-        Args:
-            identity, old: as in simlab.runs.manifest.new_manifest.
-        """
+        """Writes the experiment and the manifest (`new_manifest`) of a run; returns the fingerprint, if known."""
         config = experiment.to_toml().encode()
         if self.folder.has("experiment.toml"):
             before = self.folder.read("experiment.toml")

@@ -40,10 +40,8 @@ def kinds() -> dict[str, Any]:
 
 
 def events(match: Match, seed: int, games: Sequence[int]) -> Iterator[pl.DataFrame]:
-    """The moves of the games with these indices, as one table for several games at a time.
+    """The moves of these games, in order, as tables with the columns of COLUMNS; at least one.
 
-    Yields:
-        tables with the columns of COLUMNS, in the order of games and moves; at least one.
     Raises:
         BotFault, GameTruncated: as for Stepper.
     """

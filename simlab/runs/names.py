@@ -80,11 +80,7 @@ class Names(GameSpec):
 
     @staticmethod
     def read(stated: Mapping[str, Any], at: Path) -> Names:
-        """The names in a manifest.
-
-        Raises:
-            InputError: the form or size cannot be that of a game.
-        """
+        """The names in a manifest; InputError if the form or size cannot be that of a game."""
         try:
             names = _NAMES.validate_python(stated)
         except ValidationError as fault:
@@ -116,9 +112,7 @@ class Names(GameSpec):
         return names
 
     def shown(self) -> Self:
-        """A copy with printable texts. Seats, endings and the names of metrics stay unchanged, because columns are
-        named after them.
-        """
+        """A copy with printable texts, but for seats, endings and names of metrics: columns are named after them."""
         changes: dict[str, Any] = {name: _printable(getattr(self, name), 120) for name in _SHOWN}
         metrics = tuple(
             replace(new, name=old.name, part_of=old.part_of)

@@ -387,9 +387,7 @@ def _sweep_example(game: Game) -> str:
 def _read_rows(
     draft: Draft, file: ExperimentFile, game: Game, axes: list[Axis], tables: Tables | None
 ) -> tuple[tuple[Point, ...], tuple[int, ...]]:
-    """The points, or one empty point if nothing varies; for a method in SEQUENCES also the position of each of its
-    points.
-    """
+    """The points, one empty one if nothing varies; for a method in SEQUENCES also the place of each of its points."""
     if file.vary is None:
         return ({},), ()
     method, number, seed = file.vary.method, file.vary.points or 0, file.experiment.seed
@@ -409,9 +407,7 @@ def _check_points(
     sizes: tuple[int, ...],
     drawn: bool,
 ) -> tuple[Point, ...]:
-    """Raises an error for points whose knobs contradict each other; if points are drawn, such points are left out
-    instead.
-    """
+    """Refuses points whose knobs contradict each other; if points are drawn, such points are left out instead."""
     from simlab.engine.setup import game_text
 
     defaults = _defaults(game, tables)
@@ -590,13 +586,7 @@ def _check_stop(draft: Draft, file: ExperimentFile) -> None:
 
 
 def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple[int, ...]:
-    """The player counts of a run, ascending; they must fit together.
-
-    Args:
-        sizes: number of players of each point. method: of [vary].
-    Raises:
-        InputError: these player counts cannot be in one run; the message explains why.
-    """
+    """The player counts of a run, ascending, of those of its points; InputError if they do not go together."""
     if method in _WHOLE_DESIGNS:
         raise InputError(f'{where}: players cannot vary with method = "{method}": run each player count separately.')
     ascending = tuple(sorted(set(sizes)))
@@ -643,9 +633,8 @@ class Variant:
     """A game, with the settings of a file and of a command's options.
 
     Attributes:
-        name: name of the experiment, or of the game as the user wrote it. file: whether a file was read. knobs: knobs
-            that are set. tables: card tables that are replaced, with their files. bots: seat or "*" -> bots.
-        seed, games: None if not given.
+        name: name of the experiment, or of the game as the user wrote it. file: whether a file was read.
+        tables: replaced card tables. bots: seat or "*" -> bots. seed, games: None if not given.
         vary: the entries of [vary], of a grid. contract: statistic -> its clause.
     """
 

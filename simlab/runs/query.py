@@ -23,11 +23,7 @@ CellResult = Any
 
 
 def cell_of(results: Results, wanted: str | None) -> CellResult:
-    """The cell with a key, its first digits, or its label; the only cell if none is named.
-
-    Raises:
-        InputError: no cell matches, or several match; the message lists the cells.
-    """
+    """The cell with a key, its first digits, or its label; the only cell if none is named. InputError: not exactly one."""
     meant = [c for c in results.cells if wanted is None or c.key.startswith(wanted) or c.label == wanted]
     if len(meant) == 1:
         return meant[0]
@@ -40,10 +36,8 @@ def cell_of(results: Results, wanted: str | None) -> CellResult:
 
 
 def games_of(results: Results, cell: str | None = None) -> pl.LazyFrame:
-    """One row per game: the columns of the results, the knobs in which cells differ, and `replay`.
+    """One row per game, of one cell if named: the columns of the results, the knobs that differ, and `replay`.
 
-    Args:
-        cell: key, first digits of it, or label of the only cell wanted.
     Raises:
         InputError: only counts were kept, or no such cell.
     """
@@ -116,11 +110,7 @@ _WORDS = frozenset(
 
 
 def _refuse_all_but_expressions(where: str, columns: Collection[str]) -> None:
-    """Allows only columns, numbers, texts, comparisons and arithmetic.
-
-    Raises:
-        InputError: another word or sign occurs; the message names it.
-    """
+    """Allows only columns, numbers, texts, comparisons and arithmetic; InputError names any other word or sign."""
     rest = where.strip()
     known = f"Columns: {', '.join(columns)}. Words: {', '.join(sorted(_WORDS))}."
     while rest:
@@ -134,9 +124,7 @@ def _refuse_all_but_expressions(where: str, columns: Collection[str]) -> None:
 
 
 def _check_words(where: str, columns: Any) -> None:
-    """Refuses a value that never occurs in a column with few values, because the condition would silently match no
-    game.
-    """
+    """Refuses a value that never occurs in a column with few values: the condition would silently match no game."""
     import polars as pl
 
     for column, word in re.findall(r"(\w+)\s*(?:=|<>|!=)\s*'([^']*)'", where):
@@ -155,11 +143,7 @@ def first_games(results: Results, where: str, cell: str | None, most: int) -> tu
 
 
 def command(results: Any, condition: str, cells: Collection[str] | None) -> str:
-    """The command that shows the games behind a statistic.
-
-    Args:
-        condition: as in `chosen`; "" for all games. cells: keys of the cells; None for all cells.
-    """
+    """The command that shows the games behind a statistic: of cells by their keys (None: all), with a condition or ""."""
     words = ["simlab", "report", str(results.folder), "--format", "csv"]
     parts = [f"({condition})" if condition and cells and len(cells) > 1 else condition] if condition else []
     if cells is not None and len(cells) == 1:

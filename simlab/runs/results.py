@@ -151,12 +151,7 @@ def _formed(form: type[BaseModel], data: object, where: Path) -> Any:
 
 @dataclass(frozen=True)
 class MissingGames:
-    """Games that cells.json lists but the folder does not contain.
-
-    Attributes:
-        key, label: key and label of the cell. shards: the missing games, by shard. explained: whether faults.json
-            contains the reason.
-    """
+    """Games of a cell that cells.json lists but the folder does not contain; `explained`: faults.json has the reason."""
 
     key: str
     label: str
@@ -209,11 +204,7 @@ class CellResult:
 
     @property
     def tally(self) -> Tally:
-        """Exact counts over the cell's games.
-
-        Raises:
-            InputError: a file is damaged; the message names it.
-        """
+        """Exact counts over the cell's games; InputError, with its name, if a file is damaged."""
         return self.results._counts(self.key, self.shards)[0]
 
     @property
@@ -466,11 +457,7 @@ class Results:
 
     @cached_property
     def studies(self) -> dict[str, Any]:
-        """Question name -> stored answer for this number of players (simlab.questions.after_run).
-
-        Raises:
-            InputError: studies.json is damaged.
-        """
+        """Question -> stored answer for this number of players (simlab.questions.after_run); InputError if damaged."""
         if not self._store.has("studies.json"):
             return {}
         stored = _formed(_Studies, self._store.read_json("studies.json"), self.folder / "studies.json").players
@@ -479,9 +466,7 @@ class Results:
 
     @property
     def partial(self) -> bool:
-        """Whether games are missing, because the run is in progress, was interrupted or killed, failed, or has lost
-        files.
-        """
+        """Whether games are missing: the run is in progress, was interrupted or killed, failed, or has lost files."""
         return self.status != "complete" or bool(self.missing)
 
     @property

@@ -64,9 +64,9 @@ class Rows:
         """Mean of a number over the rows that count.
 
         Args:
-            rate: whether it is a share. Its interval is then Wilson's, for the number of independent games that has the
-                same variance: at most one per row, and rows / cells if there was no spread in cells that may be
-                correlated.
+            rate: whether it is a share, with Wilson's interval for as many independent games as have the same variance:
+                at
+                most one per row, and rows / cells if there was no spread in cells that may be correlated.
         """
         mean = self.ratio(np.where(counts, numbers, 0), counts, level)
         if not rate:
@@ -96,11 +96,7 @@ class Games:
 
     @classmethod
     def of(cls, results: Any, keys: Sequence[str], seats: Sequence[str], endings: Sequence[str]) -> Games | None:
-        """The rows of cells by their keys; None if only counts were kept.
-
-        Args:
-            results: simlab.runs.results.Results. seats, endings: their names, in order.
-        """
+        """The rows of cells by their keys; None if only counts were kept."""
         try:
             games = cls(results.scan(), keys, seats, endings)
         except InputError:  # only counts were kept
@@ -188,11 +184,7 @@ class Games:
         return self.numbers(column)
 
     def rows(self, column: Column, places: Sequence[int] | None = None) -> Rows | None:
-        """A column of some cells, or of all; None if it is not there.
-
-        Args:
-            column: as in `values`. places: positions of the cells in the view, ascending.
-        """
+        """A column of the cells at these places in the view, ascending, or of all; None if it is not there."""
         values = self.values(column)
         if values is None:
             return None
@@ -209,11 +201,7 @@ class Games:
         return Rows(values[mask], self.game[mask], self.cell[mask])
 
     def by_game(self, values: Any, least: int) -> Floats:
-        """A number of each row as a table (games, cells), for the games that all cells have.
-
-        Args:
-            least: number of games in the smallest cell. A game that failed in one cell is left out in all cells.
-        """
+        """A number of each row as a table (games, cells), for the games that all cells have, of the first `least`."""
         if self.shape is not None:
             return np.ascontiguousarray(np.reshape(values, self.shape).T[:least], dtype=np.float64)
         both = self.game < least

@@ -57,11 +57,7 @@ _IDLE_ROUNDS = 8  # rounds in which workers died and nothing was finished
 
 
 class Interrupted(SimlabError):
-    """The run was stopped from outside; finished work is kept.
-
-    Args:
-        signal_number: SIGINT (Ctrl-C), SIGTERM or SIGHUP; it determines the exit status, as in a shell.
-    """
+    """A signal (SIGINT, SIGTERM, SIGHUP) stopped the run; finished work is kept. The exit status is as in a shell."""
 
     exit_code = 130
 
@@ -71,12 +67,7 @@ class Interrupted(SimlabError):
 
 
 class GamesFailed(RunFailed):
-    """Everything is done except some games that failed or killed their worker.
-
-    Attributes:
-        folder: the results, complete except for these games.
-        faults: as in faults.json.
-    """
+    """All is done and in `folder`, except games that failed or killed their worker: `faults`, as in faults.json."""
 
     def __init__(self, message: str, folder: Path, faults: Sequence[Mapping[str, Any]]) -> None:
         super().__init__(message)
@@ -157,11 +148,7 @@ class _StalledGame(Exception):
 
 
 class _Driver:
-    """One start of a run, step by step.
-
-    The schedule decides what to play, crash_recovery handles failures, the watchdog finds stalled workers, and the
-    journal reports and stores the progress.
-    """
+    """One start of a run, step by step."""
 
     def __init__(
         self,
@@ -283,9 +270,7 @@ class _Driver:
         self.journal.play_begins()
 
     def _look_at_leftovers(self) -> None:
-        """Checks games that the last start was playing in its own process when it ended, because they may have been the
-        reason.
-        """
+        """Checks games that the last start was playing in its own process when it ended: they may have been the reason."""
         leftovers, self.leftovers = self.leftovers, []
         for file in leftovers:
             if file.purpose == "fingerprint" and self.pool.in_process:

@@ -234,11 +234,7 @@ def ready_scenarios() -> dict[str, Path]:
 
 
 def load_scenario(path: str | Path) -> Scenario:
-    """Reads a scenario file, or a ready one by its name (`ready_scenarios`).
-
-    Raises:
-        InputError: the file's form is wrong; the message names file and entry.
-    """
+    """Reads a scenario file, or a ready one by its name; InputError, with file and entry, if its form is wrong."""
     file = _find(path)
     data = read_toml(file)
     for name in data:

@@ -36,8 +36,7 @@ Judge = Callable[[Mapping[str, "Tally"]], Iterable[str]]  #: cell key -> counts 
 
 
 def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
-    """Whether one row per game is kept, and the number of games of a shard, if all cells together play at most `most`
-    games.
+    """Whether one row per game is kept, and the games of a shard, if all cells together play at most `most` games.
 
     Raises:
         InputError: there are more shards than a folder may have.
@@ -51,13 +50,8 @@ def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
 
 
 def searched_size(match: Match, size: int) -> int:
-    """Number of games of a shard of a cell. It is smaller if bots look ahead, because such games take long and all
-    workers need work.
-
-    It does not depend on the number of games: a cell that gets more of them keeps the shards that it has.
-
-    Args:
-        size: size of a shard of other bots.
+    """The games of a shard of a cell: fewer than `size` if bots look ahead, since such games take long and all workers
+    need work. The number of games does not matter: a cell that gets more of them keeps the shards that it has.
     """
     return min(size, SEARCHED_SHARD) if any(bot.looks_ahead for bot in match.bots) else size
 
@@ -67,9 +61,8 @@ class CellRun:
     """One cell of the table during a run.
 
     Attributes:
-        shards: shards planned so far; planned: their number of games; size: games per shard. done: finished shards;
-            games: games played in them. wins: games that each seat won. cut_off: truncated games, which are not in the
-            counts.
+        shards: planned so far; planned: their games; size: games per shard. done: finished shards; games: those played.
+        wins: of each seat. cut_off: truncated games, which are not in the counts.
     """
 
     cell: Cell
@@ -199,12 +192,7 @@ class Schedule:
     # --- next work
 
     def next_look(self, folder: Folder, closed: Container[str] = ()) -> list[Work]:
-        """The next shards of the cells that are still open, according to the judge or because they are less precise
-        than [stop] requires.
-
-        Args:
-            closed: keys of cells that are not continued.
-        """
+        """The next shards of the cells that are still open, for the judge or for [stop], and are not `closed`."""
         return list(self._further(self._open_cells(folder, closed), closed))
 
     def _further(self, open_cells: Container[str], closed: Container[str]) -> Iterator[Work]:

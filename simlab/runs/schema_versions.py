@@ -23,22 +23,13 @@ TABLES: dict[str, tuple[int, str]] = {
 
 
 def metadata(form: str, columns: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Metadata of a Parquet file of this form.
-
-    Args:
-        columns: column -> description, stored as JSON.
-    """
+    """Metadata of a Parquet file of this form, with the descriptions of its columns."""
     about = {COLUMNS: json.dumps(columns, ensure_ascii=False)} if columns else {}
     return {NAME: form, VERSION: str(TABLES[form][0]), **about}
 
 
 def check_metadata(carried: Mapping[bytes, bytes] | None, form: str, where: Path) -> None:
-    """Raises an error for a file of a newer version or another form. A file without a version counts as the first
-    version.
-
-    Raises:
-        InputError: the message names the version of the file, and a fix.
-    """
+    """Raises InputError, with a fix, for a file of a newer version (without one it is the first) or another form."""
     known = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, value in (carried or {}).items()}
     named, version = known.get(NAME, form), known.get(VERSION, "1")
     if named != form:

@@ -77,11 +77,7 @@ class Shard(NamedTuple):
 
 
 def cut(games: int, size: int) -> list[Shard]:
-    """Games 0 .. games-1 in shards of `size`; the last one may be smaller.
-
-    Raises:
-        InputError: more than MOST_SHARDS.
-    """
+    """Games 0 .. games-1 in shards of `size`; the last one may be smaller. InputError: more than MOST_SHARDS."""
     check_number(games, size)
     return [Shard(first, min(first + size, games) - 1) for first in range(0, games, size)]
 
@@ -100,8 +96,7 @@ class Sidecar:
     """Metadata of a finished shard.
 
     Attributes:
-        games: number of games played, without faults. faults: indices of games that could not be played. cut_off:
-            indices of truncated games.
+        games: number played. faults, cut_off: indices of games that could not be played, and of truncated ones.
         rows: SHA-256 of the Parquet file, or "" when only counts are kept.
         tally: simlab.engine.tally.Tally as a dict.
     """
@@ -162,11 +157,7 @@ def _whole(value: object) -> int:
 
 @dataclass(frozen=True)
 class RowColumn:
-    """A column of the rows of games.
-
-    Attributes:
-        kind: its type in Parquet, by Polars' name. values: all values of an Enum.
-    """
+    """A column of the rows of games: its type in Parquet, by Polars' name, and all values of an Enum."""
 
     name: str
     kind: str
@@ -267,13 +258,9 @@ def _columns(group: Any) -> Iterator[Any]:
 
 
 def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]) -> pl.DataFrame:
-    """The rows of a shard as a table with the columns of `row_schema`.
+    """The rows of a shard, of Game.row_type, as a table with the columns of `row_schema`.
 
-    Args:
-        rows: structured array of Game.row_type; at a smaller player count, its seats are the first ones of `names`, and
-            the columns of the other seats are empty.
-        cell: key of the cell.
-        bots: seat -> bot as text.
+    At a smaller player count, its seats are the first ones of `names`, and the columns of the other seats are empty.
     """
     import polars as pl
 
@@ -302,8 +289,7 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
 
 
 def frame_to_rows(frame: pl.DataFrame, names: Names | Game) -> dict[str, np.ndarray[Any, Any]]:
-    """The inverse of `rows_to_frame`: the fields of Game.row_type, by name, without `game`, and without `winners` if
-    the table does not have it.
+    """The inverse of `rows_to_frame`: the fields of Game.row_type without `game`, and `winners` if the table has it.
 
     Args:
         names: the game, which may have fewer seats than the table.
@@ -340,11 +326,7 @@ def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, 
 
 
 def collected(rows: pl.LazyFrame, where: Path) -> pl.DataFrame:
-    """The rows of a Parquet file, read into memory.
-
-    Raises:
-        InputError: the file is damaged.
-    """
+    """The rows of a Parquet file, read into memory; InputError if it is damaged."""
     import polars as pl
 
     try:
@@ -434,11 +416,7 @@ class Folder:
         return collected(self.scan_shard(cell, shard, names), self.shard_path(cell, shard))
 
     def finished(self, cell: str, shard: Shard, rows: bool) -> Sidecar | None:
-        """The counts of a shard if it is finished and undamaged, else None.
-
-        Args:
-            rows: whether rows are kept. A shard of the other kind counts as unfinished.
-        """
+        """The counts of a shard if it is finished, undamaged, and with or without rows as wanted, else None."""
         try:
             done = self.sidecar(cell, shard)
             if rows and done.rows:
@@ -476,11 +454,7 @@ class Folder:
         tally: dict[str, Any],
         cut_off: Iterable[int] = (),
     ) -> Sidecar:
-        """Writes a finished shard: its rows, then its counts as the commit mark.
-
-        Args:
-            rows: a Parquet file, or None when only counts are kept.
-        """
+        """Writes a finished shard: its rows (a Parquet file) if they are kept, then its counts as the commit mark."""
         digest = hashlib.sha256(rows).hexdigest() if rows is not None else ""
         done = Sidecar(cell, shard, games, tuple(sorted(faults)), digest, tally, tuple(sorted(cut_off)))
         if rows is not None:
@@ -511,9 +485,7 @@ class Folder:
         return self.finished(cell, shard, rows)
 
     def _move(self, cell: str, name: str, source: str, target: str, endings: Sequence[str]) -> None:
-        """Moves a shard. The counts leave first and arrive last, so if the process is killed in between, the shard is
-        unfinished.
-        """
+        """Moves a shard. The counts leave first and arrive last: if the process is killed, the shard is unfinished."""
         refuse_links(self.path, f"{target}/{cell}/x")
         try:
             files.make_folder(self.path / target / cell)
@@ -535,11 +507,7 @@ class Folder:
         return sorted(p.name for p in top.iterdir() if p.is_dir() and not p.is_symlink() and _KEY.fullmatch(p.name))
 
     def stored_shards(self, cell: str, rows: bool = False) -> list[Shard]:
-        """The shards of a cell whose counts exist, in order and unchecked.
-
-        Args:
-            rows: leave out shards without a file of rows.
-        """
+        """The shards of a cell whose counts exist, and, with `rows`, a file of rows; in order, unchecked."""
         here = self.path / "cells" / cell
         if here.is_symlink() or not here.is_dir():
             return []

@@ -18,11 +18,7 @@ KINDS = (".csv", ".parquet")
 
 
 def check_name(path: Path) -> None:
-    """Refuses a file without a known extension.
-
-    Raises:
-        InputError: the name ends neither in .csv nor in .parquet.
-    """
+    """Raises InputError for a name that ends neither in .csv nor in .parquet."""
     if path.suffix.lower() not in KINDS:
         raise InputError(f"{path}: end the name in .csv or .parquet to choose the format.")
 

@@ -97,10 +97,8 @@ def play_pilot(
     match: Match, seed: int, least: int, most: int, seconds: float,
     each: Callable[[int, GameTruncated], None] = lambda cut_off, fault: None,
 ) -> tuple[Array, Tally, float]:  # fmt: skip
-    """Plays games 0, 1, ... for about this long, to plan by: `least` games or more, and `most` at most.
-
-    Returns:
-        rows and counts of the games that ended, and seconds per game.
+    """Plays `least` to `most` games for about this long, to plan by: rows and counts of those that ended, seconds per
+    game.
     """
     match.play(seed, 0, 1)  # compiles, or loads compiled code
     batches, first, end = [], 0, min(least, most)
@@ -121,11 +119,7 @@ def _too_many(fault: GameTruncated, cut_off: int, games: int) -> GameTruncated:
 
 
 def ended_in_all(*sides: Array) -> list[Array]:
-    """For games that were played on several sides, the rows of the games that ended on every side, in the same order.
-
-    Args:
-        sides: rows as play_ended gives them.
-    """
+    """The rows of each side, as play_ended gives them, of the games that ended on every side, in the same order."""
     shared = sides[0]["game"]
     for rows in sides[1:]:
         shared = np.intersect1d(shared, rows["game"], assume_unique=True)

@@ -114,9 +114,7 @@ class View:
 
     @cached_property
     def labels(self) -> list[str]:
-        """The names of the seats in tables: with the bot, as in `red (reformer)`, if every seat has one bot and the
-        bots differ.
-        """
+        """The names of the seats in tables: as `red (reformer)` if every seat has one bot and the bots differ."""
         bots = [self.bots[seat] for seat in self.raw_seats]
         if len(bots) < 3 or any(len(names) > 1 for names in bots) or len({names[0] for names in bots}) < 2:
             return self.seats
@@ -124,9 +122,7 @@ class View:
 
     @property
     def shares_wins(self) -> bool:
-        """Whether some games were won by several seats that are not a side; then shared wins are also counted in
-        parts.
-        """
+        """Whether some games were won by several seats that are not a side: such wins are also counted in parts."""
         return not self.has_sides and len(self.seats) > 1 and self.all.shared > 0
 
     @property
@@ -306,22 +302,14 @@ class View:
     # --- correlation of cells
 
     def covariance(self, column: Column) -> Floats | None:
-        """Covariance of the cells' means of a column, such as a win rate; None if there are no rows.
-
-        Returns:
-            shape (cells, cells).
-        """
+        """Covariance of the cells' means of a column, such as a win rate, (cells, cells); None if there are no rows."""
         if column not in self._measured:
             table = self.by_game(column) if len(self.cells) > 1 else None
             self._measured[column] = None if table is None else self.shared(table)
         return self._measured[column]
 
     def shared(self, table: Floats) -> Floats:
-        """Covariance of the cells' means of a number, from the games that all cells played.
-
-        Args:
-            table: shape (games, cells), as `by_game`.
-        """
+        """Covariance of the cells' means of a number, from a table (games, cells) of the games that all cells played."""
         games = np.array([cell.games for cell in self.cells], np.float64)
         shared = np.atleast_2d(np.cov(table, rowvar=False))
         # Only games that both cells played are correlated: the first min(n, m).
@@ -329,11 +317,7 @@ class View:
         return np.asarray(shared * both / (games[:, None] * games[None, :]), np.float64)
 
     def weights(self, group_of: Sequence[int], groups: int) -> Floats:
-        """Share of each cell in the games of its group, shape (groups, cells).
-
-        Args:
-            group_of: place of each cell's group; -1: it is in none.
-        """
+        """Share of each cell in the games of its group, (groups, cells), by the place of its group; -1: it is in none."""
         table = np.zeros((groups + 1, len(self.cells)))
         table[group_of, np.arange(len(self.cells))] = [cell.games for cell in self.cells]
         return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1), np.float64)[:groups]
@@ -357,12 +341,7 @@ class View:
         self, column: Column, before: Sequence[Cell], after: Sequence[Cell], level: float = LEVEL,
         most: float | None = None,
     ) -> PairedDifference | None:  # fmt: skip
-        """Mean of a column over some cells minus its mean over other cells, game by game; None if the rows are not
-        known.
-
-        Args:
-            most: as for simlab.stats.paired.paired_difference.
-        """
+        """Mean of a column over some cells minus its mean over others, game by game; None if the rows are not known."""
         table = self.by_game(column)
         if table is None:
             return None
@@ -391,11 +370,7 @@ class View:
         return self.by_game(Payoff.win(seat))
 
     def by_game(self, column: Column) -> Floats | None:
-        """A column of the games that all cells played.
-
-        Returns:
-            shape (games, cells); None if the rows were not kept, or are too many.
-        """
+        """A column of the games that all cells played, (games, cells); None if the rows were not kept, or are too many."""
         if self._paired is None or len(self.cells) > MOST_CELLS:
             return None
         values = self._paired.values(column)
@@ -426,9 +401,7 @@ class View:
 
 
 def view_of(source: Any) -> View:
-    """The view of results or of one of their cells; a view is returned unchanged. The view of results is made once, and
-    all questions of a report use it.
-    """
+    """The view of results, made once for all questions of a report, or of one of their cells; a view is unchanged."""
     if isinstance(source, View):
         return source
     if hasattr(source, "results") and hasattr(source, "tally"):  # a cell

@@ -186,12 +186,7 @@ class StallDetector:
 
 
 class Watch:
-    """The driver's watchdog, which ends stalled workers.
-
-    Args:
-        timeout: seconds that a decision may take.
-        patient: whether it waits forever if nothing happens, as for the workers of a remote scheduler.
-    """
+    """The driver's watchdog, which ends stalled workers. A patient one, for a remote scheduler's, waits forever."""
 
     def __init__(self, folder: Folder, timeout: float, patient: bool) -> None:
         self.folder, self.timeout, self.patient = folder, timeout, patient
@@ -206,11 +201,7 @@ class Watch:
         self._watched.clear()
 
     def look(self) -> tuple[list[Underway], list[Underway]]:
-        """The work in progress, and stalled work in this process, which cannot be ended.
-
-        Raises:
-            RunFailed: no worker has made progress for a long time.
-        """
+        """The work in progress, and stalled work in this process, which cannot be ended. RunFailed: nothing moves."""
         files = progress_files(self.folder)
         before, self._watched = self._watched, {}
         stalled = []

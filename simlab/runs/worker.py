@@ -139,11 +139,7 @@ def _elsewhere(spec: ShardSpec) -> bool:
 
 
 def _own_match(spec: ShardSpec) -> Match:
-    """The match, loaded from this machine's own copies of the files.
-
-    Raises:
-        InputError: one of its files is missing; on a cluster the message names the machine.
-    """
+    """The match, from this machine's own files; InputError, with the machine's name on a cluster, if one is missing."""
     try:
         return spec.cell.match()
     except InputError as fault:
@@ -208,7 +204,6 @@ def _failure(spec: ShardSpec, why: str, verdict: str, game: int = -1) -> ShardRe
 
 
 def _reason(fault: BotFault) -> str:
-    """The error without its command."""
     return str(fault).partition("\nReplay it: ")[0]
 
 

@@ -32,7 +32,7 @@ class Pool:
     """Hands work to the workers and puts their reports into a queue, so the main thread still responds to Ctrl-C.
 
     Args:
-        kind: `inline` (one thread), or one of BACKENDS. workers: number of workers.
+        kind: `inline` (one thread), or one of BACKENDS.
         scheduler: address of a Dask scheduler; None starts workers of this machine.
     """
 
@@ -135,11 +135,7 @@ class Pool:
             self._client = distributed.Client(self._cluster, set_as_default=False)
 
     def lost_scheduler(self, fault: BaseException, command: str) -> RunFailed | None:
-        """The message if the Dask scheduler no longer answers; None for another fault.
-
-        Args:
-            command: the command that resumes the run.
-        """
+        """The message if the Dask scheduler no longer answers, with the command that resumes; None for another fault."""
         if self.kind != "dask" or not isinstance(fault, OSError | TimeoutError):
             return None
         where = f" at {self.scheduler}" if self.scheduler else ""
