@@ -338,7 +338,7 @@ class Pool:
         return student_quantile(level, max(whole.count / self.size - 1, 1)) * error
 
     def quantile(self, histogram: Histogram, q: float, column: str = "") -> Quantile:
-        """Quantile of a number over the games, by order statistics; of a column of the rows with correlation measured."""
+        """Quantile of a number over the games, by order statistics; with a column, correlation is measured."""
         values, counts = histogram
         at = float(quantile_from_histogram(values, counts, q))
         if self.size == 1 or not counts.sum():

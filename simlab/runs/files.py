@@ -92,7 +92,7 @@ def explained(path: Path, fault: OSError) -> SimlabError:
 
 
 def sync_folder(path: Path) -> None:
-    """Flushes the names in a folder to the disk: a rename survives a power cut only then. Windows journals them itself."""
+    """Flushes the names in a folder: a rename survives a power cut only then. Windows journals them itself."""
     if os.name == "nt":
         return
     handle = os.open(path, os.O_RDONLY | _O_CLOEXEC)

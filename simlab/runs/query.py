@@ -23,7 +23,7 @@ CellResult = Any
 
 
 def cell_of(results: Results, wanted: str | None) -> CellResult:
-    """The cell with a key, its first digits, or its label; the only cell if none is named. InputError: not exactly one."""
+    """The cell with a key, its first digits or label; the only cell for None. InputError: none or several."""
     meant = [c for c in results.cells if wanted is None or c.key.startswith(wanted) or c.label == wanted]
     if len(meant) == 1:
         return meant[0]
@@ -143,7 +143,7 @@ def first_games(results: Results, where: str, cell: str | None, most: int) -> tu
 
 
 def command(results: Any, condition: str, cells: Collection[str] | None) -> str:
-    """The command that shows the games behind a statistic: of cells by their keys (None: all), with a condition or ""."""
+    """The command that shows the games behind a statistic: of cells by keys (None: all), with a condition or ""."""
     words = ["simlab", "report", str(results.folder), "--format", "csv"]
     parts = [f"({condition})" if condition and cells and len(cells) > 1 else condition] if condition else []
     if cells is not None and len(cells) == 1:

@@ -151,7 +151,7 @@ def _formed(form: type[BaseModel], data: object, where: Path) -> Any:
 
 @dataclass(frozen=True)
 class MissingGames:
-    """Games of a cell that cells.json lists but the folder does not contain; `explained`: faults.json has the reason."""
+    """Games of a cell that cells.json lists but the folder lacks; `explained`: faults.json has the reason."""
 
     key: str
     label: str

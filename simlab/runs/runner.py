@@ -270,7 +270,7 @@ class _Driver:
         self.journal.play_begins()
 
     def _look_at_leftovers(self) -> None:
-        """Checks games that the last start was playing in its own process when it ended: they may have been the reason."""
+        """Checks games that the last start was playing in its own process: they may have ended it."""
         leftovers, self.leftovers = self.leftovers, []
         for file in leftovers:
             if file.purpose == "fingerprint" and self.pool.in_process:

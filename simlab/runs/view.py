@@ -309,7 +309,7 @@ class View:
         return self._measured[column]
 
     def shared(self, table: Floats) -> Floats:
-        """Covariance of the cells' means of a number, from a table (games, cells) of the games that all cells played."""
+        """Covariance of the cells' means of a number, from a table (games, cells) as `by_game` gives it."""
         games = np.array([cell.games for cell in self.cells], np.float64)
         shared = np.atleast_2d(np.cov(table, rowvar=False))
         # Only games that both cells played are correlated: the first min(n, m).
@@ -317,7 +317,7 @@ class View:
         return np.asarray(shared * both / (games[:, None] * games[None, :]), np.float64)
 
     def weights(self, group_of: Sequence[int], groups: int) -> Floats:
-        """Share of each cell in the games of its group, (groups, cells), by the place of its group; -1: it is in none."""
+        """Share of each cell in the games of its group, (groups, cells); -1: it is in no group."""
         table = np.zeros((groups + 1, len(self.cells)))
         table[group_of, np.arange(len(self.cells))] = [cell.games for cell in self.cells]
         return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1), np.float64)[:groups]
@@ -370,7 +370,7 @@ class View:
         return self.by_game(Payoff.win(seat))
 
     def by_game(self, column: Column) -> Floats | None:
-        """A column of the games that all cells played, (games, cells); None if the rows were not kept, or are too many."""
+        """A column of the games that all cells played, (games, cells); None if rows were not kept, or are too many."""
         if self._paired is None or len(self.cells) > MOST_CELLS:
             return None
         values = self._paired.values(column)

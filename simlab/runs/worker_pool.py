@@ -135,7 +135,7 @@ class Pool:
             self._client = distributed.Client(self._cluster, set_as_default=False)
 
     def lost_scheduler(self, fault: BaseException, command: str) -> RunFailed | None:
-        """The message if the Dask scheduler no longer answers, with the command that resumes; None for another fault."""
+        """The message if the Dask scheduler no longer answers, with the command that resumes; else None."""
         if self.kind != "dask" or not isinstance(fault, OSError | TimeoutError):
             return None
         where = f" at {self.scheduler}" if self.scheduler else ""
