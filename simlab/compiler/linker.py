@@ -44,11 +44,7 @@ _UNRESOLVED = ".numba.unresolved$"  # Numba's name for a pointer to a function t
 
 
 def check_numba() -> None:
-    """Checks the private parts of Numba that this module builds on.
-
-    Raises:
-        ImportError, AttributeError: one of them is missing or takes other arguments.
-    """
+    """Checks the private parts of Numba that this module builds on; ImportError or AttributeError if they differ."""
     wanted: dict[Any, dict[str, str]] = {
         codegen.JITCodeLibrary: {
             "_optimize_functions": "self ll_module", "_optimize_final_module": "self", "_finalize_final_module": "self",
@@ -219,9 +215,8 @@ def _address(name: str) -> int:
 
 
 def direct(entry: Any) -> Any:
-    """The single overload of an entry. Numba would look for the overload that fits the arguments, which takes long for
-    a tuple of bots. Use it only if the arguments always have the types for which it was compiled, because types are not
-    checked.
+    """The single overload of an entry, for arguments that always have the types for which it was compiled: they are not
+    checked. Numba would look for the overload that fits, which takes long for a tuple of bots.
     """
     (found,) = entry.overloads.values()
     return found.entry_point
@@ -277,11 +272,7 @@ def _environment(name: str, module: str) -> Any:
 
 
 class _Session:
-    """One compilation of an entry point with everything that it calls.
-
-    Attributes:
-        scope: common dependencies of all code, in addition to its content; None stores nothing on disk.
-    """
+    """One compilation of an entry point with everything that it calls; `scope` as of `session`."""
 
     def __init__(self, scope: str | None, step: Callable[[str, int, int], None] | None = None) -> None:
         self.scope, self.step = scope, step
@@ -310,9 +301,7 @@ def session(scope: str | None, step: Callable[[str, int, int], None] | None = No
 
 @contextlib.contextmanager
 def without_garbage_collection() -> Iterator[None]:
-    """While code is compiled, garbage collection takes a sixteenth of the time, and each time it begins again a
-    fifth of a second.
-    """
+    """While code is compiled, collecting takes a sixteenth of the time, and each restart a fifth of a second."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -349,9 +338,7 @@ class _Frontend(dispatcher._FunctionCompiler):  # type: ignore[name-defined]
 
 
 class Kernel(CPUDispatcher):
-    """A function that compiled code calls. If Python also calls it, or it is used as a value, it is compiled as an
-    `Entry` too.
-    """
+    """A function that compiled code calls; if Python also does, or it is a value, compiled as an `Entry` too."""
 
     entry = False
 

@@ -51,7 +51,7 @@ def refuse_other_cells(folder: Folder, keys: Collection[str], identity: Mapping[
 
 
 def other_cells(folder: Folder, keys: Collection[str], identity: Mapping[str, Any]) -> list[str]:
-    """Labels of the cells with finished games in a folder that are not among `keys`. Opening it finds other mistakes."""
+    """Labels of the cells with finished games in a folder that are not among `keys`; none if it cannot be read."""
     try:
         if not folder.has("manifest.json") or folder.read_json("manifest.json")["identity"] != identity:
             return []

@@ -30,14 +30,7 @@ _LABELS: dict[int, tuple[Labels, Any]] = {}  # by id of the game: as long as the
 
 
 class Ban(NamedTuple):
-    """A banned option, card or kind of decision.
-
-    Attributes:
-        seats: numbers of the seats.
-        kind: number of the decision.
-        action: number of the option; None for the whole kind.
-        card: number of a card, banned at every place of a market row.
-    """
+    """A banned option (`action`), card (at every place of a market row) or, with neither, kind of decision."""
 
     seats: tuple[int, ...]
     kind: int
@@ -84,11 +77,7 @@ class BanKnob(Knob):
         return self.parse(value)
 
     def parse(self, value: object, where: str = "") -> KnobValue:
-        """The bans, each once, in alphabetical order.
-
-        Raises:
-            InputError: a seat or an option that the game does not have.
-        """
+        """The bans, each once, in alphabetical order; InputError: a seat or an option that the game does not have."""
         parts = {part.strip() for part in str(value).split(JOIN)}
         for part in parts:
             if part != NOTHING:
@@ -122,8 +111,6 @@ def ban_knob(game: Any) -> BanKnob:
 def read_ban(game: Any, part: str, where: str = "", tables: Any = None) -> Iterator[Ban]:
     """The meaning of one part of a ban: `SEAT:` or nothing, then an option, a card, a kind of decision, or KIND/OPTION.
 
-    Args:
-        tables: card tables that the game is played with; by default its own.
     Raises:
         InputError: there is no such seat or option.
     """

@@ -83,7 +83,6 @@ class Decision:
     deck: str = ""
 
     def action(self, number: int) -> str:
-        """Name of an action."""
         return self.actions[number] if number < len(self.actions) else f"action {number}"
 
 
@@ -137,7 +136,6 @@ class Die:
 
     @property
     def knob(self) -> Knob:
-        """The luck knob."""
         if self.sides == 0:
             what = f"share of the draws that keep the packed order, a bad shuffle: {self.help}"
             return DecimalKnob(f"deck_{self.name}", 0.0, 0.0, 1.0, help=what, luck=True)
@@ -351,13 +349,7 @@ class Game(GameSpec):
         return False
 
     def seat_number(self, seat: str, at: str = "") -> int:
-        """The number of a seat.
-
-        Args:
-            at: begins the message of the error, such as "--as king: ".
-        Raises:
-            InputError: there is no such seat.
-        """
+        """The number of a seat; InputError, which begins with `at`, if there is no such seat."""
         if seat not in self.seats:
             raise InputError(f"{at}{self.slug} has no seat '{seat}'. {nearest(seat, self.seats)}")
         return self.seats.index(seat)
@@ -483,10 +475,8 @@ class Game(GameSpec):
         return []
 
     def pack(self, tables: Tables, files: Mapping[str, Path] | None = None) -> Array:
-        """The record of cards, built from the tables (`pack_cards`).
+        """The record of cards, built from the tables (`pack_cards`), some of which come from files.
 
-        Args:
-            files: name -> file of each table that was replaced by a file.
         Raises:
             InputError: the game cannot use a table; the message names file and line if `pack_cards` names table and
                 row.
@@ -533,11 +523,7 @@ class Game(GameSpec):
         return resolved
 
     def faults_of(self, resolved: Mapping[str, KnobValue], tables: Tables | None = None) -> list[str]:
-        """Contradictions in a full set of knobs, luck knobs among them, one sentence each.
-
-        Args:
-            tables: None for the game's own.
-        """
+        """Contradictions in a full set of knobs, luck knobs among them, one sentence each."""
         faults = list(self.check_knobs(resolved))
         for die in self.dice:
             try:

@@ -40,12 +40,7 @@ _SHAPES = 'a list [3, 5, 7], a range "3..7" or "3..9:2", {grid = [..]} or {low =
 
 @dataclass(frozen=True)
 class Axis:
-    """One knob that varies.
-
-    Attributes:
-        values: to play; empty for a float drawn from low..high.
-        low, high: ends of that draw, in the knob's unit.
-    """
+    """One knob that varies: its values to play, or, if a float is drawn, the ends of its range."""
 
     knob: Knob
     values: tuple[KnobValue, ...] = ()
@@ -53,9 +48,7 @@ class Axis:
     high: float = 0.0
 
     def at(self, share: float) -> KnobValue:
-        """The value at a place in [0, 1) of the axis. All values have bins of equal size; a float is rounded to six
-        digits.
-        """
+        """The value at a place in [0, 1) of the axis: in bins of equal size, or a float rounded to six digits."""
         if self.values:
             return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
         drawn = float(f"{self.low + share * (self.high - self.low):.6g}")
@@ -63,9 +56,7 @@ class Axis:
 
     @property
     def levels(self) -> tuple[KnobValue, ...]:
-        """Levels that a trajectory uses on this axis, both ends included: all its values, or an even selection of
-        them.
-        """
+        """Levels that a trajectory uses on this axis, both ends included: all values, or an even selection of them."""
         if not self.values:
             return tuple(self.at(i / (BOX_LEVELS - 1)) for i in range(BOX_LEVELS))
         if len(self.values) <= MOST_LEVELS or not self.knob.is_ordered:
@@ -265,11 +256,7 @@ def _stride(step: object) -> Decimal | None:
 
 
 def players_knob(game: Game, where: str = "") -> Knob:
-    """The number of players in the form of [vary]: a whole number in the game's range.
-
-    Raises:
-        InputError: the game has a fixed number of seats, or a knob of that name.
-    """
+    """The number of players in the form of [vary]; InputError: a fixed number of seats, or a knob of that name."""
     at = f"{where}: " if where else ""
     least, most = game.players
     if not most:

@@ -129,11 +129,7 @@ class Changes(TypedDict, total=False):
 
 
 def change(draft: Draft, knobs: Sequence[str] | Mapping[str, object], changes: Changes) -> None:
-    """Applies knobs and `Changes` to a draft.
-
-    Args:
-        knobs: as `["walls_start=6"]` or `{"walls_start": 6}`; they replace those of [knobs].
-    """
+    """Applies knobs, in place of those of [knobs], and `Changes` to a draft."""
     said: dict[str, Any] = {**changes}
     here = Path.cwd()
     for table, given, flag, example in (
@@ -176,9 +172,7 @@ def _add_metrics(draft: Draft, texts: list[str], origin: Origin) -> None:
 
 
 def plain(value: object) -> object:
-    """A notebook's value as TOML would give it: ranges, tuples and arrays become lists, and numbers become Python
-    numbers.
-    """
+    """A notebook's value as TOML would give it: ranges, tuples and arrays as lists, numbers as Python's numbers."""
     if isinstance(value, Path):
         return str(value)
     if hasattr(value, "tolist"):
@@ -303,13 +297,7 @@ _USUAL_POINTS = {"lhs": 200, "sobol": 256, "saltelli": 64, "morris": 20}  # usua
 
 
 def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str, str]:
-    """`NAME=VALUE` texts from a shell as a dict.
-
-    Args:
-        flag: the option they came from, such as `--set`. example: a correct one, for the message.
-    Raises:
-        InputError: no '=', no name, or a duplicate name.
-    """
+    """`NAME=VALUE` texts of the option `flag` as a dict; InputError, with an `example`: no '=', no name, or one twice."""
     assigned: dict[str, str] = {}
     for item in items:
         name, equals, value = item.partition("=")
@@ -323,11 +311,7 @@ def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str,
 
 
 def read_design(text: str) -> dict[str, object]:
-    """`--design morris:20` in the form of [vary]: method and points.
-
-    Raises:
-        InputError: an unknown method, or no number.
-    """
+    """`--design morris:20` in the form of [vary]: method and points; InputError: an unknown method, or no number."""
     method, colon, points = text.strip().partition(":")
     if method not in SAMPLED:
         raise InputError(f"--design {text}: unknown design '{method}'. {nearest(method, SAMPLED)}")

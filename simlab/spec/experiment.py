@@ -464,9 +464,7 @@ class Experiment(ExperimentTable):
         return self.tournament.model_dump(exclude={"bots"}, exclude_defaults=True) if self.tournament else {}
 
     def to_toml(self) -> str:
-        """The text of a file without `extends` that gives the same experiment from any folder, because its paths are
-        absolute.
-        """
+        """The text of a file without `extends`, with absolute paths: the same experiment from any folder."""
         import tomli_w
 
         out: dict[str, Any] = {"experiment": self._about(game=self.game_ref, metrics=list(self.metric_refs))}
@@ -491,9 +489,7 @@ class Experiment(ExperimentTable):
 
 
 def _one_line(given: object) -> object:
-    """Writes the entries of [vary] that would be tables on one line: TOML writes tables last, but the order of the
-    knobs matters.
-    """
+    """A table in [vary] as text: TOML would write it last, but the order of the knobs matters."""
     if not isinstance(given, Mapping):
         return given
     if "grid" in given:
@@ -503,16 +499,10 @@ def _one_line(given: object) -> object:
 
 
 def belongs(figure: str, asked: Iterable[str]) -> bool:
-    """Whether a figure was requested: by its own name, or because a request's name begins with it. `turns_p90` also
-    requests `turns`.
-    """
+    """Whether a figure was requested by its own name, or, as `turns` by `turns_p90`, by one that begins with it."""
     return any(name == figure or name.startswith(f"{figure}_") for name in asked)
 
 
 def asked_words(contract: Iterable[str], precise: str = "") -> str:
-    """The pre-specified statistics, in words; empty if there are none.
-
-    Args:
-        contract: names of its figures. precise: the win rate that a stop rule makes precise, or "".
-    """
+    """The pre-specified statistics, of the contract and of the stop rule, in words; empty if there are none."""
     return ", ".join([*(f"{name} (contract)" for name in contract), *([f"{precise} (stop rule)"] if precise else [])])
