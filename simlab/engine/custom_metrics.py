@@ -211,11 +211,7 @@ def metrics_in(module: ModuleType) -> dict[str, OwnMetric]:
 
 
 def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
-    """The same game, measured by more metrics.
-
-    Raises:
-        InputError: a name is already taken by a column or a figure.
-    """
+    """The same game, measured by more metrics; InputError: a name is already taken by a column or a figure."""
     from simlab.engine.outcome import figures_of
 
     taken = _taken_names(game)
@@ -407,11 +403,7 @@ def _strict(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def check_answer(one: OwnMetric, result: Any) -> None:
-    """Rejects the result of a compiled metric if it is not a number.
-
-    Args:
-        result: Numba's type of it.
-    """
+    """Rejects the result of a compiled metric if it (Numba's type of it) is not a number."""
     from numba import types
 
     if isinstance(result, types.Number | types.Boolean):
@@ -424,11 +416,7 @@ def check_answer(one: OwnMetric, result: Any) -> None:
 
 
 def written_by(own: Sequence[OwnMetric], where: str, again: str) -> MetricFault:
-    """The fault of a metric that changed the state, if plain Python does not show which metric it was.
-
-    Args:
-        where, again: as for `fault_of`.
-    """
+    """The fault of a metric that changed the state, if plain Python does not show which; arguments as of `fault_of`."""
     files = ", ".join(dict.fromkeys(f"'{one.name}' ({one.path or one.module})" for one in own))
     return MetricFault(
         f"a metric writes to the state, which it may only read, in {where}: {files}. It changes the games that it "
@@ -485,9 +473,7 @@ def _not_allowed(kept: Metric, value: float) -> str:
 
 @dataclass
 class Beside:
-    """The metrics of one game that is played decision by decision, in plain Python. The records passed to it must be
-    read-only, so that a metric that writes to them raises an error.
-    """
+    """The metrics of one game that is played decision by decision, in plain Python, with read-only records."""
 
     game: Game
     memories: list[Any] = field(default_factory=list)
@@ -524,11 +510,7 @@ class Beside:
             ) from fault
 
     def values(self, state: Any, knobs: Any, cards: Any, row: Any) -> dict[str, float]:
-        """Column -> value of the finished game.
-
-        Raises:
-            MetricFault: a metric raised, or returned a value that a row cannot hold.
-        """
+        """Column -> value of the finished game; MetricFault: one raised, or returned what a row cannot hold."""
         held: dict[str, float] = {}
         for one, memory in zip(self.game.own, self.memories, strict=True):
             for seat, column in enumerate(one.columns(self.game.seats)):

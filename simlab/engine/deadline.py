@@ -71,9 +71,7 @@ _UNWATCHED: set[int] = set()  # threads whose calls another watchdog watches
 
 @contextlib.contextmanager
 def unwatched() -> Iterator[None]:
-    """A context in which the calls of this thread are not watched, because they have another watchdog. A run, for
-    example, continues without the game that hangs.
-    """
+    """A context in which the calls of this thread have another watchdog: a run goes on without the game that hangs."""
     thread = threading.get_ident()
     _UNWATCHED.add(thread)
     try:
@@ -108,11 +106,7 @@ class Stillness:
         return before is not None and before[0] is state[0] and before[1] == state[1]
 
     def overdue(self, limit: float, threads: Iterable[int] | None = None) -> str:
-        """A sentence on a call that is over the limit, or "".
-
-        Args:
-            threads: only calls of these threads.
-        """
+        """A sentence on a call, of these threads or of any, that is over the limit, or ""."""
         wanted = None if threads is None else set(threads)
         for thread, still in self.look().items():
             call = _CALLS.get(thread)
@@ -123,9 +117,7 @@ class Stillness:
 
 
 def _line_of(thread: int) -> str:
-    """The line at which a thread runs a game's or a bot's plain Python; empty for compiled code, which has no
-    frames.
-    """
+    """The line at which a thread runs a game's or bot's plain Python; empty for compiled code, without frames."""
     frame = sys._current_frames().get(thread)
     if frame is None or Path(frame.f_code.co_filename).parent == Path(__file__).parent:
         return ""
@@ -133,12 +125,7 @@ def _line_of(thread: int) -> str:
 
 
 class _Watch:
-    """The thread that ends the process.
-
-    Attributes:
-        limit: seconds without progress after which it ends the process; 0 for never.
-        signalled: time of the last signal. number: number of that signal.
-    """
+    """The thread that ends the process: after `limit` seconds without progress (0: never), or after a signal."""
 
     def __init__(self) -> None:
         self.limit = LIMIT
@@ -195,12 +182,7 @@ _WATCH = _Watch()
 
 
 def watch(signals: Iterable[int] = (), limit: float | None = None) -> None:
-    """Starts watching this process.
-
-    Args:
-        signals: numbers of the signals that are to end it; from the main thread only.
-        limit: as for `set_limit`.
-    """
+    """Starts watching this process; `signals`, from the main thread only, are those that are to end it."""
     if limit is not None:
         set_limit(limit)
     _WATCH.start(signals)
@@ -217,9 +199,7 @@ def limit() -> float:
 
 
 def leave(status: int, message: str) -> None:
-    """Ends the process even if some of its threads do not return; temporary folders are removed and output is
-    flushed.
-    """
+    """Ends the process even if a thread does not return; temporary folders are removed, and output is flushed."""
     with contextlib.suppress(OSError):
         if sys.stderr is not None and sys.stderr.isatty():
             os.write(2, b"\r\x1b[K\x1b[?25h")  # a progress line may have hidden the cursor

@@ -253,11 +253,7 @@ class EntryPoints:
         return self._entry(function, "play", folder, label, files, progress)
 
     def bulk(self, progress: Progress | None, game_text: str) -> None:
-        """Compiles what bulk play needs.
-
-        Args:
-            game_text: the game as a user writes it, for a second process.
-        """
+        """Compiles what bulk play needs; a second process gets the game as a user writes it."""
         with self._lock:
             if self.ready:
                 return
@@ -276,9 +272,7 @@ class EntryPoints:
         return tuple(self._bot(bot, files, progress) for bot, files in pairs)
 
     def _parts(self) -> list[tuple[Any, tuple[Any, ...]]]:
-        """The game's functions that the loop calls, with their argument types; the functions that take longest to
-        compile come first.
-        """
+        """The game's functions that the loop calls, the longest to compile first, with their argument types."""
         kinds = self._types()
         parts = [
             ("apply_action", "with_int"), ("initial_state", "plain"), ("legal_actions", "plain"),
@@ -342,9 +336,7 @@ class EntryPoints:
         return (str(folder), label) in self._made or compiler.is_compiled(folder, label)
 
     def new_rules(self) -> list[tuple[Callable[..., Any], list[Path], tuple[Any, ...]]]:
-        """What the loop calls at each turn, decision and end, then the game's functions, from the last that `bulk`
-        compiles; nothing if they have been compiled for these sources.
-        """
+        """What the loop calls, then the game's functions from the last that `bulk` compiles; nothing if compiled."""
         if self._game_known():
             return []
         return [
@@ -446,12 +438,7 @@ class EntryPoints:
 
 @contextlib.contextmanager
 def second_process(many: Sequence[EntryPoints], game_text: str) -> Iterator[None]:
-    """During the block a second process compiles what bulk play needs, from the end, if that is worth it.
-
-    Args:
-        many: of one game, in the order in which this process compiles them.
-        game_text: the game as a user writes it.
-    """
+    """During the block a second process compiles what bulk play of a game needs, from the end, if that is worth it."""
     work = _from_the_end(many) if compiler.compiling() else []
     if not work or not parallel.is_worth_it(work, many[0].known_types()):
         yield

@@ -146,7 +146,6 @@ class Match(Setup):
         return deadline.Call(lambda: self._at_work(seed, marks), marks.tobytes)
 
     def _at_work(self, seed: int, marks: Array) -> tuple[str, str]:
-        """Who is running, and where."""
         where, place = f"game {int(marks[0])} of seed {seed}", whereabouts(int(marks[2]))
         if place is None:
             return f"the set-up of {self.game.slug}", where
@@ -166,7 +165,6 @@ class Match(Setup):
         return custom_metrics.written_by(self.game.own, where, again)
 
     def _raise_metric(self, seed: int, index: int, scratch: Any, raised: Exception) -> None:
-        """Raises MetricFault if one of the designer's own metrics was running."""
         where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
         fault = custom_metrics.fault_of(self.game.own, scratch, raised, where, again)
         if fault is not None:
@@ -182,11 +180,7 @@ class Match(Setup):
         return lone
 
     def _check_winners(self, seed: int, rows: Array) -> None:
-        """Rejects contradictory rows, because every figure is computed from rows.
-
-        Raises:
-            BotFault: names the first such game, the fields and the line of `outcome` that sets them.
-        """
+        """Rejects contradictory rows, on which every figure depends: BotFault with the game and line of `outcome`."""
         index, why = self.fault_of_rows(rows)
         if why:
             raise self._broken(BotFault, f"{self.game.slug}, game {index} of seed {seed}: {why}", seed, index)
@@ -307,10 +301,7 @@ class Match(Setup):
 
 
 def whereabouts(mark: int) -> tuple[int, int, bool] | None:
-    """Decoded `progress[2]` of Match.play: (decisions taken, seat, whether its bot is being asked).
-
-    None while the game is being set up.
-    """
+    """Decoded `progress[2]` of Match.play: (decisions, seat, whether its bot is being asked); None in the set-up."""
     if mark == 0:
         return None
     seat = (mark >> loop.SEAT_BITS) & ((1 << (loop.TURN_BITS - loop.SEAT_BITS)) - 1)

@@ -87,9 +87,7 @@ _KEEPING: dict[Any, Any] = {}
 
 
 def keeping(game: Game) -> Callable[..., Any]:
-    """A function of (state, knobs) that removes banned options from the legal ones, as long as another option is
-    left.
-    """
+    """A function of (state, knobs) that removes banned options from the legal ones while another one is left."""
     rows = tuple(kind.slots for kind in game.decisions)
     key = (game.state, rows) if any(rows) else ()
     if key not in _KEEPING:

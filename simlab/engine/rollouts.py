@@ -27,11 +27,7 @@ FIRST = 1_024  #: number of the first future; in the first ones the loop looks f
 
 
 class Rollouts:
-    """Positions of a match's games, and their futures.
-
-    Args:
-        seed: seed of the games. most: futures of one position at a time.
-    """
+    """Positions of a match's games with this seed, and their futures, at most `most` of one position at a time."""
 
     def __init__(self, match: Match, seed: int, most: int) -> None:
         match = match.without_metrics()  # they would begin in the middle of a game

@@ -77,9 +77,7 @@ def word(state: State, stream: int) -> np.uint64:
 # Longer functions take arrays, not the state: its type differs by game, and arrays are compiled once for all.
 @kernel
 def _refill(words: np.ndarray, first: np.uint64, purpose: np.uint64, game: np.ndarray, key: np.ndarray) -> None:
-    """Computes the next four blocks of a stream. They are independent of each other, so the processor's vector unit
-    computes them together.
-    """
+    """Computes the next four blocks of a stream together, in the processor's vector unit: they are independent."""
     game0, game1 = np.uint64(game[0]), np.uint64(game[1])
     key0, key1 = np.uint64(key[0]), np.uint64(key[1])
     for block in range(4):
@@ -448,9 +446,7 @@ def redraw_order(state: State, cards: np.ndarray) -> None:
 
 @kernel
 def branch_streams(state: State, number: int) -> None:
-    """Gives every stream, including those of the bots, new numbers from this point on: branch `number` (0..2^24-2) of a
-    position.
-    """
+    """Gives every stream, the bots' too, new numbers from here on: branch `number` (0..2^24-2) of a position."""
     for stream in range(state.stream_at.size):
         state.stream_at[stream] = (state.stream_at[stream] + _LANES) & ~_LANES
         state.stream_epoch[stream] = np.uint32(number + 1)

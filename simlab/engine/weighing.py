@@ -47,9 +47,5 @@ def weigh(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, by_score: b
 
 
 def weighing_loop(game: Game, players: tuple[Policy, ...], sizes: tuple[int, ...]) -> Callable[..., Any]:
-    """`weigh` of a game, with the bots that play on.
-
-    Args:
-        players: player of each seat. sizes: how many traits each player reads.
-    """
+    """`weigh` of a game, with the player of each seat that plays on, and how many traits it reads."""
     return search.specialised(weigh, search.with_playouts(game, players, sizes))

@@ -297,7 +297,7 @@ _USUAL_POINTS = {"lhs": 200, "sobol": 256, "saltelli": 64, "morris": 20}  # usua
 
 
 def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str, str]:
-    """`NAME=VALUE` texts of the option `flag` as a dict; InputError, with an `example`: no '=', no name, or one twice."""
+    """`NAME=VALUE` texts of the option `flag` as a dict; InputError, with an example: no '=' or name, or one twice."""
     assigned: dict[str, str] = {}
     for item in items:
         name, equals, value = item.partition("=")

@@ -30,11 +30,7 @@ _BOUND: dict[tuple[Any, ...], tuple[Callable[..., int], Any]] = {}  # as long as
 
 
 def mixing_bots(example: str = "random") -> dict[str, Policy]:
-    """The kinds of composite bots by name, for a list; they contain no bots yet.
-
-    Args:
-        example: the bot that the examples in their help are made of.
-    """
+    """The kinds of composite bots by name, for a list, with examples of this bot in their help; not yet bound."""
     texts = {name: text.format(bot=example) for name, text in HELP.items()}
     return {name: Policy(name, compiler.unbound, "", (), {}, text, __name__) for name, text in texts.items()}
 
@@ -51,14 +47,12 @@ def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[.
 
 
 def one_of(bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
-    """The function of a bot that plays as one of these bots: the first trait is the number of that bot. Arguments as
-    for `bound`.
-    """
+    """The function of a bot that plays as one of these: the first trait is its number; arguments as for `bound`."""
     return _bound(choosing.by_number, bots, sizes)
 
 
 def with_rules(rules: Policy, refuses: Callable[..., int], bot: Policy) -> Policy:
-    """Rules with another bot for the decisions that no rule decides. The traits of that bot follow those of the rules.
+    """Rules with another bot, whose traits follow theirs, for the decisions that no rule decides.
 
     Args:
         refuses: returns 1 if the rules forbid the option that follows their traits in the array.

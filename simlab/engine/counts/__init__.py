@@ -105,11 +105,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Games by the value of a number; the report shows mean and quantiles with intervals.
-
-    Attributes:
-        values: int64, ascending. counts: int64, same shape.
-    """
+    """Games by the value of a number, int64 and ascending; the report shows mean and quantiles with intervals."""
 
     values: Array
     counts: Array
@@ -169,12 +165,7 @@ def statistics() -> tuple[Statistic, ...]:
 
 @dataclass(frozen=True)
 class Layout:
-    """What is counted for a game: short analyses ask for it thousands of times.
-
-    Attributes:
-        counts: arrays by name. shapes: shape of each. type: the record of all arrays, as the loop counts them. scratch:
-            fields of the working memory.
-    """
+    """What is counted for a game, shapes, record in the loop, fields of scratch: often asked for in short analyses."""
 
     counts: dict[str, Count]
     shapes: dict[str, tuple[int, ...]]
@@ -210,11 +201,7 @@ def counts_type(game: GameSpec) -> np.dtype[np.void]:
 
 
 def scratch_type(game: GameSpec, own: Sequence[tuple[Any, ...]] = ()) -> np.dtype[np.void]:
-    """The record of everything that the statistics remember between turns and games.
-
-    Args:
-        own: fields of a designer's own metrics (simlab.engine.custom_metrics.scratch_fields).
-    """
+    """The record of all that the statistics, and a designer's `own` metrics, remember between turns and games."""
     track_now = ("track_now", np.int32, (max(len(game.tracks), 1),))
     return np.dtype([("game", np.int64), track_now, *layout(game).scratch, *own], align=True)
 

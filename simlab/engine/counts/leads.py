@@ -33,9 +33,7 @@ def counts() -> list[Count]:
 
 
 def scratch(sizes: dict[str, int]) -> list[tuple[Any, ...]]:
-    """Leader by turn (seat + 1; 0 for nobody), the last seat that led (+ 1), and the turn from which the current leader
-    leads.
-    """
+    """Leader by turn (seat + 1; 0 for nobody), the last one, and the turn from which the current one leads."""
     return [
         ("leader_at", np.int8, (sizes["turns"],)), ("lead_last_turn", np.int64), ("lead_changed", np.int64),
         ("lead_last", np.int64), ("lead_now", np.int64), ("lead_since", np.int64),

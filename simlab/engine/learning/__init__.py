@@ -35,11 +35,7 @@ def _nets(game: Game) -> dict[str, Any]:
 
 
 def learned(game: Game, teacher: Policy | None = None) -> Policy:
-    """The bot of a game that plays by a net; its weights are its traits.
-
-    Args:
-        teacher: the bot that it asks first.
-    """
+    """The bot of a game that plays by a net, whose weights are its traits, and asks its teacher, if any, first."""
     game = game.plain or game
     key = id(game), id(teacher.function) if teacher else None
     if key not in _BOUND:
@@ -69,11 +65,7 @@ def exact(game: Game) -> Policy:
 
 
 def one_of(game: Game, bots: Sequence[Policy], sizes: Sequence[int]) -> Policy:
-    """A bot that plays as one of these bots: the first trait is the number of that bot.
-
-    Args:
-        sizes: how many traits each of them reads; the traits of the bots follow that number.
-    """
+    """A bot that plays as one of these: the first trait is its number, and theirs (of these sizes) follow."""
     function = composite_bots.one_of(bots, sizes)
     return Policy("one_of", function, game.slug, (), {}, "One of these bots.", __name__)
 

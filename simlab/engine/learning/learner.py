@@ -321,9 +321,7 @@ class Learner:
     def _positions(
         self, line_up: Sequence[Net | int], seat: int, wanted: int, first: int
     ) -> tuple[Array, tuple[Array, Array, Array]]:
-        """Positions in which a seat has a choice; and the inputs that it read in other positions, with the values of
-        their games.
-        """
+        """Positions in which a seat has a choice; its inputs in others, with values and numbers of their games."""
         games = max(wanted // 2, _SEEN[0] // (_LINE_UPS + 1))
         each = games * _SEEN[1] // (_BROAD if self._taught[seat] else 1)
         share = min(1.0, 4 * max(wanted, each) / max(games * self.choices, 1))
@@ -465,17 +463,12 @@ class Learner:
         return [gains[i] for i in draw.permutation(len(gains))] if self.settings.shuffled else gains
 
     def _gain(self, seat: int, net: Net, draw: np.random.Generator) -> tuple[float, float]:
-        """The gain of a new net over the seat's net in games with other seeds, and its standard error."""
         return self._gains(seat, self.nets[seat], [net], _GATE * (1 + _LINE_UPS), draw)[0]
 
     def _gains(
         self, seat: int, old: Net, nets: Sequence[Net], games: int, draw: np.random.Generator
     ) -> list[tuple[float, float]]:  # fmt: skip
-        """The gain of each net over an old one in the same games, which no training used, with its standard error.
-
-        Args:
-            games: number in all, in which the other seats are played by the current players or by others.
-        """
+        """The gain of each net over an old one, in so many games that no training used, with its standard error."""
         gains: list[list[Array]] = [[] for _ in nets]
         line_ups: list[list[Net | int]] = [[*self.nets], *(self._others(seat, draw) for _ in range(_LINE_UPS))]
         each = max(games // len(line_ups), 2)

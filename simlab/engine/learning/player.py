@@ -66,11 +66,7 @@ class Net:
     def blank(
         cls, readings: Array, inputs: int, outputs: Array, hidden: int, seed: int, taught: bool = False, spare: int = 0
     ) -> Net:
-        """A player that has not learned yet, and plays at random or like its teacher.
-
-        Args:
-            spare: outputs for actions that have none yet.
-        """
+        """A player that has not learned yet, and plays at random or like its teacher, with outputs to spare."""
         draw = np.random.default_rng(seed)
         count = int(outputs.max(initial=-1)) + 1 + spare
         first, worth_first = (_first_weights(draw, inputs, hidden, len(readings)) for _ in range(2))
@@ -86,9 +82,7 @@ class Net:
         return tuple(getattr(self, name) for name in (*WEIGHTS, *WORTH))
 
     def to_train(self, seed: int) -> Net:
-        """A copy for further training. Nets that have not been trained get their first weights, which a file leaves
-        out.
-        """
+        """A copy for further training, with first weights for untrained nets: a file leaves those out."""
         draw, size = np.random.default_rng(seed), (*self.first.shape, len(self.readings))
         first, worth_first = _first_weights(draw, *size), _first_weights(draw, *size)
         return replace(
@@ -108,12 +102,7 @@ class Net:
         return bool(self.worth_last.any())
 
     def with_margins(self, margins: Mapping[int, float]) -> Net:
-        """A copy that departs from its teacher only for these actions.
-
-        Args:
-            margins: output -> by how much its value has to exceed that of the teacher's action, in the unit of the
-                outputs.
-        """
+        """A copy that departs from its teacher only for these outputs, by these margins of value in its favour."""
         needed = np.full(len(self.level), _FIRM)
         needed[list(margins)] = list(margins.values())
         return replace(self, level=self.level - needed, trust=self.trust + needed, noise=0.0)
@@ -124,9 +113,7 @@ class Net:
         return sum(part.size for part in self.weights)
 
     def traits(self) -> Array:
-        """The player as an array for compiled code. The length is a power of two, so only few lengths have to be
-        compiled.
-        """
+        """The player as an array for compiled code, of a length that is a power of two: few have to be compiled."""
         head = np.zeros(HEAD)
         readings = self.readings.copy()
         readings[:, :WHOLE] = self.readings[:, :WHOLE].astype(np.int64).view(np.float64)
@@ -162,7 +149,6 @@ class Player:
     teachers: Mapping[str, str] = field(default_factory=dict)
 
     def policy(self, teacher: Policy | None) -> Policy:
-        """The bot that the traits belong to."""
         return learned(self.game, teacher)
 
     def traits(self, seat: str) -> Array:
@@ -170,7 +156,6 @@ class Player:
         return self.nets[self.game.seats.index(seat)].traits()
 
     def to_bytes(self) -> bytes:
-        """The file."""
         steps = _STEPS[set(self.teachers) == set(self.game.seats)]
         parts = [_brief(net, steps) | _of_record(self.game, net) for net in self.nets]
         held = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
@@ -200,11 +185,9 @@ class Tables:
     teachers: Mapping[str, str] = field(default_factory=dict)
 
     def policy(self, teacher: Policy | None) -> Policy:
-        """The bot that the traits belong to."""
         return exact(self.game)
 
     def traits(self, seat: str) -> Array:
-        """The traits of a seat's player."""
         number = self.game.seats.index(seat)
         table = np.column_stack([self.keys[number], self.chances[number]])
         head = [0.0, len(self.seen[number]), *table.shape]
@@ -213,7 +196,6 @@ class Tables:
         return np.pad(packed, (0, size - packed.size))
 
     def to_bytes(self) -> bytes:
-        """The file."""
         held = {f"{name}/{seat}": getattr(self, name)[i] for i, seat in enumerate(self.game.seats) for name in PARTS}
         about = file_head(self.game) | {"kind": "exact", "record": record_of(self.game), "training": self.about}
         file = io.BytesIO()
@@ -271,11 +253,7 @@ def record_of(game: Game) -> str:
 
 
 def read_player(path: Path, game: Game) -> Player:
-    """A learned player's file.
-
-    Raises:
-        InputError: as for `read_file`, or the file is one of exact play.
-    """
+    """A learned player's file; InputError as for `read_file`, or if it is one of exact play."""
     found = read_file(path, game)
     if not isinstance(found, Player):
         raise InputError(f"{path}: holds exact play, which does not learn. Name another file: --out.")
@@ -286,8 +264,7 @@ def read_file(path: Path, game: Game) -> Player | Tables:
     """A learned player's file, or that of exact play.
 
     Raises:
-        InputError: the file does not exist, is not that of a learned player, or belongs to another game or to other
-            rules of the game.
+        InputError: no such file, not that of a learned player, or of another game or other rules of the game.
     """
     if not path.is_file():
         raise InputError(f"there is no player file {path}. Make one: simlab optimize player {game.slug}")

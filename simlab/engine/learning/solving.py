@@ -64,10 +64,8 @@ def _chances(weights: Array) -> Array:
 
 
 class Solver:
-    """The games of a match for two players, expanded and solved.
+    """The games of a match for two players, whose bots do not matter, expanded and solved.
 
-    Args:
-        match: its bots do not matter.
     Raises:
         InputError: the game is not for two players, not zero-sum, or too large.
     """
@@ -177,9 +175,7 @@ class Solver:
     # --- growing
 
     def _seen_by(self, seat: int) -> Array:
-        """The bytes of the record that a seat always sees: those that never change when hidden information is dealt
-        again.
-        """
+        """The bytes of the record that a seat always sees: they stay when hidden information is dealt again."""
         open_ = np.zeros(self.game.state.itemsize, bool)
         for leaf in self._leaves:
             open_[leaf.place : leaf.place + leaf.size * leaf.type.itemsize] = True

@@ -146,10 +146,10 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int, decision_of: Array
 
 
 def average_values(examples: Examples, decision_of: Array, some: Array) -> tuple[Array, Array]:
-    """What actions are worth whatever the position: ridge regression of their gains.
+    """What actions are worth whatever the position: ridge regression of their gains in `some` examples, int (m,).
 
     Args:
-        decision_of: int (outputs,), the decision of each output. some: int (m,), the examples to use.
+        decision_of: int (outputs,), the decision of each output.
     Returns:
         (outputs,), the level of each action; and what is added if it is the one that the teacher would take.
     """

@@ -39,12 +39,7 @@ def searching_bots() -> dict[str, Policy]:
 
 @dataclass(frozen=True)
 class Values:
-    """What judges positions while players are trained.
-
-    Attributes:
-        worth: kernel that values a position by a learned player's traits.
-        own: where these traits begin among those of each seat's playout bot.
-    """
+    """What judges positions while players are trained: a kernel, and where its traits begin among each seat's."""
 
     worth: Callable[..., float]
     own: tuple[int, ...]
@@ -104,11 +99,7 @@ def with_playouts(
     game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], kind: str = "lookahead",
     values: Values | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The environment of a game with the functions that play positions on.
-
-    Args:
-        playouts, sizes, values: as of `bound`. kind: one of KINDS; its traits come before those of the playout bots.
-    """
+    """The environment of a game with the functions that play positions on; arguments as of `bound`."""
     names = environment(game)
     stops = len(KINDS[kind][1]._declared) + np.cumsum(sizes)
     starts = stops - np.array(sizes)
