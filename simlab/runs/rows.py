@@ -93,6 +93,7 @@ class Games:
     def __init__(self, scan: Any, keys: Sequence[str], seats: Sequence[str], endings: Sequence[str]) -> None:
         self._scan, self._keys, self._seats, self._endings = scan, keys, seats, endings
         self.names = frozenset(scan.collect_schema().names())
+        self._payoffs: dict[Payoff, Any] = {}  # columns that are computed from the winners
 
     @classmethod
     def of(cls, results: Any, keys: Sequence[str], seats: Sequence[str], endings: Sequence[str]) -> Games | None:
@@ -160,19 +161,6 @@ class Games:
         whole = not left and np.array_equal(self.cell, np.repeat(np.arange(cells), games))
         return (cells, games) if whole and np.array_equal(self.game, np.tile(np.arange(games), cells)) else None
 
-    def numbers(self, name: str) -> Any:
-        """A stored column of numbers; None if it does not exist."""
-        if name in self._columns:
-            return self._columns[name]
-        if name not in self.names:
-            return None
-        return self._of_the_view(self._scan.select(name).collect()[name].to_numpy())
-
-    @cached_property
-    def _payoffs(self) -> dict[Payoff, Any]:
-        """Columns that are computed from the winners."""
-        return {}
-
     def values(self, column: Column) -> Any:
         """A column; None if it is not there."""
         if isinstance(column, Payoff):
@@ -181,7 +169,9 @@ class Games:
             return self._payoffs[column]
         if column in ("winner", "ending"):
             return self.winner if column == "winner" else self.ending
-        return self.numbers(column)
+        if column in self._columns or column not in self.names:
+            return self._columns.get(column)
+        return self._of_the_view(self._scan.select(column).collect()[column].to_numpy())
 
     def rows(self, column: Column, places: Sequence[int] | None = None) -> Rows | None:
         """A column of the cells at these places in the view, ascending, or of all; None if it is not there."""

@@ -213,32 +213,40 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
             be.
     """
     import polars as pl
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     schema = row_schema(names)
-    try:
+    with _readable(where):
         foot = pq.read_metadata(file)
         groups = [foot.row_group(i) for i in range(foot.num_row_groups)] if foot.num_row_groups <= 10_000 else []
         rows = sum(group.num_rows for group in groups)
         size = sum(column.total_uncompressed_size for group in groups for column in _columns(group))
         same = all(column.num_values == group.num_rows for group in groups for column in _columns(group))
-    except (pa.ArrowException, OSError, ValueError, MemoryError) as fault:
-        raise InputError(f"{where}: is not a readable Parquet file ({str(fault)[:200]}).") from None
     schema_versions.check_metadata(foot.metadata, "rows", where)
     if rows != games or rows != foot.num_rows or not same:
         raise InputError(f"{where}: has {max(rows, foot.num_rows):,} rows, not one for each of {games:,} games.")
     if size > len(schema) * (_COLUMN_BYTES + _VALUE_BYTES * games):
         raise InputError(f"{where}: has {size:,} bytes unpacked, more than rows of {games:,} games can have.")
     file.seek(0)
-    try:
+    with _readable(where):
         columns = dict(pl.read_parquet_schema(file))
-        if columns != schema:
-            raise InputError(
-                f"{where}: its columns are not those of {names.slug}: {_other_columns(columns, schema)}. "
-                "Another simlab may have written it: read it with that one, or play it again into another folder."
-            )
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
+    if columns != schema:
+        raise InputError(
+            f"{where}: its columns are not those of {names.slug}: {_other_columns(columns, schema)}. "
+            "Another simlab may have written it: read it with that one, or play it again into another folder."
+        )
+
+
+@contextlib.contextmanager
+def _readable(where: Path) -> Iterator[None]:
+    """Turns the errors of readers of a damaged Parquet file into an InputError."""
+    import polars as pl
+    import pyarrow as pa
+
+    of_polars = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+    try:
+        yield
+    except (*of_polars, pa.ArrowException, OSError, ValueError, MemoryError) as fault:
         raise InputError(f"{where}: is not a readable Parquet file ({str(fault)[:200]}).") from None
 
 
@@ -327,12 +335,8 @@ def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, 
 
 def collected(rows: pl.LazyFrame, where: Path) -> pl.DataFrame:
     """The rows of a Parquet file, read into memory; InputError if it is damaged."""
-    import polars as pl
-
-    try:
+    with _readable(where):
         return rows.collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
-        raise InputError(f"{where}: is not a readable Parquet file ({str(fault)[:200]}).") from None
 
 
 # --- The folder ---------------------------------------------------------------

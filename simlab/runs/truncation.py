@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.errors import GameTruncated
+from simlab.errors import BotFault, GameTruncated
 from simlab.game import State
 
 if TYPE_CHECKING:
@@ -68,29 +68,36 @@ def play_parting(
 
 
 def batches_parting(
-    match: Match, seed: int, first: int, count: int, each: Callable[[int, GameTruncated], None],
+    match: Match, seed: int, first: int, count: int, each: Callable[[int, Any], None],
     start: State | None = None, epochs: Mapping[str, int] | None = None,
-    each_slice: Callable[[int], None] | None = None,
+    each_slice: Callable[[int], None] | None = None, progress: Array | None = None,
+    kind: type[BotFault] = GameTruncated,
 ) -> tuple[list[Batch], list[int]]:  # fmt: skip
-    """Like `play_parting`, but also counts the games that ended; `each_slice` as in Match.play."""
+    """Like `play_parting`, but also counts the games that ended, and leaves out games with another `kind` of fault.
+
+    Args:
+        each_slice, progress: as in Match.play.
+    """
     batches: list[Batch] = []
-    cut_off: list[int] = []
+    left_out: list[int] = []
     end = first + count
 
     def play(until: int) -> None:
-        batches.append(match.play(seed, first, until - first, each_slice=each_slice, start=start, epochs=epochs))
+        batches.append(
+            match.play(seed, first, until - first, progress, each_slice=each_slice, start=start, epochs=epochs)
+        )
 
     while first < end:
         try:
             play(end)
             break
-        except GameTruncated as fault:
-            cut_off.append(fault.index)
-            each(len(cut_off), fault)
+        except kind as fault:
+            left_out.append(fault.index)
+            each(len(left_out), fault)
             if fault.index > first:  # the games before it are lost with it
                 play(fault.index)
             first = fault.index + 1
-    return batches, cut_off
+    return batches, left_out
 
 
 def play_pilot(

@@ -18,7 +18,7 @@ from simlab import __version__
 from simlab.errors import BotFault, GameTruncated, InputError, RunFailed, SimlabError, StateMutationError
 from simlab.registry import load_game
 from simlab.runs.store import Folder, Shard, rows_to_parquet
-from simlab.runs.truncation import MOST_CUT_OFF, too_many_cut_off
+from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
 from simlab.runs.watchdog import GUARD, PLAYING, WRITING, Marks, progress_file
 
 if TYPE_CHECKING:
@@ -222,29 +222,18 @@ class _ShardGames:
         self.skip = sorted({game for game in spec.skip if spec.shard.first <= game <= spec.shard.last})
         size = spec.shard.size if self.keeps_rows else SMALL
         for first, count in stretches(spec.shard, self.skip, size):
-            self._play(first, count)
+            batches, _ = batches_parting(
+                match, spec.seed, first, count, self._leave_out, each_slice=self._look_up, progress=marks[:4],
+                kind=BotFault,
+            )  # fmt: skip
+            for batch in batches:
+                self.tally = self.tally + batch.tally
+                if self.keeps_rows:
+                    self.rows.append(batch.rows)
 
-    def _play(self, first: int, count: int) -> None:
-        end = first + count
-        while first < end:
-            try:
-                self._count(first, end - first)
-                return
-            except StateMutationError:
-                raise
-            except BotFault as fault:
-                self._leave_out(fault)
-                if fault.index > first:  # the counts of the games before it are lost with it
-                    self._count(first, fault.index - first)
-                first = fault.index + 1
-
-    def _count(self, first: int, count: int) -> None:
-        batch = self.match.play(self.spec.seed, first, count, progress=self.marks[:4], each_slice=self._look_up)
-        self.tally = self.tally + batch.tally
-        if self.keeps_rows:
-            self.rows.append(batch.rows)
-
-    def _leave_out(self, fault: BotFault) -> None:
+    def _leave_out(self, number: int, fault: BotFault) -> None:
+        if isinstance(fault, StateMutationError):
+            raise fault
         if not isinstance(fault, GameTruncated):
             self.faults[fault.index] = _reason(fault)
             if len(self.faults) > MOST_FAULTS:
