@@ -83,37 +83,25 @@ def check_numba() -> None:
 
 @dataclass
 class Part:
-    """Compiled code of one function for one list of argument types.
-
-    Attributes:
-        name: symbol of the function. entry: whether Python can call it.
-        large: whether callers refer to it by name instead of inlining it.
-        result: the pickled return type.
-        machine: object code of a large function or an entry. bitcode: bitcode of a small function, which its callers
-            inline.
-        needs: key -> symbol of each large function that it calls.
-        defines: symbols that the object code defines. recursive: pointers that it expects.
-        environments: (name, module, pickled constants), in which the code finds its exceptions. lasting: whether the
-            code can be stored for other processes.
-    """
+    """Compiled code of one function for one list of argument types."""
 
     key: str
-    name: str
+    name: str  #: symbol of the function
     env_name: str
     arguments: tuple[str, ...]
     qualname: str
     module: str
-    entry: bool
-    large: bool
+    entry: bool  #: whether Python can call it
+    large: bool  #: whether callers refer to it by name instead of inlining it
     noalias: bool
-    result: bytes
-    machine: bytes | None
-    bitcode: bytes | None
-    needs: dict[str, str]
-    defines: tuple[str, ...]
-    recursive: tuple[str, ...]
-    environments: tuple[tuple[str, str, bytes], ...]
-    lasting: bool = True
+    result: bytes  #: the pickled return type
+    machine: bytes | None  #: object code of a large function or an entry
+    bitcode: bytes | None  #: of a small function, which its callers inline
+    needs: dict[str, str]  #: key -> symbol of each large function that it calls
+    defines: tuple[str, ...]  #: symbols that the object code defines
+    recursive: tuple[str, ...]  #: pointers that it expects
+    environments: tuple[tuple[str, str, bytes], ...]  #: (name, module, pickled constants), for its exceptions
+    lasting: bool = True  #: whether the code can be stored for other processes
     alive: list[object] = field(default_factory=list)
 
     def __getstate__(self) -> dict[str, Any]:

@@ -56,22 +56,15 @@ _LEAST, _MOST = -(2**31), 2**31 - 1  #: a row holds 32 bits
 
 @dataclass(frozen=True, eq=False)
 class OwnMetric:
-    """A measure that a designer declared with `metric`.
+    """A measure that a designer declared with `metric`."""
 
-    Attributes:
-        metric: its declaration, under its own name; for a metric by seat, each seat's column is `<name>_<seat>`.
-        hooks: on_turn, on_decision, at_end -> function; at_end always exists.
-        memory: its memory within a game, one record with the start values, shape (1,); None for none.
-        text: its name as the user gave it, or as a package registered it. path: its file, if the user named one.
-    """
-
-    metric: Metric
-    hooks: Mapping[str, Callable[..., Any]]
-    memory: Array | None
+    metric: Metric  #: under its own name; a seat's column is `<name>_<seat>`
+    hooks: Mapping[str, Callable[..., Any]]  #: on_turn, on_decision, at_end, which always exists
+    memory: Array | None  #: within a game, with the start values, shape (1,)
     by_seat: bool
     module: str
-    text: str = ""
-    path: Path | None = None
+    text: str = ""  #: its name as the user gave it, or as a package registered it
+    path: Path | None = None  #: its file, if the user named one
 
     @property
     def name(self) -> str:

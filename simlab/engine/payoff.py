@@ -64,19 +64,12 @@ class Party(NamedTuple):
 
 @dataclass(frozen=True)
 class Payoff:
-    """The value of a game to a seat, or to a side.
+    """The value of a game to a seat, or to a side."""
 
-    Attributes:
-        place: of the seat or side among `parties`.
-        parties: those that share a win in equal parts; one alone has whole wins.
-        drawn: value of a game that none of them wins.
-        by_score: whether the value is the score of the seat.
-    """
-
-    place: int
-    parties: tuple[Party, ...]
-    drawn: float = 0.0
-    by_score: bool = False
+    place: int  #: of the seat or side among `parties`
+    parties: tuple[Party, ...]  #: those that share a win in equal parts; one alone has whole wins
+    drawn: float = 0.0  #: value of a game that none of them wins
+    by_score: bool = False  #: whether the value is the score of the seat
 
     @classmethod
     def win(cls, *seats: int) -> Payoff:

@@ -32,12 +32,12 @@ class Consideration(NamedTuple):
     """An action as a bot that looks ahead sees it.
 
     Attributes:
-        visits: playouts in which it was tried. value: their mean value to the seat: its share of the
-            win (simlab.engine.payoff), or its score where it seeks that; 0.0 for an action that was not tried.
+        value: mean of the playouts to the seat: its share of the win (simlab.engine.payoff), or its score where it
+            seeks that; 0.0 for an action that was not tried.
     """
 
     action: int
-    visits: int
+    visits: int  #: playouts in which it was tried
     value: float
 
 

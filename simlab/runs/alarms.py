@@ -29,17 +29,13 @@ _PARTS = 10  # into which lengths, scores and metrics are cut
 
 @dataclass(frozen=True)
 class OddShard:
-    """A shard that is unlike the rest of its cell.
-
-    Attributes:
-        what: the outcome that is more or less frequent in the shard, in words. of: number of shards of its cell.
-    """
+    """A shard that is unlike the rest of its cell."""
 
     cell: str
     shard: Shard
-    what: str
+    what: str  #: the outcome that is more or less frequent in the shard, in words
     odd: Odd
-    of: int
+    of: int  #: number of shards of its cell
 
     @property
     def sentence(self) -> str:

@@ -92,17 +92,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class MetricFigure:
-    """One statistic of a metric.
+    """One statistic of a metric."""
 
-    Attributes:
-        name: in words, as `breach phase: siege phase`. estimate: a share or a mean.
-        histogram: histogram of the numbers behind a mean; None for a share. code: code of a category, in words.
-    """
-
-    name: str
-    estimate: Estimate
-    histogram: Histogram | None = None
-    code: str = ""
+    name: str  #: in words, as `breach phase: siege phase`
+    estimate: Estimate  #: a share or a mean
+    histogram: Histogram | None = None  #: of the numbers behind a mean; None for a share
+    code: str = ""  #: of a category, in words
 
 
 _NOTHING: Histogram = (np.zeros(0, np.int64), np.zeros(0, np.int64))

@@ -32,14 +32,12 @@ Probe = Callable[[Underway], Underway | None]  #: plays a suspected game alone; 
 
 @dataclass
 class _Trouble:
-    """Failures of a shard, deaths of its workers, of these those while nothing else was played, also by game (-1:
-    none).
-    """
+    """The failures of a shard whose worker died or failed."""
 
-    failures: int = 0
-    deaths: int = 0
-    alone: int = 0
-    games: dict[int, int] = field(default_factory=dict)
+    failures: int = 0  #: how often a worker survived but could not play it
+    deaths: int = 0  #: of its workers
+    alone: int = 0  #: of these while nothing else was being played
+    games: dict[int, int] = field(default_factory=dict)  #: of these by game; -1: none had begun
 
 
 class Forensics:

@@ -17,17 +17,13 @@ class Compiling:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the run is, earlier starts included.
-
-    Attributes:
-        seconds_left: None if no estimate is possible yet. interval: how precise the results are by now, in words.
-    """
+    """How far the run is, in games, those of earlier starts included."""
 
     done: int
     total: int
     games_per_second: float
-    seconds_left: float | None
-    interval: str
+    seconds_left: float | None  #: None if no estimate is possible yet
+    interval: str  #: how precise the results are by now, in words; empty at the start
 
 
 @dataclass(frozen=True)

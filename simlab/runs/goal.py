@@ -25,20 +25,17 @@ class Goal:
     Attributes:
         target: None without a stated target and without a fair share: a game with one seat, with one side, or with
             sides that win together.
-        low, high: band that counts as reached.
-        said: whether the experiment's contract states it.
         payoff: the value of a game: the win if the contract names it; else shared wins are split, and a game without a
             winner is split among all, which makes the shares of all add up to 1.
-        who: the seat or side. side: its place among the sides; None in a game without sides, or for a single seat.
     """
 
     target: float | None
-    low: float
+    low: float  #: low, high: band that counts as reached
     high: float
-    said: bool
+    said: bool  #: whether the experiment's contract states it
     payoff: Payoff
-    who: str
-    side: int | None
+    who: str  #: the seat or side
+    side: int | None  #: its place among the sides; None in a game without sides, or for a single seat
 
     def rate(self, cell: Cell) -> float:
         """Mean value of the games of a cell."""
@@ -95,17 +92,12 @@ def figure_words(view: View, wanted: Goal) -> str:
 
 @dataclass(frozen=True)
 class Rates:
-    """The first seat's win rate at some points, averaged over match-ups.
+    """The first seat's win rate at some points, averaged over match-ups."""
 
-    Attributes:
-        value: shape (m,). covariance: shape (m, m). measured: whether it includes common random numbers.
-        least: lower bound of the independent games that each point is worth, shape (m,).
-    """
-
-    value: Floats
-    covariance: Floats
-    measured: bool
-    least: Floats
+    value: Floats  #: (m,)
+    covariance: Floats  #: (m, m)
+    measured: bool  #: whether it includes common random numbers
+    least: Floats  #: lower bound of the independent games that each point is worth, (m,)
 
     def ends(self, level: float) -> Floats:
         """Wilson's interval of each rate, for as many independent games as have the same variance; shape (m, 2)."""

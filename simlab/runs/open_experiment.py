@@ -630,24 +630,18 @@ def _why_apart(table: Game, largest: Game) -> str:
 
 @dataclass(frozen=True)
 class Variant:
-    """A game, with the settings of a file and of a command's options.
-
-    Attributes:
-        name: name of the experiment, or of the game as the user wrote it. file: whether a file was read.
-        tables: replaced card tables. bots: seat or "*" -> bots. seed, games: None if not given.
-        vary: the entries of [vary], of a grid. contract: statistic -> its clause.
-    """
+    """A game, with the settings of a file and of a command's options."""
 
     game: str
-    name: str
-    file: bool
-    knobs: Mapping[str, KnobValue]
-    tables: Mapping[str, Path]
-    bots: Mapping[str, list[str]]
+    name: str  #: name of the experiment, or of the game as the user wrote it
+    file: bool  #: whether a file was read
+    knobs: Mapping[str, KnobValue]  #: that are set
+    tables: Mapping[str, Path]  #: card tables that are replaced, with their files
+    bots: Mapping[str, list[str]]  #: seat or "*" -> bots
     seed: int | None = None
     games: int | None = None
-    vary: Mapping[str, Any] | None = None
-    contract: Mapping[str, Mapping[str, float]] | None = None
+    vary: Mapping[str, Any] | None = None  #: the entries of [vary], of a grid
+    contract: Mapping[str, Mapping[str, float]] | None = None  #: statistic -> its clause
 
     @property
     def set_(self) -> list[str]:

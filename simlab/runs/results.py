@@ -175,21 +175,15 @@ class MissingGames:
 
 @dataclass(frozen=True)
 class CellResult:
-    """The results of one cell of an experiment.
-
-    Attributes:
-        label: readable name. knobs: all knobs; varied: the knobs that the experiment varies.
-        bots: seat -> bot as the user wrote it. tables: replaced tables, name -> file name. shards: finished shards of
-            the cell.
-    """
+    """The results of one cell of an experiment."""
 
     key: str
     label: str
-    knobs: dict[str, KnobValue]
-    varied: dict[str, KnobValue]
-    bots: dict[str, str]
-    tables: dict[str, str]
-    shards: tuple[Shard, ...]
+    knobs: dict[str, KnobValue]  #: all of them
+    varied: dict[str, KnobValue]  #: those that the experiment varies
+    bots: dict[str, str]  #: seat -> bot as the user wrote it
+    tables: dict[str, str]  #: replaced tables, name -> file name
+    shards: tuple[Shard, ...]  #: those finished
     results: Results
 
     @property

@@ -48,21 +48,14 @@ class ScenarioBroken(SimlabError):
 
 @dataclass(frozen=True)
 class Step:
-    """One entry of a scenario: a decision, or the set-up.
+    """One entry of a scenario: a decision, or the set-up."""
 
-    Attributes:
-        where: the place to name in an error, such as `my.toml, step 3`.
-        do: label, unique beginning of a label, or number of the action; None for the set-up.
-        seat: the seat that must be asked, or "". draws: stream -> outcomes of its next draws.
-        expect: name -> text, list of texts, {"has": texts}, number or list of numbers.
-    """
-
-    where: str
-    do: str | int | None = None
-    seat: str = ""
-    draws: Mapping[str, list[int]] = field(default_factory=dict)
+    where: str  #: the place to name in an error, such as `my.toml, step 3`
+    do: str | int | None = None  #: label, unique beginning of a label, or number of the action; None: set-up
+    seat: str = ""  #: the seat that must be asked, or ""
+    draws: Mapping[str, list[int]] = field(default_factory=dict)  #: stream -> outcomes of its next draws
     comment: str = ""
-    expect: Mapping[str, Any] = field(default_factory=dict)
+    expect: Mapping[str, Any] = field(default_factory=dict)  #: name -> text(s), {"has": texts}, or number(s)
 
 
 @dataclass(frozen=True)

@@ -58,24 +58,19 @@ def searched_size(match: Match, size: int) -> int:
 
 @dataclass
 class CellRun:
-    """One cell of the table during a run.
-
-    Attributes:
-        shards: planned so far; planned: their games; size: games per shard. done: finished shards; games: those played.
-        wins: of each seat. cut_off: truncated games, which are not in the counts.
-    """
+    """One cell of the table during a run."""
 
     cell: Cell
     game: Game
     key: str
     match_key: str
-    shards: list[Shard]
-    planned: int
-    size: int
-    done: set[Shard] = field(default_factory=set)
-    games: int = 0
-    wins: tuple[int, ...] = ()
-    cut_off: int = 0
+    shards: list[Shard]  #: planned so far
+    planned: int  #: number of their games
+    size: int  #: games per shard
+    done: set[Shard] = field(default_factory=set)  #: finished shards
+    games: int = 0  #: games played in them
+    wins: tuple[int, ...] = ()  #: games that each seat won
+    cut_off: int = 0  #: truncated games, which are not in the counts
 
 
 class Schedule:

@@ -93,21 +93,15 @@ def check_number(games: int, size: int) -> None:
 
 @dataclass(frozen=True)
 class Sidecar:
-    """Metadata of a finished shard.
-
-    Attributes:
-        games: number played. faults, cut_off: indices of games that could not be played, and of truncated ones.
-        rows: SHA-256 of the Parquet file, or "" when only counts are kept.
-        tally: simlab.engine.tally.Tally as a dict.
-    """
+    """Metadata of a finished shard."""
 
     cell: str
     shard: Shard
-    games: int
-    faults: tuple[int, ...]
-    rows: str
-    tally: dict[str, Any]
-    cut_off: tuple[int, ...] = ()
+    games: int  #: number of games played
+    faults: tuple[int, ...]  #: indices of games that could not be played
+    rows: str  #: SHA-256 of the Parquet file, or "" when only counts are kept
+    tally: dict[str, Any]  #: simlab.engine.tally.Tally as a dict
+    cut_off: tuple[int, ...] = ()  #: indices of truncated games
 
     @property
     def left_out(self) -> list[int]:

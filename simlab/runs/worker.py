@@ -37,65 +37,46 @@ _OF_THE_FINGERPRINT = (
 
 @dataclass(frozen=True)
 class ShardSpec:
-    """One piece of work, small enough to send.
+    """One piece of work, small enough to send."""
 
-    Attributes:
-        purpose: `shard` plays and stores; `probe` plays one game to see whether it kills the worker;
-            `fingerprint` plays and returns a digest of the outcomes.
-        match_key: key that the match must have; another key shows that the worker has different code. skip: games to
-            leave out.
-        rows: whether rows are stored.
-        timeout: seconds without a finished decision after which the worker ends itself.
-        driver: process that started the worker, or 0 if unknown.
-        inline: whether the work is played in the driver's own process. run: ID of this start of the run within a
-            process.
-    """
-
-    purpose: str
+    purpose: str  #: `shard`: stored; `probe`: does one game kill it? `fingerprint`: a digest of the outcomes
     folder: str
     cell: Cell
     key: str
-    match_key: str
+    match_key: str  #: that the match must have; another one shows that the worker has different code
     seed: int
     shard: Shard
-    skip: tuple[int, ...] = ()
-    rows: bool = True
-    timeout: float = 120.0
-    driver: int = 0
-    inline: bool = False
-    run: str = ""
+    skip: tuple[int, ...] = ()  #: games to leave out
+    rows: bool = True  #: whether they are stored
+    timeout: float = 120.0  #: seconds without a finished decision after which the worker ends itself
+    driver: int = 0  #: process that started the worker, or 0 if unknown
+    inline: bool = False  #: whether it is played in the driver's own process
+    run: str = ""  #: ID of this start of the run within a process
 
 
 @dataclass(frozen=True)
 class ShardReport:
-    """The result of a worker.
-
-    Attributes:
-        wins: games that each seat won. digest: digest of a fingerprint. faults: (game, reason) of games in which a bot
-            or the game failed; the shard is stored without them.
-        cut_off: number of truncated games; the shard is stored without them.
-        failed: why the shard was not stored, or ""; game: a game that shows the failure, or -1. verdict: consequence of
-            a failure: RETRY, because the machine may have been the cause; CLOSE the cell, because the rest would also
-            fail; or REFUSE its statistics as well.
-    """
+    """The result of a worker."""
 
     purpose: str
     key: str
     shard: Shard
     games: int
-    wins: tuple[int, ...] = ()
-    digest: str = ""
-    faults: tuple[tuple[int, str], ...] = ()
-    cut_off: int = 0
-    failed: str = ""
-    verdict: str = ""
-    game: int = -1
+    wins: tuple[int, ...] = ()  #: games that each seat won
+    digest: str = ""  #: of a fingerprint
+    faults: tuple[tuple[int, str], ...] = ()  #: (game, reason), of games that failed and are not stored
+    cut_off: int = 0  #: number of truncated games, which are not stored
+    failed: str = ""  #: why the shard was not stored, or ""
+    verdict: str = ""  #: consequence of a failure: RETRY, CLOSE or REFUSE
+    game: int = -1  #: a game that shows the failure, or -1
 
 
 _ALIKE = (
     "Every machine of a cluster needs the same simlab, and the same games, bots and tables under the same paths "
     "(docs/several-machines.md)."
 )
+#: After a failure: try again, as the machine may have been the cause; close the cell, as the rest would also fail; or
+#: refuse its statistics as well.
 RETRY, CLOSE, REFUSE = "retry", "close", "refuse"
 
 

@@ -85,23 +85,13 @@ class GameRef:
 
 @dataclass(frozen=True)
 class BotRef:
-    """A bot's text, parsed.
+    """A bot's text, parsed."""
 
-    Attributes:
-        head: name of a bot, path of a .py file of bots or of a .toml file of traits; of a composite bot `mix`, `noisy`
-            or `opening`.
-        settings: settings after the name: `trait=value`, or the name of a bot in a .py file. Without playouts.
-        parts: bots of a composite bot, each with the number written after it; bots of the playouts, with the seat that
-            each is assigned to.
-        composite: whether it is written with parentheses, like mix(..).
-        playout: whether playouts are written.
-    """
-
-    head: str
-    settings: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()
-    composite: bool = False
-    playout: bool = False
+    head: str  #: a bot's name, a file, or `mix`, `noisy`, `opening`
+    settings: tuple[str, ...] = ()  #: `trait=value`, or the name of a bot in a .py file; without playouts
+    parts: tuple[Part, ...] = ()  #: bots inside, with the number written after each; or playouts, with seats
+    composite: bool = False  #: whether it is written with parentheses, like mix(..)
+    playout: bool = False  #: whether playouts are written
 
     @classmethod
     def parse(cls, text: str) -> BotRef:

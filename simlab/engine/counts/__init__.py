@@ -43,15 +43,13 @@ class Count:
     """An array that is added up over games.
 
     Attributes:
-        axes: the size of each axis: a name in `sizes`, or a number.
-        signed: int64 instead of uint64.
         narrow: 32 bits in the loop, so more of a large array fits into the processor's cache. Match adds the array up
             after each quarter of a second of play.
     """
 
     name: str
-    axes: tuple[str | int, ...]
-    signed: bool = False
+    axes: tuple[str | int, ...]  #: the size of each axis: a name in `sizes`, or a number
+    signed: bool = False  #: int64 instead of uint64
     narrow: bool = False
 
     @property

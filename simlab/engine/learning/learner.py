@@ -82,22 +82,16 @@ class Settings:
 
 @dataclass(frozen=True)
 class Round:
-    """The result of a round.
+    """The result of a round."""
 
-    Attributes:
-        number: from 1. games, futures: played so far. seconds: since the start.
-        gains: gain of each seat's new net over its old one. kept: seats whose new net is kept. together: value to each
-            seat if all seats play as learned; alone: if all other seats choose at random.
-    """
-
-    number: int
-    games: int
-    futures: int
-    seconds: float
-    gains: tuple[float, ...]
-    kept: tuple[bool, ...]
-    together: tuple[float, ...]
-    alone: tuple[float, ...]
+    number: int  #: from 1
+    games: int  #: played so far
+    futures: int  #: played so far
+    seconds: float  #: since the start
+    gains: tuple[float, ...]  #: of each seat's new net over its old one
+    kept: tuple[bool, ...]  #: whether each seat's new net is kept
+    together: tuple[float, ...]  #: value to each seat if all seats play as learned
+    alone: tuple[float, ...]  #: the same if all other seats choose at random
 
 
 class Learner:

@@ -136,17 +136,12 @@ def _first_weights(draw: np.random.Generator, inputs: int, hidden: int, readings
 
 @dataclass
 class Player:
-    """Learned players of a game, one for each seat.
-
-    Attributes:
-        about: facts of its training in the file: seed, rounds, games, minutes.
-        teachers: seat -> the bot that its player asks first, as text.
-    """
+    """Learned players of a game, one for each seat."""
 
     game: Game
     nets: list[Net]
-    about: dict[str, Any] = field(default_factory=dict)
-    teachers: Mapping[str, str] = field(default_factory=dict)
+    about: dict[str, Any] = field(default_factory=dict)  #: facts of its training: seed, rounds, games, minutes
+    teachers: Mapping[str, str] = field(default_factory=dict)  #: seat -> the bot that its player asks first
 
     def policy(self, teacher: Policy | None) -> Policy:
         return learned(self.game, teacher)
@@ -169,17 +164,12 @@ class Player:
 
 @dataclass
 class Tables:
-    """Exact play as a player: for each seat what it sees of the record, and its chances.
-
-    Attributes:
-        seen: for each seat, the bytes of the record that it sees, int (n,). keys: keys of each seat, float64 (places,),
-            sorted; chances: float64 (places, actions), cumulative, by the order of the legal actions.
-    """
+    """Exact play as a player: for each seat what it sees of the record, and its chances."""
 
     game: Game
-    seen: list[Array]
-    keys: list[Array]
-    chances: list[Array]
+    seen: list[Array]  #: by seat, the bytes of the record that it sees, int (n,)
+    keys: list[Array]  #: by seat, float64 (places,), sorted
+    chances: list[Array]  #: float64 (places, actions), cumulative, by the order of the legal actions
     about: dict[str, Any] = field(default_factory=dict)
 
     teachers: Mapping[str, str] = field(default_factory=dict)
