@@ -252,7 +252,6 @@ def toolchain() -> str:
 
 @functools.lru_cache(maxsize=1)
 def _compiler_digest() -> str:
-    """Digest of the lab's compiler, Numba's settings and the processor."""
     from numba.core.registry import cpu_target
 
     own = [Path(__file__).with_name(f"{name}.py") for name in ("kernels", "linker", "digest", "cache", "bits")]

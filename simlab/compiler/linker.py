@@ -419,7 +419,6 @@ class Kernel(CPUDispatcher):
         return lasting and cache.is_locked(key)
 
     def _take(self, part: Part, arguments: tuple[Any, ...]) -> Any:
-        """Uses code that was compiled before."""
         for key, name in part.needs.items():
             _OWNERS.setdefault(name, key)
         if part.large:

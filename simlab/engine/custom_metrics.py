@@ -43,13 +43,13 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
-HOOKS = ("on_turn", "on_decision", "at_end")
-_WHEN = ("", "at the start of a turn", "at a decision", "at the end")  #: by the number that a mark holds
 _HANDED: dict[str, tuple[str, ...]] = {
     "on_turn": ("state", "knobs", "cards"),
     "on_decision": ("state", "knobs", "cards", "action"),
     "at_end": ("state", "knobs", "cards", "row"),
 }
+HOOKS = tuple(_HANDED)
+_WHEN = ("", "at the start of a turn", "at a decision", "at the end")  #: by the number that a mark holds
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _LEAST, _MOST = -(2**31), 2**31 - 1  #: a row holds 32 bits
 
@@ -520,7 +520,6 @@ class Beside:
 
 
 def _held(one: OwnMetric, value: Any) -> float:
-    """The value as stored in a row."""
     try:
         stored: float = _storing(one.metric, in_python=True)(SimpleNamespace(), value).item()
         return stored

@@ -95,15 +95,11 @@ class Stillness:
         calls = [(thread, call) for thread, call in list(_CALLS.items()) if thread not in _UNWATCHED]
         seen = {thread: (call, call.mark() if call.mark else None) for thread, call in calls}
         self._still = {
-            thread: self._still.get(thread, 0.0) + passed if self._same(thread, state) else 0.0
+            thread: self._still.get(thread, 0.0) + passed if self._seen.get(thread) == state else 0.0
             for thread, state in seen.items()
         }
         self._seen = seen
         return self._still
-
-    def _same(self, thread: int, state: tuple[Call, object]) -> bool:
-        before = self._seen.get(thread)
-        return before is not None and before[0] is state[0] and before[1] == state[1]
 
     def overdue(self, limit: float, threads: Iterable[int] | None = None) -> str:
         """A sentence on a call, of these threads or of any, that is over the limit, or ""."""

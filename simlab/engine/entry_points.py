@@ -163,7 +163,6 @@ class EntryPoints:
 
     @property
     def _metric_files(self) -> list[Path]:
-        """Source files of the custom metrics."""
         return [path for one in self.game.own for path in one.sources if path not in self._sources]
 
     def _kernels(self) -> dict[str, Any]:

@@ -248,7 +248,6 @@ class Stepper:
         self._do(loop.APPLY, action)
 
     def _measure(self, action: int) -> None:
-        """Passes the decision to the designer's own metrics."""
         if self._own:
             self._doing = _METRICS
             with deadline.Call(self._at_work):

@@ -63,19 +63,15 @@ def goal(view: View, even_odds: bool = False) -> Goal:
     _, seats, who, place = figures[-1]
     sides, half = len(view.sides), EVEN / 2
     place = view.side_of(0) if view.has_sides else None
-    if sides < 2 or (view.has_sides and not _one_side_wins(view)):
-        mine = Payoff.win(*seats) if place is None else view.side_payoff(place).alone
-        if even_odds and sides == 1 and len(seats) > 1:
-            return Goal(0.5, 0.5 - half, 0.5 + half, False, mine, who, place)
-        return Goal(None, -math.inf, math.inf, False, mine, who, place)
-    fair = 1 / sides
+    one_wins = all(int(cell.tally.side_wins.sum()) + cell.nobody == cell.games for cell in view.cells)
     parts = view.payoff(0) if place is None else view.side_payoff(place)
-    return Goal(fair, fair - half, fair + half, False, parts.fair, who, place)
-
-
-def _one_side_wins(view: View) -> bool:
-    """Whether no game is won by several sides."""
-    return all(int(cell.tally.side_wins.sum()) + cell.nobody == cell.games for cell in view.cells)
+    if sides > 1 and (one_wins or not view.has_sides):
+        fair = 1 / sides
+        return Goal(fair, fair - half, fair + half, False, parts.fair, who, place)
+    mine = Payoff.win(*seats) if place is None else parts.alone
+    if even_odds and sides == 1 and len(seats) > 1:
+        return Goal(0.5, 0.5 - half, 0.5 + half, False, mine, who, place)
+    return Goal(None, -math.inf, math.inf, False, mine, who, place)
 
 
 def _splits(view: View, wanted: Goal) -> bool:

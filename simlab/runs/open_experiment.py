@@ -47,6 +47,7 @@ from simlab.spec.draft import (
     anchor,
     blame,
     change,
+    metric_ref,
     naming,
     probe,
     read_assignments,
@@ -58,7 +59,7 @@ from simlab.spec.draft import (
 from simlab.spec.experiment import Experiment, ExperimentFile, Goal
 from simlab.spec.folder_names import mark_of, slug
 from simlab.spec.knobs import WholeKnob
-from simlab.spec.refs import BotRef, GameRef, MetricRef
+from simlab.spec.refs import BotRef, GameRef
 from simlab.stats.figure import win_name
 from simlab.stats.screening import FEWEST as FEWEST_WALKS
 from simlab.stats.sensitivity import FEWEST
@@ -168,7 +169,7 @@ def _finish(draft: Draft) -> Experiment:
     with naming(blame(draft, "experiment", "players" if table.players else "game")):
         game = load_game(ref)
     named = [(str(own), "game") for own in named_game.metrics] + [(text, "metrics") for text in table.metrics]
-    metrics = tuple(_metric_ref(text, draft.origin("experiment", key)) for text, key in named)
+    metrics = tuple(metric_ref(text, draft.origin("experiment", key)) for text, key in named)
     if metrics:
         at = draft.at("experiment", named[-1][1])
         with naming(at if at.startswith("--") else blame(draft, "experiment", named[-1][1])):
@@ -239,7 +240,6 @@ def _check_ladder(file: ExperimentFile, bots: Mapping[str, Sequence[str]]) -> No
 
 
 def _game_ref(ref: GameRef, origin: Origin) -> GameRef:
-    """The reference with the absolute path of a folder."""
     if ref.is_path:
         return replace(ref, name=str(anchor(ref.name, origin, "game")))
     probe(Path(str(ref)), str(ref))  # a slug may also be the name of a folder here
@@ -247,14 +247,8 @@ def _game_ref(ref: GameRef, origin: Origin) -> GameRef:
 
 
 def _bot_ref(text: str, origin: Origin) -> str:
-    """The bot's text, with the path of a user's file made absolute."""
     ref = BotRef.parse(text)
     return str(ref.with_files(lambda file: str(anchor(file, origin, "bot")))) if ref.files else text
-
-
-def _metric_ref(text: str, origin: Origin) -> str:
-    """An own metric's text, with the path of its file made absolute."""
-    return str(MetricRef.parse(text).with_file(lambda file: str(anchor(file, origin, "metric"))))
 
 
 def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[str, Path], Tables | None]:
@@ -278,7 +272,6 @@ def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[st
 
 
 def _read_knobs(draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None) -> Point:
-    """The knobs that are set, with values of the knobs' types."""
     knobs: Point = {}
     for name, value in file.knobs.items():
         where = draft.at("knobs", name)
@@ -300,7 +293,6 @@ def _defaults(game: Game, tables: Tables | None) -> Point:
 
 
 def _read_sizes(draft: Draft, file: ExperimentFile, game: Game) -> tuple[int, ...]:
-    """The player counts of a run in which they vary."""
     assert file.vary is not None
     where = draft.at("vary", PLAYERS)
     space = file.vary.__pydantic_extra__ or {}
@@ -322,7 +314,6 @@ def _knob(game: Game, name: str, where: str, tables: Tables | None) -> Knob:
 def _read_axes(
     draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None, set_: Mapping[str, KnobValue]
 ) -> list[Axis]:
-    """The knobs that vary."""
     if file.vary is None:
         return []
     vary, space = file.vary, file.vary.__pydantic_extra__

@@ -310,7 +310,6 @@ def _rate(count: float, games: float, level: float) -> dict[str, float]:
 
 
 def _measured(metric: Metric | None, values: np.ndarray[Any, Any], counts: np.ndarray[Any, Any], level: float) -> Any:
-    """The summary of a metric, by its kind."""
     if metric is None or metric.kind == "number":
         return _spread(values, counts, level, *((metric.low, metric.high) if metric else ()))
     games = int(counts.sum())
@@ -742,7 +741,6 @@ class Results:
         return f"<Results {self.name}: {about}>"
 
     def _repr_html_(self) -> str:
-        """The win rates as HTML for notebooks, with all texts escaped."""
         escape = html.escape
         seats = "".join(f"<th>{escape(seat)} wins</th>" for seat in self.names.seats)
         lines = []

@@ -148,8 +148,6 @@ class _StalledGame(Exception):
 
 
 class _Driver:
-    """One start of a run, step by step."""
-
     def __init__(
         self,
         experiment: Experiment,
@@ -279,7 +277,6 @@ class _Driver:
                 self.forensics.try_again(file, self._probe)
 
     def _finish(self) -> list[dict[str, Any]]:
-        """Prints the messages about the whole run and returns the faults."""
         from simlab.runs.alarms import alarm, odd_shards, repeats_in
         from simlab.runs.results import load
 

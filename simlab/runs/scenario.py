@@ -143,7 +143,6 @@ def _asked(stepper: Stepper) -> str:
 
 
 def _action(step: Step, stepper: Stepper) -> int:
-    """The legal action that a step means."""
     legal = stepper.legal()
     labels = {stepper.label(action): action for action in legal}
     if isinstance(step.do, int) and step.do in legal:

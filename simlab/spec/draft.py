@@ -166,9 +166,13 @@ def _add_metrics(draft: Draft, texts: list[str], origin: Origin) -> None:
     if not isinstance(there, list) or not all(isinstance(text, str) for text in there):
         return  # validation rejects it
     home = draft.origin("experiment", "metrics")
-    refs = map(MetricRef.parse, there)
-    kept = [str(ref.with_file(lambda file: str(anchor(file, home, "metric")))) for ref in refs]
+    kept = [metric_ref(text, home) for text in there]
     draft.put("experiment", "metrics", [*kept, *(text for text in texts if text not in kept)], origin)
+
+
+def metric_ref(text: str, origin: Origin) -> str:
+    """An own metric's text, with the path of its file made absolute."""
+    return str(MetricRef.parse(text).with_file(lambda file: str(anchor(file, origin, "metric"))))
 
 
 def plain(value: object) -> object:

@@ -390,7 +390,6 @@ class Experiment(ExperimentTable):
 
     @property
     def _remedies(self) -> dict[str, Any]:
-        """[remedies] as in a file."""
         values: dict[str, list[Any]] = {}
         for point in self.remedies:
             for name, value in point.items():

@@ -37,7 +37,6 @@ def read_plain_file(path: Path, limit: int, what: str) -> bytes:
 
 
 def _depth(data: object) -> int:
-    """Nesting depth of tables and lists."""
     deep, level = 0, [data]
     while level and deep <= _DEEPEST:
         deep += 1

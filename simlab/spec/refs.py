@@ -197,5 +197,4 @@ def split_outside(text: str, mark: str) -> list[str]:
 
 
 def _is_drive(text: str, colon: int) -> bool:
-    """Whether a colon is that of a drive, as in C:\\bots\\mine.py."""
     return re.search(r"(?:^|\W)[A-Za-z]$", text[:colon]) is not None and text[colon + 1 :].startswith(("\\", "/"))

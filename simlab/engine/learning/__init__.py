@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from simlab import compiler
 from simlab.engine import composite_bots, search
 from simlab.engine.learning import kernels
 from simlab.game import Game, Policy, Trait
@@ -66,7 +67,7 @@ def exact(game: Game) -> Policy:
 
 def one_of(game: Game, bots: Sequence[Policy], sizes: Sequence[int]) -> Policy:
     """A bot that plays as one of these: the first trait is its number, and theirs (of these sizes) follow."""
-    function = composite_bots.one_of(bots, sizes)
+    function = composite_bots.bound("one_of", bots, sizes)
     return Policy("one_of", function, game.slug, (), {}, "One of these bots.", __name__)
 
 
@@ -83,4 +84,4 @@ def training_loops(game: Game, bots: Sequence[Policy], sizes: tuple[int, ...], o
     names = _nets(game) | search.with_playouts(game, tuple(bots), sizes, values=values)
     names["search"] = search.bound("lookahead", game, tuple(bots), sizes, values)[1]
     loops = (kernels.self_play, kernels.try_actions, kernels.perceive_all)
-    return tuple(search.specialised(one, names) for one in loops)  # type: ignore[return-value]
+    return tuple(compiler.specialise(one, **names) for one in loops)  # type: ignore[return-value]

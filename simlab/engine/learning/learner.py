@@ -326,7 +326,6 @@ class Learner:
         return kept[np.sort(order[:wanted])], seen
 
     def _read(self, seat: int, positions: Array) -> Array:
-        """The inputs of a seat's player in each position."""
         net = self.nets[seat]
         found = np.zeros((len(positions), len(net.first)), np.float32)
         self._perceive_all(view(positions), self._knobs, self._cards, net.traits(), found)
@@ -392,7 +391,6 @@ class Learner:
         return Examples.of(inputs, net.outputs[pairs], values, visits, legal, advised)
 
     def _advice(self, seat: int, teacher: Bot, positions: Array) -> Array:
-        """The action that a seat's teacher would take in each position."""
         copies, traits = view(positions.copy()), self._asked.traits[seat]
         ask = self._teachers[seat]
         return np.array([ask(state, self._knobs[0], self._cards[0], traits) for state in copies], np.int64)

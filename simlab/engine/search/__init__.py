@@ -140,14 +140,9 @@ def _bind(
     return kernel(_answer, names), names["search"]
 
 
-def specialised(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
-    """The function with these names bound; not yet a kernel."""
-    return compiler.specialise(function, **names)
-
-
 def kernel(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
     """The function with these names bound, as compiled code calls it."""
-    return compiler.kernel(specialised(function, names))
+    return compiler.kernel(compiler.specialise(function, **names))
 
 
 def _chain(playouts: tuple[Policy, ...], names: dict[str, Any]) -> Callable[..., Any]:
