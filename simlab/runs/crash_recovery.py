@@ -46,22 +46,17 @@ class Forensics:
     Args:
         note: called with a sentence on each game or cell that is left out or given up.
         timeout: seconds that a decision may take; used in the text of a fault.
-    Attributes:
-        left_out: cell key -> game -> why. closed: cell key -> why no more games of it are played.
-        refused: keys of cells whose statistics are refused as well. given_up: shards, and why.
-        fingerprint: the digest; "" if it could not be computed, None as long as it is not computed yet.
-            fingerprint_fault: why it failed. fingerprint_deaths: number of workers that died while computing it.
     """
 
     def __init__(self, schedule: Schedule, folder: Folder, note: Callable[[str], None], timeout: float) -> None:
         self.schedule, self.folder, self.note, self.timeout = schedule, folder, note, timeout
-        self.left_out: dict[str, dict[int, str]] = {}
-        self.given_up: dict[Work, str] = {}
-        self.closed: dict[str, str] = {}
-        self.refused: set[str] = set()
-        self.fingerprint: str | None = None
+        self.left_out: dict[str, dict[int, str]] = {}  #: cell key -> game -> why
+        self.given_up: dict[Work, str] = {}  #: shards, and why
+        self.closed: dict[str, str] = {}  #: cell key -> why no more games of it are played
+        self.refused: set[str] = set()  #: keys of cells whose statistics are refused as well
+        self.fingerprint: str | None = None  #: "" if it could not be computed, None as long as it is not yet
         self.fingerprint_fault = ""
-        self.fingerprint_deaths = 0
+        self.fingerprint_deaths = 0  #: of workers, while computing it
         self._stalls: dict[str, int] = {}  # key -> games of the cell that killed or stalled their worker
         self._shown_by: dict[str, int] = {}  # key -> a game that shows the fault of the cell
         self._trouble: dict[Work, _Trouble] = {}

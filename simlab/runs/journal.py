@@ -19,20 +19,12 @@ _PAUSE = 0.2  # seconds between two progress reports
 
 
 class Journal:
-    """Reports and records the progress of one start of a run.
-
-    Args:
-        notify: the caller's function that receives events.
-        command: the shell command that resumes the run.
-    Attributes:
-        played: games that this start has played.
-        manifest: the manifest in the folder; empty before `open`.
-    """
+    """Reports and records the progress of one start of a run, which a shell command resumes."""
 
     def __init__(self, schedule: Schedule, folder: Folder, notify: Notify, command: str) -> None:
         self.schedule, self.folder, self.notify, self.command = schedule, folder, notify, command
-        self.played = 0
-        self.manifest: dict[str, Any] = {}
+        self.played = 0  #: games, by this start
+        self.manifest: dict[str, Any] = {}  #: in the folder; empty before `open`
         self._began = self._play_began = time.time()
         self._interval = ""
         self._last_told = 0.0

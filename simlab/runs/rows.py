@@ -24,11 +24,9 @@ _TOGETHER = 1_000_000  # rows up to which all columns are read at once, and kept
 
 
 class Rows:
-    """A column of the rows of some cells.
+    """A column of the rows of some cells, shape (rows,).
 
-    Attributes:
-        values: shape (rows,).
-        shape: (cells, games) if each cell has the same number of games and none is missing, else None.
+    `shape` is (cells, games) if each cell has the same number of games and none is missing, else None.
     """
 
     def __init__(self, values: Any, game: Any, cell: Any, shape: tuple[int, int] | None = None) -> None:
@@ -82,17 +80,11 @@ Column = str | Payoff  #: by its name `winner`, `ending` or that of a number, or
 
 
 class Games:
-    """The rows of a view's cells.
-
-    Attributes:
-        names: names of the available columns. game, cell: number of each row's game, and position of its cell in the
-            view. winner: seat, or -1 for no winner or several. ending: position of the ending, or -1. winners: the
-            seats as bits. shape: as in Rows.
-    """
+    """The rows of a view's cells."""
 
     def __init__(self, scan: Any, keys: Sequence[str], seats: Sequence[str], endings: Sequence[str]) -> None:
         self._scan, self._keys, self._seats, self._endings = scan, keys, seats, endings
-        self.names = frozenset(scan.collect_schema().names())
+        self.names = frozenset(scan.collect_schema().names())  #: of the columns
         self._payoffs: dict[Payoff, Any] = {}  # columns that are computed from the winners
 
     @classmethod
@@ -134,22 +126,27 @@ class Games:
 
     @property
     def game(self) -> Any:
+        """Number of each row's game."""
         return self._columns["game"]
 
     @property
     def cell(self) -> Any:
+        """Place of each row's cell in the view."""
         return self._columns["cell"]
 
     @property
     def ending(self) -> Any:
+        """Place of the ending, or -1."""
         return self._columns["ending"]
 
     @cached_property
     def winner(self) -> Any:
+        """Place of the seat, or -1 for no winner or several."""
         return np.maximum(self._columns["winner"], -1)
 
     @cached_property
     def winners(self) -> Any:
+        """The seats as bits."""
         if "winners" in self._columns:
             return self._columns["winners"]
         return outcome.winners_from(self._columns["winner"], len(self._seats))

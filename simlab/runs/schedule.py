@@ -77,15 +77,8 @@ class Schedule:
     """The shards of a run: planned, waiting, done.
 
     Args:
-        cells: cells of the experiment's table, at least one.
-        judge: decides from the counts which cells continue; without it, the experiment's precision decides, if it
-            states one.
-    Attributes:
-        match: the match of the first cell. most: most games of all cells together. rows: whether one row per game is
-            kept. size: games per shard. cells: all cells of the table; by_key: the first of several cells with the same
-            games, which plays them.
-        planned, done: number of games planned so far, and in finished shards. waiting: work of the current look that is
-            neither stored nor given up, in order.
+        cells: of the experiment's table, at least one.
+        judge: decides from the counts which cells continue; without it, the experiment's precision does, if stated.
     Raises:
         InputError: nothing to play, or more shards than a folder takes.
     """
@@ -95,18 +88,18 @@ class Schedule:
             raise InputError(f"{experiment.name}: there is nothing to play.")
         self.seed, self.judge = experiment.seed, judge
         self.precision = experiment.stop.precision if experiment.stop and judge is None else 0.0
-        self.most = sum(cell.games for cell in cells)
-        self.rows, self.size = shard_size(experiment, self.most)
+        self.most = sum(cell.games for cell in cells)  #: games of all cells together
+        self.rows, self.size = shard_size(experiment, self.most)  #: whether there is a row per game; games per shard
         self._first_look = experiment.games
         matches = [cell.match() for cell in cells]
         self.match = matches[0]
         self.cells = [self._cell_run(cell, match) for cell, match in zip(cells, matches, strict=True)]
-        self.by_key: dict[str, CellRun] = {}
+        self.by_key: dict[str, CellRun] = {}  #: the first of several cells with the same games, which plays them
         for run in self.cells:
             self.by_key.setdefault(run.key, run)
         self.planned = sum(run.planned for run in self.by_key.values())
-        self.done = 0
-        self.waiting: dict[Work, None] = {}
+        self.done = 0  #: games in finished shards
+        self.waiting: dict[Work, None] = {}  #: of the current look, neither stored nor given up, in order
         self._counted: dict[str, tuple[set[Shard], Tally]] = {}  # key -> shards that the judge has seen, and their sum
 
     def _cell_run(self, cell: Cell, match: Match) -> CellRun:

@@ -38,15 +38,7 @@ MOST_ROWS = 500  #: most lines of a table on the page
 
 
 class View:
-    """Results as the report reads them; everything hostile in them is plain text by now.
-
-    Attributes:
-        name, question: name and question of the experiment. title, slug: title and slug of the game. seats, endings:
-            names. cells: cells in the order of the experiment; each game is in only one of them.
-        twins: cells that are left out because another cell has the same games: (left out, the other).
-        varied: knob -> its values in this run, numbers in ascending order; only knobs with several values.
-        bots: seat -> bots that took it, in the order of the experiment.
-    """
+    """Results as the report reads them; everything hostile in them is plain text by now."""
 
     def __init__(self, results: Results, only: Iterable[Any] | None = None) -> None:
         self.results = results
@@ -73,8 +65,8 @@ class View:
         self.metrics, self.measures, self.has_scores = names.metrics, names.measures, names.has_scores
         self.uses, self.items, self.hexes, self.hex_marks = names.uses, names.items, names.hexes, names.hex_marks
         self.studies = results.studies
-        self.cells: list[Cell] = []
-        self.twins: list[tuple[Cell, Cell]] = []
+        self.cells: list[Cell] = []  #: in the order of the experiment; each game is in only one of them
+        self.twins: list[tuple[Cell, Cell]] = []  #: (left out, another cell with the same games)
         first: dict[str, Cell] = {}
         for source in results.cells if only is None else only:
             cell = Cell(source, self.raw_seats)
@@ -85,8 +77,9 @@ class View:
                 first[cell.source.key] = cell
         if not any(cell.games for cell in self.cells):
             raise InputError(f"{self.name}: no game was played, so there is nothing to report. Run it first.")
+        #: seat -> bots that took it, in the order of the experiment
         self.bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in self.cells)) for seat in self.raw_seats}
-        self.varied = self._varied()
+        self.varied = self._varied()  #: knob -> its values in this run, numbers in ascending order; only several values
         if self.base:
             for cell in self.cells:
                 cell.usual = self.base
