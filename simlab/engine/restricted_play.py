@@ -87,12 +87,11 @@ def without_banned(
 def keeping(game: Game) -> Callable[..., Any]:
     """A function of (state, knobs) that removes banned options from the legal ones while another one is left."""
     rows = tuple(kind.slots for kind in game.decisions)
-    made: Callable[..., Any] = _keeping(game.state, rows) if any(rows) else _keeping(None, ())
-    return made
+    return _keeping(game.state, rows) if any(rows) else _keeping(None, ())
 
 
 @functools.cache
-def _keeping(state: np.dtype[np.void] | None, rows: tuple[str, ...]) -> Any:
+def _keeping(state: np.dtype[np.void] | None, rows: tuple[str, ...]) -> Callable[..., Any]:
     found: Any = no_card
     if state is not None and state.fields:
         fields = [state.fields[name] if name else (np.dtype((np.int8, (0,))), 0) for name in rows]
@@ -140,19 +139,17 @@ def _chosen(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 def offering(game: Game) -> Callable[..., Any]:
     """The game's legal_actions without banned actions."""
-    made: Callable[..., Any] = _offering(game.legal_actions, keeping(game))
-    return made
+    return _offering(game.legal_actions, keeping(game))
 
 
 @functools.cache
-def _offering(function: Callable[..., Any], keep: Callable[..., Any]) -> Any:
+def _offering(function: Callable[..., Any], keep: Callable[..., Any]) -> Callable[..., Any]:
     return compiler.small_kernel(compiler.specialise(_offered, legal_actions=function, keep_allowed=keep))
 
 
 def obeying(chosen_by: Callable[..., Any]) -> Callable[..., Any]:
     """A bot's function, which is overruled if it chooses a banned option."""
-    made: Callable[..., Any] = compiler.small_kernel(compiler.specialise(_chosen, choose=chosen_by))
-    return made
+    return compiler.small_kernel(compiler.specialise(_chosen, choose=chosen_by))
 
 
 def allowed(game: Game, state: Any, knobs: Any, legal: list[int]) -> list[int]:

@@ -95,11 +95,7 @@ def sync_folder(path: Path) -> None:
     """Flushes the names in a folder: a rename survives a power cut only then. Windows journals them itself."""
     if os.name == "nt":
         return
-    handle = os.open(path, os.O_RDONLY | _O_CLOEXEC)
-    try:
-        _fsync(handle)
-    finally:
-        os.close(handle)
+    _flush(path, os.O_RDONLY | _O_CLOEXEC)
 
 
 @contextlib.contextmanager
@@ -155,8 +151,8 @@ def _fill(path: Path, data: bytes) -> None:
         os.close(handle)
 
 
-def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDWR | NO_LINK)  # Windows flushes only what is open for writing
+def _flush(path: Path, flags: int = os.O_RDWR | NO_LINK) -> None:  # Windows flushes only what is open for writing
+    handle = os.open(path, flags)
     try:
         _fsync(handle)
     finally:

@@ -340,22 +340,9 @@ def _read_axes(
         raise InputError(
             f'{at}: points is for methods that draw ({", ".join(SAMPLED)}); this is "{vary.method}". Take points out.'
         )
-    if vary.method == "morris" and vary.points is not None and vary.points < FEWEST_WALKS:
-        raise InputError(
-            f"{at}: points = {vary.points} is not allowed: so few trajectories give no standard error. "
-            f"Write 10 or 20; {FEWEST_WALKS} is the least."
-        )
-    if vary.method == "saltelli" and vary.points is not None and vary.points < FEWEST:
-        raise InputError(
-            f"{at}: points = {vary.points} is not allowed: too few base points for Sobol's indices. "
-            f"Write {FEWEST} or {2 * FEWEST}."
-        )
-    if vary.method in ("sobol", "saltelli") and vary.points is not None and vary.points & (vary.points - 1):
-        below = 1 << (vary.points.bit_length() - 1)
-        raise InputError(
-            f"{at}: points = {vary.points} is not allowed: a Sobol sequence is balanced at powers of two. "
-            f"Write {below} or {2 * below}."
-        )
+    why = "" if vary.points is None else _why_not(vary.method, vary.points)
+    if why:
+        raise InputError(f"{at}: points = {vary.points} is not allowed: {why}")
     axes = []
     for name, given in space.items():
         where = draft.at("vary", name)
@@ -366,6 +353,18 @@ def _read_axes(
             raise InputError(f"{where}: {name} takes one value, so it cannot move. Name more, or put it in [knobs].")
         axes.append(axis)
     return axes
+
+
+def _why_not(method: str, points: int) -> str:
+    """The reason why a method does not draw this number of points; empty if it does."""
+    if method == "morris" and points < FEWEST_WALKS:
+        return f"so few trajectories give no standard error. Write 10 or 20; {FEWEST_WALKS} is the least."
+    if method == "saltelli" and points < FEWEST:
+        return f"too few base points for Sobol's indices. Write {FEWEST} or {2 * FEWEST}."
+    if method in ("sobol", "saltelli") and points & (points - 1):
+        below = 1 << (points.bit_length() - 1)
+        return f"a Sobol sequence is balanced at powers of two. Write {below} or {2 * below}."
+    return ""
 
 
 def _sweep_example(game: Game) -> str:

@@ -44,12 +44,13 @@ def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[.
         sizes: how many traits each of them reads; the traits start with one number per bot (the upper end of its share,
             from 0 to 1, or the last turn that it plays; for `one_of` the number of a bot), then follow theirs.
     """
-    made: Callable[..., int] = _bound(KINDS[kind], tuple(policy.function for policy in bots), tuple(sizes))
-    return made
+    return _bound(KINDS[kind], tuple(policy.function for policy in bots), tuple(sizes))
 
 
 @functools.cache
-def _bound(choose: Callable[..., int], bots: tuple[Callable[..., int], ...], sizes: tuple[int, ...]) -> Any:
+def _bound(
+    choose: Callable[..., int], bots: tuple[Callable[..., int], ...], sizes: tuple[int, ...]
+) -> Callable[..., int]:
     ask: Callable[..., int] = compiler.unbound
     stop = len(bots) + sum(sizes)
     for place in range(len(bots) - 1, -1, -1):
