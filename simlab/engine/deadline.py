@@ -5,7 +5,7 @@ reaches the next instruction, so neither Ctrl-C nor SIGTERM ends the process. Bu
 interpreter lock, so a second thread keeps running. That thread watches the calls into compiled code. It ends the
 process if a call makes no progress for longer than the time limit, or does not return after a signal.
 
-Only a process without other unsaved work may be ended like this: the command line calls `watch`, and so do its helper
+Only a process without other unsaved work may be ended like this: the command line starts `WATCH`, and so do its helper
 processes. In a notebook nothing is watched.
 """
 
@@ -121,15 +121,16 @@ def _line_of(thread: int) -> str:
 
 
 class _Watch:
-    """The thread that ends the process: after `limit` seconds without progress (0: never), or after a signal."""
+    """The thread that ends the process."""
 
     def __init__(self) -> None:
-        self.limit = LIMIT
+        self.limit = LIMIT  #: seconds without progress after which it ends the process; 0: never
         self.signalled, self.number = 0.0, 0
         self._started = 0
         self._ears: tuple[socket.socket, socket.socket] | None = None
 
-    def start(self, signals: Iterable[int]) -> None:
+    def start(self, signals: Iterable[int] = ()) -> None:
+        """Starts watching; these signals, from the main thread only, are to end the process."""
         if self._started == os.getpid():
             return
         self._started = os.getpid()
@@ -174,24 +175,7 @@ class _Watch:
                     self.signalled, self.number = time.monotonic(), number
 
 
-_WATCH = _Watch()
-
-
-def watch(signals: Iterable[int] = (), limit: float | None = None) -> None:
-    """Starts watching this process; `signals`, from the main thread only, are those that are to end it."""
-    if limit is not None:
-        set_limit(limit)
-    _WATCH.start(signals)
-
-
-def set_limit(seconds: float) -> None:
-    """Sets how long a call may make no progress, in seconds; 0 for no limit."""
-    _WATCH.limit = seconds
-
-
-def limit() -> float:
-    """Seconds that a call may make no progress."""
-    return _WATCH.limit
+WATCH = _Watch()  #: of this process
 
 
 def leave(status: int, message: str) -> None:
