@@ -22,7 +22,7 @@ from simlab.compiler.cache import cache_root
 from simlab.compiler.dependencies import digest_files
 from simlab.compiler.digest import Digests, NoDigest
 from simlab.engine import component_counts, custom_metrics, loop, outcome, restricted_play, streams
-from simlab.engine.counts import counts_type, hooks, scratch_type
+from simlab.engine.counts import hooks, layout, scratch_type
 from simlab.engine.explain import explain_compile_error
 from simlab.engine.sources import source_files
 from simlab.errors import InputError
@@ -95,7 +95,7 @@ class EntryPoints:
         values = types.Array(int32, 1, "C")
         arrays = [types.Array(t, 1, "C") for t in (state, state, knobs, cards)]
         bots = types.UniTuple(bot, len(game.seats))  # type: ignore[no-untyped-call]
-        records = [types.Array(from_dtype(kind), 1, "C") for kind in (counts_type(game), scratch_of(game))]
+        records = [types.Array(from_dtype(kind), 1, "C") for kind in (layout(game).type, scratch_of(game))]
         guard = int64(words, words, int64, int64, int64)
         all_traits = types.Array(from_dtype(self.traits_type), 1, "C")
         play = int64(
@@ -285,7 +285,7 @@ class EntryPoints:
         from numba import from_dtype, int64
 
         state, knobs, cards, row = self._types()["with_row"].args
-        counts, scratch = (from_dtype(kind) for kind in (counts_type(self.game), scratch_of(self.game)))
+        counts, scratch = (from_dtype(kind) for kind in (layout(self.game).type, scratch_of(self.game)))
         passed = {
             "at_end": (counts, scratch, state, knobs, cards, row), "at_turn": (counts, scratch, state, knobs, cards),
             "at_decision": (counts, scratch, state, knobs, cards, int64), "legal_actions": (state, knobs, cards),

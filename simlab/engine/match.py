@@ -16,7 +16,7 @@ from simlab import compiler
 from simlab.author.same import compare
 from simlab.bot_registry import Bot
 from simlab.engine import custom_metrics, deadline, loop
-from simlab.engine.counts import counts_type
+from simlab.engine.counts import layout
 from simlab.engine.entry_points import records, scratch_of, view
 from simlab.engine.explain import place_of_field, raised
 from simlab.engine.legality import fault_of_offer, fault_of_turn, legal_of
@@ -84,7 +84,7 @@ class Match(Setup):
             with contextlib.suppress(MetricFault):  # the games below report it, with the game that shows it
                 compare(self, seed, PROVED_GAMES)
         play_games, policies = self.compiled.play(counting)
-        counts, scratch = records(1, counts_type(game)), records(1, scratch_of(game))
+        counts, scratch = records(1, layout(game).type), records(1, scratch_of(game))
         sums = Tally.empty(game)
         custom_metrics.begin(game.own, scratch)
         traits = view(self.traits.view(self.compiled.traits_type).reshape(-1))

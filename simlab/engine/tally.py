@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine import outcome
-from simlab.engine.counts import counts_of, layout
+from simlab.engine.counts import layout
 from simlab.errors import InputError
 from simlab.game import Game
 from simlab.spec.contract import GameSpec
@@ -145,7 +145,7 @@ class Tally:
         """
         try:
             counts = {}
-            for name, count in counts_of(game).items():
+            for name, count in layout(game).counts.items():
                 entry = data["counts"][name]
                 shape = tuple(int(n) for n in entry["shape"])
                 if shape != count.shape(game):

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from pydantic import TypeAdapter, ValidationError
 
-from simlab.engine.counts import counts_of
+from simlab.engine.counts import layout
 from simlab.errors import InputError
 from simlab.game import Game, Hex, HexMark, KnobValue, Rule, Tables
 from simlab.present.estimate import plain
@@ -106,7 +106,7 @@ class Names(GameSpec):
             or len(names.hex_marks) > MOST_MARKS
         ):
             raise InputError(f"{at}: names a map that no game of simlab's has.")
-        numbers = sum(math.prod(c.shape(names)) for c in counts_of(names).values())
+        numbers = sum(map(math.prod, layout(names).shapes.values()))
         if len(names.rules) > MOST_RULES or numbers > MOST_COUNTS:
             raise InputError(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")
         return names

@@ -25,7 +25,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, NonNegativeInt, ValidationError
 
 from simlab import shell
-from simlab.engine.counts import counts_of
+from simlab.engine.counts import layout
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError, nearest, other_form
 from simlab.game import Game, KnobValue, Metric
@@ -376,7 +376,7 @@ class Results:
         self._names_at = {len(names.seats): names for names in every}
         if any(names.seats != self.names.seats[: len(names.seats)] for names in every):
             raise InputError(f"{at}: names tables that do not go together.")
-        sizes = [math.prod(count.shape(names)) for names in every for count in counts_of(names).values()]
+        sizes = [math.prod(shape) for names in every for shape in layout(names).shapes.values()]
         self._sidecar_limit = min(JSON_LIMIT, 2_000_000 + 50 * sum(sizes))
         self.name, self.seed, self.status = head.identity.name, head.identity.seed, head.status
         self.has_rows = head.rows
@@ -779,12 +779,10 @@ def _at_table(experiment: dict[str, Any], names: Names) -> dict[str, Any]:
 
 
 def free_memory() -> float:
-    """Bytes of free memory; infinite if the system does not report it."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        return next(1024.0 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration, ValueError, IndexError):
-        return math.inf
+    """Bytes of free memory."""
+    import psutil
+
+    return float(psutil.virtual_memory().available)
 
 
 def _show_in_notebook(axes: Axes) -> None:

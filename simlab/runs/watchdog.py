@@ -112,14 +112,13 @@ class Underway:
     @property
     def pid(self) -> int:
         """ID of the process if it is a child of this process; else 0."""
+        import psutil
+
         pid = int(self.marks[Marks.PID])
-        if self.marks[Marks.MACHINE] != machine():
-            return 0
-        try:
-            status = Path(f"/proc/{pid}/stat").read_text()
-            return pid if int(status.rpartition(")")[2].split()[1]) == os.getpid() else 0
-        except (OSError, ValueError, IndexError):
-            return 0
+        with contextlib.suppress(psutil.Error, OSError, ValueError):
+            if self.marks[Marks.MACHINE] == machine() and psutil.Process(pid).ppid() == os.getpid():
+                return pid
+        return 0
 
     def remove(self) -> None:
         with contextlib.suppress(OSError):

@@ -188,16 +188,6 @@ def layout(game: GameSpec) -> Layout:
     return found[1]
 
 
-def counts_of(game: GameSpec) -> dict[str, Count]:
-    """All arrays that are counted for a game, by name."""
-    return layout(game).counts
-
-
-def counts_type(game: GameSpec) -> np.dtype[np.void]:
-    """The record of all counts of a game, as the loop counts them."""
-    return layout(game).type
-
-
 def scratch_type(game: GameSpec, own: Sequence[tuple[Any, ...]] = ()) -> np.dtype[np.void]:
     """The record of all that the statistics, and a designer's `own` metrics, remember between turns and games."""
     track_now = ("track_now", np.int32, (max(len(game.tracks), 1),))
