@@ -26,7 +26,6 @@ JOIN = "+"
 #: by kind of decision, by kind and action, and by kind and card of a market row.
 FIELDS = ("ban_any", "ban_kinds", "ban_actions", "ban_cards")
 Labels = Mapping[tuple[int, int], frozenset[str]]  #: (kind of decision, action) -> labels of the option
-_LABELS: dict[int, tuple[Labels, Any]] = {}  # by id of the game: as long as the process lives
 
 
 class Ban(NamedTuple):
@@ -157,10 +156,11 @@ def read_ban(game: Any, part: str, where: str = "", tables: Any = None) -> Itera
 
 def option_labels(game: Any) -> Labels:
     """Names of the options seen in a few games, for a game that does not list them."""
-    if id(game) not in _LABELS:
+    if "labels" not in game.derived:
         looked_up = import_module("simlab.engine.option_names")  # it plays games, and so depends on this module
-        _LABELS[id(game)] = looked_up.sampled_labels(game), game
-    return _LABELS[id(game)][0]
+        game.derived["labels"] = looked_up.sampled_labels(game)
+    labels: Labels = game.derived["labels"]
+    return labels
 
 
 def names_of(game: Any, kind: int) -> dict[str, int]:

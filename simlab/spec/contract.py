@@ -246,6 +246,11 @@ class GameSpec:
         """All numbers recorded for a finished game, by name: length, decisions, scores, the game's metrics."""
         return measures_of(self)
 
+    @cached_property
+    def derived(self) -> dict[Any, Any]:
+        """What others have worked out for this game, by keys of their own; kept as long as it lives."""
+        return {}
+
     @property
     def winners(self) -> tuple[str, ...]:
         """The names of the values in the column `winner`."""

@@ -35,7 +35,6 @@ from simlab.spec.contract import GameSpec
 
 Array = np.ndarray[Any, Any]
 HOOKS = ("at_turn", "at_decision", "at_end")
-_REMEMBERED = 64  # games whose layout is kept
 
 
 @dataclass(frozen=True)
@@ -171,21 +170,16 @@ class Layout:
     scratch: tuple[tuple[Any, ...], ...]
 
 
-_LAYOUTS: dict[int, tuple[GameSpec, Layout]] = {}  # by id; keeping the game prevents reuse of its id
-
-
 def layout(game: GameSpec) -> Layout:
     """What is counted for a game."""
-    found = _LAYOUTS.get(id(game))
-    if found is None:
-        while len(_LAYOUTS) >= _REMEMBERED:
-            _LAYOUTS.pop(next(iter(_LAYOUTS)), None)
+    if "layout" not in game.derived:
         counts = {count.name: count for statistic in statistics() for count in statistic.counts(game)}
         shapes = {name: count.shape(game) for name, count in counts.items()}
         fields = [(name, np.uint32 if c.narrow else c.kind, shapes[name]) for name, c in counts.items()]
         scratch = tuple(field for statistic in statistics() for field in statistic.scratch(game))
-        found = _LAYOUTS[id(game)] = game, Layout(counts, shapes, np.dtype(fields, align=True), scratch)
-    return found[1]
+        game.derived["layout"] = Layout(counts, shapes, np.dtype(fields, align=True), scratch)
+    found: Layout = game.derived["layout"]
+    return found
 
 
 def scratch_type(game: GameSpec, own: Sequence[tuple[Any, ...]] = ()) -> np.dtype[np.void]:

@@ -45,9 +45,6 @@ class Values:
     own: tuple[int, ...]
 
 
-_BOUND: dict[tuple[Any, ...], tuple[Any, Any]] = {}  # by kind, game and functions: as long as the process lives
-
-
 def bound(
     kind: str, game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], values: Values | None = None
 ) -> tuple[Callable[..., int], Callable[..., int]]:
@@ -61,18 +58,10 @@ def bound(
     Returns:
         The bot's function; and search(state, knobs, cards, traits, table), which shows the actions it considered.
     """
-    key = (
-        kind,
-        id(game),
-        *(id(policy.function) for policy in playouts),
-        *(id(policy.ranks) for policy in playouts),
-        *(id(policy.worth) for policy in playouts),
-        *sizes,
-        values,
-    )
-    if key not in _BOUND:
-        _BOUND[key] = (_bind(kind, game, playouts, sizes, values), (game, playouts))
-    return _BOUND[key][0]
+    key = ("search", kind, *((bot.function, bot.ranks, bot.worth) for bot in playouts), sizes, values)
+    if key not in game.derived:
+        game.derived[key] = _bind(kind, game, playouts, sizes, values)
+    return game.derived[key]
 
 
 def environment(game: Game) -> dict[str, Any]:
