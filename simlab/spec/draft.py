@@ -104,26 +104,21 @@ def read_file(path: Path, chain: list[Path]) -> Draft:
 class Changes(TypedDict, total=False):
     """Values from a shell or a notebook that override or replace a file. Other keys of [experiment] are also allowed.
 
-    Attributes:
-        vary: ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary],
-            whose `method` and `points` can be given in the same way.
-        cards: tables, as `["counters=my.csv"]`. These, bots and metrics have paths relative to the working folder.
-        bots: seat -> bot or bots, instead of the file's for that seat.
-        games, seed, name, players, question: instead of the file's.
-        metrics: the user's own metrics in addition to the file's, as `["./mine.py:longest_lull"]`.
-        contract, stop, tournament: as the tables of a file.
+    `vary` has ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary], whose
+    `method` and `points` can be given in the same way. Files of tables, bots and metrics are relative to the working
+    folder.
     """
 
     vary: Sequence[str] | Mapping[str, object]
-    cards: Sequence[str] | Mapping[str, str | Path]
-    bots: Mapping[str, str | Sequence[str]] | None
-    games: int | str | None
+    cards: Sequence[str] | Mapping[str, str | Path]  #: tables, as `["counters=my.csv"]`
+    bots: Mapping[str, str | Sequence[str]] | None  #: seat -> bot or bots, instead of the file's for that seat
+    games: int | str | None  #: this and the next four: instead of the file's
     seed: int | str | None
     name: str | None
     players: int | None
     question: str
-    metrics: Sequence[str]
-    contract: Mapping[str, Mapping[str, float]] | None
+    metrics: Sequence[str]  #: in addition to the file's, as `["./mine.py:longest_lull"]`
+    contract: Mapping[str, Mapping[str, float]] | None  #: this and the next two: as the tables of a file
     stop: Mapping[str, float] | None
     tournament: Mapping[str, object] | None
 

@@ -316,51 +316,29 @@ class Experiment(ExperimentTable):
     """An experiment in which every name and value has been checked: the keys of [experiment], and the derived values.
 
     `game` is as the user wrote it, with the number of players; with a [stop] a cell may continue up to `most_games`.
-
-    Attributes:
-        game_ref: slug of the game, or the absolute path of its folder.
-        bots: seat -> bots as the user wrote them, every seat, in the game's order.
-        bot_refs: the same bots as `simlab.bot_registry.load_bot` reads them from any folder.
-        knobs: those set for all cells.
-        method, rows: how the points were made, and the points; one empty point if nothing varies.
-        space: the entry of each knob in [vary].
-        points: number of points requested from a method that draws them.
-        sequence: with saltelli and morris, the place in `rows` of each point of the design, in its order.
-        tournament: how bots are compared, if they are.
-        cards: table -> file as the user wrote it. card_files: the same as absolute paths.
-        contract: figure -> goal; `simlab info GAME statistics` lists the figures.
-        remedies: single changes of a knob that are tried in best play after the run; remedy_games: games for each
-            match-up and change.
-        sizes: numbers of players, ascending, for a run that varies them; else empty. The seats, the knobs and the
-            bots are then those of the largest player count.
-        metric_refs: `metrics` as they load from any folder.
-        base: all knobs with the value that is set, else that of a replaced table, else the default; for varied knobs,
-            the first value.
-        source: the file it was read from.
-        mark: changes to that file by a shell or a notebook, as the end of the default folder's name.
     """
 
-    game_ref: str
-    bots: dict[str, tuple[str, ...]]
-    bot_refs: dict[str, tuple[str, ...]]
-    knobs: Point
-    method: str
-    rows: tuple[Point, ...]
-    space: dict[str, Any]
-    points: int | None
-    sequence: tuple[int, ...]
-    tournament: Tournament | None
-    cards: dict[str, str]
-    card_files: dict[str, Path]
-    contract: dict[str, Goal]
+    game_ref: str  #: slug of the game, or the absolute path of its folder
+    bots: dict[str, tuple[str, ...]]  #: seat -> bots as the user wrote them, every seat, in the game's order
+    bot_refs: dict[str, tuple[str, ...]]  #: the same as `load_bot` reads them from any folder
+    knobs: Point  #: those set for all cells
+    method: str  #: how the points were made
+    rows: tuple[Point, ...]  #: the points; one empty point if nothing varies
+    space: dict[str, Any]  #: the entry of each knob in [vary]
+    points: int | None  #: number requested from a method that draws them
+    sequence: tuple[int, ...]  #: of saltelli and morris, the place in `rows` of each point of the design, in its order
+    tournament: Tournament | None  #: how bots are compared, if they are
+    cards: dict[str, str]  #: table -> file as the user wrote it
+    card_files: dict[str, Path]  #: the same as absolute paths
+    contract: dict[str, Goal]  #: figure -> goal; `simlab info GAME statistics` lists the figures
     stop: Stop | None
-    remedies: tuple[Point, ...]
-    remedy_games: int
-    sizes: tuple[int, ...]
-    metric_refs: tuple[str, ...]
-    base: Point
-    source: Path | None = None
-    mark: str = ""
+    remedies: tuple[Point, ...]  #: single changes of a knob that are tried in best play after the run
+    remedy_games: int  #: for each match-up and change
+    sizes: tuple[int, ...]  #: numbers of players, ascending, if varied: seats, knobs and bots are those of the largest
+    metric_refs: tuple[str, ...]  #: `metrics` as they load from any folder
+    base: Point  #: all knobs: as set, as a replaced table has it, or the default; if varied, the first value
+    source: Path | None = None  #: the file it was read from
+    mark: str = ""  #: changes to that file by options, as the end of the default folder's name
 
     def replace(self, **changes: Any) -> Experiment:
         """A copy with other values, which must be valid."""

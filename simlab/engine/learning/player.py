@@ -36,31 +36,21 @@ _STEPS = {
 
 @dataclass
 class Net:
-    """The player of a seat.
+    """The player of a seat."""
 
-    Attributes:
-        readings: float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
-        outputs: int (decisions * max_actions,): number of the output of each action of a decision; -1 if it has none.
-        first: weights (inputs, hidden); bias: (hidden,). last: weights (outputs, hidden); level: (outputs,).
-        trust: (outputs,), added to the output of the action that the teacher would take. Margins are taken from the
-            level of an action and added to its trust.
-        worth_first, worth_bias, worth_last, worth_level: the net that values positions, with one output, (hidden,) and
-            (1,). noise: share of decisions that are random. scale: centre and spread of the values of positions.
-    """
-
-    readings: Array
-    outputs: Array
-    first: Array
-    bias: Array
-    last: Array
-    level: Array
-    trust: Array
-    worth_first: Array
-    worth_bias: Array
-    worth_last: Array
-    worth_level: Array
-    noise: float = 0.0
-    scale: tuple[float, float] = (0.0, 0.0)
+    readings: Array  #: float64 (readings, COLUMNS), as in simlab.engine.learning.kernels
+    outputs: Array  #: int (decisions * max_actions,): number of the output of each action; -1: it has none
+    first: Array  #: weights (inputs, hidden)
+    bias: Array  #: (hidden,)
+    last: Array  #: weights (outputs, hidden)
+    level: Array  #: (outputs,)
+    trust: Array  #: (outputs,), added to the output of the teacher's action; margins go from its level to its trust
+    worth_first: Array  #: the net that values positions, with one output
+    worth_bias: Array  #: (hidden,)
+    worth_last: Array  #: (hidden,)
+    worth_level: Array  #: (1,)
+    noise: float = 0.0  #: share of decisions that are random
+    scale: tuple[float, float] = (0.0, 0.0)  #: centre and spread of the values of positions
 
     @classmethod
     def blank(
