@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simlab.errors import BotFault, GameTruncated
-from simlab.game import State
 
 if TYPE_CHECKING:
     from simlab.engine.match import Batch, Match
@@ -52,7 +52,7 @@ def play_ended(match: Match, seed: int, games: int, epochs: Mapping[str, int] | 
 
 def play_parting(
     match: Match, seed: int, first: int, count: int, each: Callable[[int, GameTruncated], None],
-    start: State | None = None, epochs: Mapping[str, int] | None = None,
+    epochs: Mapping[str, int] | None = None,
 ) -> tuple[Array, list[int]]:  # fmt: skip
     """Plays games first .. first+count-1 and separates those that end from truncated ones.
 
@@ -63,39 +63,31 @@ def play_parting(
     Raises:
         BotFault: a bot failed.
     """
-    batches, cut_off = batches_parting(match, seed, first, count, each, start, epochs)
+    batches, cut_off = batches_parting(partial(match.play, seed, epochs=epochs), first, count, each)
     return np.concatenate([np.zeros(0, match.game.row_type), *(np.asarray(b.rows) for b in batches)]), cut_off
 
 
 def batches_parting(
-    match: Match, seed: int, first: int, count: int, each: Callable[[int, Any], None],
-    start: State | None = None, epochs: Mapping[str, int] | None = None,
-    each_slice: Callable[[int], None] | None = None, progress: Array | None = None,
+    play: Callable[[int, int], Batch], first: int, count: int, each: Callable[[int, Any], None],
     kind: type[BotFault] = GameTruncated,
 ) -> tuple[list[Batch], list[int]]:  # fmt: skip
     """Like `play_parting`, but also counts the games that ended, and leaves out games with another `kind` of fault.
 
     Args:
-        each_slice, progress: as in Match.play.
+        play: plays games by the first one and their number.
     """
     batches: list[Batch] = []
     left_out: list[int] = []
     end = first + count
-
-    def play(until: int) -> None:
-        batches.append(
-            match.play(seed, first, until - first, progress, each_slice=each_slice, start=start, epochs=epochs)
-        )
-
     while first < end:
         try:
-            play(end)
+            batches.append(play(first, end - first))
             break
         except kind as fault:
             left_out.append(fault.index)
             each(len(left_out), fault)
             if fault.index > first:  # the games before it are lost with it
-                play(fault.index)
+                batches.append(play(first, fault.index - first))
             first = fault.index + 1
     return batches, left_out
 
@@ -111,7 +103,7 @@ def play_pilot(
     batches, first, end = [], 0, min(least, most)
     while first < end:
         began = time.perf_counter()
-        batches += batches_parting(match, seed, first, end - first, each)[0]
+        batches += batches_parting(partial(match.play, seed), first, end - first, each)[0]
         took = (time.perf_counter() - began) / (end - first)
         first, end = end, end if first else min(most, max(least, int(seconds / max(took, 1e-9))))
     return np.concatenate([b.rows for b in batches]), sum((b.tally for b in batches[1:]), batches[0].tally), took

@@ -10,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -202,12 +203,9 @@ class _ShardGames:
         self.cut_off: list[int] = []
         self.skip = sorted({game for game in spec.skip if spec.shard.first <= game <= spec.shard.last})
         size = spec.shard.size if self.keeps_rows else SMALL
+        play = partial(match.play, spec.seed, progress=marks[:4], each_slice=self._look_up)
         for first, count in stretches(spec.shard, self.skip, size):
-            batches, _ = batches_parting(
-                match, spec.seed, first, count, self._leave_out, each_slice=self._look_up, progress=marks[:4],
-                kind=BotFault,
-            )  # fmt: skip
-            for batch in batches:
+            for batch in batches_parting(play, first, count, self._leave_out, BotFault)[0]:
                 self.tally = self.tally + batch.tally
                 if self.keeps_rows:
                     self.rows.append(batch.rows)
