@@ -206,40 +206,30 @@ class Die:
 
 @dataclass(frozen=True, kw_only=True)
 class GameSpec:
-    """A game's declarations: names, numbers, bounds. A `Game` adds how it is played; a results folder keeps it.
-
-    Attributes:
-        seats: names of the seats; a seat's number is its position.
-        endings: names of the ways a game ends.
-        max_decisions, max_turns: bounds; a game that reaches the first is an error, not a result. 0: not stated.
-        has_scores: whether `score` in the row means something (victory points).
-        score_range: (low, high) of every seat's score for all knobs, as for a Metric; None: not stated.
-        turn_name: the game's unit of length.
-        lead: a track for each seat; the seat with the highest track leads. Empty if the game does not define who is
-            ahead.
-        article: the word before a seat in a sentence; "" if the seats have names, such as ann and bob.
-        players: least and greatest number of seats, for a game defined by `def game(players: int = 4) -> Game`.
-        sides: who wins and loses together; empty: each seat is its own side.
-        seat_categories: properties of a seat that change from game to game, such as its role or start place.
-    """
+    """A game's declarations: names, numbers, bounds. A `Game` adds how it is played; a results folder keeps it."""
 
     slug: str
     title: str
-    seats: tuple[str, ...]
-    endings: tuple[str, ...]
+    seats: tuple[str, ...]  #: names; a seat's number is its position
+    endings: tuple[str, ...]  #: names of the ways a game ends
     decisions: tuple[Decision, ...]
     metrics: tuple[Metric, ...]
     tracks: tuple[Track, ...]
-    max_turns: int
-    max_decisions: int = 0
-    has_scores: bool = False
-    score_range: tuple[int | None, int | None] = (None, None)
-    turn_name: str = "turn"
-    lead: tuple[str, ...] = ()
-    article: str = "the"
-    players: tuple[int, int] = (0, 0)
-    sides: tuple[Side, ...] = ()
-    seat_categories: tuple[SeatCategory, ...] = ()
+    max_turns: int  #: bound of its length
+    max_decisions: int = 0  #: a game that reaches it is an error, not a result; 0: not stated
+    has_scores: bool = False  #: whether `score` in the row means something (victory points)
+    score_range: tuple[int | None, int | None] = (None, None)  #: of every seat, for all knobs, as of a Metric
+    turn_name: str = "turn"  #: the game's unit of length
+    lead: tuple[
+        str, ...
+    ] = ()  #: a track for each seat, of which the highest leads; empty: the game does not say who is ahead
+    article: str = "the"  #: the word before a seat in a sentence; "" if seats have names, such as ann and bob
+    players: tuple[int, int] = (
+        0,
+        0,
+    )  #: least and most seats, for a game defined by `def game(players: int = 4) -> Game`
+    sides: tuple[Side, ...] = ()  #: who wins and loses together; empty: each seat is its own side
+    seat_categories: tuple[SeatCategory, ...] = ()  #: that change from game to game: role, start place
 
     @cached_property
     def measures(self) -> dict[str, Metric]:
