@@ -220,14 +220,9 @@ class GameSpec:
     has_scores: bool = False  #: whether `score` in the row means something (victory points)
     score_range: tuple[int | None, int | None] = (None, None)  #: of every seat, for all knobs, as of a Metric
     turn_name: str = "turn"  #: the game's unit of length
-    lead: tuple[
-        str, ...
-    ] = ()  #: a track for each seat, of which the highest leads; empty: the game does not say who is ahead
+    lead: tuple[str, ...] = ()  #: a track for each seat: the highest leads; empty: the game does not say who is ahead
     article: str = "the"  #: the word before a seat in a sentence; "" if seats have names, such as ann and bob
-    players: tuple[int, int] = (
-        0,
-        0,
-    )  #: least and most seats, for a game defined by `def game(players: int = 4) -> Game`
+    players: tuple[int, int] = (0, 0)  #: least and most seats, for a game defined by `def game(players: int = 4)`
     sides: tuple[Side, ...] = ()  #: who wins and loses together; empty: each seat is its own side
     seat_categories: tuple[SeatCategory, ...] = ()  #: that change from game to game: role, start place
 
