@@ -81,7 +81,7 @@ class Pool:
                 outbox.put(None)
             except BaseException as fault:  # noqa: BLE001 - the main thread raises it
                 for future in underway:
-                    with contextlib.suppress(OSError, TimeoutError):
+                    with contextlib.suppress(Exception):  # the scheduler may be gone
                         future.cancel()
                 outbox.put(fault)
 
