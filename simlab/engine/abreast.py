@@ -47,11 +47,7 @@ class Abreast:
         self.twin = self.asked(twin)
 
     def play(self) -> None:
-        """Plays to the end.
-
-        Raises:
-            TwinDiffers: the first difference, with knobs, seed, game, turn, decision and the command that shows it.
-        """
+        """Plays to the end; TwinDiffers: the first difference, with its place and the command that shows it."""
         stepper = self.stepper
         while True:
             self._compare()

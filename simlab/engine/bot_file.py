@@ -59,11 +59,7 @@ def read_bot_file(path: Path, game: str) -> str:
 
 
 def write_bot_file(path: Path, game: str, bot: str, traits: Mapping[str, float], comment: str) -> None:
-    """Writes a bot's file: its text without the traits, and a comment above it, which may have several lines.
-
-    Raises:
-        InputError: a file of another kind already exists there.
-    """
+    """Writes a bot's file: its text without the traits, below a comment. InputError: another kind of file is there."""
     import tomli_w
 
     if path.exists():

@@ -164,11 +164,7 @@ class Setup:
         return self.command("replay", "--seed", str(seed), "--game", str(index))
 
     def command(self, name: str, *options: str, bots: Mapping[str, Sequence[str]] | None = None) -> str:
-        """A shell command of the lab about this match.
-
-        Args:
-            bots: seat -> several bots, instead of the match's bot.
-        """
+        """A shell command of the lab about this match, or, with `bots`, about several bots of each seat."""
         words = ["simlab", *name.split(), game_text(self.game.plain or self.game), *options]
         for bot in self.bots:
             words += ["--bot", f"{bot.seat}={','.join(bots[bot.seat]) if bots else bot.text}"]

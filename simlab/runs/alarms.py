@@ -60,8 +60,7 @@ class OddShard:
 def odd_shards(results: Results, most: int = MOST_SHARDS) -> list[OddShard]:
     """Shards whose winners, endings, lengths or metrics differ from the rest of their cell beyond chance.
 
-    Failed and truncated games are left out of all counts. Cells with one shard are not tested; at most `most` shards
-    are.
+    Failed and truncated games are left out of all counts. Cells with one shard, and shards over `most`, are not tested.
     """
     cells = [cell for cell in results.cells if len(cell.shards) > 1]
     tables = []

@@ -46,11 +46,7 @@ class Cell:
         return {**self.base, **self.varied}
 
     def match(self) -> Match:
-        """The match that plays the cell.
-
-        Raises:
-            InputError: the game, a bot or a table no longer exists, or no longer fits.
-        """
+        """The match that plays the cell; InputError: the game, a bot or a table is gone, or no longer fits."""
         from simlab.engine.match import Match
         from simlab.registry import load_game
 

@@ -150,11 +150,7 @@ class Forensics:
     # --- after a death
 
     def blame(self, suspects: Iterable[Underway], alone: bool, probe: Probe) -> None:
-        """Finds the game at which workers died, and leaves it out.
-
-        Args:
-            suspects: work that may be the cause. alone: whether nothing else was played.
-        """
+        """Finds the game at which workers died, and leaves it out; `alone`: nothing else was played."""
         for suspect in suspects:
             if suspect.purpose == "fingerprint" and self.fingerprint is None:
                 self.fingerprint_deaths += 1

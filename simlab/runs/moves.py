@@ -40,11 +40,7 @@ def kinds() -> dict[str, Any]:
 
 
 def events(match: Match, seed: int, games: Sequence[int]) -> Iterator[pl.DataFrame]:
-    """The moves of these games, in order, as tables with the columns of COLUMNS; at least one.
-
-    Raises:
-        BotFault, GameTruncated: as for Stepper.
-    """
+    """The moves of these games, in order, as tables with the columns of COLUMNS; errors as for Stepper."""
     import polars as pl
 
     rows: list[tuple[Any, ...]] = []

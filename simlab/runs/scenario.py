@@ -87,11 +87,7 @@ class Scenario:
         return sum(len(step.expect) for step in (self.start, *self.steps))
 
     def stepper(self) -> Stepper:
-        """The game, set up with the first draws loaded.
-
-        Raises:
-            InputError: no such game, knob, table, stream, or a draw outside its range.
-        """
+        """The game, set up with the first draws loaded; InputError: no such game, knob, table, stream or draw."""
         from simlab.engine.match import Match
         from simlab.engine.stepper import Stepper
         from simlab.registry import load_game

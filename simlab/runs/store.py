@@ -356,11 +356,7 @@ class Folder:
         return (self.path / name).exists()
 
     def sidecar(self, cell: str, shard: Shard, limit: int = JSON_LIMIT) -> Sidecar:
-        """The counts of a finished shard, of at most `limit` bytes.
-
-        Raises:
-            InputError: the file is damaged, or belongs to another shard. Missing: the shard is not finished.
-        """
+        """The counts of a finished shard. InputError: damaged, or another shard's. Missing: it is not finished."""
         name = f"cells/{cell}/{shard.name}.json"
         done = Sidecar.from_bytes(self.read(name, limit), str(self.path / name))
         if (done.cell, done.shard) != (cell, shard):

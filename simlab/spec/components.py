@@ -39,11 +39,7 @@ class Component:
 
 @dataclass(frozen=True)
 class Components:
-    """Pieces of the box that are counted while in use (`simlab analyze time`).
-
-    Attributes:
-        kernel: component_values(state, knobs, cards, values) writes how many of each are in use now, int32 (kinds,).
-    """
+    """Pieces of the box that are counted while in use (`simlab analyze time`)."""
 
     kinds: tuple[Component, ...]
-    kernel: Kernel
+    kernel: Kernel  #: component_values(state, knobs, cards, values): how many are in use now, int32 (kinds,)

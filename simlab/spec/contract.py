@@ -187,11 +187,7 @@ class Die:
         return int(resolved[self.sides]) if isinstance(self.sides, str) else self.sides
 
     def chances(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """The chance of each face under these knobs, shape (faces,).
-
-        Raises:
-            InputError: the knob names a face that the die does not have, or all weights are 0.
-        """
+        """The chance of each face, (faces,); InputError: a face that the die does not have, or weights are all 0."""
         text = str(resolved.get(self.knob.name, FAIR))
         weights = np.ones(self.faces(resolved))
         for face, weight in read_weights(text).items():

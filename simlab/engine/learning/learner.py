@@ -347,11 +347,7 @@ class Learner:
     def _values_of(
         self, positions: Array, line_up: Sequence[Net | int], seat: int, progress: tuple[int, int] = (0, 0)
     ) -> Array:
-        """The search's table of each position of a seat: (positions, max_actions, 3).
-
-        Args:
-            progress: how many positions of the round are finished, and how many there are.
-        """
+        """The search's table of each position of a seat, (positions, max_actions, 3); progress: those done, and all."""
         tables = np.zeros((len(positions), self.game.max_actions, 3))
         futures = int(self.settings.futures * min(self._growth[seat], 4))
         futures = max(futures // _BROAD, 1) if self._taught[seat] else futures

@@ -107,9 +107,8 @@ class Net:
         head = np.zeros(HEAD)
         readings = self.readings.copy()
         readings[:, :WHOLE] = self.readings[:, :WHOLE].astype(np.int64).view(np.float64)
-        choice = self.first, self.bias, self.last, self.level
-        worth = self.worth_first, self.worth_bias, self.worth_last, self.worth_level
-        packed = np.concatenate([head, *(part.ravel() for part in (readings, self.outputs, *choice, *worth))])
+        parts = (readings, self.outputs, *(getattr(self, name) for name in (*WEIGHTS[:-1], *WORTH)))  # trust is last
+        packed = np.concatenate([head, *(part.ravel() for part in parts)])
         size = max(1 << (packed.size + self.trust.size - 1).bit_length(), 4 * MAX_TRAITS)
         packed = np.concatenate([packed, np.zeros(size - packed.size - self.trust.size), self.trust])
         packed[: kernels.SPREAD_OF + 1] = (

@@ -64,11 +64,7 @@ def _chances(weights: Array) -> Array:
 
 
 class Solver:
-    """The games of a match for two players, whose bots do not matter, expanded and solved.
-
-    Raises:
-        InputError: the game is not for two players, not zero-sum, or too large.
-    """
+    """The games of a match, whatever its bots, expanded and solved; InputError: not for two, not zero-sum, or large."""
 
     def __init__(self, match: Match, seed: int) -> None:
         self.match, self.game = match, match.game
