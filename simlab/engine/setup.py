@@ -70,8 +70,9 @@ class Setup:
         self._rows = rows
         self.knobs_resolved: dict[str, KnobValue] = self.game.resolve_knobs(knobs, rows)
         self.knobs_set = dict(knobs)
-        self.table_rows = self.game.blanked(rows, self.knobs_resolved)
-        self.cards = np.ascontiguousarray(self.game.pack(self.table_rows, self.table_files))
+        before, self.table_rows = vars(self).get("table_rows"), self.game.blanked(rows, self.knobs_resolved)
+        if self.table_rows != before:
+            self.cards = np.ascontiguousarray(self.game.pack(self.table_rows, self.table_files))
         self.knobs = self.game.pack_knobs(self.knobs_resolved, self.table_rows)
         self.weights = pack_weights(self.game, self.knobs_resolved, self.table_rows)
 
