@@ -64,7 +64,7 @@ def _chances(weights: Array) -> Array:
 
 
 class Solver:
-    """The games of a match, whatever its bots, expanded and solved. InputError: not for two, not zero-sum, too large."""
+    """The games of a match (its bots do not matter), solved. InputError: not for two, not zero-sum, or too large."""
 
     def __init__(self, match: Match, seed: int) -> None:
         self.match, self.game = match, match.game
