@@ -615,9 +615,9 @@ class Results:
         Raises:
             InputError: the condition cannot be parsed, or names an unknown column.
         """
-        from simlab.runs.query import chosen, games_of
+        from simlab.runs.query import games_of
 
-        return chosen(games_of(self, cell), condition).collect()
+        return games_of(self, cell, condition).collect()
 
     def _row_shards(self) -> Iterator[tuple[str, Shard]]:
         if not self.has_rows:
