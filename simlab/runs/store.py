@@ -28,7 +28,7 @@ import numpy as np
 from simlab.engine.outcome import winner_codes
 from simlab.errors import InputError
 from simlab.game import Game, the_seat
-from simlab.runs import files, schema_versions
+from simlab.runs import files, table_file
 from simlab.runs.files import (
     JSON_LIMIT,
     atomic_write,
@@ -216,7 +216,7 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
         rows = sum(group.num_rows for group in groups)
         size = sum(column.total_uncompressed_size for group in groups for column in _columns(group))
         same = all(column.num_values == group.num_rows for group in groups for column in _columns(group))
-    schema_versions.check_metadata(foot.metadata, "rows", where)
+    table_file.check_metadata(foot.metadata, "rows", where)
     if rows != games or rows != foot.num_rows or not same:
         raise InputError(f"{where}: has {max(rows, foot.num_rows):,} rows, not one for each of {games:,} games.")
     if size > len(schema) * (_COLUMN_BYTES + _VALUE_BYTES * games):
@@ -322,7 +322,7 @@ def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, 
         compression_level=1,
         statistics=False,  # nothing reads them: a file has the rows of one cell
         row_group_size=max(len(rows), 1),
-        metadata=schema_versions.metadata("rows"),
+        metadata=table_file.metadata("rows"),
     )
     return file.getvalue()
 
