@@ -41,7 +41,7 @@ class CheckedGames:
     def __init__(self, game: str, knobs: Mapping[str, object], seed: int, games: int) -> None:
         self.job: dict[str, Any] = {
             "game": game, "knobs": dict(knobs), "seed": seed, "first": 0, "games": games,
-            "limit": deadline.limit(), "parent": os.getpid(),
+            "limit": deadline.WATCH.limit, "parent": os.getpid(),
         }  # fmt: skip
         self._process = self._start(self.job, NUMBA_BOUNDSCHECK="1", NUMBA_DISABLE_JIT="0")
 
@@ -149,7 +149,8 @@ def _where(fault: BaseException) -> str:
 def main(job: Mapping[str, Any]) -> None:
     """Entry point of the separate process, which ends when its parent ends or when a rule does not return."""
     follow(job["parent"])
-    deadline.watch(limit=job["limit"])
+    deadline.WATCH.limit = job["limit"]
+    deadline.WATCH.start()
     print(json.dumps(_play(job)))
 
 

@@ -15,6 +15,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -277,4 +278,5 @@ class Player:
             if cut_off > MOST_CUT_OFF * request.games:
                 raise fault
 
-        return batches_parting(side.match, request.seed, first, end - first, each, each_slice=watched)
+        play = partial(side.match.play, request.seed, each_slice=watched)
+        return batches_parting(play, first, end - first, each)

@@ -41,7 +41,7 @@ def app(
     from simlab.engine import deadline
 
     require()
-    deadline.set_limit(0)  # a bot that hangs is reported on the page, which stays open
+    deadline.WATCH.limit = 0  # a bot that hangs is reported on the page, which stays open
     with work_folder() as folder:
         asked = FormState(game, folder, players, metric or ())
         asked.check_all()

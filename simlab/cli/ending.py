@@ -39,7 +39,7 @@ def watch() -> None:
         _life.watched = tuple(n for n in STOPPING if signal.getsignal(n) not in (signal.SIG_IGN, None))
         for number in _life.watched:
             signal.signal(number, _came)
-        deadline.watch(_life.watched)
+        deadline.WATCH.start(_life.watched)
 
 
 def _came(number: int, frame: FrameType | None) -> None:

@@ -207,7 +207,7 @@ def _limit(seconds: float) -> float:
     """Sets the time limit of games played in this process."""
     if not seconds > 0:
         raise InputError(f"timeout = {seconds:g} is not allowed: use more than 0 seconds.")
-    deadline.set_limit(seconds)
+    deadline.WATCH.limit = seconds
     return seconds
 
 

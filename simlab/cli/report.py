@@ -107,7 +107,7 @@ def _html(results: Results, folder: Path, json: bool, quiet: bool) -> None:
 
 
 def _games(folder: Path, format_: str, out: Path | None, where: str | None, cell: str | None) -> None:
-    from simlab.runs.export import columns_of, exported
+    from simlab.runs.query import columns_of, exported
     from simlab.runs.results import load
     from simlab.runs.table_file import check_name, write_table
 

@@ -74,11 +74,7 @@ def read_private(path: Path) -> bytes | None:
 
 
 def write_private(path: Path, data: bytes) -> None:
-    """Writes a file of the cache atomically; only its owner can read and write it.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Writes a file of the cache atomically, for its owner alone; OSError if it cannot be written."""
     make_folder(path.parent)
     part = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:

@@ -60,9 +60,7 @@ def _record_read(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _importing(frame: FrameType | None) -> FrameType | None:
-    """Frame of the innermost module being imported; None outside of imports, and while an import reads the module's own
-    code.
-    """
+    """Frame of the innermost module being imported; None outside of imports, and while its own code is read."""
     while frame is not None:
         if str(frame.f_globals.get("__name__", "")).startswith(_READERS_OF_CODE):
             return None
@@ -91,12 +89,7 @@ sys.addaudithook(_record_read)
 
 def follow_imports(module_names: Iterable[str], known: Iterable[Path] = ()) -> set[Path]:
     """Source files of the modules and of all modules that they import, the files that they read during import, and the
-    compiler's own files.
-
-    The standard library and numeric libraries are left out.
-
-    Args:
-        known: folders whose modules are ignored; the caller lists the relevant ones.
+    compiler's own files; without the standard library, numeric libraries and `known` folders, which the caller lists.
     """
     found, seen, stop = set(_COMPILER), set[str](), {*known, Path(__file__).parent}
     waiting = list(module_names)

@@ -45,11 +45,7 @@ class Digests:
         self._calls: dict[int, dict[int, Any]] = {}
 
     def of(self, function: Any) -> bytes:
-        """SHA-256 of everything that a function's code depends on, except its argument types.
-
-        Raises:
-            NoDigest: the function reads a value that has none.
-        """
+        """SHA-256 of all that a function's code depends on, except its argument types; NoDigest if it has none."""
         me = id(function)
         if self._above:
             self._calls.setdefault(self._above[-1], {})[me] = function
@@ -119,11 +115,7 @@ class Digests:
                 yield from self._value(function.__globals__[name], words)
 
     def _value(self, value: Any, words: set[str] | None = None, depth: int = 0) -> Iterator[bytes]:
-        """The parts of a value.
-
-        Args:
-            words: names that the code may read from a module: only these are digested.
-        """
+        """The parts of a value; of a module, only what has one of these names, which the code may read."""
         kind = type(value)
         if depth > _DEEPEST:
             raise NoDigest("nested too deep")

@@ -120,9 +120,7 @@ def checked_kernel(function: F) -> F:
 
 
 def small_kernel(function: F) -> F:
-    """A kernel that is inlined; use it for a few lines that are called everywhere, or for a rule that is called from
-    one place.
-    """
+    """A kernel that is inlined: for a few lines that are called everywhere, or a rule called from one place."""
     return _kernel(function, forceinline=True)
 
 
@@ -141,16 +139,12 @@ def compiling() -> bool:
 
 
 def strict() -> contextlib.AbstractContextManager[Any]:
-    """Makes plain Python raise errors where compiled code does: by default NumPy's numbers continue after a division by
-    zero.
-    """
+    """Makes plain Python raise errors where compiled code does: NumPy goes on after a division by zero."""
     return contextlib.nullcontext() if compiling() else np.errstate(divide="raise", invalid="raise")
 
 
 def specialise(function: Callable[..., Any], **names: object) -> Callable[..., Any]:
-    """The function with other globals. It gives each game its own play loop without a closure over kernels, which Numba
-    could not cache.
-    """
+    """The function with other globals: each game's own play loop, without a closure, which Numba could not cache."""
     bound = types.FunctionType(
         function.__code__, {**function.__globals__, **names}, function.__name__, function.__defaults__
     )
@@ -251,16 +245,13 @@ def session(files: Iterable[Path] = (), step: Progress | None = None) -> Iterato
 
 
 def toolchain() -> str:
-    """The dependencies of compiled code other than the sources; they are part of every key in the cache. They include
-    the processor, because several machines may share a cache.
-    """
+    """All that compiled code depends on but the sources, for keys in a cache that several machines may share."""
     versions = [numba.__version__, llvmlite.__version__, np.__version__, platform.python_version(), platform.machine()]
     return "/".join([*versions, f"bounds={bool(config.BOUNDSCHECK)}", *([_compiler_digest()] if compiling() else [])])
 
 
 @functools.lru_cache(maxsize=1)
 def _compiler_digest() -> str:
-    """Digest of the lab's compiler, Numba's settings and the processor."""
     from numba.core.registry import cpu_target
 
     own = [Path(__file__).with_name(f"{name}.py") for name in ("kernels", "linker", "digest", "cache", "bits")]

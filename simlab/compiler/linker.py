@@ -44,11 +44,7 @@ _UNRESOLVED = ".numba.unresolved$"  # Numba's name for a pointer to a function t
 
 
 def check_numba() -> None:
-    """Checks the private parts of Numba that this module builds on.
-
-    Raises:
-        ImportError, AttributeError: one of them is missing or takes other arguments.
-    """
+    """Checks the private parts of Numba that this module builds on; ImportError or AttributeError if they differ."""
     wanted: dict[Any, dict[str, str]] = {
         codegen.JITCodeLibrary: {
             "_optimize_functions": "self ll_module", "_optimize_final_module": "self", "_finalize_final_module": "self",
@@ -87,37 +83,25 @@ def check_numba() -> None:
 
 @dataclass
 class Part:
-    """Compiled code of one function for one list of argument types.
-
-    Attributes:
-        name: symbol of the function. entry: whether Python can call it.
-        large: whether callers refer to it by name instead of inlining it.
-        result: the pickled return type.
-        machine: object code of a large function or an entry. bitcode: bitcode of a small function, which its callers
-            inline.
-        needs: key -> symbol of each large function that it calls.
-        defines: symbols that the object code defines. recursive: pointers that it expects.
-        environments: (name, module, pickled constants), in which the code finds its exceptions. lasting: whether the
-            code can be stored for other processes.
-    """
+    """Compiled code of one function for one list of argument types."""
 
     key: str
-    name: str
+    name: str  #: symbol of the function
     env_name: str
     arguments: tuple[str, ...]
     qualname: str
     module: str
-    entry: bool
-    large: bool
+    entry: bool  #: whether Python can call it
+    large: bool  #: whether callers refer to it by name instead of inlining it
     noalias: bool
-    result: bytes
-    machine: bytes | None
-    bitcode: bytes | None
-    needs: dict[str, str]
-    defines: tuple[str, ...]
-    recursive: tuple[str, ...]
-    environments: tuple[tuple[str, str, bytes], ...]
-    lasting: bool = True
+    result: bytes  #: the pickled return type
+    machine: bytes | None  #: object code of a large function or an entry
+    bitcode: bytes | None  #: of a small function, which its callers inline
+    needs: dict[str, str]  #: key -> symbol of each large function that it calls
+    defines: tuple[str, ...]  #: symbols that the object code defines
+    recursive: tuple[str, ...]  #: pointers that it expects
+    environments: tuple[tuple[str, str, bytes], ...]  #: (name, module, pickled constants), for its exceptions
+    lasting: bool = True  #: whether the code can be stored for other processes
     alive: list[object] = field(default_factory=list)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -219,9 +203,8 @@ def _address(name: str) -> int:
 
 
 def direct(entry: Any) -> Any:
-    """The single overload of an entry. Numba would look for the overload that fits the arguments, which takes long for
-    a tuple of bots. Use it only if the arguments always have the types for which it was compiled, because types are not
-    checked.
+    """The single overload of an entry, for arguments that always have the types for which it was compiled: they are not
+    checked. Numba would look for the overload that fits, which takes long for a tuple of bots.
     """
     (found,) = entry.overloads.values()
     return found.entry_point
@@ -277,11 +260,7 @@ def _environment(name: str, module: str) -> Any:
 
 
 class _Session:
-    """One compilation of an entry point with everything that it calls.
-
-    Attributes:
-        scope: common dependencies of all code, in addition to its content; None stores nothing on disk.
-    """
+    """One compilation of an entry point with everything that it calls; `scope` as of `session`."""
 
     def __init__(self, scope: str | None, step: Callable[[str, int, int], None] | None = None) -> None:
         self.scope, self.step = scope, step
@@ -310,9 +289,7 @@ def session(scope: str | None, step: Callable[[str, int, int], None] | None = No
 
 @contextlib.contextmanager
 def without_garbage_collection() -> Iterator[None]:
-    """While code is compiled, garbage collection takes a sixteenth of the time, and each time it begins again a
-    fifth of a second.
-    """
+    """While code is compiled, collecting takes a sixteenth of the time, and each restart a fifth of a second."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -349,9 +326,7 @@ class _Frontend(dispatcher._FunctionCompiler):  # type: ignore[name-defined]
 
 
 class Kernel(CPUDispatcher):
-    """A function that compiled code calls. If Python also calls it, or it is used as a value, it is compiled as an
-    `Entry` too.
-    """
+    """A function that compiled code calls; if Python also does, or it is a value, compiled as an `Entry` too."""
 
     entry = False
 
@@ -444,7 +419,6 @@ class Kernel(CPUDispatcher):
         return lasting and cache.is_locked(key)
 
     def _take(self, part: Part, arguments: tuple[Any, ...]) -> Any:
-        """Uses code that was compiled before."""
         for key, name in part.needs.items():
             _OWNERS.setdefault(name, key)
         if part.large:

@@ -39,11 +39,7 @@ class Task:
     calls: tuple[tuple[Any, Kinds], ...]
 
     def is_free(self, waiting: Mapping[int, object]) -> bool:
-        """Whether compiling it would not wait for the other process.
-
-        Args:
-            waiting: ids of the kernels that neither process has compiled or tried to.
-        """
+        """Whether compiling it would not wait for the other process, of which `waiting` kernels (ids) are not done."""
         ready = all(id(kernel) not in waiting or kernel.is_stored(kinds) for kernel, kinds in self.calls)
         return ready and not self.kernel.is_being_compiled(self.kinds)
 
@@ -66,11 +62,7 @@ def free_processors() -> float:
 
 
 def start(module: str, *arguments: str, listen: bool = False) -> subprocess.Popen[str] | None:
-    """Starts `main` of a module in a second process, with the arguments and this process's id; None if it cannot.
-
-    Args:
-        listen: whether its standard output is read.
-    """
+    """Starts `main` of a module in a second process, with the arguments and this process's id; None if it cannot."""
     command = [sys.executable or "", "-c", _RUN, json.dumps(sys.path), module, *arguments, str(os.getpid())]
     quiet = subprocess.DEVNULL
     with contextlib.suppress(OSError):
@@ -102,9 +94,7 @@ def helped(module: str, *arguments: str) -> Iterator[None]:
 
 
 def is_worth_it(work: Work, known: Mapping[str, Any]) -> bool:
-    """Whether enough kernels have to be compiled, and a second process has a processor to itself; `known` as in
-    `likely_types`.
-    """
+    """Whether enough kernels have to be compiled, and a second process has a processor to itself."""
     from simlab.compiler import kernels
 
     if _HELPED or not kernels.compiling() or not kernels.linker() or processors() < 2:
@@ -144,11 +134,7 @@ def compile_from_the_end(work: Work, known: Mapping[str, Any], progress: Callabl
 
 
 def _compile_what_is_free(group: dict[int, Task], wait: bool) -> None:
-    """Compiles the tasks that do not wait for the other process, and removes them.
-
-    Args:
-        wait: whether to compile the first of the others too.
-    """
+    """Compiles and removes the tasks that do not wait for the other process; with `wait`, another one too."""
     before = None
     while group and before != len(group):
         before = len(group)
@@ -164,11 +150,7 @@ def _compile_what_is_free(group: dict[int, Task], wait: bool) -> None:
 
 
 def tasks(function: Callable[..., Any], own: Kinds | None, known: Mapping[str, Any]) -> list[Task]:
-    """A function and the kernels that it calls, from the end, with the argument types that they probably get.
-
-    Args:
-        own: argument types of the function itself.
-    """
+    """A function and the kernels that it calls, from the end, with the argument types that they probably get."""
     from simlab.compiler.digest import Digests, NoDigest
 
     digests = Digests()
@@ -192,11 +174,7 @@ def tasks(function: Callable[..., Any], own: Kinds | None, known: Mapping[str, A
 
 
 def likely_types(function: Any, known: Mapping[str, Any]) -> tuple[Any, ...] | None:
-    """Argument types of a kernel according to its annotations and names; None if they are not declared.
-
-    Args:
-        known: annotation or name of an argument -> type.
-    """
+    """Argument types of a kernel, `known` by their annotations or names; None if they are not declared."""
     code, notes = function.py_func.__code__, function.py_func.__annotations__
     kinds = [known.get(str(notes.get(name, name))) for name in code.co_varnames[: code.co_argcount]]
     return None if None in kinds else tuple(kinds)

@@ -31,22 +31,14 @@ class Chance:
         open_streams(self._record, index)
 
     def below(self, stream: str, n: int) -> int:
-        """A whole number in 0..n-1 from a random stream, as the game draws it.
-
-        Raises:
-            InputError: the game has no such stream.
-        """
+        """A whole number in 0..n-1 from a random stream, as the game draws it; InputError: no such stream."""
         if stream not in self._numbers:
             raise InputError(f"there is no stream '{stream}'. {nearest(stream, self._numbers)}")
         return int(below(self._record, self._numbers[stream], n))
 
 
 class Abreast:
-    """One game and its twin.
-
-    Args:
-        twin: the other implementation, with the methods that simlab.twin lists. said: number of comparisons, by name.
-    """
+    """One game and its twin, with the methods that simlab.twin lists; `said`: number of comparisons, by name."""
 
     def __init__(self, match: Setup, seed: int, index: int, twin: Callable[[], Any], said: Counter[str]) -> None:
         self.match, self.seed, self.index, self.said = match, seed, index, said
@@ -55,11 +47,7 @@ class Abreast:
         self.twin = self.asked(twin)
 
     def play(self) -> None:
-        """Plays to the end.
-
-        Raises:
-            TwinDiffers: the first difference, with knobs, seed, game, turn, decision and the command that shows it.
-        """
+        """Plays to the end; TwinDiffers: the first difference, with its place and the command that shows it."""
         stepper = self.stepper
         while True:
             self._compare()
@@ -76,14 +64,12 @@ class Abreast:
         return self.stepper.policy_action()
 
     def asked(self, question: Callable[[], Any]) -> Any:
-        """The twin's answer."""
         try:
             return question()
         except Exception as fault:
             raise self.fault(f"the twin fails: {raised(fault).removeprefix('raised ')}") from fault
 
     def differs(self, what: str, mine: Any, other: Any) -> Exception:
-        """The error for a value that differs."""
         return self.fault(f"{what} is {mine} in the game, {other} in the twin")
 
     def _says(self, name: str) -> Any:

@@ -32,10 +32,8 @@ def is_rule_bot(path: Path) -> bool:
 
 
 def read_bot_file(path: Path, game: str) -> str:
-    """The bot text of a file, such as `value:trigger=2.5`.
+    """The bot text of a file, such as `value:trigger=2.5`, for the game with this slug.
 
-    Args:
-        game: slug of the game that the bot is to play.
     Raises:
         InputError: no such file, not TOML, an unknown or missing key, or a bot of another game.
     """
@@ -61,13 +59,7 @@ def read_bot_file(path: Path, game: str) -> str:
 
 
 def write_bot_file(path: Path, game: str, bot: str, traits: Mapping[str, float], comment: str) -> None:
-    """Writes a bot's file.
-
-    Args:
-        bot: its text without the traits. comment: text above it, possibly several lines.
-    Raises:
-        InputError: a file of another kind already exists there.
-    """
+    """Writes a bot's file: its text without the traits, below a comment. InputError: another kind of file is there."""
     import tomli_w
 
     if path.exists():

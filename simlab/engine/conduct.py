@@ -39,11 +39,7 @@ _OWN = ("simlab", "policies")  # packages whose bots the lab's own tests check
 
 
 def fault_of_decision(stepper: Stepper, seat: int) -> str:
-    """The error in the answer of the bot that is to act, as a sentence; "" for none.
-
-    Args:
-        stepper: a position in which `seat` is to act; it stays as it is.
-    """
+    """The error in the answer of the bot of `seat`, which is to act here, as a sentence; "" for none."""
     first, second, redrawn = stepper.copy(), stepper.copy(), stepper.copy()
     legal = first.legal()
     action = first.policy_action()
@@ -65,7 +61,7 @@ def fault_of_decision(stepper: Stepper, seat: int) -> str:
 
 
 def _give_redraw_stream(state: Any, other: Any) -> None:
-    """Copies the redraw stream of another state, because a bot that redraws for itself must get the same numbers."""
+    """Copies the redraw stream of another state: a bot that redraws for itself must get the same numbers."""
     stream = int(state["stream_seats"])
     for name in ("stream_at", "stream_epoch", "stream_words"):
         state[name][stream] = other[name][stream]
@@ -131,8 +127,7 @@ def _record_of(match: Match, bot: Bot) -> Path:
 def prepare(match: Match) -> None:
     """Compiles the code of the check, if it is needed."""
     if unchecked(match):
-        match.compiled.step()
-        match.compiled.players()
+        _ = match.compiled.step, match.compiled.players
 
 
 def check_first_use(
@@ -154,8 +149,7 @@ def check_first_use(
     if not seats:
         return
     match = match.without_metrics()
-    match.compiled.step()
-    match.compiled.players()
+    _ = match.compiled.step, match.compiled.players
     left, until = dict.fromkeys(seats, DECISIONS), time.monotonic() + SECONDS
     with contextlib.suppress(_Enough), contextlib.nullcontext() if watched else deadline.unwatched():
         for index in games:
@@ -166,8 +160,7 @@ def check_first_use(
 
 
 def check_bots(match: Match, seed: int) -> None:
-    """Checks the bots of a match that are not the lab's own before a command analyzes it, unless they were checked
-    before.
+    """Checks the bots of a match that are not the lab's own before a command analyzes it, unless it was done before.
 
     Raises:
         StateMutationError: a bot peeks, is not repeatable, or changes the state.

@@ -27,6 +27,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,35 +43,28 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
-HOOKS = ("on_turn", "on_decision", "at_end")
-_WHEN = ("", "at the start of a turn", "at a decision", "at the end")  #: by the number that a mark holds
 _HANDED: dict[str, tuple[str, ...]] = {
     "on_turn": ("state", "knobs", "cards"),
     "on_decision": ("state", "knobs", "cards", "action"),
     "at_end": ("state", "knobs", "cards", "row"),
 }
+HOOKS = tuple(_HANDED)
+_WHEN = ("", "at the start of a turn", "at a decision", "at the end")  #: by the number that a mark holds
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _LEAST, _MOST = -(2**31), 2**31 - 1  #: a row holds 32 bits
 
 
 @dataclass(frozen=True, eq=False)
 class OwnMetric:
-    """A measure that a designer declared with `metric`.
+    """A measure that a designer declared with `metric`."""
 
-    Attributes:
-        metric: its declaration, under its own name; for a metric by seat, each seat's column is `<name>_<seat>`.
-        hooks: on_turn, on_decision, at_end -> function; at_end always exists.
-        memory: its memory within a game, one record with the start values, shape (1,); None for none.
-        text: its name as the user gave it, or as a package registered it. path: its file, if the user named one.
-    """
-
-    metric: Metric
-    hooks: Mapping[str, Callable[..., Any]]
-    memory: Array | None
+    metric: Metric  #: under its own name; a seat's column is `<name>_<seat>`
+    hooks: Mapping[str, Callable[..., Any]]  #: on_turn, on_decision, at_end, which always exists
+    memory: Array | None  #: within a game, with the start values, shape (1,)
     by_seat: bool
     module: str
-    text: str = ""
-    path: Path | None = None
+    text: str = ""  #: its name as the user gave it, or as a package registered it
+    path: Path | None = None  #: its file, if the user named one
 
     @property
     def name(self) -> str:
@@ -210,11 +204,7 @@ def metrics_in(module: ModuleType) -> dict[str, OwnMetric]:
 
 
 def with_metrics(game: Game, own: Sequence[OwnMetric]) -> Game:
-    """The same game, measured by more metrics.
-
-    Raises:
-        InputError: a name is already taken by a column or a figure.
-    """
+    """The same game, measured by more metrics; InputError: a name is already taken by a column or a figure."""
     from simlab.engine.outcome import figures_of
 
     taken = _taken_names(game)
@@ -284,10 +274,11 @@ def begin(own: Sequence[OwnMetric], scratch: Array) -> None:
 
 FIELD = COLUMN = ""
 SEAT = SEATS = LAST = MARK = 0
-HOOK = WHOLE = compiler.unbound
+HOOK = STORED = compiler.unbound
 LOW, HIGH = float(_LEAST), float(_MOST)
 ALLOWED = np.zeros(0)  #: values allowed in addition to those in LOW..HIGH
 SCALE = 1.0  #: 10 to the power of the decimals
+KIND: type[np.int32 | np.float64] = np.int32  #: of the column
 
 
 def _during(counts: Any, scratch: Any, *handed: Any) -> None:
@@ -302,7 +293,7 @@ def _end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any
     scratch.own_at = MARK
     scratch.own_row[0] = row
     memory = scratch[FIELD]
-    row[COLUMN] = WHOLE(scratch, HOOK(memory[SEAT], state, knobs, cards, scratch.own_row[0], SEAT))
+    row[COLUMN] = STORED(scratch, HOOK(memory[SEAT], state, knobs, cards, scratch.own_row[0], SEAT))
     memory[SEAT] = memory[LAST]
     scratch.own_at = 0
 
@@ -310,7 +301,7 @@ def _end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any
 def _end_without_memory(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: Any) -> None:
     scratch.own_at = MARK
     scratch.own_row[0] = row
-    row[COLUMN] = WHOLE(scratch, HOOK(state, knobs, cards, scratch.own_row[0], SEAT))
+    row[COLUMN] = STORED(scratch, HOOK(state, knobs, cards, scratch.own_row[0], SEAT))
     scratch.own_at = 0
 
 
@@ -319,61 +310,49 @@ def _seatless(*handed: Any) -> Any:
     return HOOK(*handed[:-1])
 
 
-def _whole(scratch: Any, value: Any) -> Any:
-    """The value as stored in a row. A value that is not a whole number in the stated range stops the game."""
-    number = np.float64(value)
-    allowed = LOW <= number <= HIGH and number == np.floor(number)  # false for NaN
-    for one in ALLOWED:
-        allowed |= number == one
-    if not allowed:
-        scratch.own_refused = 1
-        scratch.own_value = number
-        raise ValueError
-    return np.int32(number)
-
-
-def _rounded(scratch: Any, value: Any) -> Any:
-    """The value, rounded to the decimals of the metric. If the rounded value is outside the stated range, it stops the
-    game.
+def _stored(scratch: Any, value: Any) -> Any:
+    """The value as stored in a row, rounded to the metric's decimals. A value outside the stated range, or one that is
+    not whole where no decimals are declared, stops the game.
     """
-    number = np.floor(np.float64(value) * SCALE + 0.5) / SCALE  # equal decimals are equal numbers
-    allowed = LOW <= number <= HIGH  # false for NaN
+    number = np.float64(value)
+    if SCALE > 1.0:
+        number = np.floor(number * SCALE + 0.5) / SCALE  # equal decimals are equal numbers
+    allowed = LOW <= number <= HIGH and (SCALE > 1.0 or number == np.floor(number))  # false for NaN
     for one in ALLOWED:
         allowed |= number == one
     if not allowed:
         scratch.own_refused = 1
         scratch.own_value = np.float64(value)
         raise ValueError
-    return number
+    return KIND(number)
 
 
-def _whole_in_python(scratch: Any, value: Any) -> Any:
-    """`_whole` in plain Python, where the value may be any object."""
+def _stored_in_python(scratch: Any, value: Any) -> Any:
+    """`_stored` in plain Python, where the value may be any object."""
     if not isinstance(value, int | float | np.number | np.bool_):
         raise TypeError(f"it returned {value!r}, which is not a number")
-    return _whole(scratch, value)
+    return STORED(scratch, value)
+
+
+def _storing(kept: Metric, in_python: bool) -> Callable[..., Any]:
+    """`_stored` for a metric."""
+    low = _LEAST if kept.low is None else max(kept.low, _LEAST)
+    high = _MOST if kept.high is None else min(kept.high, _MOST)
+    allowed = [*kept.codes, *([] if kept.never is None else [kept.never])]
+    ends = {"LOW": math.inf, "HIGH": -math.inf} if kept.codes else {"LOW": float(low), "HIGH": float(high)}
+    stored = compiler.specialise(
+        _stored, **ends, ALLOWED=np.array(allowed, np.float64), SCALE=float(10**kept.decimals), KIND=kept.row_kind
+    )
+    return compiler.specialise(_stored_in_python, STORED=stored) if in_python else compiler.small_kernel(stored)
 
 
 def calls(own: Sequence[OwnMetric], seats: Sequence[str]) -> dict[str, list[Callable[..., Any]]]:
     """The functions that the play loop calls for these metrics, by hook; for the end of a game, one per column."""
     wanted: dict[str, list[Callable[..., Any]]] = {"at_turn": [], "at_decision": [], "at_end": []}
     for number, one in enumerate(own):
-        kept = one.metric
-        low = _LEAST if kept.low is None else max(kept.low, _LEAST)
-        high = _MOST if kept.high is None else min(kept.high, _MOST)
-        allowed = [*kept.codes, *([] if kept.never is None else [kept.never])]
-        ends = {"LOW": math.inf, "HIGH": -math.inf} if kept.codes else {"LOW": float(low), "HIGH": float(high)}
-        whole = compiler.specialise(
-            _rounded if kept.decimals else _whole, **ends, ALLOWED=np.array(allowed, np.float64),
-            SCALE=float(10**kept.decimals),
-        )  # fmt: skip
-        if compiler.compiling():
-            names: dict[str, Any] = {"WHOLE": compiler.small_kernel(whole)}
-        else:
-            names = {"WHOLE": compiler.specialise(_whole_in_python, _whole=whole)}
         last = len(seats) if one.by_seat else 1
-        names |= {"FIELD": one.field, "SEATS": last, "LAST": last}
-
+        names: dict[str, Any] = {"FIELD": one.field, "SEATS": last, "LAST": last}
+        names["STORED"] = _storing(one.metric, in_python=not compiler.compiling())
         handed = {}
         for hook, kernel in compiled_hooks(one).items():
             called = kernel if one.by_seat else compiler.small_kernel(compiler.specialise(_seatless, HOOK=kernel))
@@ -417,11 +396,7 @@ def _strict(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def check_answer(one: OwnMetric, result: Any) -> None:
-    """Rejects the result of a compiled metric if it is not a number.
-
-    Args:
-        result: Numba's type of it.
-    """
+    """Rejects the result of a compiled metric if it (Numba's type of it) is not a number."""
     from numba import types
 
     if isinstance(result, types.Number | types.Boolean):
@@ -434,11 +409,7 @@ def check_answer(one: OwnMetric, result: Any) -> None:
 
 
 def written_by(own: Sequence[OwnMetric], where: str, again: str) -> MetricFault:
-    """The fault of a metric that changed the state, if plain Python does not show which metric it was.
-
-    Args:
-        where, again: as for `fault_of`.
-    """
+    """The fault of a metric that changed the state, if plain Python does not show which; arguments as of `fault_of`."""
     files = ", ".join(dict.fromkeys(f"'{one.name}' ({one.path or one.module})" for one in own))
     return MetricFault(
         f"a metric writes to the state, which it may only read, in {where}: {files}. It changes the games that it "
@@ -495,9 +466,7 @@ def _not_allowed(kept: Metric, value: float) -> str:
 
 @dataclass
 class Beside:
-    """The metrics of one game that is played decision by decision, in plain Python. The records passed to it must be
-    read-only, so that a metric that writes to them raises an error.
-    """
+    """The metrics of one game that is played decision by decision, in plain Python, with read-only records."""
 
     game: Game
     memories: list[Any] = field(default_factory=list)
@@ -534,11 +503,7 @@ class Beside:
             ) from fault
 
     def values(self, state: Any, knobs: Any, cards: Any, row: Any) -> dict[str, float]:
-        """Column -> value of the finished game.
-
-        Raises:
-            MetricFault: a metric raised, or returned a value that a row cannot hold.
-        """
+        """Column -> value of the finished game; MetricFault: one raised, or returned what a row cannot hold."""
         held: dict[str, float] = {}
         for one, memory in zip(self.game.own, self.memories, strict=True):
             for seat, column in enumerate(one.columns(self.game.seats)):
@@ -555,12 +520,11 @@ class Beside:
 
 
 def _held(one: OwnMetric, value: Any) -> float:
-    """The value as stored in a row; `_whole` and `_rounded` do the same in the play loop."""
-    if not isinstance(value, int | float | np.number | np.bool_):
-        raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): returned {value!r}, which is not a number.")
-    kept, number = one.metric, float(value)
-    if kept.decimals and math.isfinite(number):
-        number = math.floor(number * 10.0**kept.decimals + 0.5) / 10.0**kept.decimals
-    if not (abs(number) <= _MOST + 1 and kept.allows(number)):  # false for NaN
-        raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): {_not_allowed(kept, float(value))}")
-    return number if kept.decimals else int(number)
+    try:
+        stored: float = _storing(one.metric, in_python=True)(SimpleNamespace(), value).item()
+        return stored
+    except TypeError:
+        why = f"returned {value!r}, which is not a number."
+    except ValueError:
+        why = _not_allowed(one.metric, float(value))
+    raise MetricFault(f"metric '{one.name}' ({one.path or one.module}): {why}")

@@ -5,7 +5,7 @@ reaches the next instruction, so neither Ctrl-C nor SIGTERM ends the process. Bu
 interpreter lock, so a second thread keeps running. That thread watches the calls into compiled code. It ends the
 process if a call makes no progress for longer than the time limit, or does not return after a signal.
 
-Only a process without other unsaved work may be ended like this: the command line calls `watch`, and so do its helper
+Only a process without other unsaved work may be ended like this: the command line starts `WATCH`, and so do its helper
 processes. In a notebook nothing is watched.
 """
 
@@ -71,9 +71,7 @@ _UNWATCHED: set[int] = set()  # threads whose calls another watchdog watches
 
 @contextlib.contextmanager
 def unwatched() -> Iterator[None]:
-    """A context in which the calls of this thread are not watched, because they have another watchdog. A run, for
-    example, continues without the game that hangs.
-    """
+    """A context in which the calls of this thread have another watchdog: a run goes on without the game that hangs."""
     thread = threading.get_ident()
     _UNWATCHED.add(thread)
     try:
@@ -97,22 +95,14 @@ class Stillness:
         calls = [(thread, call) for thread, call in list(_CALLS.items()) if thread not in _UNWATCHED]
         seen = {thread: (call, call.mark() if call.mark else None) for thread, call in calls}
         self._still = {
-            thread: self._still.get(thread, 0.0) + passed if self._same(thread, state) else 0.0
+            thread: self._still.get(thread, 0.0) + passed if self._seen.get(thread) == state else 0.0
             for thread, state in seen.items()
         }
         self._seen = seen
         return self._still
 
-    def _same(self, thread: int, state: tuple[Call, object]) -> bool:
-        before = self._seen.get(thread)
-        return before is not None and before[0] is state[0] and before[1] == state[1]
-
     def overdue(self, limit: float, threads: Iterable[int] | None = None) -> str:
-        """A sentence on a call that is over the limit, or "".
-
-        Args:
-            threads: only calls of these threads.
-        """
+        """A sentence on a call, of these threads or of any, that is over the limit, or ""."""
         wanted = None if threads is None else set(threads)
         for thread, still in self.look().items():
             call = _CALLS.get(thread)
@@ -123,9 +113,7 @@ class Stillness:
 
 
 def _line_of(thread: int) -> str:
-    """The line at which a thread runs a game's or a bot's plain Python; empty for compiled code, which has no
-    frames.
-    """
+    """The line at which a thread runs a game's or bot's plain Python; empty for compiled code, without frames."""
     frame = sys._current_frames().get(thread)
     if frame is None or Path(frame.f_code.co_filename).parent == Path(__file__).parent:
         return ""
@@ -133,20 +121,16 @@ def _line_of(thread: int) -> str:
 
 
 class _Watch:
-    """The thread that ends the process.
-
-    Attributes:
-        limit: seconds without progress after which it ends the process; 0 for never.
-        signalled: time of the last signal. number: number of that signal.
-    """
+    """The thread that ends the process."""
 
     def __init__(self) -> None:
-        self.limit = LIMIT
+        self.limit = LIMIT  #: seconds without progress after which it ends the process; 0: never
         self.signalled, self.number = 0.0, 0
         self._started = 0
         self._ears: tuple[socket.socket, socket.socket] | None = None
 
-    def start(self, signals: Iterable[int]) -> None:
+    def start(self, signals: Iterable[int] = ()) -> None:
+        """Starts watching; these signals, from the main thread only, are to end the process."""
         if self._started == os.getpid():
             return
         self._started = os.getpid()
@@ -191,35 +175,11 @@ class _Watch:
                     self.signalled, self.number = time.monotonic(), number
 
 
-_WATCH = _Watch()
-
-
-def watch(signals: Iterable[int] = (), limit: float | None = None) -> None:
-    """Starts watching this process.
-
-    Args:
-        signals: numbers of the signals that are to end it; from the main thread only.
-        limit: as for `set_limit`.
-    """
-    if limit is not None:
-        set_limit(limit)
-    _WATCH.start(signals)
-
-
-def set_limit(seconds: float) -> None:
-    """Sets how long a call may make no progress, in seconds; 0 for no limit."""
-    _WATCH.limit = seconds
-
-
-def limit() -> float:
-    """Seconds that a call may make no progress."""
-    return _WATCH.limit
+WATCH = _Watch()  #: of this process
 
 
 def leave(status: int, message: str) -> None:
-    """Ends the process even if some of its threads do not return; temporary folders are removed and output is
-    flushed.
-    """
+    """Ends the process even if a thread does not return; temporary folders are removed, and output is flushed."""
     with contextlib.suppress(OSError):
         if sys.stderr is not None and sys.stderr.isatty():
             os.write(2, b"\r\x1b[K\x1b[?25h")  # a progress line may have hidden the cursor

@@ -22,7 +22,7 @@ from simlab.compiler.cache import cache_root
 from simlab.compiler.dependencies import digest_files
 from simlab.compiler.digest import Digests, NoDigest
 from simlab.engine import component_counts, custom_metrics, loop, outcome, restricted_play, streams
-from simlab.engine.counts import counts_type, hooks, scratch_type
+from simlab.engine.counts import hooks, layout, scratch_type
 from simlab.engine.explain import explain_compile_error
 from simlab.engine.sources import source_files
 from simlab.errors import InputError
@@ -70,7 +70,7 @@ class EntryPoints:
 
     _made: ClassVar[dict[tuple[str, str], Callable[..., Any]]] = {}
     _guards: ClassVar[dict[Callable[..., Any], Callable[..., Any]]] = {}
-    _lock = threading.Lock()
+    _lock = threading.RLock()
 
     def __init__(
         self, game: Game, bots: Sequence[Bot], sources: Sequence[Path], bot_sources: Sequence[Sequence[Path]]
@@ -95,25 +95,22 @@ class EntryPoints:
         values = types.Array(int32, 1, "C")
         arrays = [types.Array(t, 1, "C") for t in (state, state, knobs, cards)]
         bots = types.UniTuple(bot, len(game.seats))  # type: ignore[no-untyped-call]
-        records = [types.Array(from_dtype(kind), 1, "C") for kind in (counts_type(game), scratch_of(game))]
+        records = [types.Array(from_dtype(kind), 1, "C") for kind in (layout(game).type, scratch_of(game))]
         guard = int64(words, words, int64, int64, int64)
+        all_traits = types.Array(from_dtype(self.traits_type), 1, "C")
         play = int64(
-            arrays[0], words, words, types.FunctionType(guard), *arrays[1:], bots,
-            types.Array(from_dtype(self.traits_type), 1, "C"),
+            arrays[0], words, words, types.FunctionType(guard), *arrays[1:], bots, all_traits,
             int64, int64, int64, types.Array(row, 1, "C"), longs, *records,
         )  # fmt: skip
         step = types.void(*arrays, types.Array(row, 1, "C"), values, int64, int64)
         plain = types.void(state, knobs, cards)
         floats = [types.Array(float64, n, "C") for n in (1, 2, 3)]
         tables = types.void(
-            *arrays, bots, types.Array(from_dtype(self.traits_type), 1, "C"), int64, floats[1], values,
-            types.Array(int32, 2, "C"), floats[2], floats[1], types.Array(int64, 3, "C"), types.Array(int8, 1, "C"),
-        )  # fmt: skip
-        ask = int64(
-            bot, arrays[0], *arrays[1:], types.Array(from_dtype(self.traits_type), 1, "C"), int64, int64
+            *arrays, bots, all_traits, int64, floats[1], values, types.Array(int32, 2, "C"), floats[2], floats[1],
+            types.Array(int64, 3, "C"), types.Array(int8, 1, "C"),
         )  # fmt: skip
         return {
-            "table": tables, "ask": ask,
+            "table": tables, "ask": int64(bot, *arrays, all_traits, int64, int64),
             "bot": int64(state, knobs, cards, traits), "play": play, "guard": guard, "step": step, "plain": plain,
             "with_int": types.void(state, knobs, cards, int64),
             "with_row": types.void(state, knobs, cards, row),
@@ -130,22 +127,20 @@ class EntryPoints:
         }  # fmt: skip
 
     def _folder(self, files: Sequence[Path], name: str) -> Path:
-        # With the package's name: compiled code contains the names of its modules, and a copied game has others.
-        seats = f"{len(self.game.seats)} seats"
-        bounds = f"{self.game.max_decisions} decisions"
-        foreign = self.foreign
-        once = [uuid.uuid4().hex for mark in foreign if mark.endswith(_PLAIN)]  # never found again
+        once = [uuid.uuid4().hex for mark in self.foreign if mark.endswith(_PLAIN)]  # never found again
         usual = self.traits_type.itemsize == 8 * room_for(self.game, ())
-        room = () if usual else (f"{self.traits_type.itemsize} bytes of traits",)
-        parts = (compiler.toolchain(), streams.VERSION, game_package(self.game), seats, bounds, *foreign, *once, *room)
+        parts = [
+            compiler.toolchain(), streams.VERSION,
+            game_package(self.game),  # compiled code contains the names of its modules, and a copied game has others
+            f"{len(self.game.seats)} seats", f"{self.game.max_decisions} decisions", *self.foreign, *once,
+            *([] if usual else [f"{self.traits_type.itemsize} bytes of traits"]),
+        ]  # fmt: skip
         digest = digest_files(files, *parts)[:24]
         return cache_root() / "kernels" / f"{name}-{digest}"
 
     @functools.cached_property
     def foreign(self) -> list[str]:
-        """Digests of the game's functions that are not from its sources, as after `replace(game, outcome=mine)`.
-        Without these digests, such a game would be cached as the original game and played in its place.
-        """
+        """Digests of functions from other sources, as after `replace(game, outcome=mine)`: that is another game."""
         own = {_real(path) for path in self._sources}
         marks = []
         for name in _FUNCTIONS:
@@ -168,7 +163,6 @@ class EntryPoints:
 
     @property
     def _metric_files(self) -> list[Path]:
-        """Source files of the custom metrics."""
         return [path for one in self.game.own for path in one.sources if path not in self._sources]
 
     def _kernels(self) -> dict[str, Any]:
@@ -208,10 +202,11 @@ class EntryPoints:
         progress: Progress | None = None,
     ) -> Callable[..., Any]:
         key = (str(folder), label)
-        if key not in self._made:
-            kind = self._types()[signature] if compiler.compiling() else None
-            self._made[key] = compiler.compile_entry(function, kind, folder, label, files, progress)
-        return self._made[key]
+        with self._lock:
+            if key not in self._made:
+                kind = self._types()[signature] if compiler.compiling() else None
+                self._made[key] = compiler.compile_entry(function, kind, folder, label, files, progress)
+            return self._made[key]
 
     def _bot_place(self, bot: Bot, files: Sequence[Path], kind: str = "bot") -> tuple[Path, str]:
         key = tuple(files)
@@ -257,11 +252,7 @@ class EntryPoints:
         return self._entry(function, "play", folder, label, files, progress)
 
     def bulk(self, progress: Progress | None, game_text: str) -> None:
-        """Compiles what bulk play needs.
-
-        Args:
-            game_text: the game as a user writes it, for a second process.
-        """
+        """Compiles what bulk play needs; a second process gets the game as a user writes it."""
         with self._lock:
             if self.ready:
                 return
@@ -280,9 +271,7 @@ class EntryPoints:
         return tuple(self._bot(bot, files, progress) for bot, files in pairs)
 
     def _parts(self) -> list[tuple[Any, tuple[Any, ...]]]:
-        """The game's functions that the loop calls, with their argument types; the functions that take longest to
-        compile come first.
-        """
+        """The game's functions that the loop calls, the longest to compile first, with their argument types."""
         kinds = self._types()
         parts = [
             ("apply_action", "with_int"), ("initial_state", "plain"), ("legal_actions", "plain"),
@@ -296,7 +285,7 @@ class EntryPoints:
         from numba import from_dtype, int64
 
         state, knobs, cards, row = self._types()["with_row"].args
-        counts, scratch = (from_dtype(kind) for kind in (counts_type(self.game), scratch_of(self.game)))
+        counts, scratch = (from_dtype(kind) for kind in (layout(self.game).type, scratch_of(self.game)))
         passed = {
             "at_end": (counts, scratch, state, knobs, cards, row), "at_turn": (counts, scratch, state, knobs, cards),
             "at_decision": (counts, scratch, state, knobs, cards, int64), "legal_actions": (state, knobs, cards),
@@ -346,9 +335,7 @@ class EntryPoints:
         return (str(folder), label) in self._made or compiler.is_compiled(folder, label)
 
     def new_rules(self) -> list[tuple[Callable[..., Any], list[Path], tuple[Any, ...]]]:
-        """What the loop calls at each turn, decision and end, then the game's functions, from the last that `bulk`
-        compiles; nothing if they have been compiled for these sources.
-        """
+        """What the loop calls, then the game's functions from the last that `bulk` compiles; nothing if compiled."""
         if self._game_known():
             return []
         return [
@@ -366,29 +353,21 @@ class EntryPoints:
 
     def guard(self, function: Callable[..., Any] = loop.guard) -> Callable[..., Any]:
         """Compares the state before and after a bot's choice, or saves it; the same for every game."""
-        with self._lock:
-            if function not in self._guards:
-                digest = digest_files(source_files(()), compiler.toolchain(), streams.VERSION)[:24]
-                folder = cache_root() / "kernels" / f"guard-{digest}"
-                self._guards[function] = self._entry(function, "guard", folder, function.__name__)
-            return self._guards[function]
-
-    def step(self) -> Callable[..., Any]:
-        """Carries out one task of a game in progress. It is looked up only once, because thousands of steppers may
-        share a match.
-        """
-        return self._step
+        if function not in self._guards:
+            digest = digest_files(source_files(()), compiler.toolchain(), streams.VERSION)[:24]
+            folder = cache_root() / "kernels" / f"guard-{digest}"
+            self._guards[function] = self._entry(function, "guard", folder, function.__name__)
+        return self._guards[function]
 
     @functools.cached_property
-    def _step(self) -> Callable[..., Any]:
-        with self._lock, self._explaining(self.game.slug):
+    def step(self) -> Callable[..., Any]:
+        """Carries out one task of a game in progress; looked up once, because many steppers may share a match."""
+        with self._explaining(self.game.slug):
             return self._entry(self._bound(loop.step_game), "step", self._game_folder(), "step", self._sources)
 
     def overruled(self) -> Callable[..., Any]:
         """A bot's choice under a ban (simlab.engine.restricted_play)."""
-        with self._lock:
-            function = getattr(restricted_play.overruled, "py_func", restricted_play.overruled)
-            return self._entry(function, "overruled", self._game_folder(), "overruled", self._sources)
+        return self._entry(restricted_play.overruled, "overruled", self._game_folder(), "overruled", self._sources)
 
     def tables(self) -> Callable[..., Any]:
         """The loop that counts components and decisions (simlab.engine.component_counts)."""
@@ -403,22 +382,19 @@ class EntryPoints:
         }
         helpers = (compiler.specialise(helper, **names) for helper in (component_counts.count, component_counts.settle))
         names |= {helper.__name__: compiler.small_kernel(helper) for helper in helpers}
-        with self._lock:
-            function = compiler.specialise(component_counts.play_tables, **names)
-            return self._entry(function, "table", self._game_folder(), "table", self._sources)
+        function = compiler.specialise(component_counts.play_tables, **names)
+        return self._entry(function, "table", self._game_folder(), "table", self._sources)
 
     def asking(self) -> Callable[..., Any]:
         """The loop that times one bot (simlab.engine.component_counts)."""
-        with self._lock:
-            return self._entry(component_counts.ask_bot, "ask", self._game_folder(), "ask", self._sources)
+        return self._entry(component_counts.ask_bot, "ask", self._game_folder(), "ask", self._sources)
 
     def considers(self, seat: int) -> Callable[..., Any] | None:
         """The search of a seat's bot (simlab.engine.search); None for a bot that does not look ahead."""
         bot = self.bots[seat]
         if bot.considers is None:
             return None
-        with self._lock:
-            return self._bot(bot, self._bot_sources[seat], kind="considers", function=bot.considers)
+        return self._bot(bot, self._bot_sources[seat], kind="considers", function=bot.considers)
 
     def learning(self, bots: Sequence[Bot], own: tuple[int, ...] = ()) -> tuple[Callable[..., Any], ...]:
         """The loops in which players learn (simlab.engine.learning.kernels): self_play, try_actions, perceive_all.
@@ -435,11 +411,10 @@ class EntryPoints:
         mark = hashlib.sha256(names.encode()).hexdigest()[:16]
         folder = self._folder(files, self.game.slug)
         policies, sizes = [bot.policy for bot in bots], tuple(bot.read.size for bot in bots)
-        with self._lock:
-            return tuple(
-                self._entry(loop, loop.__name__, folder, f"{loop.__name__}-{mark}", files)
-                for loop in training_loops(self.game, policies, sizes, own)
-            )
+        return tuple(
+            self._entry(loop, loop.__name__, folder, f"{loop.__name__}-{mark}", files)
+            for loop in training_loops(self.game, policies, sizes, own)
+        )
 
     def weighing(self) -> Callable[..., Any]:
         """The loop that plays each option of a position on (simlab.engine.weighing), with the bots of this match."""
@@ -448,17 +423,13 @@ class EntryPoints:
         files = [*source_files((weighing.__name__,)), *self._sources, *(f for some in self._bot_sources for f in some)]
         players, sizes = tuple(bot.policy for bot in self.bots), tuple(bot.read.size for bot in self.bots)
         mark = hashlib.sha256(" ".join(_label(bot, "") for bot in self.bots).encode()).hexdigest()[:16]
-        with self._lock:
-            loop_ = weighing.weighing_loop(self.game, players, sizes)
-            return self._entry(loop_, "weigh", self._folder(files, self.game.slug), f"weigh-{mark}", files)
-
-    def players(self) -> tuple[Callable[..., Any], ...]:
-        return self._players
+        loop_ = weighing.weighing_loop(self.game, players, sizes)
+        return self._entry(loop_, "weigh", self._folder(files, self.game.slug), f"weigh-{mark}", files)
 
     @functools.cached_property
-    def _players(self) -> tuple[Callable[..., Any], ...]:
-        with self._lock:
-            return self.all_bots()
+    def players(self) -> tuple[Callable[..., Any], ...]:
+        """The bots, by seat."""
+        return self.all_bots()
 
 
 # --- A second process -------------------------------------------------------------
@@ -466,12 +437,7 @@ class EntryPoints:
 
 @contextlib.contextmanager
 def second_process(many: Sequence[EntryPoints], game_text: str) -> Iterator[None]:
-    """During the block a second process compiles what bulk play needs, from the end, if that is worth it.
-
-    Args:
-        many: of one game, in the order in which this process compiles them.
-        game_text: the game as a user writes it.
-    """
+    """During the block a second process compiles what bulk play of a game needs, from the end, if that is worth it."""
     work = _from_the_end(many) if compiler.compiling() else []
     if not work or not parallel.is_worth_it(work, many[0].known_types()):
         yield

@@ -55,9 +55,7 @@ def raised(fault: BaseException) -> str:
 
 
 def place_of_field(function: Any, record: str, name: str) -> str:
-    """File and line where a function sets a field of a record; if there is no such line, those of the function
-    itself.
-    """
+    """File and line where a function sets a field of a record; if it does not, those of the function itself."""
     code = getattr(function, "py_func", function).__code__
     line = code.co_firstlineno
     with contextlib.suppress(OSError, SyntaxError, UnicodeError):
@@ -75,11 +73,9 @@ def place_of_field(function: Any, record: str, name: str) -> str:
 def explain_compile_error(
     fault: Exception, what: str, files: Sequence[Path], fields: Mapping[str, Iterable[str]]
 ) -> InputError:
-    """A compiler error as a mistake in a game's or a bot's source.
+    """A compiler error as a mistake in the source of `what`, such as `bot 'rusher'`.
 
     Args:
-        what: name of the compiled code, such as `bot 'rusher'`.
-        files: its sources.
         fields: names of the fields of each record, by its name in the contract: state, knobs, cards, row.
     """
     places = _misspelt(fault, files, fields)

@@ -21,11 +21,7 @@ def fault_of_turn(game: Game, state: State) -> str:
 
 
 def fault_of_offer(game: Game, legal: Sequence[int], n_legal: int) -> str:
-    """Explains why these cannot be the legal actions; empty if they can.
-
-    Args:
-        legal: state.legal[:n_legal], as many as the list holds.
-    """
+    """Explains why these, state.legal[:n_legal], cannot be the legal actions; empty if they can."""
     most = game.max_actions
     if not 0 <= n_legal <= most:
         return (

@@ -28,10 +28,8 @@ _LISTS: dict[bytes, Array] = {}  # never cleared: a state can outlive its match,
 
 
 def pack_weights(game: Game, resolved: Mapping[str, KnobValue], tables: Tables) -> Array:
-    """The luck knobs as a list, int32 (n,), read-only; of length 0 if none is set.
+    """The luck knobs as a list, int32 (n,), read-only; of length 0 if none is set. The tables name the cards.
 
-    Args:
-        tables: the component tables, which name the cards.
     Raises:
         InputError: a face that the die does not have, or weights that are all 0.
     """
@@ -55,11 +53,7 @@ def pack_weights(game: Game, resolved: Mapping[str, KnobValue], tables: Tables) 
 
 
 def load_dice(state: Array, weights: Array) -> None:
-    """Gives a state, shape (1,), the weights of its match instead of those that it has.
-
-    Args:
-        weights: of pack_weights.
-    """
+    """Gives a state, shape (1,), the weights (`pack_weights`) of its match instead of those that it has."""
     if weights.size or state["forced_n"][0] >= LOADED:
         address = weights.ctypes.data if weights.size else 0
         state["forced_n"] = LOADED if weights.size else 0

@@ -8,14 +8,15 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from simlab import compiler
 from simlab.author.same import compare
+from simlab.bot_registry import Bot
 from simlab.engine import custom_metrics, deadline, loop
-from simlab.engine.counts import counts_type
+from simlab.engine.counts import layout
 from simlab.engine.entry_points import records, scratch_of, view
 from simlab.engine.explain import place_of_field, raised
 from simlab.engine.legality import fault_of_offer, fault_of_turn, legal_of
@@ -27,6 +28,7 @@ from simlab.errors import BotFault, GameTruncated, InputError, MetricFault, Stat
 from simlab.game import State
 
 Array = np.ndarray[Any, Any]
+F = TypeVar("F", bound=BotFault)
 
 _SEARCHED_GAMES = 2_000  # games stepped through to find who wrote to knobs, cards or traits
 PROVED_GAMES = 2  #: for a game that is a class: number of games that are also played in plain Python, before all others
@@ -82,7 +84,7 @@ class Match(Setup):
             with contextlib.suppress(MetricFault):  # the games below report it, with the game that shows it
                 compare(self, seed, PROVED_GAMES)
         play_games, policies = self.compiled.play(counting)
-        counts, scratch = records(1, counts_type(game)), records(1, scratch_of(game))
+        counts, scratch = records(1, layout(game).type), records(1, scratch_of(game))
         sums = Tally.empty(game)
         custom_metrics.begin(game.own, scratch)
         traits = view(self.traits.view(self.compiled.traits_type).reshape(-1))
@@ -144,7 +146,6 @@ class Match(Setup):
         return deadline.Call(lambda: self._at_work(seed, marks), marks.tobytes)
 
     def _at_work(self, seed: int, marks: Array) -> tuple[str, str]:
-        """Who is running, and where."""
         where, place = f"game {int(marks[0])} of seed {seed}", whereabouts(int(marks[2]))
         if place is None:
             return f"the set-up of {self.game.slug}", where
@@ -164,7 +165,6 @@ class Match(Setup):
         return custom_metrics.written_by(self.game.own, where, again)
 
     def _raise_metric(self, seed: int, index: int, scratch: Any, raised: Exception) -> None:
-        """Raises MetricFault if one of the designer's own metrics was running."""
         where, again = f"game {index} of seed {seed}", self.replay_command(seed, index)
         fault = custom_metrics.fault_of(self.game.own, scratch, raised, where, again)
         if fault is not None:
@@ -180,17 +180,10 @@ class Match(Setup):
         return lone
 
     def _check_winners(self, seed: int, rows: Array) -> None:
-        """Rejects contradictory rows, because every figure is computed from rows.
-
-        Raises:
-            BotFault: names the first such game, the fields and the line of `outcome` that sets them.
-        """
+        """Rejects contradictory rows, on which every figure depends: BotFault with the game and line of `outcome`."""
         index, why = self.fault_of_rows(rows)
         if why:
-            raise BotFault(
-                f"{self.game.slug}, game {index} of seed {seed}: {why}\nReplay it: {self.replay_command(seed, index)}",
-                game=self.game.slug, index=index, seed=seed,
-            )  # fmt: skip
+            raise self._broken(BotFault, f"{self.game.slug}, game {index} of seed {seed}: {why}", seed, index)
 
     def fault_of_rows(self, rows: Array) -> tuple[int, str]:
         """The first game with an impossible row, and a sentence that explains why; (-1, "") for none."""
@@ -267,11 +260,16 @@ class Match(Setup):
 
     def _tampering(self, seed: int, index: int, position: State, why: str) -> StateMutationError:
         bot = self.bots[int(position["seat"])]
-        return StateMutationError(
-            f"bot '{bot.text}' {why} ({self._where(seed, index, position)}). None of its statistics is valid.\n"
-            f"Replay it: {self.replay_command(seed, index)}",
-            game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text,
-        )  # fmt: skip
+        why = f"bot '{bot.text}' {why} ({self._where(seed, index, position)}). None of its statistics is valid."
+        return self._broken(StateMutationError, why, seed, index, bot)
+
+    def _broken(
+        self, kind: type[F], why: str, seed: int, index: int, bot: Bot | None = None, action: int | None = None
+    ) -> F:
+        """The fault of a game, with the command that replays it."""
+        of_bot = {"seat": bot.seat, "bot": bot.text} if bot else {}
+        text = f"{why}\nReplay it: {self.replay_command(seed, index)}"
+        return kind(text, game=self.game.slug, index=index, seed=seed, action=action, **of_bot)
 
     def _where(self, seed: int, index: int, state: State) -> str:
         decision = self.game.decisions[int(state["decision"])]
@@ -279,49 +277,31 @@ class Match(Setup):
         return f"game {index} of seed {seed}, turn {int(state['turn'])}, {seat}, {decision.id} {decision.name}"
 
     def _fault(self, seed: int, marks: Array, status: int, state: State, fault: Exception | None) -> BotFault:
-        index, action = int(marks[0]), int(marks[1])
-        if status == loop.OUTSIDE or fault_of_turn(self.game, state):
-            return self._out_of_bounds(seed, index, state)
+        game, index, action = self.game, int(marks[0]), int(marks[1])
+        turn = fault_of_turn(game, state)
+        if status == loop.OUTSIDE or turn:  # a game that asks a seat, or offers actions, beyond its own bounds
+            why = turn or fault_of_offer(game, legal_of(state), int(state["n_legal"]))
+            where = f"{game.slug}, game {index} of seed {seed}, turn {int(state['turn'])}"
+            return self._broken(BotFault, f"{where}: {why}", seed, index)
         bot = self.bots[int(state["seat"])]
-        where = self._where(seed, index, state)
-        kind = GameTruncated if status == loop.CAPPED else BotFault
-        taken: int | None = None
+        taken, hint = None, ""
         if fault is not None:
-            who = self._at_work(seed, marks)[0]
+            why = f"{self._at_work(seed, marks)[0]} {raised(fault)}"
             hint = " With NUMBA_DISABLE_JIT=1 the message names the line." if compiler.compiling() else ""
-            return kind(
-                f"{who} {raised(fault)} ({where}).{hint}\nReplay it: {self.replay_command(seed, index)}",
-                game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text, action=taken,
-            )  # fmt: skip
-        if status == loop.ILLEGAL:
+        elif status == loop.ILLEGAL:
             taken = action
             legal = ", ".join(str(a) for a in state["legal"][: int(state["n_legal"])])
             why = f"bot '{bot.text}' returned action {action}, which is not legal. Legal: {legal}"
         elif status == loop.STUCK:
-            why = f"{self.game.slug} offers no legal action, but the game is not over: a fault of the game"
+            why = f"{game.slug} offers no legal action, but the game is not over: a fault of the game"
         else:
-            why = f"the game did not end within {self.game.max_decisions} decisions"
-        return kind(
-            f"{why} ({where}).\nReplay it: {self.replay_command(seed, index)}",
-            game=self.game.slug, index=index, seed=seed, seat=bot.seat, bot=bot.text, action=taken,
-        )  # fmt: skip
-
-    def _out_of_bounds(self, seed: int, index: int, state: State) -> BotFault:
-        """The fault of a game that asks a seat, or offers actions, beyond its own bounds."""
-        game = self.game
-        why = fault_of_turn(game, state) or fault_of_offer(game, legal_of(state), int(state["n_legal"]))
-        return BotFault(
-            f"{game.slug}, game {index} of seed {seed}, turn {int(state['turn'])}: {why}\n"
-            f"Replay it: {self.replay_command(seed, index)}",
-            game=game.slug, index=index, seed=seed,
-        )  # fmt: skip
+            why = f"the game did not end within {game.max_decisions} decisions"
+        kind = GameTruncated if status == loop.CAPPED else BotFault
+        return self._broken(kind, f"{why} ({self._where(seed, index, state)}).{hint}", seed, index, bot, taken)
 
 
 def whereabouts(mark: int) -> tuple[int, int, bool] | None:
-    """Decoded `progress[2]` of Match.play: (decisions taken, seat, whether its bot is being asked).
-
-    None while the game is being set up.
-    """
+    """Decoded `progress[2]` of Match.play: (decisions, seat, whether its bot is being asked); None in the set-up."""
     if mark == 0:
         return None
     seat = (mark >> loop.SEAT_BITS) & ((1 << (loop.TURN_BITS - loop.SEAT_BITS)) - 1)

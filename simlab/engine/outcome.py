@@ -26,11 +26,7 @@ SHARED, NOBODY = -2, -1  #: `winner` of a row when several seats win, and when n
 
 
 def won(rows: Mapping[str, Array] | Array, seat: int) -> Array:
-    """Whether a seat is among the winners of each game: bool (games,).
-
-    Args:
-        rows: columns by name, including `winners`: a dict, or the rows themselves.
-    """
+    """Whether a seat is among the winners of each game: bool (games,). Rows: columns by name, or rows themselves."""
     return np.asarray((np.asarray(rows["winners"]).astype(np.int64) >> seat) & 1, np.bool_)
 
 
@@ -40,9 +36,7 @@ def all_won(rows: Mapping[str, Array] | Array, seats: int) -> Array:
 
 
 def winners_from(winner: Array, seats: int) -> Array:
-    """Computes `winners` from `winner`, for rows of one or two seats, which have no column `winners`: int64, same
-    shape.
-    """
+    """`winners` of rows of one or two seats, which have no such column, from `winner`: int64, same shape."""
     alone = np.int64(1) << np.maximum(winner, 0).astype(np.int64)
     return np.where(winner >= 0, alone, np.where(winner == SHARED, (1 << seats) - 1, 0))
 
@@ -53,12 +47,7 @@ def winner_words(names: Any) -> tuple[str, ...]:
 
 
 def winners_text(names: Any, winners: int) -> str:
-    """Who won, as a name: a seat, a side of several seats, "ann and bob", or "nobody"; with two seats, "shared" for
-    both.
-
-    Args:
-        names: names of a game: `seats` and `sides`. winners: bits of the seats.
-    """
+    """Who won, of the seats as bits: a seat, a side, "ann and bob" or "nobody"; of two seats, "shared" for both."""
     won_by = [seat for place, seat in enumerate(names.seats) if winners >> place & 1]
     if len(won_by) < 2:
         return won_by[0] if won_by else "nobody"
@@ -74,11 +63,7 @@ def winner_codes(names: Any) -> dict[str, int]:
 
 
 def won_column(seats: Sequence[str], seat: int) -> pl.Expr:
-    """Whether a seat is among the winners, of stored rows (simlab.runs.store.row_schema).
-
-    Args:
-        seats: their names, in order.
-    """
+    """Whether a seat is among the winners, of stored rows (simlab.runs.store.row_schema)."""
     import polars as pl
 
     if len(seats) > 2:
@@ -97,9 +82,7 @@ class GameRows:
     """Games one by one, as the figures read them (simlab.stats.figure.Rows).
 
     Args:
-        rows: columns by name: a dict, or the rows themselves. A score is in a column with its seat's name, or all
-            scores are in one, `score`.
-        names: names of the game: `seats` and `metrics`.
+        rows: columns by name. A score is in a column with its seat's name, or all scores are in one, `score`.
     """
 
     def __init__(self, rows: Mapping[str, Array] | Array, names: Any) -> None:
@@ -135,11 +118,7 @@ class GameRows:
 
 
 def sides_of(names: Any) -> list[tuple[str, tuple[int, ...], str]]:
-    """(name, places of its seats, its verb when it wins) of each side; by default each seat is its own.
-
-    Args:
-        names: a game, or its names in a results folder: `seats` and `sides`.
-    """
+    """(name, places of its seats, its verb when it wins) of each side; by default each seat is its own."""
     if not names.sides:
         return [(seat, (place,), "wins") for place, seat in enumerate(names.seats)]
     places = {seat: place for place, seat in enumerate(names.seats)}

@@ -46,12 +46,7 @@ Rows = Mapping[str, Array] | Array
 
 
 class Party(NamedTuple):
-    """Seats that win as one.
-
-    Attributes:
-        endings: places of the endings in which it can win; empty: any.
-        side: its place among the sides of the game; None for a single seat.
-    """
+    """Seats that win as one, in endings at these places (empty: any); `side`: its place, None for a single seat."""
 
     seats: tuple[int, ...]
     endings: tuple[int, ...] = ()
@@ -69,19 +64,12 @@ class Party(NamedTuple):
 
 @dataclass(frozen=True)
 class Payoff:
-    """The value of a game to a seat, or to a side.
+    """The value of a game to a seat, or to a side."""
 
-    Attributes:
-        place: of the seat or side among `parties`.
-        parties: those that share a win in equal parts; one alone has whole wins.
-        drawn: value of a game that none of them wins.
-        by_score: whether the value is the score of the seat.
-    """
-
-    place: int
-    parties: tuple[Party, ...]
-    drawn: float = 0.0
-    by_score: bool = False
+    place: int  #: of the seat or side among `parties`
+    parties: tuple[Party, ...]  #: those that share a win in equal parts; one alone has whole wins
+    drawn: float = 0.0  #: value of a game that none of them wins
+    by_score: bool = False  #: whether the value is the score of the seat
 
     @classmethod
     def win(cls, *seats: int) -> Payoff:
@@ -90,11 +78,7 @@ class Payoff:
 
     @classmethod
     def of_seat(cls, names: Any, seat: int, by_score: bool | None = None) -> Payoff:
-        """The value of a game to a seat, by the table at the head of this module.
-
-        Args:
-            names: a game, or the names kept of it. by_score: None: only for a seat that plays alone for score.
-        """
+        """The value of a game to a seat, by the table at the head of this module; by_score: None as there."""
         payoff = cls.win(seat) if has_joint_sides(names) else cls.share(names, seat)
         return replace(payoff, by_score=seeks_score(names) if by_score is None else by_score)
 
@@ -126,11 +110,7 @@ class Payoff:
         return not self.by_score
 
     def values(self, rows: Rows) -> Floats:
-        """The value of each game: float (games,).
-
-        Args:
-            rows: columns by name, `winners` among them, with `score` and `ending` as needed: a dict, or the rows.
-        """
+        """The value of each game, float (games,), from `winners`, and `score` or `ending` as needed."""
         if self.by_score:
             return np.asarray(np.asarray(rows["score"])[:, self.parties[self.place].seats[0]], np.float64)
         won = np.array([party.won(rows) for party in self.parties], np.float64)
@@ -138,11 +118,7 @@ class Payoff:
         return np.asarray(np.where(winners, won[self.place] / np.maximum(winners, 1), self.drawn), np.float64)
 
     def total(self, tally: Tally) -> float:
-        """Sum of the values of counted games; of three sides or more, exact unless several win a game.
-
-        Raises:
-            ValueError: of scores.
-        """
+        """Sum of the values of counted games; of three sides or more, exact unless several win. ValueError: scores."""
         if self.by_score:
             raise ValueError("the wins are counted, not the scores")
         own = self.parties[self.place]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -83,32 +84,26 @@ def without_banned(
     return left
 
 
-_KEEPING: dict[Any, Any] = {}
-
-
 def keeping(game: Game) -> Callable[..., Any]:
-    """A function of (state, knobs) that removes banned options from the legal ones, as long as another option is
-    left.
-    """
+    """A function of (state, knobs) that removes banned options from the legal ones while another one is left."""
     rows = tuple(kind.slots for kind in game.decisions)
-    key = (game.state, rows) if any(rows) else ()
-    if key not in _KEEPING:
-        found = no_card
-        if key:
-            assert game.state.fields is not None
-            fields = [game.state.fields[name] if name else (np.dtype((np.int8, (0,))), 0) for name in rows]
-            found = compiler.small_kernel(
-                compiler.specialise(
-                    _card_in_row,
-                    STATE=game.state if compiler.compiling() else np.dtype((np.record, game.state)),
-                    SLOT_AT=np.array([field[1] for field in fields], np.int64),
-                    SLOT_SIZE=np.array([field[0].base.itemsize for field in fields], np.int64),
-                    SLOTS=np.array([field[0].shape[0] for field in fields], np.int64),
-                )
-            )
-        _KEEPING[key] = compiler.small_kernel(compiler.specialise(_keep_allowed, card_of=found))
-    made: Callable[..., Any] = _KEEPING[key]
-    return made
+    return _keeping(game.state, rows) if any(rows) else _keeping(None, ())
+
+
+@functools.cache
+def _keeping(state: np.dtype[np.void] | None, rows: tuple[str, ...]) -> Callable[..., Any]:
+    found: Any = no_card
+    if state is not None and state.fields:
+        fields = [state.fields[name] if name else (np.dtype((np.int8, (0,))), 0) for name in rows]
+        row = compiler.specialise(
+            _card_in_row,
+            STATE=state if compiler.compiling() else np.dtype((np.record, state)),
+            SLOT_AT=np.array([field[1] for field in fields], np.int64),
+            SLOT_SIZE=np.array([field[0].base.itemsize for field in fields], np.int64),
+            SLOTS=np.array([field[0].shape[0] for field in fields], np.int64),
+        )
+        found = compiler.small_kernel(row)
+    return compiler.small_kernel(compiler.specialise(_keep_allowed, card_of=found))
 
 
 @kernel
@@ -142,23 +137,19 @@ def _chosen(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
     return action
 
 
-_MADE: dict[Any, Any] = {}
-
-
 def offering(game: Game) -> Callable[..., Any]:
     """The game's legal_actions without banned actions."""
-    function, keep = game.legal_actions, keeping(game)
-    if (function, keep) not in _MADE:
-        bound = compiler.specialise(_offered, legal_actions=function, keep_allowed=keep)
-        _MADE[function, keep] = compiler.small_kernel(bound)
-    made: Callable[..., Any] = _MADE[function, keep]
-    return made
+    return _offering(game.legal_actions, keeping(game))
+
+
+@functools.cache
+def _offering(function: Callable[..., Any], keep: Callable[..., Any]) -> Callable[..., Any]:
+    return compiler.small_kernel(compiler.specialise(_offered, legal_actions=function, keep_allowed=keep))
 
 
 def obeying(chosen_by: Callable[..., Any]) -> Callable[..., Any]:
     """A bot's function, which is overruled if it chooses a banned option."""
-    made: Callable[..., Any] = compiler.small_kernel(compiler.specialise(_chosen, choose=chosen_by))
-    return made
+    return compiler.small_kernel(compiler.specialise(_chosen, choose=chosen_by))
 
 
 def allowed(game: Game, state: Any, knobs: Any, legal: list[int]) -> list[int]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from simlab.engine import loop
-from simlab.engine.counts import counts_type, scratch_type
+from simlab.engine.counts import layout, scratch_type
 from simlab.engine.entry_points import records, view
 from simlab.engine.match import Match
 from simlab.engine.stepper import Stepper
@@ -27,11 +27,7 @@ FIRST = 1_024  #: number of the first future; in the first ones the loop looks f
 
 
 class Rollouts:
-    """Positions of a match's games, and their futures.
-
-    Args:
-        seed: seed of the games. most: futures of one position at a time.
-    """
+    """Positions of a match's games with this seed, and their futures, at most `most` of one position at a time."""
 
     def __init__(self, match: Match, seed: int, most: int) -> None:
         match = match.without_metrics()  # they would begin in the middle of a game
@@ -42,7 +38,7 @@ class Rollouts:
         self._guard, self._keep = match.compiled.guard(), match.compiled.guard(loop.keep_positions)
         self._knobs, self._cards = view(match.knobs), view(match.cards)
         self._traits = view(match.traits.view(match.compiled.traits_type).reshape(-1))
-        self._counts, self._scratch = records(1, counts_type(game)), records(1, scratch_type(game))
+        self._counts, self._scratch = records(1, layout(game).type), records(1, scratch_type(game))
         self._work, self._start = records(1, game.state), records(1, game.state)
         self._words = self._work.view(np.ndarray).view(np.uint32)
         self._kept = np.zeros_like(self._words)

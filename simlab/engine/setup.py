@@ -50,14 +50,7 @@ class Setup:
     ) -> None:
         self.game = game
         self.table_files = {name: Path(path) for name, path in (tables or {}).items()}
-        self.table_rows = game.read_tables(self.table_files)
-        self.knobs_resolved: dict[str, KnobValue] = game.resolve_knobs(knobs, self.table_rows)
-        self.knobs_set = dict(knobs or {})
-        self._rows = self.table_rows
-        self.table_rows = game.blanked(self._rows, self.knobs_resolved)
-        self.cards = np.ascontiguousarray(game.pack(self.table_rows, self.table_files))
-        self.knobs = game.pack_knobs(self.knobs_resolved, self.table_rows)
-        self.weights = pack_weights(game, self.knobs_resolved, self.table_rows)
+        self._take_knobs(knobs or {}, game.read_tables(self.table_files))
         for seat in bots:
             if seat not in game.seats:
                 raise InputError(f"{game.slug} has no seat '{seat}'. {nearest(seat, game.seats)}")
@@ -73,6 +66,16 @@ class Setup:
         self.compiled = EntryPoints(game, self.bots, self._sources, self._bot_sources)
         self._proved = False
 
+    def _take_knobs(self, knobs: Mapping[str, object], rows: Tables) -> None:
+        self._rows = rows
+        self.knobs_resolved: dict[str, KnobValue] = self.game.resolve_knobs(knobs, rows)
+        self.knobs_set = dict(knobs)
+        before, self.table_rows = vars(self).get("table_rows"), self.game.blanked(rows, self.knobs_resolved)
+        if self.table_rows != before:
+            self.cards = np.ascontiguousarray(self.game.pack(self.table_rows, self.table_files))
+        self.knobs = self.game.pack_knobs(self.knobs_resolved, self.table_rows)
+        self.weights = pack_weights(self.game, self.knobs_resolved, self.table_rows)
+
     def knob_value(self, name: str) -> KnobValue:
         """The value of a knob; for a luck knob that is not set, its default."""
         value = self.knobs_resolved.get(name)
@@ -87,13 +90,7 @@ class Setup:
             InputError: a knob that is not allowed, or contradictory ones.
         """
         other = copy.copy(self)
-        other._rows = self._rows if rows is None else dict(rows)
-        other.knobs_resolved, other.knobs_set = self.game.resolve_knobs(knobs, other._rows), dict(knobs)
-        other.table_rows = self.game.blanked(other._rows, other.knobs_resolved)
-        if other.table_rows != self.table_rows:
-            other.cards = np.ascontiguousarray(self.game.pack(other.table_rows, self.table_files))
-        other.knobs = self.game.pack_knobs(other.knobs_resolved, other.table_rows)
-        other.weights = pack_weights(self.game, other.knobs_resolved, other.table_rows)
+        other._take_knobs(knobs, self._rows if rows is None else dict(rows))
         return other
 
     def without_metrics(self) -> Self:
@@ -168,11 +165,7 @@ class Setup:
         return self.command("replay", "--seed", str(seed), "--game", str(index))
 
     def command(self, name: str, *options: str, bots: Mapping[str, Sequence[str]] | None = None) -> str:
-        """A shell command of the lab about this match.
-
-        Args:
-            bots: seat -> several bots, instead of the match's bot.
-        """
+        """A shell command of the lab about this match, or, with `bots`, about several bots of each seat."""
         words = ["simlab", *name.split(), game_text(self.game.plain or self.game), *options]
         for bot in self.bots:
             words += ["--bot", f"{bot.seat}={','.join(bots[bot.seat]) if bots else bot.text}"]

@@ -66,9 +66,7 @@ class Signals:
             raise KeyboardInterrupt
 
     def check(self) -> None:
-        """Raises KeyboardInterrupt after a signal, because Python discards an exception that is raised while it cleans
-        up an object.
-        """
+        """Raises KeyboardInterrupt after a signal: Python discards one that is raised while it cleans up an object."""
         if self.number:
             raise KeyboardInterrupt
 
@@ -80,7 +78,7 @@ def children_ignore_ctrl_c(processes: bool = True) -> Iterator[None]:
     started.
 
     Args:
-        processes: whether joblib may start processes in here.
+        processes: whether loky may start processes in here.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -89,7 +87,7 @@ def children_ignore_ctrl_c(processes: bool = True) -> Iterator[None]:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ignored)
     try:
         if processes:
-            # joblib starts Python's resource tracker before its workers, which unblocks SIGINT in this thread.
+            # loky starts Python's resource tracker before its workers, which unblocks SIGINT in this thread.
             from multiprocessing import resource_tracker
 
             resource_tracker.ensure_running()
@@ -100,9 +98,7 @@ def children_ignore_ctrl_c(processes: bool = True) -> Iterator[None]:
 
 
 def follow(driver: int) -> None:
-    """Ends this process within a second after the process that started it ends, even if this process is still
-    starting.
-    """
+    """Ends this process within a second after the one that started it, even if this one is still starting."""
     if is_orphan(driver):
         os._exit(1)
     threading.Thread(target=_follow, args=(driver,), name="simlab-follow", daemon=True).start()

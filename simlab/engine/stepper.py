@@ -32,12 +32,12 @@ class Consideration(NamedTuple):
     """An action as a bot that looks ahead sees it.
 
     Attributes:
-        visits: playouts in which it was tried. value: their mean value to the seat: its share of the
-            win (simlab.engine.payoff), or its score where it seeks that; 0.0 for an action that was not tried.
+        value: mean of the playouts to the seat: its share of the win (simlab.engine.payoff), or its score where it
+            seeks that; 0.0 for an action that was not tried.
     """
 
     action: int
-    visits: int
+    visits: int  #: playouts in which it was tried
     value: float
 
 
@@ -54,8 +54,8 @@ class Stepper:
         self, match: Setup, seed: int = 0, game: int = 0, forced: Mapping[str, Sequence[int]] | None = None
     ) -> None:
         self.match, self.game = match, match.game
-        self._step = match.compiled.step()
-        self._bots = match.compiled.players()
+        self._step = match.compiled.step
+        self._bots = match.compiled.players
         self._work = np.zeros(1, self.game.state).view(np.recarray)
         self._blank = match.blank_state(seed).view(np.recarray)
         self._rows = np.zeros(1, self.game.row_type).view(np.recarray)
@@ -175,9 +175,7 @@ class Stepper:
         """The choice of the bot of the seat to act; its random stream advances."""
         self.legal()
         seat = int(self.state.seat)
-        work = self._work
-        knobs, cards = view(self.match.knobs)[0], view(self.match.cards)[0]
-        state = work.view(np.ndarray).view(self.game.state)[0] if compiler.compiling() else work[0]
+        knobs, cards, state = view(self.match.knobs)[0], view(self.match.cards)[0], self.record[0]
         self._doing = _BOT
         try:
             with deadline.Call(self._at_work), compiler.strict():
@@ -203,11 +201,9 @@ class Stepper:
         if search is None:
             return []
         table = np.zeros((len(actions), 3))
-        work = twin._work
-        state = work.view(np.ndarray).view(self.game.state)[0] if compiler.compiling() else work[0]
         twin._doing = _BOT
         with deadline.Call(twin._at_work):
-            search(state, view(self.match.knobs)[0], view(self.match.cards)[0], self.match.traits[seat], table)
+            search(twin.record[0], view(self.match.knobs)[0], view(self.match.cards)[0], self.match.traits[seat], table)
         rows = [Consideration(int(action), int(visits), float(value)) for action, visits, value in table]
         return sorted(rows, key=lambda row: -row.visits)
 
@@ -252,7 +248,6 @@ class Stepper:
         self._do(loop.APPLY, action)
 
     def _measure(self, action: int) -> None:
-        """Passes the decision to the designer's own metrics."""
         if self._own:
             self._doing = _METRICS
             with deadline.Call(self._at_work):

@@ -35,27 +35,10 @@ CARDS = -1  #: sides of an entry of weighted cards (simlab.engine.loaded_draws)
 
 
 @kernel
-def philox(counter: np.ndarray, key: np.ndarray, words: np.ndarray) -> None:
-    """One block of Philox4x32-10.
-
-    Args:
-        counter: uint32 (4,). key: uint32 (2,). words: uint32 (4,), receives the block.
-    """
-    c0, c1 = np.uint64(counter[0]), np.uint64(counter[1])
-    c2, c3 = np.uint64(counter[2]), np.uint64(counter[3])
-    _block(c0, c1, c2, c3, np.uint64(key[0]), np.uint64(key[1]), words)
-
-
-@kernel
-def _block(
-    c0: np.uint64,
-    c1: np.uint64,
-    c2: np.uint64,
-    c3: np.uint64,
-    k0: np.uint64,
-    k1: np.uint64,
-    words: np.ndarray,
+def philox(
+    c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64, words: np.ndarray
 ) -> None:
+    """One block of Philox4x32-10: uint32 (4,), filled, from the four words of the counter and the two of the key."""
     for _ in range(10):
         p0 = _M0 * c0
         p1 = _M1 * c2
@@ -94,9 +77,7 @@ def word(state: State, stream: int) -> np.uint64:
 # Longer functions take arrays, not the state: its type differs by game, and arrays are compiled once for all.
 @kernel
 def _refill(words: np.ndarray, first: np.uint64, purpose: np.uint64, game: np.ndarray, key: np.ndarray) -> None:
-    """Computes the next four blocks of a stream. They are independent of each other, so the processor's vector unit
-    computes them together.
-    """
+    """Computes the next four blocks of a stream together, in the processor's vector unit: they are independent."""
     game0, game1 = np.uint64(game[0]), np.uint64(game[1])
     key0, key1 = np.uint64(key[0]), np.uint64(key[1])
     for block in range(4):
@@ -429,15 +410,10 @@ def branch(state: State, seat: int, number: int) -> None:
         state: a copy, not the position itself. seat: whose bot looks ahead. number: equal numbers give equal futures.
     """
     words = state.stream_words[seat]
-    _block(
-        np.uint64(number) & _LOW,
-        np.uint64(state.stream_epoch[seat]),
-        np.uint64(state.stream_at[seat]),
-        np.uint64(seat),
-        np.uint64(state.stream_game[0]),
-        np.uint64(state.stream_game[1]),
-        words,
-    )
+    philox(
+        np.uint64(number) & _LOW, np.uint64(state.stream_epoch[seat]), np.uint64(state.stream_at[seat]),
+        np.uint64(seat), np.uint64(state.stream_game[0]), np.uint64(state.stream_game[1]), words,
+    )  # fmt: skip
     epoch = words[0] % np.uint32(0xFFFFFF) + np.uint32(1)  # 0 is play itself
     for stream in range(state.stream_at.size):
         state.stream_at[stream] = np.uint32(0)
@@ -470,9 +446,7 @@ def redraw_order(state: State, cards: np.ndarray) -> None:
 
 @kernel
 def branch_streams(state: State, number: int) -> None:
-    """Gives every stream, including those of the bots, new numbers from this point on: branch `number` (0..2^24-2) of a
-    position.
-    """
+    """Gives every stream, the bots' too, new numbers from here on: branch `number` (0..2^24-2) of a position."""
     for stream in range(state.stream_at.size):
         state.stream_at[stream] = (state.stream_at[stream] + _LANES) & ~_LANES
         state.stream_epoch[stream] = np.uint32(number + 1)

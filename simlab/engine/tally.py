@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from simlab.engine import outcome
-from simlab.engine.counts import Sized, counts_of, layout
+from simlab.engine.counts import layout
 from simlab.errors import InputError
 from simlab.game import Game
+from simlab.spec.contract import GameSpec
 
 Array = np.ndarray[Any, Any]
 
@@ -134,7 +135,7 @@ class Tally:
         return {"games": self.games, "counts": sparse, "metrics": metrics}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], game: Sized) -> Tally:
+    def from_dict(cls, data: Mapping[str, Any], game: GameSpec) -> Tally:
         """The tally that to_dict wrote.
 
         Args:
@@ -144,7 +145,7 @@ class Tally:
         """
         try:
             counts = {}
-            for name, count in counts_of(game).items():
+            for name, count in layout(game).counts.items():
                 entry = data["counts"][name]
                 shape = tuple(int(n) for n in entry["shape"])
                 if shape != count.shape(game):
@@ -176,13 +177,11 @@ def _values(listed: Any) -> Array:
 
 
 def _histogram(column: Array) -> tuple[Array, Array]:
-    if column.dtype.kind == "f":
+    low = column.min()
+    if column.dtype.kind == "f" or int(column.max()) - int(low) > 1_000_000:
         values, counts = np.unique(column, return_counts=True)
-        return values, counts.astype(np.int64)
-    low = int(column.min())
-    if int(column.max()) - low > 1_000_000:
-        values, counts = np.unique(column, return_counts=True)
-        return values.astype(np.int64), counts.astype(np.int64)
+        return values if column.dtype.kind == "f" else values.astype(np.int64), counts.astype(np.int64)
+    low = int(low)
     counts = np.bincount(column - low)
     values = np.flatnonzero(counts)
     return values + low, counts[values]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from simlab import compiler
 from simlab.compiler import unbound
 from simlab.engine import search
 from simlab.game import Game, Policy
@@ -47,9 +48,5 @@ def weigh(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, by_score: b
 
 
 def weighing_loop(game: Game, players: tuple[Policy, ...], sizes: tuple[int, ...]) -> Callable[..., Any]:
-    """`weigh` of a game, with the bots that play on.
-
-    Args:
-        players: player of each seat. sizes: how many traits each player reads.
-    """
-    return search.specialised(weigh, search.with_playouts(game, players, sizes))
+    """`weigh` of a game, with the player of each seat that plays on, and how many traits it reads."""
+    return compiler.specialise(weigh, **search.with_playouts(game, players, sizes))

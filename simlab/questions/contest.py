@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -154,7 +155,7 @@ class Contest:
     def _piece(self, match: Match, first: int, end: int, what: str) -> tuple[Array, Array, Tally]:
         from simlab.engine.tally import Tally
 
-        batches, _ = batches_parting(match, self.seed, first, end - first, lambda count, fault: None)
+        batches, _ = batches_parting(partial(match.play, self.seed), first, end - first, lambda count, fault: None)
         rows = np.concatenate([np.zeros(0, self.game.row_type), *(batch.rows for batch in batches)])
         tally = sum((batch.tally for batch in batches), Tally.empty(self.game))
         values = np.full(end - first, np.nan)

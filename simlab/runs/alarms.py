@@ -29,17 +29,13 @@ _PARTS = 10  # into which lengths, scores and metrics are cut
 
 @dataclass(frozen=True)
 class OddShard:
-    """A shard that is unlike the rest of its cell.
-
-    Attributes:
-        what: the outcome that is more or less frequent in the shard, in words. of: number of shards of its cell.
-    """
+    """A shard that is unlike the rest of its cell."""
 
     cell: str
     shard: Shard
-    what: str
+    what: str  #: the outcome that is more or less frequent in the shard, in words
     odd: Odd
-    of: int
+    of: int  #: number of shards of its cell
 
     @property
     def sentence(self) -> str:
@@ -64,10 +60,7 @@ class OddShard:
 def odd_shards(results: Results, most: int = MOST_SHARDS) -> list[OddShard]:
     """Shards whose winners, endings, lengths or metrics differ from the rest of their cell beyond chance.
 
-    Failed and truncated games are left out of all counts. Cells with one shard are not tested.
-
-    Args:
-        most: number of shards that are examined.
+    Failed and truncated games are left out of all counts. Cells with one shard, and shards over `most`, are not tested.
     """
     cells = [cell for cell in results.cells if len(cell.shards) > 1]
     tables = []
@@ -88,7 +81,7 @@ def odd_shards(results: Results, most: int = MOST_SHARDS) -> list[OddShard]:
 
 
 def _events(cell: CellResult, tallies: list[Tally]) -> Iterator[tuple[str, list[int]]]:
-    """The outcomes tested, as (description, number of games with it in each shard)."""
+    """(description, number of games with it in each shard) of each outcome that is tested."""
     names = cell.names
     seats = winner_words(names)
     for place in range(len(names.seats) + 2):
@@ -109,11 +102,7 @@ def _events(cell: CellResult, tallies: list[Tally]) -> Iterator[tuple[str, list[
 
 
 def repeats_in(results: Results, most_cells: int = MOST_CELLS, most_games: int = MOST_GAMES) -> dict[str, Repeat]:
-    """Cells whose games repeat more often than chance allows: label -> evidence. Empty if no rows were kept.
-
-    Args:
-        most_cells, most_games: number of cells, and of games per cell, that are examined.
-    """
+    """Cells whose games repeat more often than chance allows: label -> evidence. Empty if no rows were kept."""
     signs = {}
     for cell in results.cells[: most_cells if results.has_rows else 0]:
         repeats = find_repeats(np.concatenate([*_codes(results, cell, most_games)]))
@@ -123,7 +112,6 @@ def repeats_in(results: Results, most_cells: int = MOST_CELLS, most_games: int =
 
 
 def alarm(cell: str, repeat: Repeat) -> str:
-    """The alarm in words."""
     return f"ALARM, {cell}: {repeat.sentence}. Its games may not be independent: do not trust its intervals."
 
 

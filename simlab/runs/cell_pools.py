@@ -92,17 +92,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class MetricFigure:
-    """One statistic of a metric.
+    """One statistic of a metric."""
 
-    Attributes:
-        name: in words, as `breach phase: siege phase`. estimate: a share or a mean.
-        histogram: histogram of the numbers behind a mean; None for a share. code: code of a category, in words.
-    """
-
-    name: str
-    estimate: Estimate
-    histogram: Histogram | None = None
-    code: str = ""
+    name: str  #: in words, as `breach phase: siege phase`
+    estimate: Estimate  #: a share or a mean
+    histogram: Histogram | None = None  #: of the numbers behind a mean; None for a share
+    code: str = ""  #: of a category, in words
 
 
 _NOTHING: Histogram = (np.zeros(0, np.int64), np.zeros(0, np.int64))
@@ -133,12 +128,7 @@ class _Sums:
 
 
 class Pool:
-    """Cells taken together.
-
-    Args:
-        rows: columns of the games of these cells, or None if they are not known; see `View.rows_of`.
-        ranges: metric -> the range that the game declares.
-    """
+    """Cells taken together; `rows` gives columns of their games (`View.rows_of`), `ranges` those of the metrics."""
 
     def __init__(
         self,
@@ -212,9 +202,7 @@ class Pool:
         return None if rows is None else rows.mean(counts(rows.values))
 
     def _share_of(self, count: float, measured: Ratio | None, level: float) -> Estimate:
-        """A share of the games, with Wilson's interval for the number of independent games that has the same
-        variance.
-        """
+        """A share of the games, with Wilson's interval for as many independent games as have the same variance."""
         rate = count / max(self.games, 1)
         if measured is None or not measured.se > 0 or not 0 < rate < 1:
             return self.share(count, level=level)
@@ -268,7 +256,7 @@ class Pool:
         """Mean of a metric over the games, correlation measured if the rows are known."""
         return self.mean_of(self.metric(name), name, self._sums.errors.get(name, 0.0), level=level)
 
-    def figures_of(self, metric: Metric, level: float = LEVEL) -> list[MetricFigure]:
+    def figures_of(self, metric: Metric) -> list[MetricFigure]:
         """The statistics that show a metric: the mean of a number, or the share of each code of a category. For a
         number that not every game has: the share of the games that have it, then the mean over those games.
         """
@@ -277,39 +265,39 @@ class Pool:
             return []
         name = words(metric.name)
         if metric.kind == "number":
-            mean = self.mean(metric.name, level).within(metric.low, metric.high)
+            mean = self.mean(metric.name).within(metric.low, metric.high)
             return [MetricFigure(name, mean, (values, counts))]
         if metric.kind == "category":
             seen = [code for code in metric.codes if code in values]
-            shares = [(words(metric.codes[code]), self._share_where(metric.name, code, True, level)) for code in seen]
+            shares = [(words(metric.codes[code]), self._share_where(metric.name, code, True)) for code in seen]
             return [MetricFigure(f"{name}: {code}", share, code=code) for code, share in shares]
         happened = values != metric.never
-        shown = [MetricFigure(f"{name}: share of games", self._share_where(metric.name, metric.never, False, level))]
+        shown = [MetricFigure(f"{name}: share of games", self._share_where(metric.name, metric.never, False))]
         if not counts[happened].sum():
             return shown
         histogram = values[happened], counts[happened]
-        mean = self.mean_of(histogram, metric.name, counted=lambda numbers: numbers != metric.never, level=level)
+        mean = self.mean_of(histogram, metric.name, counted=lambda numbers: numbers != metric.never)
         mean = mean.within(metric.low, metric.high)
         return [*shown, MetricFigure(f"{name}, where it happened", mean, histogram)]
 
-    def _share_where(self, column: str, code: float | None, equal: bool, level: float) -> Estimate:
+    def _share_where(self, column: str, code: float | None, equal: bool) -> Estimate:
         """Share of the games in which a metric has a code, or any other code."""
         values, counts = self.metric(column)
         count = float(counts[(values == code) == equal].sum())
-        return self._share_of(count, self._measured(column, lambda numbers: (numbers == code) == equal), level)
+        return self._share_of(count, self._measured(column, lambda numbers: (numbers == code) == equal), LEVEL)
 
-    def fires(self, rule: int, level: float = LEVEL) -> Estimate:
+    def fires(self, rule: int) -> Estimate:
         """How often a rule fires in a game."""
         if self.games < 2:
             return Estimate(math.nan, -math.inf, math.inf, False)
         mean = float(self.sum("fired")[rule]) / self.games
-        half = student_quantile(level, max(self.games / self.size - 1, 1)) * float(self._sums.fires[rule]) / self.games
+        half = student_quantile(LEVEL, max(self.games / self.size - 1, 1)) * float(self._sums.fires[rule]) / self.games
         return Estimate(mean, max(mean - half, 0.0), mean + half, False)
 
-    def mean_length(self, level: float = LEVEL) -> Estimate:
+    def mean_length(self) -> Estimate:
         """Mean length in turns."""
         each = [mean_from_histogram(np.arange(cell.turns.size), cell.turns) for cell in self.cells]
-        return self.mean_of(self.length, "turns", sum(m.count * m.se for m in each if m.count > 1), level=level)
+        return self.mean_of(self.length, "turns", sum(m.count * m.se for m in each if m.count > 1))
 
     def mean_of(
         self, histogram: Histogram, column: str = "", errors: float | None = None,
@@ -344,21 +332,17 @@ class Pool:
         error = whole.se * math.sqrt(self.size) if errors is None else errors / whole.count
         return student_quantile(level, max(whole.count / self.size - 1, 1)) * error
 
-    def quantile(self, histogram: Histogram, q: float, level: float = LEVEL, column: str = "") -> Quantile:
-        """Quantile of a number over the games, by order statistics.
-
-        Args:
-            column: the column of the rows from which the histogram was made; if given, the correlation is measured.
-        """
+    def quantile(self, histogram: Histogram, q: float, column: str = "") -> Quantile:
+        """Quantile of a number over the games, by order statistics; with a column, correlation is measured."""
         values, counts = histogram
         at = float(quantile_from_histogram(values, counts, q))
         if self.size == 1 or not counts.sum():
-            low, high = quantile_interval(values, counts, q, level)
+            low, high = quantile_interval(values, counts, q, LEVEL)
         else:
             worth = float(counts.sum()) / self.size
             below = self._measured(column, lambda numbers: numbers <= at) if column else None
             if below is not None and below.se > 0:
                 worth = below.value * (1 - below.value) / below.se**2
-            ends = wilson(q * worth, worth, level)
+            ends = wilson(q * worth, worth, LEVEL)
             low, high = (float(x) for x in quantile_from_histogram(values, counts, ends))
         return Quantile(at, low, high)

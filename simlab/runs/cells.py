@@ -26,34 +26,19 @@ from simlab.words import line_up
 
 @dataclass(frozen=True)
 class Cell:
-    """One row of an experiment's table: a match-up at a point. It contains only texts and numbers, so it can be
-    pickled.
+    """One row of an experiment's table: a match-up at a point. It has only texts and numbers: it can be pickled."""
 
-    Attributes:
-        index: its place in the experiment.
-        label: its name for people: the bots, then the knobs that vary; unique among the cells.
-        game: slug of the game, or the absolute path of its folder.
-        settings: knobs set for all cells. base: all knobs under these settings.
-        varied: the knobs that vary, at this point.
-        bots: seat -> bot, as `simlab.bot_registry.load_bot` reads it from any folder.
-        bot_labels: seat -> bot as the user wrote it.
-        tables: component tables that are replaced by a file, with absolute paths.
-        games: number of games; the largest number if the experiment has a [stop].
-        widest: for a run with several player counts, the game at the largest one, whose columns the rows use; otherwise
-            "".
-    """
-
-    index: int
-    label: str
-    game: str
-    settings: Point
-    base: Point
-    varied: Point
-    bots: dict[str, str]
-    bot_labels: dict[str, str]
-    tables: dict[str, Path]
-    games: int
-    widest: str = ""
+    index: int  #: its place in the experiment
+    label: str  #: its name for people: the bots, then the knobs that vary; unique among the cells
+    game: str  #: slug of the game, or the absolute path of its folder
+    settings: Point  #: knobs set for all cells
+    base: Point  #: all knobs under these settings
+    varied: Point  #: the knobs that vary, at this point
+    bots: dict[str, str]  #: seat -> bot, as `simlab.bot_registry.load_bot` reads it from any folder
+    bot_labels: dict[str, str]  #: seat -> bot as the user wrote it
+    tables: dict[str, Path]  #: component tables that are replaced by a file, with absolute paths
+    games: int  #: the largest number if the experiment has a [stop]
+    widest: str = ""  #: of several player counts, the game at the largest one, whose columns the rows use
 
     @property
     def knobs(self) -> Point:
@@ -61,11 +46,7 @@ class Cell:
         return {**self.base, **self.varied}
 
     def match(self) -> Match:
-        """The match that plays the cell.
-
-        Raises:
-            InputError: the game, a bot or a table no longer exists, or no longer fits.
-        """
+        """The match that plays the cell; InputError: the game, a bot or a table is gone, or no longer fits."""
         from simlab.engine.match import Match
         from simlab.registry import load_game
 
@@ -74,9 +55,7 @@ class Cell:
         return Match(load_game(self.game), knobs=changed, tables=self.tables, bots=self.bots)
 
     def key(self, seed: int) -> str:
-        """16 hex digits that identify the cell's games by rules, knobs, cards, bots and seed, but not by their
-        number.
-        """
+        """16 hex digits that identify the cell's games, but not their number: by rules, knobs, cards, bots and seed."""
         return cell_key(self.match().key, seed)
 
 

@@ -32,18 +32,12 @@ Probe = Callable[[Underway], Underway | None]  #: plays a suspected game alone; 
 
 @dataclass
 class _Trouble:
-    """The failures of a shard whose worker died or failed.
+    """The failures of a shard whose worker died or failed."""
 
-    Attributes:
-        failures: how often a worker survived but could not play it. deaths: how often a worker died while it was being
-            played. alone: deaths while nothing else was being played. games: number of the deaths alone, by game; -1 if
-            no game had begun.
-    """
-
-    failures: int = 0
-    deaths: int = 0
-    alone: int = 0
-    games: dict[int, int] = field(default_factory=dict)
+    failures: int = 0  #: how often a worker survived but could not play it
+    deaths: int = 0  #: of its workers
+    alone: int = 0  #: of these while nothing else was being played
+    games: dict[int, int] = field(default_factory=dict)  #: of these by game; -1: none had begun
 
 
 class Forensics:
@@ -52,31 +46,24 @@ class Forensics:
     Args:
         note: called with a sentence on each game or cell that is left out or given up.
         timeout: seconds that a decision may take; used in the text of a fault.
-    Attributes:
-        left_out: cell key -> game -> why. closed: cell key -> why no more games of it are played.
-        refused: keys of cells whose statistics are refused as well. given_up: shards, and why.
-        fingerprint: the digest; "" if it could not be computed, None as long as it is not computed yet.
-            fingerprint_fault: why it failed. fingerprint_deaths: number of workers that died while computing it.
     """
 
     def __init__(self, schedule: Schedule, folder: Folder, note: Callable[[str], None], timeout: float) -> None:
         self.schedule, self.folder, self.note, self.timeout = schedule, folder, note, timeout
-        self.left_out: dict[str, dict[int, str]] = {}
-        self.given_up: dict[Work, str] = {}
-        self.closed: dict[str, str] = {}
-        self.refused: set[str] = set()
-        self.fingerprint: str | None = None
+        self.left_out: dict[str, dict[int, str]] = {}  #: cell key -> game -> why
+        self.given_up: dict[Work, str] = {}  #: shards, and why
+        self.closed: dict[str, str] = {}  #: cell key -> why no more games of it are played
+        self.refused: set[str] = set()  #: keys of cells whose statistics are refused as well
+        self.fingerprint: str | None = None  #: "" if it could not be computed, None as long as it is not yet
         self.fingerprint_fault = ""
-        self.fingerprint_deaths = 0
+        self.fingerprint_deaths = 0  #: of workers, while computing it
         self._stalls: dict[str, int] = {}  # key -> games of the cell that killed or stalled their worker
         self._shown_by: dict[str, int] = {}  # key -> a game that shows the fault of the cell
         self._trouble: dict[Work, _Trouble] = {}
 
     @property
     def stand(self) -> tuple[int, int, str | None]:
-        """A value that changes whenever work is finished, left out or given up; if it stays the same, the round
-        achieved nothing.
-        """
+        """A value that changes whenever work is finished, left out or given up: how far the run is."""
         return len(self.schedule.waiting), sum(len(games) for games in self.left_out.values()), self.fingerprint
 
     def calm(self) -> list[Work]:
@@ -163,12 +150,7 @@ class Forensics:
     # --- after a death
 
     def blame(self, suspects: Iterable[Underway], alone: bool, probe: Probe) -> None:
-        """Called when workers died during this work: finds the game that caused it, and leaves it out.
-
-        Args:
-            suspects: work that may be the cause, or was played at the same time. alone: whether nothing else was
-                played.
-        """
+        """Finds the game at which workers died, and leaves it out; `alone`: nothing else was played."""
         for suspect in suspects:
             if suspect.purpose == "fingerprint" and self.fingerprint is None:
                 self.fingerprint_deaths += 1
@@ -209,9 +191,7 @@ class Forensics:
         return True
 
     def _convict(self, culprit: Underway) -> None:
-        """Leaves out a game that killed or stalled its worker twice; after several such games, the rest of their
-        cell.
-        """
+        """Leaves out a game that killed or stalled its worker twice; after several, the rest of their cell."""
         key = culprit.key
         self.leave_out(key, culprit.game, f"{self._standstill(culprit)}, twice")
         self._stalls[key] = self._stalls.get(key, 0) + 1
@@ -220,7 +200,6 @@ class Forensics:
             self.close(key, f"{self._stalls[key]} games {kind}, the last so: {self.left_out[key][culprit.game]}")
 
     def _standstill(self, underway: Underway) -> str:
-        """What a worker was doing when it died or stalled."""
         from simlab.engine.match import whereabouts
 
         place = whereabouts(underway.where)

@@ -24,9 +24,7 @@ def all_games(view: View, pool: Pool) -> GamesLink | None:
 
 
 def moves(view: View) -> str:
-    """The command that writes the moves of the run's first games, for data that are not in the rows; "" if there is
-    none.
-    """
+    """The command that writes the moves of the run's first games, for data that are not in the rows; "" for none."""
     results = view.results
     if not results.has_rows:
         return ""
@@ -36,11 +34,7 @@ def moves(view: View) -> str:
 
 
 def games_where(view: View, pool: Pool, games: int, condition: str = "", what: str = "") -> GamesLink | None:
-    """The games of a pool for which a condition holds; None if no rows were kept.
-
-    Args:
-        condition: as `--where` reads it; "" for all games of the pool. what: as in GamesLink.
-    """
+    """The games of a pool for which a condition holds, as `--where` reads it, "" for all; None if no rows were kept."""
     results = view.results
     if not results.has_rows:
         return None
@@ -80,9 +74,7 @@ def _quoted(text: str) -> str:
 
 
 def won_by(view: View, places: Sequence[int], endings: Sequence[int] = ()) -> str:
-    """The condition that one of these seats is among the winners. `endings` limits it to these endings; empty for
-    all.
-    """
+    """The condition that one of these seats is among the winners, with one of these endings; empty: any."""
     seats = view.raw_seats
     if len(seats) > 2:
         condition = f"(winners & {sum(1 << place for place in places)}) > 0"

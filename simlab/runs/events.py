@@ -17,19 +17,13 @@ class Compiling:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the run is.
-
-    Attributes:
-        done, total: number of games, including those of earlier starts. seconds_left: estimate; None if no estimate is
-            possible yet.
-        interval: how precise the results are by now, in words; empty at the start.
-    """
+    """How far the run is, in games, those of earlier starts included."""
 
     done: int
     total: int
     games_per_second: float
-    seconds_left: float | None
-    interval: str
+    seconds_left: float | None  #: None if no estimate is possible yet
+    interval: str  #: how precise the results are by now, in words; empty at the start
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,7 @@ from simlab.spec.experiment import BOTS, RANGE, ExperimentFile
 
 
 def json_schema(game: Game | None = None) -> dict[str, Any]:
-    """JSON Schema of an experiment file, for editors.
-
-    Args:
-        game: if given, the schema includes the seats, bots, knobs, tables and statistics of that game.
-    """
+    """JSON Schema of an experiment file, for editors; with a game, of its seats, bots, knobs, tables and statistics."""
     schema = ExperimentFile.model_json_schema()
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -65,9 +65,7 @@ def replace_file(source: Path, target: Path) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Creates a folder and its missing parents, and flushes their names to the disk. Otherwise a power cut could remove
-    a new folder with every file that was flushed inside it.
-    """
+    """Creates a folder and its parents, and flushes their names: a power cut could remove them with all files."""
     if path.is_dir():
         return
     if path.parent != path:
@@ -94,17 +92,10 @@ def explained(path: Path, fault: OSError) -> SimlabError:
 
 
 def sync_folder(path: Path) -> None:
-    """Flushes the names in a folder to the disk: a rename survives a power cut only then.
-
-    On Windows this does nothing: folders cannot be opened there, and the file system journals file names.
-    """
+    """Flushes the names in a folder: a rename survives a power cut only then. Windows journals them itself."""
     if os.name == "nt":
         return
-    handle = os.open(path, os.O_RDONLY | _O_CLOEXEC)
-    try:
-        _fsync(handle)
-    finally:
-        os.close(handle)
+    _flush(path, os.O_RDONLY | _O_CLOEXEC)
 
 
 @contextlib.contextmanager
@@ -160,8 +151,8 @@ def _fill(path: Path, data: bytes) -> None:
         os.close(handle)
 
 
-def _flush(path: Path) -> None:
-    handle = os.open(path, os.O_RDWR | NO_LINK)  # Windows flushes only what is open for writing
+def _flush(path: Path, flags: int = os.O_RDWR | NO_LINK) -> None:  # Windows flushes only what is open for writing
+    handle = os.open(path, flags)
     try:
         _fsync(handle)
     finally:
@@ -177,11 +168,7 @@ def is_own_file(handle: int) -> bool:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Writes a new file, which may be lost if the machine crashes.
-
-    Raises:
-        InputError, RunFailed: as atomic_write.
-    """
+    """Writes a new file, which may be lost if the machine crashes; errors as of `atomic_write`."""
     try:
         make_folder(path.parent)
         _fill(path, data)
@@ -271,11 +258,7 @@ def refuse_links(root: Path, name: str) -> None:
 
 
 def parse_json(data: bytes, where: str) -> Any:
-    """JSON as data; NaN and the like are refused.
-
-    Raises:
-        InputError: the text is not JSON, or is nested too deeply.
-    """
+    """JSON as data; InputError if the text is not JSON, is nested too deeply, or has NaN and the like."""
     try:
         return json.loads(data, parse_constant=_no_constant)
     except (ValueError, RecursionError) as fault:

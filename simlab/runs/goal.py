@@ -25,20 +25,17 @@ class Goal:
     Attributes:
         target: None without a stated target and without a fair share: a game with one seat, with one side, or with
             sides that win together.
-        low, high: band that counts as reached.
-        said: whether the experiment's contract states it.
         payoff: the value of a game: the win if the contract names it; else shared wins are split, and a game without a
             winner is split among all, which makes the shares of all add up to 1.
-        who: the seat or side. side: its place among the sides; None in a game without sides, or for a single seat.
     """
 
     target: float | None
-    low: float
+    low: float  #: low, high: band that counts as reached
     high: float
-    said: bool
+    said: bool  #: whether the experiment's contract states it
     payoff: Payoff
-    who: str
-    side: int | None
+    who: str  #: the seat or side
+    side: int | None  #: its place among the sides; None in a game without sides, or for a single seat
 
     def rate(self, cell: Cell) -> float:
         """Mean value of the games of a cell."""
@@ -66,19 +63,15 @@ def goal(view: View, even_odds: bool = False) -> Goal:
     _, seats, who, place = figures[-1]
     sides, half = len(view.sides), EVEN / 2
     place = view.side_of(0) if view.has_sides else None
-    if sides < 2 or (view.has_sides and not _one_side_wins(view)):
-        mine = Payoff.win(*seats) if place is None else view.side_payoff(place).alone
-        if even_odds and sides == 1 and len(seats) > 1:
-            return Goal(0.5, 0.5 - half, 0.5 + half, False, mine, who, place)
-        return Goal(None, -math.inf, math.inf, False, mine, who, place)
-    fair = 1 / sides
+    one_wins = all(int(cell.tally.side_wins.sum()) + cell.nobody == cell.games for cell in view.cells)
     parts = view.payoff(0) if place is None else view.side_payoff(place)
-    return Goal(fair, fair - half, fair + half, False, parts.fair, who, place)
-
-
-def _one_side_wins(view: View) -> bool:
-    """Whether no game is won by several sides."""
-    return all(int(cell.tally.side_wins.sum()) + cell.nobody == cell.games for cell in view.cells)
+    if sides > 1 and (one_wins or not view.has_sides):
+        fair = 1 / sides
+        return Goal(fair, fair - half, fair + half, False, parts.fair, who, place)
+    mine = Payoff.win(*seats) if place is None else parts.alone
+    if even_odds and sides == 1 and len(seats) > 1:
+        return Goal(0.5, 0.5 - half, 0.5 + half, False, mine, who, place)
+    return Goal(None, -math.inf, math.inf, False, mine, who, place)
 
 
 def _splits(view: View, wanted: Goal) -> bool:
@@ -95,22 +88,15 @@ def figure_words(view: View, wanted: Goal) -> str:
 
 @dataclass(frozen=True)
 class Rates:
-    """The first seat's win rate at some points, averaged over match-ups.
+    """The first seat's win rate at some points, averaged over match-ups."""
 
-    Attributes:
-        value: shape (m,). covariance: shape (m, m). measured: whether it includes common random numbers.
-        least: lower bound of the independent games that each point is worth, shape (m,).
-    """
-
-    value: Floats
-    covariance: Floats
-    measured: bool
-    least: Floats
+    value: Floats  #: (m,)
+    covariance: Floats  #: (m, m)
+    measured: bool  #: whether it includes common random numbers
+    least: Floats  #: lower bound of the independent games that each point is worth, (m,)
 
     def ends(self, level: float) -> Floats:
-        """Wilson's interval of each rate, for the number of independent games that has the same variance; shape (m,
-        2).
-        """
+        """Wilson's interval of each rate, for as many independent games as have the same variance; shape (m, 2)."""
         spread = self.value * (1 - self.value)
         worth = np.where(spread > 0, spread / np.diag(self.covariance), self.least)
         return wilson(self.value * worth, worth, level)

@@ -19,20 +19,12 @@ _PAUSE = 0.2  # seconds between two progress reports
 
 
 class Journal:
-    """Reports and records the progress of one start of a run.
-
-    Args:
-        notify: the caller's function that receives events.
-        command: the shell command that resumes the run.
-    Attributes:
-        played: games that this start has played.
-        manifest: the manifest in the folder; empty before `open`.
-    """
+    """Reports and records the progress of one start of a run, which a shell command resumes."""
 
     def __init__(self, schedule: Schedule, folder: Folder, notify: Notify, command: str) -> None:
         self.schedule, self.folder, self.notify, self.command = schedule, folder, notify, command
-        self.played = 0
-        self.manifest: dict[str, Any] = {}
+        self.played = 0  #: games, by this start
+        self.manifest: dict[str, Any] = {}  #: in the folder; empty before `open`
         self._began = self._play_began = time.time()
         self._interval = ""
         self._last_told = 0.0
@@ -58,11 +50,7 @@ class Journal:
         self.progress(0)
 
     def progress(self, underway: int) -> None:
-        """Reports the progress, a few times per second.
-
-        Args:
-            underway: games played in unfinished shards.
-        """
+        """Reports the progress, a few times per second; `underway`: games played in unfinished shards."""
         time_now = time.time()
         done, planned = self.schedule.done + underway, self.schedule.planned
         if time_now - self._last_told < _PAUSE and done < planned:
@@ -87,11 +75,7 @@ class Journal:
     # --- to the folder
 
     def open(self, experiment: Experiment, identity: Mapping[str, Any], old: Mapping[str, Any] | None) -> str | None:
-        """Writes the experiment and a manifest of a run in progress; returns the fingerprint, if known.
-
-        Args:
-            identity, old: as in simlab.runs.manifest.new_manifest.
-        """
+        """Writes the experiment and the manifest (`new_manifest`) of a run; returns the fingerprint, if known."""
         config = experiment.to_toml().encode()
         if self.folder.has("experiment.toml"):
             before = self.folder.read("experiment.toml")

@@ -41,8 +41,7 @@ def new_manifest(
     """The manifest of a run that begins or resumes.
 
     Args:
-        identity: the result of `identity_of`. match: the match of the first cell. old: the experiment's manifest so
-            far.
+        match: of the first cell. old: the experiment's manifest so far.
         games: the game at each player count, the largest last, for a run with several.
     """
     from simlab.engine import streams
@@ -99,11 +98,7 @@ def _named(row: dict[str, Any]) -> list[Any]:
 
 
 def read_manifest(folder: Folder) -> dict[str, Any]:
-    """The manifest of a folder in which a run wants to resume.
-
-    Raises:
-        InputError: the manifest is damaged, or has another form.
-    """
+    """The manifest of a folder in which a run wants to resume; InputError if it is damaged, or has another form."""
     manifest = folder.read_json("manifest.json")
     where = folder.path / "manifest.json"
     if not isinstance(manifest, dict) or not (
@@ -116,13 +111,7 @@ def read_manifest(folder: Folder) -> dict[str, Any]:
 
 
 def same_experiment(folder: Path, old: Mapping[str, Any], new: Mapping[str, Any]) -> None:
-    """Raises an error if a run would mix two experiments in one folder.
-
-    Args:
-        old, new: identities of the folder's contents and of the run.
-    Raises:
-        InputError: they differ; the message says how.
-    """
+    """Raises InputError, which says how they differ, if a run would mix two experiments (identities) in one folder."""
     for word in ("name", "game", "seed"):
         if old.get(word) != new[word]:
             there = str(old.get(word))[:60]

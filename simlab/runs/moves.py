@@ -40,13 +40,7 @@ def kinds() -> dict[str, Any]:
 
 
 def events(match: Match, seed: int, games: Sequence[int]) -> Iterator[pl.DataFrame]:
-    """The moves of the games with these indices, as one table for several games at a time.
-
-    Yields:
-        tables with the columns of COLUMNS, in the order of games and moves; at least one.
-    Raises:
-        BotFault, GameTruncated: as for Stepper.
-    """
+    """The moves of these games, in order, as tables with the columns of COLUMNS; errors as for Stepper."""
     import polars as pl
 
     rows: list[tuple[Any, ...]] = []

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from pydantic import TypeAdapter, ValidationError
 
-from simlab.engine.counts import counts_of
+from simlab.engine.counts import layout
 from simlab.errors import InputError
 from simlab.game import Game, Hex, HexMark, KnobValue, Rule, Tables
 from simlab.present.estimate import plain
@@ -80,11 +80,7 @@ class Names(GameSpec):
 
     @staticmethod
     def read(stated: Mapping[str, Any], at: Path) -> Names:
-        """The names in a manifest.
-
-        Raises:
-            InputError: the form or size cannot be that of a game.
-        """
+        """The names in a manifest; InputError if the form or size cannot be that of a game."""
         try:
             names = _NAMES.validate_python(stated)
         except ValidationError as fault:
@@ -110,15 +106,13 @@ class Names(GameSpec):
             or len(names.hex_marks) > MOST_MARKS
         ):
             raise InputError(f"{at}: names a map that no game of simlab's has.")
-        numbers = sum(math.prod(c.shape(names)) for c in counts_of(names).values())
+        numbers = sum(map(math.prod, layout(names).shapes.values()))
         if len(names.rules) > MOST_RULES or numbers > MOST_COUNTS:
             raise InputError(f"{at}: names more seats, actions, lengths or rules than a game of simlab's has.")
         return names
 
     def shown(self) -> Self:
-        """A copy with printable texts. Seats, endings and the names of metrics stay unchanged, because columns are
-        named after them.
-        """
+        """A copy with printable texts, but for seats, endings and names of metrics: columns are named after them."""
         changes: dict[str, Any] = {name: _printable(getattr(self, name), 120) for name in _SHOWN}
         metrics = tuple(
             replace(new, name=old.name, part_of=old.part_of)

@@ -47,6 +47,7 @@ from simlab.spec.draft import (
     anchor,
     blame,
     change,
+    metric_ref,
     naming,
     probe,
     read_assignments,
@@ -58,7 +59,7 @@ from simlab.spec.draft import (
 from simlab.spec.experiment import Experiment, ExperimentFile, Goal
 from simlab.spec.folder_names import mark_of, slug
 from simlab.spec.knobs import WholeKnob
-from simlab.spec.refs import BotRef, GameRef, MetricRef
+from simlab.spec.refs import BotRef, GameRef
 from simlab.stats.figure import win_name
 from simlab.stats.screening import FEWEST as FEWEST_WALKS
 from simlab.stats.sensitivity import FEWEST
@@ -168,7 +169,7 @@ def _finish(draft: Draft) -> Experiment:
     with naming(blame(draft, "experiment", "players" if table.players else "game")):
         game = load_game(ref)
     named = [(str(own), "game") for own in named_game.metrics] + [(text, "metrics") for text in table.metrics]
-    metrics = tuple(_metric_ref(text, draft.origin("experiment", key)) for text, key in named)
+    metrics = tuple(metric_ref(text, draft.origin("experiment", key)) for text, key in named)
     if metrics:
         at = draft.at("experiment", named[-1][1])
         with naming(at if at.startswith("--") else blame(draft, "experiment", named[-1][1])):
@@ -239,7 +240,6 @@ def _check_ladder(file: ExperimentFile, bots: Mapping[str, Sequence[str]]) -> No
 
 
 def _game_ref(ref: GameRef, origin: Origin) -> GameRef:
-    """The reference with the absolute path of a folder."""
     if ref.is_path:
         return replace(ref, name=str(anchor(ref.name, origin, "game")))
     probe(Path(str(ref)), str(ref))  # a slug may also be the name of a folder here
@@ -247,14 +247,8 @@ def _game_ref(ref: GameRef, origin: Origin) -> GameRef:
 
 
 def _bot_ref(text: str, origin: Origin) -> str:
-    """The bot's text, with the path of a user's file made absolute."""
     ref = BotRef.parse(text)
     return str(ref.with_files(lambda file: str(anchor(file, origin, "bot")))) if ref.files else text
-
-
-def _metric_ref(text: str, origin: Origin) -> str:
-    """An own metric's text, with the path of its file made absolute."""
-    return str(MetricRef.parse(text).with_file(lambda file: str(anchor(file, origin, "metric"))))
 
 
 def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[str, Path], Tables | None]:
@@ -278,7 +272,6 @@ def _read_cards(draft: Draft, file: ExperimentFile, game: Game) -> tuple[dict[st
 
 
 def _read_knobs(draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None) -> Point:
-    """The knobs that are set, with values of the knobs' types."""
     knobs: Point = {}
     for name, value in file.knobs.items():
         where = draft.at("knobs", name)
@@ -300,7 +293,6 @@ def _defaults(game: Game, tables: Tables | None) -> Point:
 
 
 def _read_sizes(draft: Draft, file: ExperimentFile, game: Game) -> tuple[int, ...]:
-    """The player counts of a run in which they vary."""
     assert file.vary is not None
     where = draft.at("vary", PLAYERS)
     space = file.vary.__pydantic_extra__ or {}
@@ -322,7 +314,6 @@ def _knob(game: Game, name: str, where: str, tables: Tables | None) -> Knob:
 def _read_axes(
     draft: Draft, file: ExperimentFile, game: Game, tables: Tables | None, set_: Mapping[str, KnobValue]
 ) -> list[Axis]:
-    """The knobs that vary."""
     if file.vary is None:
         return []
     vary, space = file.vary, file.vary.__pydantic_extra__
@@ -349,22 +340,9 @@ def _read_axes(
         raise InputError(
             f'{at}: points is for methods that draw ({", ".join(SAMPLED)}); this is "{vary.method}". Take points out.'
         )
-    if vary.method == "morris" and vary.points is not None and vary.points < FEWEST_WALKS:
-        raise InputError(
-            f"{at}: points = {vary.points} is not allowed: so few trajectories give no standard error. "
-            f"Write 10 or 20; {FEWEST_WALKS} is the least."
-        )
-    if vary.method == "saltelli" and vary.points is not None and vary.points < FEWEST:
-        raise InputError(
-            f"{at}: points = {vary.points} is not allowed: too few base points for Sobol's indices. "
-            f"Write {FEWEST} or {2 * FEWEST}."
-        )
-    if vary.method in ("sobol", "saltelli") and vary.points is not None and vary.points & (vary.points - 1):
-        below = 1 << (vary.points.bit_length() - 1)
-        raise InputError(
-            f"{at}: points = {vary.points} is not allowed: a Sobol sequence is balanced at powers of two. "
-            f"Write {below} or {2 * below}."
-        )
+    why = "" if vary.points is None else _why_not(vary.method, vary.points)
+    if why:
+        raise InputError(f"{at}: points = {vary.points} is not allowed: {why}")
     axes = []
     for name, given in space.items():
         where = draft.at("vary", name)
@@ -377,6 +355,18 @@ def _read_axes(
     return axes
 
 
+def _why_not(method: str, points: int) -> str:
+    """The reason why a method does not draw this number of points; empty if it does."""
+    if method == "morris" and points < FEWEST_WALKS:
+        return f"so few trajectories give no standard error. Write 10 or 20; {FEWEST_WALKS} is the least."
+    if method == "saltelli" and points < FEWEST:
+        return f"too few base points for Sobol's indices. Write {FEWEST} or {2 * FEWEST}."
+    if method in ("sobol", "saltelli") and points & (points - 1):
+        below = 1 << (points.bit_length() - 1)
+        return f"a Sobol sequence is balanced at powers of two. Write {below} or {2 * below}."
+    return ""
+
+
 def _sweep_example(game: Game) -> str:
     for knob in game.knobs.values():
         if isinstance(knob, WholeKnob) and knob.low < knob.high:
@@ -387,9 +377,7 @@ def _sweep_example(game: Game) -> str:
 def _read_rows(
     draft: Draft, file: ExperimentFile, game: Game, axes: list[Axis], tables: Tables | None
 ) -> tuple[tuple[Point, ...], tuple[int, ...]]:
-    """The points, or one empty point if nothing varies; for a method in SEQUENCES also the position of each of its
-    points.
-    """
+    """The points, one empty one if nothing varies; for a method in SEQUENCES also the place of each of its points."""
     if file.vary is None:
         return ({},), ()
     method, number, seed = file.vary.method, file.vary.points or 0, file.experiment.seed
@@ -409,9 +397,7 @@ def _check_points(
     sizes: tuple[int, ...],
     drawn: bool,
 ) -> tuple[Point, ...]:
-    """Raises an error for points whose knobs contradict each other; if points are drawn, such points are left out
-    instead.
-    """
+    """Refuses points whose knobs contradict each other; if points are drawn, such points are left out instead."""
     from simlab.engine.setup import game_text
 
     defaults = _defaults(game, tables)
@@ -590,13 +576,7 @@ def _check_stop(draft: Draft, file: ExperimentFile) -> None:
 
 
 def sizes_of(game: Game, sizes: Sequence[int], method: str, where: str) -> tuple[int, ...]:
-    """The player counts of a run, ascending; they must fit together.
-
-    Args:
-        sizes: number of players of each point. method: of [vary].
-    Raises:
-        InputError: these player counts cannot be in one run; the message explains why.
-    """
+    """The player counts of a run, ascending, of those of its points; InputError if they do not go together."""
     if method in _WHOLE_DESIGNS:
         raise InputError(f'{where}: players cannot vary with method = "{method}": run each player count separately.')
     ascending = tuple(sorted(set(sizes)))
@@ -640,25 +620,18 @@ def _why_apart(table: Game, largest: Game) -> str:
 
 @dataclass(frozen=True)
 class Variant:
-    """A game, with the settings of a file and of a command's options.
-
-    Attributes:
-        name: name of the experiment, or of the game as the user wrote it. file: whether a file was read. knobs: knobs
-            that are set. tables: card tables that are replaced, with their files. bots: seat or "*" -> bots.
-        seed, games: None if not given.
-        vary: the entries of [vary], of a grid. contract: statistic -> its clause.
-    """
+    """A game, with the settings of a file and of a command's options."""
 
     game: str
-    name: str
-    file: bool
-    knobs: Mapping[str, KnobValue]
-    tables: Mapping[str, Path]
-    bots: Mapping[str, list[str]]
+    name: str  #: name of the experiment, or of the game as the user wrote it
+    file: bool  #: whether a file was read
+    knobs: Mapping[str, KnobValue]  #: that are set
+    tables: Mapping[str, Path]  #: card tables that are replaced, with their files
+    bots: Mapping[str, list[str]]  #: seat or "*" -> bots
     seed: int | None = None
     games: int | None = None
-    vary: Mapping[str, Any] | None = None
-    contract: Mapping[str, Mapping[str, float]] | None = None
+    vary: Mapping[str, Any] | None = None  #: the entries of [vary], of a grid
+    contract: Mapping[str, Mapping[str, float]] | None = None  #: statistic -> its clause
 
     @property
     def set_(self) -> list[str]:

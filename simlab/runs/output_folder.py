@@ -25,8 +25,8 @@ def place_of(
     """The folder for an experiment that names none, and a message for the user (or "").
 
     Args:
-        keys: keys of the experiment's cells. identity: result of simlab.runs.manifest.identity_of. ending: end of the
-            folder's name, such as `-check`. force: whether an existing folder may be moved aside.
+        keys: of the experiment's cells. ending: end of the folder's name, such as `-check`.
+        force: whether an existing folder may be moved aside.
     """
     first = Path("results") / f"{experiment.name}{experiment.mark}{ending}"
     beside = first.with_name(f"{first.name}-{digest_of(sorted(keys))}")
@@ -41,11 +41,7 @@ def place_of(
 
 
 def refuse_other_cells(folder: Folder, keys: Collection[str], identity: Mapping[str, Any]) -> None:
-    """Raises an error if a folder contains games that a run does not ask for.
-
-    Raises:
-        InputError: it contains such games; the message names the cells.
-    """
+    """Raises InputError, with the names of the cells, if a folder contains games that a run does not ask for."""
     others = other_cells(folder, keys, identity)
     if others:
         raise InputError(
@@ -55,10 +51,7 @@ def refuse_other_cells(folder: Folder, keys: Collection[str], identity: Mapping[
 
 
 def other_cells(folder: Folder, keys: Collection[str], identity: Mapping[str, Any]) -> list[str]:
-    """Labels of the cells with finished games in a folder that are not among `keys`.
-
-    None if the folder belongs to a different experiment or cannot be read; opening it then reports the error.
-    """
+    """Labels of the cells with finished games in a folder that are not among `keys`; none if it cannot be read."""
     try:
         if not folder.has("manifest.json") or folder.read_json("manifest.json")["identity"] != identity:
             return []

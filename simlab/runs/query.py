@@ -9,7 +9,7 @@ first checked against a list, because unrestricted SQL could read files and the 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from simlab import shell
@@ -20,14 +20,11 @@ if TYPE_CHECKING:
 
 Results = Any  #: simlab.runs.results.Results, which offers this as a method
 CellResult = Any
+FRAME = 100_000  #: rows that are held in memory at a time
 
 
 def cell_of(results: Results, wanted: str | None) -> CellResult:
-    """The cell with a key, its first digits, or its label; the only cell if none is named.
-
-    Raises:
-        InputError: no cell matches, or several match; the message lists the cells.
-    """
+    """The cell with a key, its first digits or label; the only cell for None. InputError: none or several."""
     meant = [c for c in results.cells if wanted is None or c.key.startswith(wanted) or c.label == wanted]
     if len(meant) == 1:
         return meant[0]
@@ -39,13 +36,13 @@ def cell_of(results: Results, wanted: str | None) -> CellResult:
     raise InputError(f"--cell {wanted}: {which} meant in {results.folder}. Known:\n{listed}{gap}")
 
 
-def games_of(results: Results, cell: str | None = None) -> pl.LazyFrame:
+def games_of(results: Results, cell: str | None = None, where: str | None = None) -> pl.LazyFrame:
     """One row per game: the columns of the results, the knobs in which cells differ, and `replay`.
 
     Args:
-        cell: key, first digits of it, or label of the only cell wanted.
+        cell: key, first digits of it, or label of the only cell wanted. where: a condition that the games meet.
     Raises:
-        InputError: only counts were kept, or no such cell.
+        InputError: only counts were kept, no such cell, or as `chosen`.
     """
     import polars as pl
 
@@ -56,9 +53,32 @@ def games_of(results: Results, cell: str | None = None) -> pl.LazyFrame:
     games = games.with_columns(
         pl.format("{}{} --game {}", pl.lit(command), pl.col("cell").str.slice(0, 8), pl.col("game")).alias("replay")
     )
-    if cell is None:
-        return games
-    return games.filter(pl.col("cell") == cell_of(results, cell).key)
+    if cell is not None:
+        games = games.filter(pl.col("cell") == cell_of(results, cell).key)
+    return chosen(games, where)
+
+
+def columns_of(results: Results) -> dict[str, str]:
+    """Column -> description, for the table that `exported` returns; errors as there."""
+    from simlab.runs.store import row_columns
+
+    known = {column.name: column.help for column in row_columns(results.names)}
+    known["replay"] = "command that shows the game, move by move"
+    there = games_of(results).collect_schema().names()
+    return {name: known.get(name, f"knob {name.removeprefix('knob_')}: its value in the cell") for name in there}
+
+
+def exported(results: Results, where: str | None = None, cell: str | None = None) -> Iterator[pl.DataFrame]:
+    """`games_of` in chunks: the columns of `simlab info GAME columns`, then those knobs, and `replay`; at least one."""
+    whole = games_of(results, cell, where)
+    at = 0
+    while True:
+        frame = whole.slice(at, FRAME).collect()
+        if at == 0 or frame.height:
+            yield frame
+        at += FRAME
+        if frame.height < FRAME:
+            return
 
 
 def knob_columns(results: Results, own: Collection[str]) -> pl.DataFrame:
@@ -116,11 +136,7 @@ _WORDS = frozenset(
 
 
 def _refuse_all_but_expressions(where: str, columns: Collection[str]) -> None:
-    """Allows only columns, numbers, texts, comparisons and arithmetic.
-
-    Raises:
-        InputError: another word or sign occurs; the message names it.
-    """
+    """Allows only columns, numbers, texts, comparisons and arithmetic; InputError names any other word or sign."""
     rest = where.strip()
     known = f"Columns: {', '.join(columns)}. Words: {', '.join(sorted(_WORDS))}."
     while rest:
@@ -134,9 +150,7 @@ def _refuse_all_but_expressions(where: str, columns: Collection[str]) -> None:
 
 
 def _check_words(where: str, columns: Any) -> None:
-    """Refuses a value that never occurs in a column with few values, because the condition would silently match no
-    game.
-    """
+    """Refuses a value that never occurs in a column with few values: the condition would silently match no game."""
     import polars as pl
 
     for column, word in re.findall(r"(\w+)\s*(?:=|<>|!=)\s*'([^']*)'", where):
@@ -149,17 +163,13 @@ def first_games(results: Results, where: str, cell: str | None, most: int) -> tu
     """(the first games for which a condition holds, as (key of the cell, index); the number of such games)."""
     import polars as pl
 
-    table = chosen(games_of(results, cell), where).select("cell", "game")
+    table = games_of(results, cell, where).select("cell", "game")
     count = int(table.select(pl.len()).collect().item())
     return list(table.head(most).collect().iter_rows()), count
 
 
 def command(results: Any, condition: str, cells: Collection[str] | None) -> str:
-    """The command that shows the games behind a statistic.
-
-    Args:
-        condition: as in `chosen`; "" for all games. cells: keys of the cells; None for all cells.
-    """
+    """The command that shows the games behind a statistic: of cells by keys (None: all), with a condition or ""."""
     words = ["simlab", "report", str(results.folder), "--format", "csv"]
     parts = [f"({condition})" if condition and cells and len(cells) > 1 else condition] if condition else []
     if cells is not None and len(cells) == 1:

@@ -14,7 +14,7 @@ import functools
 import html
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -25,9 +25,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, NonNegativeInt, ValidationError
 
 from simlab import shell
-from simlab.engine.counts import counts_of
+from simlab.engine.counts import layout
 from simlab.engine.outcome import figures_of
-from simlab.errors import InputError, other_form
+from simlab.errors import InputError, nearest, other_form
 from simlab.game import Game, KnobValue, Metric
 from simlab.runs.files import JSON_LIMIT, Missing
 from simlab.runs.names import Names, misformed
@@ -151,12 +151,7 @@ def _formed(form: type[BaseModel], data: object, where: Path) -> Any:
 
 @dataclass(frozen=True)
 class MissingGames:
-    """Games that cells.json lists but the folder does not contain.
-
-    Attributes:
-        key, label: key and label of the cell. shards: the missing games, by shard. explained: whether faults.json
-            contains the reason.
-    """
+    """Games of a cell that cells.json lists but the folder lacks; `explained`: faults.json has the reason."""
 
     key: str
     label: str
@@ -180,21 +175,15 @@ class MissingGames:
 
 @dataclass(frozen=True)
 class CellResult:
-    """The results of one cell of an experiment.
-
-    Attributes:
-        label: readable name. knobs: all knobs; varied: the knobs that the experiment varies.
-        bots: seat -> bot as the user wrote it. tables: replaced tables, name -> file name. shards: finished shards of
-            the cell.
-    """
+    """The results of one cell of an experiment."""
 
     key: str
     label: str
-    knobs: dict[str, KnobValue]
-    varied: dict[str, KnobValue]
-    bots: dict[str, str]
-    tables: dict[str, str]
-    shards: tuple[Shard, ...]
+    knobs: dict[str, KnobValue]  #: all of them
+    varied: dict[str, KnobValue]  #: those that the experiment varies
+    bots: dict[str, str]  #: seat -> bot as the user wrote it
+    tables: dict[str, str]  #: replaced tables, name -> file name
+    shards: tuple[Shard, ...]  #: those finished
     results: Results
 
     @property
@@ -209,11 +198,7 @@ class CellResult:
 
     @property
     def tally(self) -> Tally:
-        """Exact counts over the cell's games.
-
-        Raises:
-            InputError: a file is damaged; the message names it.
-        """
+        """Exact counts over the cell's games; InputError, with its name, if a file is damaged."""
         return self.results._counts(self.key, self.shards)[0]
 
     @property
@@ -258,8 +243,6 @@ class CellResult:
         """Estimate, and low and high end of the Wilson interval. If several seats win a game, it counts as a win for
         each.
         """
-        from simlab.errors import nearest
-
         if seat not in self.names.seats:
             raise InputError(f"unknown seat '{seat}'. {nearest(seat, self.names.seats)}")
         return _rate(self.wins[seat], self.games, level)
@@ -327,7 +310,6 @@ def _rate(count: float, games: float, level: float) -> dict[str, float]:
 
 
 def _measured(metric: Metric | None, values: np.ndarray[Any, Any], counts: np.ndarray[Any, Any], level: float) -> Any:
-    """The summary of a metric, by its kind."""
     if metric is None or metric.kind == "number":
         return _spread(values, counts, level, *((metric.low, metric.high) if metric else ()))
     games = int(counts.sum())
@@ -394,7 +376,7 @@ class Results:
         self._names_at = {len(names.seats): names for names in every}
         if any(names.seats != self.names.seats[: len(names.seats)] for names in every):
             raise InputError(f"{at}: names tables that do not go together.")
-        sizes = [math.prod(count.shape(names)) for names in every for count in counts_of(names).values()]
+        sizes = [math.prod(shape) for names in every for shape in layout(names).shapes.values()]
         self._sidecar_limit = min(JSON_LIMIT, 2_000_000 + 50 * sum(sizes))
         self.name, self.seed, self.status = head.identity.name, head.identity.seed, head.status
         self.has_rows = head.rows
@@ -403,12 +385,9 @@ class Results:
         self.experiment: dict[str, Any] = store.read_json("resolved.json")
         if not isinstance(self.experiment, dict):
             raise InputError(f"{folder / 'resolved.json'}: is damaged or not simlab's.")
-        failed = (
-            _formed(_Faults, store.read_json("faults.json"), folder / "faults.json")
-            if store.has("faults.json")
-            else None
-        )
-        self.failed: list[dict[str, Any]] = [fault.model_dump() for fault in failed.faults] if failed else []
+        faults = store.read_json("faults.json") if store.has("faults.json") else {"faults": []}
+        failed: _Faults = _formed(_Faults, faults, folder / "faults.json")
+        self.failed: list[dict[str, Any]] = [fault.model_dump() for fault in failed.faults]
         self.missing: list[MissingGames] = []
         self._planned = 0
         self._size_of: dict[str, int] = {}  # key of a cell -> number of its seats
@@ -421,9 +400,9 @@ class Results:
         seen = set[str]()
         given_up = {(fault["cell"], fault["first"], fault["last"]) for fault in self.failed}
         for cell in table.cells:
-            if not (8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef")) or not self._seated(
-                cell.bots
-            ):
+            names = self._names_at.get(len(cell.bots))
+            seated = names is not None and set(cell.bots) == set(names.seats)
+            if not (seated and 8 <= len(cell.key) <= 64 and set(cell.key) <= set("0123456789abcdef")):
                 raise InputError(f"{at}: cell '{cell.label[:60]}' is damaged or not simlab's.")
             shards, end = [], -1
             for pair in cell.shards:
@@ -444,21 +423,7 @@ class Results:
                     MissingGames(cell.key, cell.label, tuple(some), some is known) for some in (known, lost) if some
                 ]
             if done:
-                yield CellResult(
-                    cell.key,
-                    cell.label,
-                    dict(cell.knobs),
-                    dict(cell.varied),
-                    cell.bots,
-                    cell.tables,
-                    done,
-                    self,
-                )
-
-    def _seated(self, bots: Mapping[str, str]) -> bool:
-        """Whether there is one bot for each seat of one of the run's player counts."""
-        names = self._names_at.get(len(bots))
-        return names is not None and set(bots) == set(names.seats)
+                yield CellResult(**dict(cell) | {"shards": done, "results": self})
 
     def _merge(self, key: str, shards: tuple[Shard, ...]) -> tuple[Tally, tuple[int, ...], tuple[int, ...]]:
         from simlab.engine.tally import Tally
@@ -473,25 +438,19 @@ class Results:
                 tally = Tally.from_dict(done.tally, self._names_at[self._size_of[key]])
             except InputError as fault:
                 raise InputError(f"{where}: {fault}") from None
-            self._check_tally(tally, where)
+            sums = [tally.outcomes.sum(), *(counts.sum() for _, counts in tally.metrics.values())]
+            alike = all(values.shape == counts.shape for values, counts in tally.metrics.values())
+            if not alike or any(int(games) != tally.games for games in sums):
+                raise InputError(f"{where}: its counts do not add up to its {tally.games:,} games.")
             total = tally if total is None else total + tally
             faults += done.faults
             cut_off += done.cut_off
         assert total is not None
         return total, tuple(faults), tuple(cut_off)
 
-    def _check_tally(self, tally: Tally, where: Path) -> None:
-        sums = [int(tally.outcomes.sum()), *(int(counts.sum()) for _, counts in tally.metrics.values())]
-        if any(total != tally.games for total in sums) or any(v.shape != c.shape for v, c in tally.metrics.values()):
-            raise InputError(f"{where}: its counts do not add up to its {tally.games:,} games.")
-
     @cached_property
     def studies(self) -> dict[str, Any]:
-        """Question name -> stored answer for this number of players (simlab.questions.after_run).
-
-        Raises:
-            InputError: studies.json is damaged.
-        """
+        """Question -> stored answer for this number of players (simlab.questions.after_run); InputError if damaged."""
         if not self._store.has("studies.json"):
             return {}
         stored = _formed(_Studies, self._store.read_json("studies.json"), self.folder / "studies.json").players
@@ -500,9 +459,7 @@ class Results:
 
     @property
     def partial(self) -> bool:
-        """Whether games are missing, because the run is in progress, was interrupted or killed, failed, or has lost
-        files.
-        """
+        """Whether games are missing: the run is in progress, was interrupted or killed, failed, or has lost files."""
         return self.status != "complete" or bool(self.missing)
 
     @property
@@ -658,9 +615,9 @@ class Results:
         Raises:
             InputError: the condition cannot be parsed, or names an unknown column.
         """
-        from simlab.runs.query import chosen, games_of
+        from simlab.runs.query import games_of
 
-        return chosen(games_of(self, cell), condition).collect()
+        return games_of(self, cell, condition).collect()
 
     def _row_shards(self) -> Iterator[tuple[str, Shard]]:
         if not self.has_rows:
@@ -784,7 +741,6 @@ class Results:
         return f"<Results {self.name}: {about}>"
 
     def _repr_html_(self) -> str:
-        """The win rates as HTML for notebooks, with all texts escaped."""
         escape = html.escape
         seats = "".join(f"<th>{escape(seat)} wins</th>" for seat in self.names.seats)
         lines = []
@@ -823,12 +779,10 @@ def _at_table(experiment: dict[str, Any], names: Names) -> dict[str, Any]:
 
 
 def free_memory() -> float:
-    """Bytes of free memory; infinite if the system does not report it."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        return next(1024.0 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration, ValueError, IndexError):
-        return math.inf
+    """Bytes of free memory."""
+    import psutil
+
+    return float(psutil.virtual_memory().available)
 
 
 def _show_in_notebook(axes: Axes) -> None:

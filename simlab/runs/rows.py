@@ -24,11 +24,9 @@ _TOGETHER = 1_000_000  # rows up to which all columns are read at once, and kept
 
 
 class Rows:
-    """A column of the rows of some cells.
+    """A column of the rows of some cells, shape (rows,).
 
-    Attributes:
-        values: shape (rows,).
-        shape: (cells, games) if each cell has the same number of games and none is missing, else None.
+    `shape` is (cells, games) if each cell has the same number of games and none is missing, else None.
     """
 
     def __init__(self, values: Any, game: Any, cell: Any, shape: tuple[int, int] | None = None) -> None:
@@ -64,9 +62,9 @@ class Rows:
         """Mean of a number over the rows that count.
 
         Args:
-            rate: whether it is a share. Its interval is then Wilson's, for the number of independent games that has the
-                same variance: at most one per row, and rows / cells if there was no spread in cells that may be
-                correlated.
+            rate: whether it is a share, with Wilson's interval for as many independent games as have the same variance:
+                at
+                most one per row, and rows / cells if there was no spread in cells that may be correlated.
         """
         mean = self.ratio(np.where(counts, numbers, 0), counts, level)
         if not rate:
@@ -82,25 +80,16 @@ Column = str | Payoff  #: by its name `winner`, `ending` or that of a number, or
 
 
 class Games:
-    """The rows of a view's cells.
-
-    Attributes:
-        names: names of the available columns. game, cell: number of each row's game, and position of its cell in the
-            view. winner: seat, or -1 for no winner or several. ending: position of the ending, or -1. winners: the
-            seats as bits. shape: as in Rows.
-    """
+    """The rows of a view's cells."""
 
     def __init__(self, scan: Any, keys: Sequence[str], seats: Sequence[str], endings: Sequence[str]) -> None:
         self._scan, self._keys, self._seats, self._endings = scan, keys, seats, endings
-        self.names = frozenset(scan.collect_schema().names())
+        self.names = frozenset(scan.collect_schema().names())  #: of the columns
+        self._payoffs: dict[Payoff, Any] = {}  # columns that are computed from the winners
 
     @classmethod
     def of(cls, results: Any, keys: Sequence[str], seats: Sequence[str], endings: Sequence[str]) -> Games | None:
-        """The rows of cells by their keys; None if only counts were kept.
-
-        Args:
-            results: simlab.runs.results.Results. seats, endings: their names, in order.
-        """
+        """The rows of cells by their keys; None if only counts were kept."""
         try:
             games = cls(results.scan(), keys, seats, endings)
         except InputError:  # only counts were kept
@@ -137,22 +126,27 @@ class Games:
 
     @property
     def game(self) -> Any:
+        """Number of each row's game."""
         return self._columns["game"]
 
     @property
     def cell(self) -> Any:
+        """Place of each row's cell in the view."""
         return self._columns["cell"]
 
     @property
     def ending(self) -> Any:
+        """Place of the ending, or -1."""
         return self._columns["ending"]
 
     @cached_property
     def winner(self) -> Any:
+        """Place of the seat, or -1 for no winner or several."""
         return np.maximum(self._columns["winner"], -1)
 
     @cached_property
     def winners(self) -> Any:
+        """The seats as bits."""
         if "winners" in self._columns:
             return self._columns["winners"]
         return outcome.winners_from(self._columns["winner"], len(self._seats))
@@ -164,19 +158,6 @@ class Games:
         whole = not left and np.array_equal(self.cell, np.repeat(np.arange(cells), games))
         return (cells, games) if whole and np.array_equal(self.game, np.tile(np.arange(games), cells)) else None
 
-    def numbers(self, name: str) -> Any:
-        """A stored column of numbers; None if it does not exist."""
-        if name in self._columns:
-            return self._columns[name]
-        if name not in self.names:
-            return None
-        return self._of_the_view(self._scan.select(name).collect()[name].to_numpy())
-
-    @cached_property
-    def _payoffs(self) -> dict[Payoff, Any]:
-        """Columns that are computed from the winners."""
-        return {}
-
     def values(self, column: Column) -> Any:
         """A column; None if it is not there."""
         if isinstance(column, Payoff):
@@ -185,14 +166,12 @@ class Games:
             return self._payoffs[column]
         if column in ("winner", "ending"):
             return self.winner if column == "winner" else self.ending
-        return self.numbers(column)
+        if column in self._columns or column not in self.names:
+            return self._columns.get(column)
+        return self._of_the_view(self._scan.select(column).collect()[column].to_numpy())
 
     def rows(self, column: Column, places: Sequence[int] | None = None) -> Rows | None:
-        """A column of some cells, or of all; None if it is not there.
-
-        Args:
-            column: as in `values`. places: positions of the cells in the view, ascending.
-        """
+        """A column of the cells at these places in the view, ascending, or of all; None if it is not there."""
         values = self.values(column)
         if values is None:
             return None
@@ -209,11 +188,7 @@ class Games:
         return Rows(values[mask], self.game[mask], self.cell[mask])
 
     def by_game(self, values: Any, least: int) -> Floats:
-        """A number of each row as a table (games, cells), for the games that all cells have.
-
-        Args:
-            least: number of games in the smallest cell. A game that failed in one cell is left out in all cells.
-        """
+        """A number of each row as a table (games, cells), for the games that all cells have, of the first `least`."""
         if self.shape is not None:
             return np.ascontiguousarray(np.reshape(values, self.shape).T[:least], dtype=np.float64)
         both = self.game < least

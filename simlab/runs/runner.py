@@ -1,9 +1,8 @@
 """Plays an experiment; finished shards are never lost, even if processes die.
 
 The driver cuts each cell of the experiment into shards. A worker plays a shard, writes it itself (simlab.runs.worker)
-and returns a small report. joblib carries the work: processes of this machine (loky), threads, or a Dask cluster.
-joblib gives up on everything when one worker dies, so the driver then looks for finished work and starts the rest
-again.
+and returns a small report. Workers are processes of this machine (loky), threads, or a Dask cluster. When one process
+dies, loky gives up on everything, so the driver then looks for finished work and starts the rest again.
 
 Games depend only on seed and index. The game at which a worker died is therefore played once more on its own: if that
 kills its worker too, the game is left out. Failures are listed in faults.json, and the run fails once all the rest is
@@ -58,11 +57,7 @@ _IDLE_ROUNDS = 8  # rounds in which workers died and nothing was finished
 
 
 class Interrupted(SimlabError):
-    """The run was stopped from outside; finished work is kept.
-
-    Args:
-        signal_number: SIGINT (Ctrl-C), SIGTERM or SIGHUP; it determines the exit status, as in a shell.
-    """
+    """A signal (SIGINT, SIGTERM, SIGHUP) stopped the run; finished work is kept. The exit status is as in a shell."""
 
     exit_code = 130
 
@@ -72,12 +67,7 @@ class Interrupted(SimlabError):
 
 
 class GamesFailed(RunFailed):
-    """Everything is done except some games that failed or killed their worker.
-
-    Attributes:
-        folder: the results, complete except for these games.
-        faults: as in faults.json.
-    """
+    """All is done and in `folder`, except games that failed or killed their worker: `faults`, as in faults.json."""
 
     def __init__(self, message: str, folder: Path, faults: Sequence[Mapping[str, Any]]) -> None:
         super().__init__(message)
@@ -158,12 +148,6 @@ class _StalledGame(Exception):
 
 
 class _Driver:
-    """One start of a run, step by step.
-
-    The schedule decides what to play, crash_recovery handles failures, the watchdog finds stalled workers, and the
-    journal reports and stores the progress.
-    """
-
     def __init__(
         self,
         experiment: Experiment,
@@ -284,9 +268,7 @@ class _Driver:
         self.journal.play_begins()
 
     def _look_at_leftovers(self) -> None:
-        """Checks games that the last start was playing in its own process when it ended, because they may have been the
-        reason.
-        """
+        """Checks games that the last start was playing in its own process: they may have ended it."""
         leftovers, self.leftovers = self.leftovers, []
         for file in leftovers:
             if file.purpose == "fingerprint" and self.pool.in_process:
@@ -295,7 +277,6 @@ class _Driver:
                 self.forensics.try_again(file, self._probe)
 
     def _finish(self) -> list[dict[str, Any]]:
-        """Prints the messages about the whole run and returns the faults."""
         from simlab.runs.alarms import alarm, odd_shards, repeats_in
         from simlab.runs.results import load
 

@@ -26,6 +26,7 @@ import numpy as np
 from simlab.engine.outcome import winner_words, won
 from simlab.errors import BotFault, InputError, SimlabError, nearest
 from simlab.game import LOADED, read_toml
+from simlab.spec.draft import ready_experiments
 
 if TYPE_CHECKING:
     from simlab.engine.stepper import Stepper
@@ -47,21 +48,14 @@ class ScenarioBroken(SimlabError):
 
 @dataclass(frozen=True)
 class Step:
-    """One entry of a scenario: a decision, or the set-up.
+    """One entry of a scenario: a decision, or the set-up."""
 
-    Attributes:
-        where: the place to name in an error, such as `my.toml, step 3`.
-        do: label, unique beginning of a label, or number of the action; None for the set-up.
-        seat: the seat that must be asked, or "". draws: stream -> outcomes of its next draws.
-        expect: name -> text, list of texts, {"has": texts}, number or list of numbers.
-    """
-
-    where: str
-    do: str | int | None = None
-    seat: str = ""
-    draws: Mapping[str, list[int]] = field(default_factory=dict)
+    where: str  #: the place to name in an error, such as `my.toml, step 3`
+    do: str | int | None = None  #: label, unique beginning of a label, or number of the action; None: set-up
+    seat: str = ""  #: the seat that must be asked, or ""
+    draws: Mapping[str, list[int]] = field(default_factory=dict)  #: stream -> outcomes of its next draws
     comment: str = ""
-    expect: Mapping[str, Any] = field(default_factory=dict)
+    expect: Mapping[str, Any] = field(default_factory=dict)  #: name -> text(s), {"has": texts}, or number(s)
 
 
 @dataclass(frozen=True)
@@ -93,11 +87,7 @@ class Scenario:
         return sum(len(step.expect) for step in (self.start, *self.steps))
 
     def stepper(self) -> Stepper:
-        """The game, set up with the first draws loaded.
-
-        Raises:
-            InputError: no such game, knob, table, stream, or a draw outside its range.
-        """
+        """The game, set up with the first draws loaded; InputError: no such game, knob, table, stream or draw."""
         from simlab.engine.match import Match
         from simlab.engine.stepper import Stepper
         from simlab.registry import load_game
@@ -149,7 +139,6 @@ def _asked(stepper: Stepper) -> str:
 
 
 def _action(step: Step, stepper: Stepper) -> int:
-    """The legal action that a step means."""
     legal = stepper.legal()
     labels = {stepper.label(action): action for action in legal}
     if isinstance(step.do, int) and step.do in legal:
@@ -229,19 +218,11 @@ def _add_row(texts: dict[str, Any], numbers: dict[str, Any], stepper: Stepper) -
 
 def ready_scenarios() -> dict[str, Path]:
     """The scenarios that come with the lab, by name."""
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "ready", package.parent / "experiments"):
-        if folder.is_dir():
-            return {path.stem: path for path in sorted((folder / "scenarios").glob("*.toml"))}
-    return {}
+    return ready_experiments("scenarios")
 
 
 def load_scenario(path: str | Path) -> Scenario:
-    """Reads a scenario file, or a ready one by its name (`ready_scenarios`).
-
-    Raises:
-        InputError: the file's form is wrong; the message names file and entry.
-    """
+    """Reads a scenario file, or a ready one by its name; InputError, with file and entry, if its form is wrong."""
     file = _find(path)
     data = read_toml(file)
     for name in data:

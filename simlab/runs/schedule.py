@@ -36,8 +36,7 @@ Judge = Callable[[Mapping[str, "Tally"]], Iterable[str]]  #: cell key -> counts 
 
 
 def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
-    """Whether one row per game is kept, and the number of games of a shard, if all cells together play at most `most`
-    games.
+    """Whether one row per game is kept, and the games of a shard, if all cells together play at most `most` games.
 
     Raises:
         InputError: there are more shards than a folder may have.
@@ -51,53 +50,35 @@ def shard_size(experiment: Experiment, most: int) -> tuple[bool, int]:
 
 
 def searched_size(match: Match, size: int) -> int:
-    """Number of games of a shard of a cell. It is smaller if bots look ahead, because such games take long and all
-    workers need work.
-
-    It does not depend on the number of games: a cell that gets more of them keeps the shards that it has.
-
-    Args:
-        size: size of a shard of other bots.
+    """The games of a shard of a cell: fewer than `size` if bots look ahead, since such games take long and all workers
+    need work. The number of games does not matter: a cell that gets more of them keeps the shards that it has.
     """
     return min(size, SEARCHED_SHARD) if any(bot.looks_ahead for bot in match.bots) else size
 
 
 @dataclass
 class CellRun:
-    """One cell of the table during a run.
-
-    Attributes:
-        shards: shards planned so far; planned: their number of games; size: games per shard. done: finished shards;
-            games: games played in them. wins: games that each seat won. cut_off: truncated games, which are not in the
-            counts.
-    """
+    """One cell of the table during a run."""
 
     cell: Cell
     game: Game
     key: str
     match_key: str
-    shards: list[Shard]
-    planned: int
-    size: int
-    done: set[Shard] = field(default_factory=set)
-    games: int = 0
-    wins: tuple[int, ...] = ()
-    cut_off: int = 0
+    shards: list[Shard]  #: planned so far
+    planned: int  #: number of their games
+    size: int  #: games per shard
+    done: set[Shard] = field(default_factory=set)  #: finished shards
+    games: int = 0  #: games played in them
+    wins: tuple[int, ...] = ()  #: games that each seat won
+    cut_off: int = 0  #: truncated games, which are not in the counts
 
 
 class Schedule:
     """The shards of a run: planned, waiting, done.
 
     Args:
-        cells: cells of the experiment's table, at least one.
-        judge: decides from the counts which cells continue; without it, the experiment's precision decides, if it
-            states one.
-    Attributes:
-        match: the match of the first cell. most: most games of all cells together. rows: whether one row per game is
-            kept. size: games per shard. cells: all cells of the table; by_key: the first of several cells with the same
-            games, which plays them.
-        planned, done: number of games planned so far, and in finished shards. waiting: work of the current look that is
-            neither stored nor given up, in order.
+        cells: of the experiment's table, at least one.
+        judge: decides from the counts which cells continue; without it, the experiment's precision does, if stated.
     Raises:
         InputError: nothing to play, or more shards than a folder takes.
     """
@@ -107,18 +88,18 @@ class Schedule:
             raise InputError(f"{experiment.name}: there is nothing to play.")
         self.seed, self.judge = experiment.seed, judge
         self.precision = experiment.stop.precision if experiment.stop and judge is None else 0.0
-        self.most = sum(cell.games for cell in cells)
-        self.rows, self.size = shard_size(experiment, self.most)
+        self.most = sum(cell.games for cell in cells)  #: games of all cells together
+        self.rows, self.size = shard_size(experiment, self.most)  #: whether there is a row per game; games per shard
         self._first_look = experiment.games
         matches = [cell.match() for cell in cells]
         self.match = matches[0]
         self.cells = [self._cell_run(cell, match) for cell, match in zip(cells, matches, strict=True)]
-        self.by_key: dict[str, CellRun] = {}
+        self.by_key: dict[str, CellRun] = {}  #: the first of several cells with the same games, which plays them
         for run in self.cells:
             self.by_key.setdefault(run.key, run)
         self.planned = sum(run.planned for run in self.by_key.values())
-        self.done = 0
-        self.waiting: dict[Work, None] = {}
+        self.done = 0  #: games in finished shards
+        self.waiting: dict[Work, None] = {}  #: of the current look, neither stored nor given up, in order
         self._counted: dict[str, tuple[set[Shard], Tally]] = {}  # key -> shards that the judge has seen, and their sum
 
     def _cell_run(self, cell: Cell, match: Match) -> CellRun:
@@ -199,12 +180,7 @@ class Schedule:
     # --- next work
 
     def next_look(self, folder: Folder, closed: Container[str] = ()) -> list[Work]:
-        """The next shards of the cells that are still open, according to the judge or because they are less precise
-        than [stop] requires.
-
-        Args:
-            closed: keys of cells that are not continued.
-        """
+        """The next shards of the cells that are still open, for the judge or for [stop], and are not `closed`."""
         return list(self._further(self._open_cells(folder, closed), closed))
 
     def _further(self, open_cells: Container[str], closed: Container[str]) -> Iterator[Work]:

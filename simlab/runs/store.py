@@ -28,7 +28,7 @@ import numpy as np
 from simlab.engine.outcome import winner_codes
 from simlab.errors import InputError
 from simlab.game import Game, the_seat
-from simlab.runs import files, schema_versions
+from simlab.runs import files, table_file
 from simlab.runs.files import (
     JSON_LIMIT,
     atomic_write,
@@ -77,11 +77,7 @@ class Shard(NamedTuple):
 
 
 def cut(games: int, size: int) -> list[Shard]:
-    """Games 0 .. games-1 in shards of `size`; the last one may be smaller.
-
-    Raises:
-        InputError: more than MOST_SHARDS.
-    """
+    """Games 0 .. games-1 in shards of `size`; the last one may be smaller. InputError: more than MOST_SHARDS."""
     check_number(games, size)
     return [Shard(first, min(first + size, games) - 1) for first in range(0, games, size)]
 
@@ -97,22 +93,15 @@ def check_number(games: int, size: int) -> None:
 
 @dataclass(frozen=True)
 class Sidecar:
-    """Metadata of a finished shard.
-
-    Attributes:
-        games: number of games played, without faults. faults: indices of games that could not be played. cut_off:
-            indices of truncated games.
-        rows: SHA-256 of the Parquet file, or "" when only counts are kept.
-        tally: simlab.engine.tally.Tally as a dict.
-    """
+    """Metadata of a finished shard."""
 
     cell: str
     shard: Shard
-    games: int
-    faults: tuple[int, ...]
-    rows: str
-    tally: dict[str, Any]
-    cut_off: tuple[int, ...] = ()
+    games: int  #: number of games played
+    faults: tuple[int, ...]  #: indices of games that could not be played
+    rows: str  #: SHA-256 of the Parquet file, or "" when only counts are kept
+    tally: dict[str, Any]  #: simlab.engine.tally.Tally as a dict
+    cut_off: tuple[int, ...] = ()  #: indices of truncated games
 
     @property
     def left_out(self) -> list[int]:
@@ -162,11 +151,7 @@ def _whole(value: object) -> int:
 
 @dataclass(frozen=True)
 class RowColumn:
-    """A column of the rows of games.
-
-    Attributes:
-        kind: its type in Parquet, by Polars' name. values: all values of an Enum.
-    """
+    """A column of the rows of games: its type in Parquet, by Polars' name, and all values of an Enum."""
 
     name: str
     kind: str
@@ -176,12 +161,11 @@ class RowColumn:
 
 def row_columns(names: Names | Game) -> list[RowColumn]:
     """The columns of the rows that a run of this game keeps, in their order."""
-    winners = [*names.seats, "nobody", "shared"]
     columns = [
         RowColumn("game", "Int64", "index of the game in its cell; with the seed it gives the game again"),
         RowColumn("cell", "String", "key of the cell: a row of the experiment's table, see cells.json"),
         *(RowColumn(f"bot_{seat}", "String", f"bot of {the_seat(names, seat)}") for seat in names.seats),
-        RowColumn("winner", "Enum", f"{', '.join(names.seats)}, nobody or shared", winners),
+        RowColumn("winner", "Enum", f"{', '.join(names.seats)}, nobody or shared", names.winners),
         RowColumn("ending", "Enum", f"how it ended: {', '.join(names.endings)}", names.endings),
         RowColumn("turns", "Int16", f"length in {names.turn_name}s"),
         RowColumn("decisions", "Int32", "decisions taken by all seats"),
@@ -223,32 +207,40 @@ def _check_parquet(file: BinaryIO, where: Path, games: int, names: Names) -> Non
             be.
     """
     import polars as pl
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     schema = row_schema(names)
-    try:
+    with _readable(where):
         foot = pq.read_metadata(file)
         groups = [foot.row_group(i) for i in range(foot.num_row_groups)] if foot.num_row_groups <= 10_000 else []
         rows = sum(group.num_rows for group in groups)
         size = sum(column.total_uncompressed_size for group in groups for column in _columns(group))
         same = all(column.num_values == group.num_rows for group in groups for column in _columns(group))
-    except (pa.ArrowException, OSError, ValueError, MemoryError) as fault:
-        raise InputError(f"{where}: is not a readable Parquet file ({str(fault)[:200]}).") from None
-    schema_versions.check_metadata(foot.metadata, "rows", where)
+    table_file.check_metadata(foot.metadata, "rows", where)
     if rows != games or rows != foot.num_rows or not same:
         raise InputError(f"{where}: has {max(rows, foot.num_rows):,} rows, not one for each of {games:,} games.")
     if size > len(schema) * (_COLUMN_BYTES + _VALUE_BYTES * games):
         raise InputError(f"{where}: has {size:,} bytes unpacked, more than rows of {games:,} games can have.")
     file.seek(0)
-    try:
+    with _readable(where):
         columns = dict(pl.read_parquet_schema(file))
-        if columns != schema:
-            raise InputError(
-                f"{where}: its columns are not those of {names.slug}: {_other_columns(columns, schema)}. "
-                "Another simlab may have written it: read it with that one, or play it again into another folder."
-            )
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
+    if columns != schema:
+        raise InputError(
+            f"{where}: its columns are not those of {names.slug}: {_other_columns(columns, schema)}. "
+            "Another simlab may have written it: read it with that one, or play it again into another folder."
+        )
+
+
+@contextlib.contextmanager
+def _readable(where: Path) -> Iterator[None]:
+    """Turns the errors of readers of a damaged Parquet file into an InputError."""
+    import polars as pl
+    import pyarrow as pa
+
+    of_polars = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+    try:
+        yield
+    except (*of_polars, pa.ArrowException, OSError, ValueError, MemoryError) as fault:
         raise InputError(f"{where}: is not a readable Parquet file ({str(fault)[:200]}).") from None
 
 
@@ -268,13 +260,9 @@ def _columns(group: Any) -> Iterator[Any]:
 
 
 def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bots: Mapping[str, str]) -> pl.DataFrame:
-    """The rows of a shard as a table with the columns of `row_schema`.
+    """The rows of a shard, of Game.row_type, as a table with the columns of `row_schema`.
 
-    Args:
-        rows: structured array of Game.row_type; at a smaller player count, its seats are the first ones of `names`, and
-            the columns of the other seats are empty.
-        cell: key of the cell.
-        bots: seat -> bot as text.
+    At a smaller player count, its seats are the first ones of `names`, and the columns of the other seats are empty.
     """
     import polars as pl
 
@@ -303,8 +291,7 @@ def rows_to_frame(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, bo
 
 
 def frame_to_rows(frame: pl.DataFrame, names: Names | Game) -> dict[str, np.ndarray[Any, Any]]:
-    """The inverse of `rows_to_frame`: the fields of Game.row_type, by name, without `game`, and without `winners` if
-    the table does not have it.
+    """The inverse of `rows_to_frame`: the fields of Game.row_type without `game`, and `winners` if the table has it.
 
     Args:
         names: the game, which may have fewer seats than the table.
@@ -335,23 +322,15 @@ def rows_to_parquet(rows: np.ndarray[Any, Any], names: Names | Game, cell: str, 
         compression_level=1,
         statistics=False,  # nothing reads them: a file has the rows of one cell
         row_group_size=max(len(rows), 1),
-        metadata=schema_versions.metadata("rows"),
+        metadata=table_file.metadata("rows"),
     )
     return file.getvalue()
 
 
 def collected(rows: pl.LazyFrame, where: Path) -> pl.DataFrame:
-    """The rows of a Parquet file, read into memory.
-
-    Raises:
-        InputError: the file is damaged.
-    """
-    import polars as pl
-
-    try:
+    """The rows of a Parquet file, read into memory; InputError if it is damaged."""
+    with _readable(where):
         return rows.collect()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as fault:
-        raise InputError(f"{where}: is not a readable Parquet file ({str(fault)[:200]}).") from None
 
 
 # --- The folder ---------------------------------------------------------------
@@ -377,11 +356,7 @@ class Folder:
         return (self.path / name).exists()
 
     def sidecar(self, cell: str, shard: Shard, limit: int = JSON_LIMIT) -> Sidecar:
-        """The counts of a finished shard, of at most `limit` bytes.
-
-        Raises:
-            InputError: the file is damaged, or belongs to another shard. Missing: the shard is not finished.
-        """
+        """The counts of a finished shard. InputError: damaged, or another shard's. Missing: it is not finished."""
         name = f"cells/{cell}/{shard.name}.json"
         done = Sidecar.from_bytes(self.read(name, limit), str(self.path / name))
         if (done.cell, done.shard) != (cell, shard):
@@ -435,11 +410,7 @@ class Folder:
         return collected(self.scan_shard(cell, shard, names), self.shard_path(cell, shard))
 
     def finished(self, cell: str, shard: Shard, rows: bool) -> Sidecar | None:
-        """The counts of a shard if it is finished and undamaged, else None.
-
-        Args:
-            rows: whether rows are kept. A shard of the other kind counts as unfinished.
-        """
+        """The counts of a shard if it is finished, undamaged, and with or without rows as wanted, else None."""
         try:
             done = self.sidecar(cell, shard)
             if rows and done.rows:
@@ -477,11 +448,7 @@ class Folder:
         tally: dict[str, Any],
         cut_off: Iterable[int] = (),
     ) -> Sidecar:
-        """Writes a finished shard: its rows, then its counts as the commit mark.
-
-        Args:
-            rows: a Parquet file, or None when only counts are kept.
-        """
+        """Writes a finished shard: its rows (a Parquet file) if they are kept, then its counts as the commit mark."""
         digest = hashlib.sha256(rows).hexdigest() if rows is not None else ""
         done = Sidecar(cell, shard, games, tuple(sorted(faults)), digest, tally, tuple(sorted(cut_off)))
         if rows is not None:
@@ -512,9 +479,7 @@ class Folder:
         return self.finished(cell, shard, rows)
 
     def _move(self, cell: str, name: str, source: str, target: str, endings: Sequence[str]) -> None:
-        """Moves a shard. The counts leave first and arrive last, so if the process is killed in between, the shard is
-        unfinished.
-        """
+        """Moves a shard. The counts leave first and arrive last: if the process is killed, the shard is unfinished."""
         refuse_links(self.path, f"{target}/{cell}/x")
         try:
             files.make_folder(self.path / target / cell)
@@ -536,11 +501,7 @@ class Folder:
         return sorted(p.name for p in top.iterdir() if p.is_dir() and not p.is_symlink() and _KEY.fullmatch(p.name))
 
     def stored_shards(self, cell: str, rows: bool = False) -> list[Shard]:
-        """The shards of a cell whose counts exist, in order and unchecked.
-
-        Args:
-            rows: leave out shards without a file of rows.
-        """
+        """The shards of a cell whose counts exist, and, with `rows`, a file of rows; in order, unchecked."""
         here = self.path / "cells" / cell
         if here.is_symlink() or not here.is_dir():
             return []

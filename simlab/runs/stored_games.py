@@ -115,17 +115,12 @@ def _named_files(results: Results) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A stored game.
-
-    Attributes:
-        match, seed, index: play it again.
-        row: its stored row, with codes instead of names; None if only counts are stored.
-    """
+    """A stored game, to be played again."""
 
     match: Match
     seed: int
     index: int
-    row: dict[str, Any] | None
+    row: dict[str, Any] | None  #: its stored row, with codes instead of names; None if only counts are stored
 
     def differences(self, now: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
         """The columns in which the stored row differs from that of the game played now: column -> (stored, now)."""

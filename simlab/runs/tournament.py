@@ -53,8 +53,7 @@ def drawn_match_ups(bots: Sequence[int], number: int, seed: int) -> list[tuple[i
 
 
 def ladder(bots: Sequence[Sequence[object]]) -> list[tuple[int, ...]]:
-    """Match-ups of a ladder: for every rung, all seats on this rung, and one seat on it with all others on the rung
-    below.
+    """Match-ups of a ladder: for every rung, all seats on it, and one seat on it with all others on the rung below.
 
     Args:
         bots: the bots of each seat, weakest first, equally many for each seat.

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.errors import GameTruncated
-from simlab.game import State
+from simlab.errors import BotFault, GameTruncated
 
 if TYPE_CHECKING:
     from simlab.engine.match import Batch, Match
@@ -32,13 +32,11 @@ def too_many_cut_off(cut_off: int, games: int) -> str:
     )
 
 
-def play_ended(
-    match: Match, seed: int, games: int, start: State | None = None, epochs: Mapping[str, int] | None = None
-) -> Array:
+def play_ended(match: Match, seed: int, games: int, epochs: Mapping[str, int] | None = None) -> Array:
     """Plays games 0 .. games-1 and leaves out truncated ones.
 
     Args:
-        start, epochs: as in Match.play.
+        epochs: as in Match.play.
     Returns:
         rows of the games that ended, in order; the column `game` holds the index.
     Raises:
@@ -49,12 +47,12 @@ def play_ended(
         if cut_off > MOST_CUT_OFF * games:
             raise _too_many(fault, cut_off, games) from fault
 
-    return play_parting(match, seed, 0, games, most, start, epochs)[0]
+    return play_parting(match, seed, 0, games, most, epochs=epochs)[0]
 
 
 def play_parting(
     match: Match, seed: int, first: int, count: int, each: Callable[[int, GameTruncated], None],
-    start: State | None = None, epochs: Mapping[str, int] | None = None,
+    epochs: Mapping[str, int] | None = None,
 ) -> tuple[Array, list[int]]:  # fmt: skip
     """Plays games first .. first+count-1 and separates those that end from truncated ones.
 
@@ -65,50 +63,47 @@ def play_parting(
     Raises:
         BotFault: a bot failed.
     """
-    batches, cut_off = batches_parting(match, seed, first, count, each, start, epochs)
+    batches, cut_off = batches_parting(partial(match.play, seed, epochs=epochs), first, count, each)
     return np.concatenate([np.zeros(0, match.game.row_type), *(np.asarray(b.rows) for b in batches)]), cut_off
 
 
 def batches_parting(
-    match: Match, seed: int, first: int, count: int, each: Callable[[int, GameTruncated], None],
-    start: State | None = None, epochs: Mapping[str, int] | None = None,
-    each_slice: Callable[[int], None] | None = None,
+    play: Callable[[int, int], Batch], first: int, count: int, each: Callable[[int, Any], None],
+    kind: type[BotFault] = GameTruncated,
 ) -> tuple[list[Batch], list[int]]:  # fmt: skip
-    """Like `play_parting`, but also counts the games that ended; `each_slice` as in Match.play."""
+    """Like `play_parting`, but also counts the games that ended, and leaves out games with another `kind` of fault.
+
+    Args:
+        play: plays games by the first one and their number.
+    """
     batches: list[Batch] = []
-    cut_off: list[int] = []
+    left_out: list[int] = []
     end = first + count
-
-    def play(until: int) -> None:
-        batches.append(match.play(seed, first, until - first, each_slice=each_slice, start=start, epochs=epochs))
-
     while first < end:
         try:
-            play(end)
+            batches.append(play(first, end - first))
             break
-        except GameTruncated as fault:
-            cut_off.append(fault.index)
-            each(len(cut_off), fault)
+        except kind as fault:
+            left_out.append(fault.index)
+            each(len(left_out), fault)
             if fault.index > first:  # the games before it are lost with it
-                play(fault.index)
+                batches.append(play(first, fault.index - first))
             first = fault.index + 1
-    return batches, cut_off
+    return batches, left_out
 
 
 def play_pilot(
     match: Match, seed: int, least: int, most: int, seconds: float,
     each: Callable[[int, GameTruncated], None] = lambda cut_off, fault: None,
 ) -> tuple[Array, Tally, float]:  # fmt: skip
-    """Plays games 0, 1, ... for about this long, to plan by: `least` games or more, and `most` at most.
-
-    Returns:
-        rows and counts of the games that ended, and seconds per game.
+    """Plays `least` to `most` games for about this long, to plan by: rows and counts of those that ended, seconds per
+    game.
     """
     match.play(seed, 0, 1)  # compiles, or loads compiled code
     batches, first, end = [], 0, min(least, most)
     while first < end:
         began = time.perf_counter()
-        batches += batches_parting(match, seed, first, end - first, each)[0]
+        batches += batches_parting(partial(match.play, seed), first, end - first, each)[0]
         took = (time.perf_counter() - began) / (end - first)
         first, end = end, end if first else min(most, max(least, int(seconds / max(took, 1e-9))))
     return np.concatenate([b.rows for b in batches]), sum((b.tally for b in batches[1:]), batches[0].tally), took
@@ -123,11 +118,7 @@ def _too_many(fault: GameTruncated, cut_off: int, games: int) -> GameTruncated:
 
 
 def ended_in_all(*sides: Array) -> list[Array]:
-    """For games that were played on several sides, the rows of the games that ended on every side, in the same order.
-
-    Args:
-        sides: rows as play_ended gives them.
-    """
+    """The rows of each side, as play_ended gives them, of the games that ended on every side, in the same order."""
     shared = sides[0]["game"]
     for rows in sides[1:]:
         shared = np.intersect1d(shared, rows["game"], assume_unique=True)

@@ -38,15 +38,7 @@ MOST_ROWS = 500  #: most lines of a table on the page
 
 
 class View:
-    """Results as the report reads them; everything hostile in them is plain text by now.
-
-    Attributes:
-        name, question: name and question of the experiment. title, slug: title and slug of the game. seats, endings:
-            names. cells: cells in the order of the experiment; each game is in only one of them.
-        twins: cells that are left out because another cell has the same games: (left out, the other).
-        varied: knob -> its values in this run, numbers in ascending order; only knobs with several values.
-        bots: seat -> bots that took it, in the order of the experiment.
-    """
+    """Results as the report reads them; everything hostile in them is plain text by now."""
 
     def __init__(self, results: Results, only: Iterable[Any] | None = None) -> None:
         self.results = results
@@ -69,17 +61,12 @@ class View:
         self.raw_seats, self.raw_endings = list(names.seats), list(names.endings)
         self.seats = [plain(seat, 60) for seat in self.raw_seats]
         self.endings = [plain(ending, 60) for ending in self.raw_endings]
-        self.rules, self.decisions, self.tracks, self.metrics = (
-            names.rules,
-            names.decisions,
-            names.tracks,
-            names.metrics,
-        )
-        self.measures, self.has_scores = names.measures, names.has_scores
+        self.rules, self.decisions, self.tracks = names.rules, names.decisions, names.tracks
+        self.metrics, self.measures, self.has_scores = names.metrics, names.measures, names.has_scores
         self.uses, self.items, self.hexes, self.hex_marks = names.uses, names.items, names.hexes, names.hex_marks
         self.studies = results.studies
-        self.cells: list[Cell] = []
-        self.twins: list[tuple[Cell, Cell]] = []
+        self.cells: list[Cell] = []  #: in the order of the experiment; each game is in only one of them
+        self.twins: list[tuple[Cell, Cell]] = []  #: (left out, another cell with the same games)
         first: dict[str, Cell] = {}
         for source in results.cells if only is None else only:
             cell = Cell(source, self.raw_seats)
@@ -90,8 +77,9 @@ class View:
                 first[cell.source.key] = cell
         if not any(cell.games for cell in self.cells):
             raise InputError(f"{self.name}: no game was played, so there is nothing to report. Run it first.")
+        #: seat -> bots that took it, in the order of the experiment
         self.bots = {seat: list(dict.fromkeys(cell.bots[seat] for cell in self.cells)) for seat in self.raw_seats}
-        self.varied = self._varied()
+        self.varied = self._varied()  #: knob -> its values in this run, numbers in ascending order; only several values
         if self.base:
             for cell in self.cells:
                 cell.usual = self.base
@@ -119,9 +107,7 @@ class View:
 
     @cached_property
     def labels(self) -> list[str]:
-        """The names of the seats in tables: with the bot, as in `red (reformer)`, if every seat has one bot and the
-        bots differ.
-        """
+        """The names of the seats in tables: as `red (reformer)` if every seat has one bot and the bots differ."""
         bots = [self.bots[seat] for seat in self.raw_seats]
         if len(bots) < 3 or any(len(names) > 1 for names in bots) or len({names[0] for names in bots}) < 2:
             return self.seats
@@ -129,9 +115,7 @@ class View:
 
     @property
     def shares_wins(self) -> bool:
-        """Whether some games were won by several seats that are not a side; then shared wins are also counted in
-        parts.
-        """
+        """Whether some games were won by several seats that are not a side: such wins are also counted in parts."""
         return not self.has_sides and len(self.seats) > 1 and self.all.shared > 0
 
     @property
@@ -311,22 +295,14 @@ class View:
     # --- correlation of cells
 
     def covariance(self, column: Column) -> Floats | None:
-        """Covariance of the cells' means of a column, such as a win rate; None if there are no rows.
-
-        Returns:
-            shape (cells, cells).
-        """
+        """Covariance of the cells' means of a column, such as a win rate, (cells, cells); None if there are no rows."""
         if column not in self._measured:
             table = self.by_game(column) if len(self.cells) > 1 else None
             self._measured[column] = None if table is None else self.shared(table)
         return self._measured[column]
 
     def shared(self, table: Floats) -> Floats:
-        """Covariance of the cells' means of a number, from the games that all cells played.
-
-        Args:
-            table: shape (games, cells), as `by_game`.
-        """
+        """Covariance of the cells' means of a number, from a table (games, cells) as `by_game` gives it."""
         games = np.array([cell.games for cell in self.cells], np.float64)
         shared = np.atleast_2d(np.cov(table, rowvar=False))
         # Only games that both cells played are correlated: the first min(n, m).
@@ -334,11 +310,7 @@ class View:
         return np.asarray(shared * both / (games[:, None] * games[None, :]), np.float64)
 
     def weights(self, group_of: Sequence[int], groups: int) -> Floats:
-        """Share of each cell in the games of its group, shape (groups, cells).
-
-        Args:
-            group_of: place of each cell's group; -1: it is in none.
-        """
+        """Share of each cell in the games of its group, (groups, cells); -1: it is in no group."""
         table = np.zeros((groups + 1, len(self.cells)))
         table[group_of, np.arange(len(self.cells))] = [cell.games for cell in self.cells]
         return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1), np.float64)[:groups]
@@ -362,12 +334,7 @@ class View:
         self, column: Column, before: Sequence[Cell], after: Sequence[Cell], level: float = LEVEL,
         most: float | None = None,
     ) -> PairedDifference | None:  # fmt: skip
-        """Mean of a column over some cells minus its mean over other cells, game by game; None if the rows are not
-        known.
-
-        Args:
-            most: as for simlab.stats.paired.paired_difference.
-        """
+        """Mean of a column over some cells minus its mean over others, game by game; None if the rows are not known."""
         table = self.by_game(column)
         if table is None:
             return None
@@ -395,16 +362,8 @@ class View:
         """Whether a seat won the games that all cells played, alone or with others; as `by_game`."""
         return self.by_game(Payoff.win(seat))
 
-    def lengths(self) -> Floats | None:
-        """Length in turns of the games that all cells played, as `by_game`."""
-        return self.by_game("turns")
-
     def by_game(self, column: Column) -> Floats | None:
-        """A column of the games that all cells played.
-
-        Returns:
-            shape (games, cells); None if the rows were not kept, or are too many.
-        """
+        """A column of the games that all cells played, (games, cells); None if rows were not kept, or are too many."""
         if self._paired is None or len(self.cells) > MOST_CELLS:
             return None
         values = self._paired.values(column)
@@ -435,9 +394,7 @@ class View:
 
 
 def view_of(source: Any) -> View:
-    """The view of results or of one of their cells; a view is returned unchanged. The view of results is made once, and
-    all questions of a report use it.
-    """
+    """The view of results, made once for all questions of a report, or of one of their cells; a view is unchanged."""
     if isinstance(source, View):
         return source
     if hasattr(source, "results") and hasattr(source, "tally"):  # a cell

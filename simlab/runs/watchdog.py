@@ -112,14 +112,13 @@ class Underway:
     @property
     def pid(self) -> int:
         """ID of the process if it is a child of this process; else 0."""
+        import psutil
+
         pid = int(self.marks[Marks.PID])
-        if self.marks[Marks.MACHINE] != machine():
-            return 0
-        try:
-            status = Path(f"/proc/{pid}/stat").read_text()
-            return pid if int(status.rpartition(")")[2].split()[1]) == os.getpid() else 0
-        except (OSError, ValueError, IndexError):
-            return 0
+        with contextlib.suppress(psutil.Error, OSError, ValueError):
+            if self.marks[Marks.MACHINE] == machine() and psutil.Process(pid).ppid() == os.getpid():
+                return pid
+        return 0
 
     def remove(self) -> None:
         with contextlib.suppress(OSError):
@@ -186,12 +185,7 @@ class StallDetector:
 
 
 class Watch:
-    """The driver's watchdog, which ends stalled workers.
-
-    Args:
-        timeout: seconds that a decision may take.
-        patient: whether it waits forever if nothing happens, as for the workers of a remote scheduler.
-    """
+    """The driver's watchdog, which ends stalled workers. A patient one, for a remote scheduler's, waits forever."""
 
     def __init__(self, folder: Folder, timeout: float, patient: bool) -> None:
         self.folder, self.timeout, self.patient = folder, timeout, patient
@@ -206,11 +200,7 @@ class Watch:
         self._watched.clear()
 
     def look(self) -> tuple[list[Underway], list[Underway]]:
-        """The work in progress, and stalled work in this process, which cannot be ended.
-
-        Raises:
-            RunFailed: no worker has made progress for a long time.
-        """
+        """The work in progress, and stalled work in this process, which cannot be ended. RunFailed: nothing moves."""
         files = progress_files(self.folder)
         before, self._watched = self._watched, {}
         stalled = []

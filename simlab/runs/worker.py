@@ -10,6 +10,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from simlab import __version__
 from simlab.errors import BotFault, GameTruncated, InputError, RunFailed, SimlabError, StateMutationError
 from simlab.registry import load_game
 from simlab.runs.store import Folder, Shard, rows_to_parquet
-from simlab.runs.truncation import MOST_CUT_OFF, too_many_cut_off
+from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
 from simlab.runs.watchdog import GUARD, PLAYING, WRITING, Marks, progress_file
 
 if TYPE_CHECKING:
@@ -37,65 +38,46 @@ _OF_THE_FINGERPRINT = (
 
 @dataclass(frozen=True)
 class ShardSpec:
-    """One piece of work, small enough to send.
+    """One piece of work, small enough to send."""
 
-    Attributes:
-        purpose: `shard` plays and stores; `probe` plays one game to see whether it kills the worker;
-            `fingerprint` plays and returns a digest of the outcomes.
-        match_key: key that the match must have; another key shows that the worker has different code. skip: games to
-            leave out.
-        rows: whether rows are stored.
-        timeout: seconds without a finished decision after which the worker ends itself.
-        driver: process that started the worker, or 0 if unknown.
-        inline: whether the work is played in the driver's own process. run: ID of this start of the run within a
-            process.
-    """
-
-    purpose: str
+    purpose: str  #: `shard`: stored; `probe`: does one game kill it? `fingerprint`: a digest of the outcomes
     folder: str
     cell: Cell
     key: str
-    match_key: str
+    match_key: str  #: that the match must have; another one shows that the worker has different code
     seed: int
     shard: Shard
-    skip: tuple[int, ...] = ()
-    rows: bool = True
-    timeout: float = 120.0
-    driver: int = 0
-    inline: bool = False
-    run: str = ""
+    skip: tuple[int, ...] = ()  #: games to leave out
+    rows: bool = True  #: whether they are stored
+    timeout: float = 120.0  #: seconds without a finished decision after which the worker ends itself
+    driver: int = 0  #: process that started the worker, or 0 if unknown
+    inline: bool = False  #: whether it is played in the driver's own process
+    run: str = ""  #: ID of this start of the run within a process
 
 
 @dataclass(frozen=True)
 class ShardReport:
-    """The result of a worker.
-
-    Attributes:
-        wins: games that each seat won. digest: digest of a fingerprint. faults: (game, reason) of games in which a bot
-            or the game failed; the shard is stored without them.
-        cut_off: number of truncated games; the shard is stored without them.
-        failed: why the shard was not stored, or ""; game: a game that shows the failure, or -1. verdict: consequence of
-            a failure: RETRY, because the machine may have been the cause; CLOSE the cell, because the rest would also
-            fail; or REFUSE its statistics as well.
-    """
+    """The result of a worker."""
 
     purpose: str
     key: str
     shard: Shard
     games: int
-    wins: tuple[int, ...] = ()
-    digest: str = ""
-    faults: tuple[tuple[int, str], ...] = ()
-    cut_off: int = 0
-    failed: str = ""
-    verdict: str = ""
-    game: int = -1
+    wins: tuple[int, ...] = ()  #: games that each seat won
+    digest: str = ""  #: of a fingerprint
+    faults: tuple[tuple[int, str], ...] = ()  #: (game, reason), of games that failed and are not stored
+    cut_off: int = 0  #: number of truncated games, which are not stored
+    failed: str = ""  #: why the shard was not stored, or ""
+    verdict: str = ""  #: consequence of a failure: RETRY, CLOSE or REFUSE
+    game: int = -1  #: a game that shows the failure, or -1
 
 
 _ALIKE = (
     "Every machine of a cluster needs the same simlab, and the same games, bots and tables under the same paths "
     "(docs/several-machines.md)."
 )
+#: After a failure: try again, as the machine may have been the cause; close the cell, as the rest would also fail; or
+#: refuse its statistics as well.
 RETRY, CLOSE, REFUSE = "retry", "close", "refuse"
 
 
@@ -139,11 +121,7 @@ def _elsewhere(spec: ShardSpec) -> bool:
 
 
 def _own_match(spec: ShardSpec) -> Match:
-    """The match, loaded from this machine's own copies of the files.
-
-    Raises:
-        InputError: one of its files is missing; on a cluster the message names the machine.
-    """
+    """The match, from this machine's own files; InputError, with the machine's name on a cluster, if one is missing."""
     try:
         return spec.cell.match()
     except InputError as fault:
@@ -208,7 +186,6 @@ def _failure(spec: ShardSpec, why: str, verdict: str, game: int = -1) -> ShardRe
 
 
 def _reason(fault: BotFault) -> str:
-    """The error without its command."""
     return str(fault).partition("\nReplay it: ")[0]
 
 
@@ -226,30 +203,16 @@ class _ShardGames:
         self.cut_off: list[int] = []
         self.skip = sorted({game for game in spec.skip if spec.shard.first <= game <= spec.shard.last})
         size = spec.shard.size if self.keeps_rows else SMALL
+        play = partial(match.play, spec.seed, progress=marks[:4], each_slice=self._look_up)
         for first, count in stretches(spec.shard, self.skip, size):
-            self._play(first, count)
+            for batch in batches_parting(play, first, count, self._leave_out, BotFault)[0]:
+                self.tally = self.tally + batch.tally
+                if self.keeps_rows:
+                    self.rows.append(batch.rows)
 
-    def _play(self, first: int, count: int) -> None:
-        end = first + count
-        while first < end:
-            try:
-                self._count(first, end - first)
-                return
-            except StateMutationError:
-                raise
-            except BotFault as fault:
-                self._leave_out(fault)
-                if fault.index > first:  # the counts of the games before it are lost with it
-                    self._count(first, fault.index - first)
-                first = fault.index + 1
-
-    def _count(self, first: int, count: int) -> None:
-        batch = self.match.play(self.spec.seed, first, count, progress=self.marks[:4], each_slice=self._look_up)
-        self.tally = self.tally + batch.tally
-        if self.keeps_rows:
-            self.rows.append(batch.rows)
-
-    def _leave_out(self, fault: BotFault) -> None:
+    def _leave_out(self, number: int, fault: BotFault) -> None:
+        if isinstance(fault, StateMutationError):
+            raise fault
         if not isinstance(fault, GameTruncated):
             self.faults[fault.index] = _reason(fault)
             if len(self.faults) > MOST_FAULTS:

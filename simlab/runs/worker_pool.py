@@ -1,49 +1,48 @@
-"""The workers: joblib in a separate thread."""
+"""The workers: processes (joblib's loky), threads or a Dask cluster, fed by a separate thread."""
 
 from __future__ import annotations
 
 import contextlib
-import logging
 import os
 import queue
 import threading
 import time
-from collections.abc import Iterable, Iterator
-from concurrent.futures import BrokenExecutor, InvalidStateError
+from collections.abc import Callable, Iterable
+from concurrent.futures import BrokenExecutor, Future
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 from simlab.engine.signals import children_ignore_ctrl_c, follow
 from simlab.errors import InputError, RunFailed
-from simlab.runs.worker import ShardReport, ShardSpec, Stopped, play_shard
+from simlab.runs.worker import ShardReport, ShardSpec, play_shard
 
 BACKENDS = ("loky", "threads", "dask")
 LOOPBACK = "127.0.0.1"  #: processes started here can be reached only from here
 ANSWER = 10.0  #: seconds within which a Dask scheduler must answer
 STARTING = 180.0  #: seconds within which at least one Dask worker must be available
-_WORKER = ".popen_loky_"  # in the command of joblib's worker processes
-ENDING = 10.0  #: seconds within which joblib must give up after its workers have ended
+_WORKER = ".popen_loky_"  # in the command of loky's worker processes
+ENDING = 10.0  #: seconds within which loky must give up after its workers have ended
+_IDLE = 300  # seconds after which a process without work ends
+#: A worker plays in one thread: libraries that start one for each processor would only take memory.
+_ONE_THREAD = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMBA", "NUMEXPR")
 
 
 class Pool:
-    """Hands work to joblib and puts its reports into a queue, so the main thread still responds to Ctrl-C.
+    """Hands work to the workers and puts their reports into a queue, so the main thread still responds to Ctrl-C.
 
     Args:
-        kind: `inline` (one thread), or one of BACKENDS. workers: number of workers.
+        kind: `inline` (one thread), or one of BACKENDS.
         scheduler: address of a Dask scheduler; None starts workers of this machine.
     """
 
     def __init__(self, kind: str, workers: int, scheduler: str | None) -> None:
         self.kind, self.workers, self.scheduler = kind, workers, scheduler
         self.in_process = kind in ("inline", "threads")
-        if kind == "loky":
-            # Errors of a dead worker in loky's callbacks also come out of `next`: no trace of them for the user.
-            logging.getLogger("concurrent.futures").setLevel(logging.CRITICAL + 1)
         self._outbox: queue.Queue[ShardReport | BaseException | None] = queue.Queue()
         self._client: Any = None
         self._cluster: Any = None
         self._settings = contextlib.ExitStack()
-        self._waiting: set[Any] = set()
         self._thread: threading.Thread | None = None
 
     def start(self, specs: Iterable[ShardSpec], at_a_time: int | None = None) -> None:
@@ -51,7 +50,7 @@ class Pool:
         self._outbox = queue.Queue()
         if self.kind == "dask" and self._client is None:
             self._connect()
-        arguments = (specs, at_a_time or self.workers, self._outbox)
+        arguments = (specs, at_a_time, self._outbox)
         self._thread = threading.Thread(target=self._pump, args=arguments, name="simlab-pool", daemon=True)
         self._thread.start()
 
@@ -59,37 +58,48 @@ class Pool:
         """A report, an exception, or None at the end; raises queue.Empty after `timeout` seconds."""
         return self._outbox.get(timeout=timeout)
 
-    def _pump(self, specs: Iterable[ShardSpec], at_a_time: int, outbox: queue.Queue[Any]) -> None:
-        with children_ignore_ctrl_c(processes=self.kind in ("loky", "dask")):
-            self._play(specs, at_a_time, outbox)
+    def _pump(self, specs: Iterable[ShardSpec], at_a_time: int | None, outbox: queue.Queue[Any]) -> None:
+        answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        underway: set[Any] = set()  # Dask gives up work that nobody refers to
 
-    def _play(self, specs: Iterable[ShardSpec], at_a_time: int, outbox: queue.Queue[Any]) -> None:
-        try:
-            if self.kind == "inline":
+        def take() -> None:
+            future = answers.get()
+            underway.discard(future)
+            outbox.put(future.result())
+
+        with children_ignore_ctrl_c(processes=not self.in_process):
+            try:
+                submit, ahead = self._executor()
                 for spec in specs:
-                    outbox.put(play_shard(spec))
-            else:
-                for report in self._parallel(specs, at_a_time):
-                    outbox.put(report)
-            outbox.put(None)
-        except BaseException as fault:  # noqa: BLE001 - the main thread raises it
-            outbox.put(fault)
+                    future = submit(spec)
+                    underway.add(future)
+                    future.add_done_callback(answers.put)
+                    if len(underway) >= (at_a_time or ahead):
+                        take()
+                while underway:
+                    take()
+                outbox.put(None)
+            except BaseException as fault:  # noqa: BLE001 - the main thread raises it
+                for future in underway:
+                    with contextlib.suppress(Exception):  # the scheduler may be gone
+                        future.cancel()
+                outbox.put(fault)
 
-    def _parallel(self, specs: Iterable[ShardSpec], at_a_time: int) -> Iterator[ShardReport]:
-        import joblib
+    def _executor(self) -> tuple[Callable[[ShardSpec], Any], int]:
+        """A function that hands out one piece of work, and how many pieces are handed out ahead of their reports."""
+        if self.in_process:
+            return _in_a_thread, self.workers
+        if self.kind == "dask":
+            self._client.wait_for_workers(1, timeout=STARTING)  # a killed one is started again, which takes a while
+            # A cluster may grow while it works: extra work is queued for it.
+            return partial(self._client.submit, play_shard, pure=False), 2 * sum(self._client.ncores().values()) + 32
+        from joblib.externals.loky import get_reusable_executor
 
-        backend: Any = {"loky": "loky", "threads": "threading"}.get(self.kind)
-        if backend is None:
-            backend = self._dask_backend()
-        # For one worker two are started, one of them idle: joblib would do the work of a single one in this process.
-        own = {"initializer": follow, "initargs": (os.getpid(),)} if self.kind == "loky" else {}
-        with joblib.parallel_config(backend=backend, n_jobs=max(self.workers, 2), **own):
-            # A Dask cluster may grow while it works: extra work is queued for it.
-            ahead: Any = "2 * n_jobs + 32" if self.kind == "dask" else "2 * n_jobs"
-            if at_a_time == 1:
-                ahead = 1
-            run = joblib.Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=ahead)
-            yield from run(joblib.delayed(play_shard)(spec) for spec in specs)
+        threads = {name: os.environ.get(name, "1") for name in (f"{library}_NUM_THREADS" for library in _ONE_THREAD)}
+        executor = get_reusable_executor(
+            self.workers, timeout=_IDLE, initializer=follow, initargs=(os.getpid(),), env=threads
+        )
+        return partial(executor.submit, play_shard), 2 * self.workers
 
     def _connect(self) -> None:
         try:
@@ -124,66 +134,8 @@ class Pool:
             )
             self._client = distributed.Client(self._cluster, set_as_default=False)
 
-    def _dask_backend(self) -> Any:
-        """joblib's backend for Dask, patched because the original does not notice work that Dask gave up, and waits
-        forever.
-        """
-        base = self._joblibs_own_backend()
-        waiting = self._waiting
-
-        class Backend(base):  # type: ignore[misc, valid-type]
-            def effective_n_jobs(self, n_jobs: int) -> int:
-                if not sum(self.client.ncores().values()):
-                    # joblib waits with a task of one fixed name: after workers have died, a task of that name may have
-                    # been cancelled, and never answers again.
-                    self.client.submit(os.getpid, pure=False).result(timeout=STARTING)
-                # For one worker joblib would leave Dask alone and play in this process.
-                return max(int(super().effective_n_jobs(n_jobs)), 2)
-
-            def submit(self, func: Any, callback: Any = None) -> Any:
-                future = super().submit(func, callback)
-                waiting.add(future)
-
-                def over(done: Any) -> None:
-                    waiting.discard(done)
-                    if done.exception() is not None:
-                        callback(done)
-
-                future.add_done_callback(over)
-                return future
-
-            def retrieve_result_callback(self, out: Any) -> Any:
-                if hasattr(out, "exception") and hasattr(out, "add_done_callback"):
-                    raise out.exception()
-                return super().retrieve_result_callback(out)
-
-        # A killed worker is started again, which may take a while on a busy machine.
-        return Backend(client=self._client, wait_for_workers_timeout=STARTING)
-
-    @staticmethod
-    def _joblibs_own_backend() -> Any:
-        """The private class of joblib that is patched. Another version of joblib may lack it, or the methods that are
-        overridden.
-        """
-        try:
-            dask: Any = import_module("joblib._dask").DaskDistributedBackend
-        except (ImportError, AttributeError):
-            dask = None
-        if not {"effective_n_jobs", "submit", "retrieve_result_callback"} <= vars(dask or object).keys():
-            from importlib.metadata import version
-
-            raise InputError(
-                f"the dask backend does not fit joblib {version('joblib')}, whose inner parts differ. Install one "
-                "that fits: pip install 'joblib>=1.6,<1.7'; or use --backend loky."
-            )
-        return dask
-
     def lost_scheduler(self, fault: BaseException, command: str) -> RunFailed | None:
-        """The message if the Dask scheduler no longer answers; None for another fault.
-
-        Args:
-            command: the command that resumes the run.
-        """
+        """The message if the Dask scheduler no longer answers, with the command that resumes; else None."""
         if self.kind != "dask" or not isinstance(fault, OSError | TimeoutError):
             return None
         where = f" at {self.scheduler}" if self.scheduler else ""
@@ -198,19 +150,14 @@ class Pool:
         if self.kind == "loky" and self._thread is not None:
             self._end_processes(self._thread)
             self._thread = None
-        for future in list(self._waiting):
-            with contextlib.suppress(InvalidStateError):  # it has just come in
-                future.set_exception(Stopped())
 
     @staticmethod
     def _end_processes(thread: threading.Thread) -> None:
         """Ends the workers, and waits for the thread that uses them.
 
-        A thread that is just about to start workers would start them afterwards. A thread that is still removing
-        joblib's temporary folders would compete with the end of this process, and one of the two would report an error.
-        If a signal killed one worker while the next was starting, joblib has lost track of the latter and would wait
-        for it forever. The shutdown therefore runs in a thread, and the processes are found in the system's process
-        list and killed.
+        A thread that is just about to start workers would start them afterwards. If a signal killed one worker while
+        the next was starting, loky has lost track of the latter and would wait for it forever. The shutdown therefore
+        runs in a thread, and the processes are found in the system's process list and killed.
         """
         end = time.monotonic() + ENDING
         while True:
@@ -234,6 +181,21 @@ class Pool:
         self._settings.close()
 
 
+def _in_a_thread(spec: ShardSpec) -> Future[ShardReport]:
+    """Plays in a thread of its own, which does not keep the process alive if its game never ends."""
+    future: Future[ShardReport] = Future()
+    future.set_running_or_notify_cancel()
+
+    def play() -> None:
+        try:
+            future.set_result(play_shard(spec))
+        except BaseException as fault:  # noqa: BLE001 - the pool's thread raises it
+            future.set_exception(fault)
+
+    threading.Thread(target=play, name="simlab-worker", daemon=True).start()
+    return future
+
+
 def _shut_down() -> None:
     from joblib.externals.loky import get_reusable_executor
 
@@ -241,9 +203,7 @@ def _shut_down() -> None:
 
 
 def kill_workers() -> None:
-    """Kills the worker processes that joblib started for this process, but not its resource tracker, which cleans
-    up.
-    """
+    """Kills loky's worker processes of this process, but not its resource tracker, which cleans up."""
     import psutil
 
     with contextlib.suppress(psutil.Error, OSError):

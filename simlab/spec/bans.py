@@ -26,18 +26,10 @@ JOIN = "+"
 #: by kind of decision, by kind and action, and by kind and card of a market row.
 FIELDS = ("ban_any", "ban_kinds", "ban_actions", "ban_cards")
 Labels = Mapping[tuple[int, int], frozenset[str]]  #: (kind of decision, action) -> labels of the option
-_LABELS: dict[int, tuple[Labels, Any]] = {}  # by id of the game: as long as the process lives
 
 
 class Ban(NamedTuple):
-    """A banned option, card or kind of decision.
-
-    Attributes:
-        seats: numbers of the seats.
-        kind: number of the decision.
-        action: number of the option; None for the whole kind.
-        card: number of a card, banned at every place of a market row.
-    """
+    """A banned option (`action`), card (at every place of a market row) or, with neither, kind of decision."""
 
     seats: tuple[int, ...]
     kind: int
@@ -72,7 +64,7 @@ class BanKnob(Knob):
     @property
     def allowed(self) -> str:
         """The allowed values in words."""
-        named = [names[0] for kind in self.game.decisions if (names := _static(kind))][:1]
+        named = [kind.actions[0] for kind in self.game.decisions if kind.actions][:1]
         example = f"{self.game.seats[0]}:{word(named[0] if named else self.game.decisions[0].id)}"
         return f"'{NOTHING}', or options joined by '{JOIN}', each for all seats or for one, as {example}"
 
@@ -84,11 +76,7 @@ class BanKnob(Knob):
         return self.parse(value)
 
     def parse(self, value: object, where: str = "") -> KnobValue:
-        """The bans, each once, in alphabetical order.
-
-        Raises:
-            InputError: a seat or an option that the game does not have.
-        """
+        """The bans, each once, in alphabetical order; InputError: a seat or an option that the game does not have."""
         parts = {part.strip() for part in str(value).split(JOIN)}
         for part in parts:
             if part != NOTHING:
@@ -112,10 +100,6 @@ def _shortest(part: str) -> str:
     return f"{seat.strip()}:{option}" if seat else option
 
 
-def _static(kind: Any) -> tuple[str, ...]:
-    return tuple(kind.actions)
-
-
 def ban_knob(game: Any) -> BanKnob:
     return BanKnob(
         NAME, NOTHING, luck=True, game=game,
@@ -126,8 +110,6 @@ def ban_knob(game: Any) -> BanKnob:
 def read_ban(game: Any, part: str, where: str = "", tables: Any = None) -> Iterator[Ban]:
     """The meaning of one part of a ban: `SEAT:` or nothing, then an option, a card, a kind of decision, or KIND/OPTION.
 
-    Args:
-        tables: card tables that the game is played with; by default its own.
     Raises:
         InputError: there is no such seat or option.
     """
@@ -141,7 +123,8 @@ def read_ban(game: Any, part: str, where: str = "", tables: Any = None) -> Itera
     of_kind, _, option = wanted.rpartition("/")
     kinds = [number for number, kind in enumerate(game.decisions) if word(of_kind) in (word(kind.id), word(kind.name))]
     if of_kind and not kinds:
-        raise InputError(f"{at}{NAME} = {part}: {game.slug} has no decision '{of_kind}'. {_kinds_near(game, of_kind)}")
+        near = nearest(of_kind, [kind.id for kind in game.decisions])
+        raise InputError(f"{at}{NAME} = {part}: {game.slug} has no decision '{of_kind}'. {near}")
     if not of_kind:
         for number, kind in enumerate(game.decisions):
             if word(option) in (word(kind.id), word(kind.name)):
@@ -171,16 +154,13 @@ def read_ban(game: Any, part: str, where: str = "", tables: Any = None) -> Itera
     yield from (Ban(seats, number, action) for number, action in found)
 
 
-def _kinds_near(game: Any, name: str) -> str:
-    return nearest(name, [kind.id for kind in game.decisions])
-
-
 def option_labels(game: Any) -> Labels:
     """Names of the options seen in a few games, for a game that does not list them."""
-    if id(game) not in _LABELS:
+    if "labels" not in game.derived:
         looked_up = import_module("simlab.engine.option_names")  # it plays games, and so depends on this module
-        _LABELS[id(game)] = looked_up.sampled_labels(game), game
-    return _LABELS[id(game)][0]
+        game.derived["labels"] = looked_up.sampled_labels(game)
+    labels: Labels = game.derived["labels"]
+    return labels
 
 
 def names_of(game: Any, kind: int) -> dict[str, int]:

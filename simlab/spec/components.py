@@ -30,11 +30,7 @@ class Items:
 
 @dataclass(frozen=True)
 class Component:
-    """A kind of piece in the box; a game may need many of them at once.
-
-    Attributes:
-        help: description, such as "black cubes". printed: number in the box; None: not given.
-    """
+    """A kind of piece in the box, and how many it has, if given; a game may need many of them at once."""
 
     name: str
     help: str
@@ -43,12 +39,7 @@ class Component:
 
 @dataclass(frozen=True)
 class Components:
-    """Pieces of the box that are counted while in use (`simlab analyze time`).
-
-    Attributes:
-        kinds: the components.
-        kernel: component_values(state, knobs, cards, values) writes how many of each are in use now, int32 (kinds,).
-    """
+    """Pieces of the box that are counted while in use (`simlab analyze time`)."""
 
     kinds: tuple[Component, ...]
-    kernel: Kernel
+    kernel: Kernel  #: component_values(state, knobs, cards, values): how many are in use now, int32 (kinds,)

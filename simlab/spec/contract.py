@@ -83,7 +83,6 @@ class Decision:
     deck: str = ""
 
     def action(self, number: int) -> str:
-        """Name of an action."""
         return self.actions[number] if number < len(self.actions) else f"action {number}"
 
 
@@ -137,7 +136,6 @@ class Die:
 
     @property
     def knob(self) -> Knob:
-        """The luck knob."""
         if self.sides == 0:
             what = f"share of the draws that keep the packed order, a bad shuffle: {self.help}"
             return DecimalKnob(f"deck_{self.name}", 0.0, 0.0, 1.0, help=what, luck=True)
@@ -189,11 +187,7 @@ class Die:
         return int(resolved[self.sides]) if isinstance(self.sides, str) else self.sides
 
     def chances(self, resolved: Mapping[str, KnobValue]) -> np.ndarray[Any, np.dtype[np.float64]]:
-        """The chance of each face under these knobs, shape (faces,).
-
-        Raises:
-            InputError: the knob names a face that the die does not have, or all weights are 0.
-        """
+        """The chance of each face, (faces,); InputError: a face that the die does not have, or weights are all 0."""
         text = str(resolved.get(self.knob.name, FAIR))
         weights = np.ones(self.faces(resolved))
         for face, weight in read_weights(text).items():
@@ -208,45 +202,35 @@ class Die:
 
 @dataclass(frozen=True, kw_only=True)
 class GameSpec:
-    """A game's declarations: names, numbers, bounds. A `Game` adds how it is played; a results folder keeps it.
-
-    Attributes:
-        seats: names of the seats; a seat's number is its position.
-        endings: names of the ways a game ends.
-        max_decisions, max_turns: bounds; a game that reaches the first is an error, not a result. 0: not stated.
-        has_scores: whether `score` in the row means something (victory points).
-        score_range: (low, high) of every seat's score for all knobs, as for a Metric; None: not stated.
-        turn_name: the game's unit of length.
-        lead: a track for each seat; the seat with the highest track leads. Empty if the game does not define who is
-            ahead.
-        article: the word before a seat in a sentence; "" if the seats have names, such as ann and bob.
-        players: least and greatest number of seats, for a game defined by `def game(players: int = 4) -> Game`.
-        sides: who wins and loses together; empty: each seat is its own side.
-        seat_categories: properties of a seat that change from game to game, such as its role or start place.
-    """
+    """A game's declarations: names, numbers, bounds. A `Game` adds how it is played; a results folder keeps it."""
 
     slug: str
     title: str
-    seats: tuple[str, ...]
-    endings: tuple[str, ...]
+    seats: tuple[str, ...]  #: names; a seat's number is its position
+    endings: tuple[str, ...]  #: names of the ways a game ends
     decisions: tuple[Decision, ...]
     metrics: tuple[Metric, ...]
     tracks: tuple[Track, ...]
-    max_turns: int
-    max_decisions: int = 0
-    has_scores: bool = False
-    score_range: tuple[int | None, int | None] = (None, None)
-    turn_name: str = "turn"
-    lead: tuple[str, ...] = ()
-    article: str = "the"
-    players: tuple[int, int] = (0, 0)
-    sides: tuple[Side, ...] = ()
-    seat_categories: tuple[SeatCategory, ...] = ()
+    max_turns: int  #: bound of its length
+    max_decisions: int = 0  #: a game that reaches it is an error, not a result; 0: not stated
+    has_scores: bool = False  #: whether `score` in the row means something (victory points)
+    score_range: tuple[int | None, int | None] = (None, None)  #: of every seat, for all knobs, as of a Metric
+    turn_name: str = "turn"  #: the game's unit of length
+    lead: tuple[str, ...] = ()  #: a track for each seat: the highest leads; empty: the game does not say who is ahead
+    article: str = "the"  #: the word before a seat in a sentence; "" if seats have names, such as ann and bob
+    players: tuple[int, int] = (0, 0)  #: least and most seats, for a game defined by `def game(players: int = 4)`
+    sides: tuple[Side, ...] = ()  #: who wins and loses together; empty: each seat is its own side
+    seat_categories: tuple[SeatCategory, ...] = ()  #: that change from game to game: role, start place
 
     @cached_property
     def measures(self) -> dict[str, Metric]:
         """All numbers recorded for a finished game, by name: length, decisions, scores, the game's metrics."""
         return measures_of(self)
+
+    @cached_property
+    def derived(self) -> dict[Any, Any]:
+        """What others have worked out for this game, by keys of their own; kept as long as it lives."""
+        return {}
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -351,13 +335,7 @@ class Game(GameSpec):
         return False
 
     def seat_number(self, seat: str, at: str = "") -> int:
-        """The number of a seat.
-
-        Args:
-            at: begins the message of the error, such as "--as king: ".
-        Raises:
-            InputError: there is no such seat.
-        """
+        """The number of a seat; InputError, which begins with `at`, if there is no such seat."""
         if seat not in self.seats:
             raise InputError(f"{at}{self.slug} has no seat '{seat}'. {nearest(seat, self.seats)}")
         return self.seats.index(seat)
@@ -483,10 +461,8 @@ class Game(GameSpec):
         return []
 
     def pack(self, tables: Tables, files: Mapping[str, Path] | None = None) -> Array:
-        """The record of cards, built from the tables (`pack_cards`).
+        """The record of cards, built from the tables (`pack_cards`), some of which come from files.
 
-        Args:
-            files: name -> file of each table that was replaced by a file.
         Raises:
             InputError: the game cannot use a table; the message names file and line if `pack_cards` names table and
                 row.
@@ -533,11 +509,7 @@ class Game(GameSpec):
         return resolved
 
     def faults_of(self, resolved: Mapping[str, KnobValue], tables: Tables | None = None) -> list[str]:
-        """Contradictions in a full set of knobs, luck knobs among them, one sentence each.
-
-        Args:
-            tables: None for the game's own.
-        """
+        """Contradictions in a full set of knobs, luck knobs among them, one sentence each."""
         faults = list(self.check_knobs(resolved))
         for die in self.dice:
             try:

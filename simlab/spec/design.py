@@ -40,12 +40,7 @@ _SHAPES = 'a list [3, 5, 7], a range "3..7" or "3..9:2", {grid = [..]} or {low =
 
 @dataclass(frozen=True)
 class Axis:
-    """One knob that varies.
-
-    Attributes:
-        values: to play; empty for a float drawn from low..high.
-        low, high: ends of that draw, in the knob's unit.
-    """
+    """One knob that varies: its values to play, or, if a float is drawn, the ends of its range."""
 
     knob: Knob
     values: tuple[KnobValue, ...] = ()
@@ -53,9 +48,7 @@ class Axis:
     high: float = 0.0
 
     def at(self, share: float) -> KnobValue:
-        """The value at a place in [0, 1) of the axis. All values have bins of equal size; a float is rounded to six
-        digits.
-        """
+        """The value at a place in [0, 1) of the axis: in bins of equal size, or a float rounded to six digits."""
         if self.values:
             return self.values[min(int(share * len(self.values)), len(self.values) - 1)]
         drawn = float(f"{self.low + share * (self.high - self.low):.6g}")
@@ -63,9 +56,7 @@ class Axis:
 
     @property
     def levels(self) -> tuple[KnobValue, ...]:
-        """Levels that a trajectory uses on this axis, both ends included: all its values, or an even selection of
-        them.
-        """
+        """Levels that a trajectory uses on this axis, both ends included: all values, or an even selection of them."""
         if not self.values:
             return tuple(self.at(i / (BOX_LEVELS - 1)) for i in range(BOX_LEVELS))
         if len(self.values) <= MOST_LEVELS or not self.knob.is_ordered:
@@ -109,8 +100,9 @@ def read_axis(knob: Knob, given: object, where: str, method: str = "grid") -> Ax
             f"{where}: {knob.name} = {shown(given)} is not allowed: a knob that varies takes {_SHAPES}. "
             "A single value belongs in [knobs]."
         )
-    if method != "list":
-        _refuse_repeats(knob, axis.values, where)
+    again = _first_repeat(axis.values) if method != "list" else None
+    if again is not None:
+        raise InputError(f"{where}: {knob.name} takes {shown(again)} twice. Name each value once.")
     return axis
 
 
@@ -202,12 +194,6 @@ def _all_values(knob: Knob, where: str) -> tuple[KnobValue, ...]:
     return tuple(values)
 
 
-def _refuse_repeats(knob: Knob, values: Sequence[KnobValue], where: str) -> None:
-    again = _first_repeat(values)
-    if again is not None:
-        raise InputError(f"{where}: {knob.name} takes {shown(again)} twice. Name each value once.")
-
-
 def _first_repeat(items: Iterable[T]) -> T | None:
     seen: set[T] = set()
     for item in items:
@@ -270,11 +256,7 @@ def _stride(step: object) -> Decimal | None:
 
 
 def players_knob(game: Game, where: str = "") -> Knob:
-    """The number of players in the form of [vary]: a whole number in the game's range.
-
-    Raises:
-        InputError: the game has a fixed number of seats, or a knob of that name.
-    """
+    """The number of players in the form of [vary]; InputError: a fixed number of seats, or a knob of that name."""
     at = f"{where}: " if where else ""
     least, most = game.players
     if not most:
@@ -313,16 +295,13 @@ def points(
         start = {name: (base or {})[name] for name in names}
         changed = ({**start, axis.knob.name: value} for axis in axes for value in axis.values)
         return (start, *(row for row in changed if row != start))
-    if method in SEQUENCES:
-        return tuple(
-            dict(zip(names, row, strict=True)) for row in dict.fromkeys(sequence_of(axes, method, number, seed))
-        )
-    if method in SAMPLED:
-        drawn = (tuple(axis.at(share) for axis, share in zip(axes, row, strict=True)) for row in
-                 _unit_points(len(axes), method, number, seed))  # fmt: skip
-        return tuple(dict(zip(names, row, strict=True)) for row in dict.fromkeys(drawn))
     lengths = [len(axis.values) for axis in axes]
-    if method == "list":
+    rows: Iterable[tuple[KnobValue, ...]]
+    if method in SEQUENCES:
+        rows = dict.fromkeys(sequence_of(axes, method, number, seed))
+    elif method in SAMPLED:
+        rows = dict.fromkeys(_at(axes, shares) for shares in _unit_points(len(axes), method, number, seed))
+    elif method == "list":
         if len(set(lengths)) > 1:
             counts = ", ".join(f"{name} has {length}" for name, length in zip(names, lengths, strict=True))
             raise InputError(f'{where}: method = "list" takes lists of equal length, but {counts}.')
@@ -338,7 +317,7 @@ def points(
                 f"{where}: {product} = {math.prod(lengths):,} points; an experiment has {MAX_CELLS:,} cells "
                 'at most. Vary less, or draw some: method = "sobol", points = 1024'
             )
-        rows = list(itertools.product(*(axis.values for axis in axes)))
+        rows = itertools.product(*(axis.values for axis in axes))
     return tuple(dict(zip(names, row, strict=True)) for row in rows)
 
 
@@ -360,8 +339,11 @@ def saltelli(axes: Sequence[Axis], number: int, seed: int) -> list[tuple[KnobVal
     problem = {"num_vars": len(axes), "names": [axis.knob.name for axis in axes], "bounds": [[0, 1]] * len(axes)}
     seeds = np.random.SeedSequence([seed, SAMPLED.index("saltelli")]).generate_state(REPLICATES)
     each = [sobol.sample(problem, number // REPLICATES, calc_second_order=False, seed=int(one)) for one in seeds]
-    shares = np.concatenate(each)
-    return [tuple(axis.at(float(share)) for axis, share in zip(axes, row, strict=True)) for row in shares]
+    return [_at(axes, shares) for shares in np.concatenate(each).tolist()]
+
+
+def _at(axes: Sequence[Axis], shares: Sequence[float]) -> tuple[KnobValue, ...]:
+    return tuple(axis.at(share) for axis, share in zip(axes, shares, strict=True))
 
 
 def trajectories(axes: Sequence[Axis], number: int, seed: int) -> list[tuple[KnobValue, ...]]:
@@ -429,13 +411,13 @@ def neighbourhood(
     return steps_of, left_out
 
 
-def _unit_points(dimensions: int, method: str, number: int, seed: int) -> list[list[float]]:
+def _unit_points(dimensions: int, method: str, number: int, seed: int) -> Any:
     from scipy.stats import qmc
 
     # Seeded with the seed and the method: independent of all other draws of the lab.
     rng = np.random.default_rng([seed, SAMPLED.index(method)])
     sampler = qmc.Sobol(dimensions, rng=rng) if method == "sobol" else qmc.LatinHypercube(dimensions, rng=rng)
-    return [[float(share) for share in row] for row in sampler.random(number)]
+    return sampler.random(number).tolist()
 
 
 def show_point(point: Mapping[str, KnobValue]) -> list[str]:

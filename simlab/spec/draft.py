@@ -57,13 +57,11 @@ class Draft:
         return self.origin(table, key).at(table)
 
 
-def ready_experiments() -> dict[str, Path]:
-    """The experiments that come with the lab, by name."""
+def ready_experiments(kind: str = "") -> dict[str, Path]:
+    """The experiments that come with the lab, by name; of kind `scenarios`, the scenarios."""
     package = Path(__file__).resolve().parent.parent
-    for folder in (package / "ready", package.parent / "experiments"):
-        if folder.is_dir():
-            return {path.stem: path for path in sorted(folder.glob("*.toml"))}
-    return {}
+    folders = [folder for folder in (package / "ready", package.parent / "experiments") if folder.is_dir()][:1]
+    return {path.stem: path for folder in folders for path in sorted((folder / kind).glob("*.toml"))}
 
 
 def read_file(path: Path, chain: list[Path]) -> Draft:
@@ -74,10 +72,7 @@ def read_file(path: Path, chain: list[Path]) -> Draft:
         raise InputError(f"{path}: extends goes round in a circle: {loop}. Take one `extends` out.")
     if len(chain) >= _MOST_BASES:
         raise InputError(f"{path}: more than {_MOST_BASES} files extend each other. Join some of them.")
-    try:
-        raw = read_toml(path)
-    except ValueError as fault:  # a number of more digits than Python reads
-        raise InputError(f"{path}: is not TOML: {fault}.") from None
+    raw = read_toml(path)
     origin = Origin(str(path), path.parent)
     base = raw.pop("extends", None)
     draft = Draft()
@@ -109,36 +104,27 @@ def read_file(path: Path, chain: list[Path]) -> Draft:
 class Changes(TypedDict, total=False):
     """Values from a shell or a notebook that override or replace a file. Other keys of [experiment] are also allowed.
 
-    Attributes:
-        vary: ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary],
-            whose `method` and `points` can be given in the same way.
-        cards: tables, as `["counters=my.csv"]`. These, bots and metrics have paths relative to the working folder.
-        bots: seat -> bot or bots, instead of the file's for that seat.
-        games, seed, name, players, question: instead of the file's.
-        metrics: the user's own metrics in addition to the file's, as `["./mine.py:longest_lull"]`.
-        contract, stop, tournament: as the tables of a file.
+    `vary` has ranges, as `["walls_start=3..7"]` or `{"walls_start": [3, 5]}`; they replace those of [vary], whose
+    `method` and `points` can be given in the same way. Files of tables, bots and metrics are relative to the working
+    folder.
     """
 
     vary: Sequence[str] | Mapping[str, object]
-    cards: Sequence[str] | Mapping[str, str | Path]
-    bots: Mapping[str, str | Sequence[str]] | None
-    games: int | str | None
+    cards: Sequence[str] | Mapping[str, str | Path]  #: tables, as `["counters=my.csv"]`
+    bots: Mapping[str, str | Sequence[str]] | None  #: seat -> bot or bots, instead of the file's for that seat
+    games: int | str | None  #: this and the next four: instead of the file's
     seed: int | str | None
     name: str | None
     players: int | None
     question: str
-    metrics: Sequence[str]
-    contract: Mapping[str, Mapping[str, float]] | None
+    metrics: Sequence[str]  #: in addition to the file's, as `["./mine.py:longest_lull"]`
+    contract: Mapping[str, Mapping[str, float]] | None  #: this and the next two: as the tables of a file
     stop: Mapping[str, float] | None
     tournament: Mapping[str, object] | None
 
 
 def change(draft: Draft, knobs: Sequence[str] | Mapping[str, object], changes: Changes) -> None:
-    """Applies knobs and `Changes` to a draft.
-
-    Args:
-        knobs: as `["walls_start=6"]` or `{"walls_start": 6}`; they replace those of [knobs].
-    """
+    """Applies knobs, in place of those of [knobs], and `Changes` to a draft."""
     said: dict[str, Any] = {**changes}
     here = Path.cwd()
     for table, given, flag, example in (
@@ -175,15 +161,17 @@ def _add_metrics(draft: Draft, texts: list[str], origin: Origin) -> None:
     if not isinstance(there, list) or not all(isinstance(text, str) for text in there):
         return  # validation rejects it
     home = draft.origin("experiment", "metrics")
-    refs = map(MetricRef.parse, there)
-    kept = [str(ref.with_file(lambda file: str(anchor(file, home, "metric")))) for ref in refs]
+    kept = [metric_ref(text, home) for text in there]
     draft.put("experiment", "metrics", [*kept, *(text for text in texts if text not in kept)], origin)
 
 
+def metric_ref(text: str, origin: Origin) -> str:
+    """An own metric's text, with the path of its file made absolute."""
+    return str(MetricRef.parse(text).with_file(lambda file: str(anchor(file, origin, "metric"))))
+
+
 def plain(value: object) -> object:
-    """A notebook's value as TOML would give it: ranges, tuples and arrays become lists, and numbers become Python
-    numbers.
-    """
+    """A notebook's value as TOML would give it: ranges, tuples and arrays as lists, numbers as Python's numbers."""
     if isinstance(value, Path):
         return str(value)
     if hasattr(value, "tolist"):
@@ -308,13 +296,7 @@ _USUAL_POINTS = {"lhs": 200, "sobol": 256, "saltelli": 64, "morris": 20}  # usua
 
 
 def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str, str]:
-    """`NAME=VALUE` texts from a shell as a dict.
-
-    Args:
-        flag: the option they came from, such as `--set`. example: a correct one, for the message.
-    Raises:
-        InputError: no '=', no name, or a duplicate name.
-    """
+    """`NAME=VALUE` texts of the option `flag` as a dict; InputError, with an example: no '=' or name, or one twice."""
     assigned: dict[str, str] = {}
     for item in items:
         name, equals, value = item.partition("=")
@@ -328,11 +310,7 @@ def read_assignments(items: Sequence[str], flag: str, example: str) -> dict[str,
 
 
 def read_design(text: str) -> dict[str, object]:
-    """`--design morris:20` in the form of [vary]: method and points.
-
-    Raises:
-        InputError: an unknown method, or no number.
-    """
+    """`--design morris:20` in the form of [vary]: method and points; InputError: an unknown method, or no number."""
     method, colon, points = text.strip().partition(":")
     if method not in SAMPLED:
         raise InputError(f"--design {text}: unknown design '{method}'. {nearest(method, SAMPLED)}")

@@ -38,13 +38,10 @@ def _whole(low: int, high: int, what: str) -> Callable[[object], int]:
             raise bad
         if isinstance(value, float) and 0 < value < 1000 and value == int(value):  # to many 20.000 is twenty thousand
             raise ValueError(f"{shown(value)} is not allowed: write {value:.0f} without a point, or {value:.0f}_000")
-        if isinstance(value, int):
-            number = Decimal(value)
-        else:
-            try:
-                number = Decimal(str(value).strip().replace("_", ""))
-            except DecimalException:
-                raise bad from None
+        try:
+            number = Decimal(value if isinstance(value, int) else str(value).strip().replace("_", ""))
+        except DecimalException:
+            raise bad from None
         # Check the range first: an exponent may give more digits than memory holds.
         if not number.is_finite() or not low <= number <= high or number != number.to_integral_value():
             raise bad
@@ -80,13 +77,10 @@ def _name(value: object) -> str:
     )
 
 
-def _text(what: str, longest: int = _TEXT) -> Callable[[object], str]:
-    def read(value: object) -> str:
-        if not isinstance(value, str) or len(value) > longest:
-            raise ValueError(f"{shown(value)} is not allowed: {what}")
-        return value
-
-    return read
+def _text(value: object) -> str:
+    if not isinstance(value, str) or len(value) > _TEXT:
+        raise ValueError(f"{shown(value)} is not allowed: it takes a text of at most {_TEXT:,} characters")
+    return value
 
 
 def _filled(what: str) -> Callable[[object], str]:
@@ -125,7 +119,6 @@ def _method(value: object) -> str:
     raise ValueError(f"{shown(value)} is not allowed. {hint}")
 
 
-_GAMES = f"it takes a whole number in 1..{MOST_GAMES:g}, as 2_000 or 1e6"
 _SCALAR = {"type": ["integer", "number", "boolean", "string"]}
 RANGE = {
     "oneOf": [
@@ -153,6 +146,21 @@ BOTS = {
 }
 
 
+_Text = Annotated[str, BeforeValidator(_text)]
+_Games = Annotated[
+    int,
+    BeforeValidator(_whole(1, MOST_GAMES, f"it takes a whole number in 1..{MOST_GAMES:g}, as 2_000 or 1e6")),
+    WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 1}),
+]
+_Drawn = Annotated[
+    int | None,
+    BeforeValidator(_whole(1, MAX_CELLS, f"it takes a whole number in 1..{MAX_CELLS:,}")),
+    WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
+]
+_Number = Annotated[float | None, BeforeValidator(_number), WithJsonSchema({"type": "number"})]
+_Bots = Annotated[list[str], BeforeValidator(_bot_list), WithJsonSchema(BOTS)]
+
+
 class Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -160,62 +168,34 @@ class Table(BaseModel):
 class ExperimentTable(Table):
     """The game, the condition, and the number of games."""
 
-    name: Annotated[str, BeforeValidator(_name), Field(description="name of the folder under results/")] = ""
-    game: Annotated[
-        str,
-        BeforeValidator(_filled("it takes the slug of a game, or the path of its folder")),
-        Field(description="slug of the game, or the path of its folder"),
-    ]
-    players: Annotated[
-        int,
-        BeforeValidator(_whole(0, 99, "it takes a number of players")),
-        Field(description="number of players, for a game with several player counts; 0: the usual one"),
-    ] = 0
-    games: Annotated[
-        int,
-        BeforeValidator(_whole(1, MOST_GAMES, _GAMES)),
-        Field(description="games per cell"),
-        WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 1}),
-    ] = 10_000
+    name: Annotated[str, BeforeValidator(_name)] = Field("", description="name of the folder under results/")
+    game: Annotated[str, BeforeValidator(_filled("it takes the slug of a game, or the path of its folder"))] = Field(
+        description="slug of the game, or the path of its folder"
+    )
+    players: Annotated[int, BeforeValidator(_whole(0, 99, "it takes a number of players"))] = Field(
+        0, description="number of players, for a game with several player counts; 0: the usual one"
+    )
+    games: _Games = Field(10_000, description="games per cell")
     seed: Annotated[
         int,
         BeforeValidator(_whole(0, MOST_SEED, "it takes a whole number in 0..2^63-1")),
-        Field(description="the same seed gives the same random draws in every cell"),
         WithJsonSchema({"type": "integer", "minimum": 0, "maximum": MOST_SEED}),
-    ] = 1
-    metrics: Annotated[
-        list[str],
-        BeforeValidator(_metric_list),
+    ] = Field(1, description="the same seed gives the same random draws in every cell")
+    metrics: Annotated[list[str], BeforeValidator(_metric_list), WithJsonSchema(BOTS)] = Field(
+        default_factory=list,
+        description="measures of your own, each FILE:NAME relative to this file, or the name of an installed one",
+    )
+    question: _Text = Field("", description="what the designer wants to know")
+    hypothesis: _Text = Field("", description="what the designer expects, written before the games are played")
+    notes: _Text = Field("", description="anything worth keeping with the results")
+    row_limit: Annotated[int, BeforeValidator(_whole(0, MOST_GAMES, "it takes a whole number of games, 0 or more"))] = (
         Field(
-            description="measures of your own, each FILE:NAME relative to this file, or the name of an installed one"
-        ),
-        WithJsonSchema(BOTS),
-    ] = Field(default_factory=list)
-    question: Annotated[
-        str,
-        BeforeValidator(_text(f"it takes a text of at most {_TEXT:,} characters")),
-        Field(description="what the designer wants to know"),
-    ] = ""
-    hypothesis: Annotated[
-        str,
-        BeforeValidator(_text(f"it takes a text of at most {_TEXT:,} characters")),
-        Field(description="what the designer expects, written before the games are played"),
-    ] = ""
-    notes: Annotated[
-        str,
-        BeforeValidator(_text(f"it takes a text of at most {_TEXT:,} characters")),
-        Field(description="anything worth keeping with the results"),
-    ] = ""
-    row_limit: Annotated[
-        int,
-        BeforeValidator(_whole(0, MOST_GAMES, "it takes a whole number of games, 0 or more")),
-        Field(description="above this total number of games, exact histograms are kept and no rows of games"),
-    ] = 100_000_000
+            100_000_000, description="above this total number of games, exact histograms are kept and no rows of games"
+        )
+    )
     shard_games: Annotated[
-        int,
-        BeforeValidator(_whole(1, MOST_SHARD, f"it takes a whole number in 1..{MOST_SHARD:,}")),
-        Field(description="games per shard: one file, one worker"),
-    ] = 50_000
+        int, BeforeValidator(_whole(1, MOST_SHARD, f"it takes a whole number in 1..{MOST_SHARD:,}"))
+    ] = Field(50_000, description="games per shard: one file, one worker")
 
 
 class Vary(Table):
@@ -224,28 +204,17 @@ class Vary(Table):
     model_config = ConfigDict(extra="allow", frozen=True)
     __pydantic_extra__: dict[str, Annotated[Any, WithJsonSchema(RANGE)]]
 
-    method: Annotated[
-        str,
-        BeforeValidator(_method),
-        Field(
-            description="grid: all combinations; list: row by row; lhs, sobol: drawn points; one_at_a_time: each "
-            "value with all else unchanged; saltelli: the design of Sobol's indices; morris: trajectories for "
-            "elementary effects"
-        ),
-        WithJsonSchema({"enum": list(METHODS)}),
-    ] = "grid"
-    points: Annotated[
-        int | None,
-        BeforeValidator(_whole(1, MAX_CELLS, f"it takes a whole number in 1..{MAX_CELLS:,}")),
-        Field(
-            description="points that lhs, sobol and saltelli draw; a power of two for the last two, of which saltelli "
-            "takes 32 or more; trajectories of morris, 4 or more"
-        ),
-        WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
-    ] = None
-
-
-_Number = Annotated[float | None, BeforeValidator(_number), WithJsonSchema({"type": "number"})]
+    method: Annotated[str, BeforeValidator(_method), WithJsonSchema({"enum": list(METHODS)})] = Field(
+        "grid",
+        description="grid: all combinations; list: row by row; lhs, sobol: drawn points; one_at_a_time: each "
+        "value with all else unchanged; saltelli: the design of Sobol's indices; morris: trajectories for "
+        "elementary effects",
+    )
+    points: _Drawn = Field(
+        None,
+        description="points that lhs, sobol and saltelli draw; a power of two for the last two, of which saltelli "
+        "takes 32 or more; trajectories of morris, 4 or more",
+    )
 
 
 class Goal(Table):
@@ -263,15 +232,9 @@ class Stop(Table):
     precision: Annotated[
         float,
         BeforeValidator(_half_width),
-        Field(description="half width of the win rate's interval that is precise enough"),
         WithJsonSchema({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 0.5}),
-    ]
-    max_games: Annotated[
-        int,
-        BeforeValidator(_whole(1, MOST_GAMES, _GAMES)),
-        Field(description="most games per cell: it continues past `games` until it is precise"),
-        WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 1}),
-    ]
+    ] = Field(description="half width of the win rate's interval that is precise enough")
+    max_games: _Games = Field(description="most games per cell: it continues past `games` until it is precise")
 
 
 class Tournament(Table):
@@ -279,25 +242,15 @@ class Tournament(Table):
     there.
     """
 
-    bots: Annotated[
-        list[str],
-        BeforeValidator(_bot_list),
-        Field(description='bots, or "*" for all'),
-        WithJsonSchema(BOTS),
-    ] = Field(default_factory=lambda: ["*"])
-    match_ups: Annotated[
-        int | None,
-        BeforeValidator(_whole(1, MAX_CELLS, f"it takes a whole number in 1..{MAX_CELLS:,}")),
-        Field(description="number of match-ups to draw, each bot about equally often; without it all are played"),
-        WithJsonSchema({"type": "integer", "minimum": 1, "maximum": MAX_CELLS}),
-    ] = None
-    ladder: Annotated[
-        bool,
-        Field(
-            description="the bots of each seat are steps of a ladder, weakest first: each is played by all seats, "
-            "and by one seat against the step below in the others"
-        ),
-    ] = False
+    bots: _Bots = Field(default_factory=lambda: ["*"], description='bots, or "*" for all')
+    match_ups: _Drawn = Field(
+        None, description="number of match-ups to draw, each bot about equally often; without it all are played"
+    )
+    ladder: bool = Field(
+        False,
+        description="the bots of each seat are steps of a ladder, weakest first: each is played by all seats, "
+        "and by one seat against the step below in the others",
+    )
 
 
 class Remedies(Table):
@@ -309,34 +262,28 @@ class Remedies(Table):
     games: Annotated[
         int,
         BeforeValidator(_whole(100, 10_000_000, "it takes a whole number of games, 100 or more")),
-        Field(description="games per match-up and change"),
         WithJsonSchema({"type": ["integer", "number", "string"], "minimum": 100}),
-    ] = 1_000
+    ] = Field(1_000, description="games per match-up and change")
 
 
 class ExperimentFile(Table):
     """An experiment of simlab."""
 
-    extends: Annotated[str | None, Field(description="a file that this one adds to, relative to it")] = None
+    extends: str | None = Field(None, description="a file that this one adds to, relative to it")
     experiment: ExperimentTable
-    bots: Annotated[
-        dict[str, Annotated[list[str], BeforeValidator(_bot_list), WithJsonSchema(BOTS)]],
-        Field(
-            description='seat = bot, or a list of bots, or "*": all match-ups are played; "*" = bot for all other seats'
-        ),
-    ] = Field(default_factory=dict)
-    tournament: Tournament | None = None
-    knobs: Annotated[
-        dict[str, Annotated[Any, WithJsonSchema(_SCALAR)]], Field(description="knobs set for all cells")
-    ] = Field(default_factory=dict)
-    vary: Vary | None = None
-    cards: Annotated[
-        dict[str, Annotated[str, BeforeValidator(_filled("it takes the path of a CSV file"))]],
-        Field(description="component table = CSV file in its place, relative to this file"),
-    ] = Field(default_factory=dict)
-    contract: Annotated[dict[str, Goal], Field(description="figure = what the designer wants of it")] = Field(
-        default_factory=dict
+    bots: dict[str, _Bots] = Field(
+        default_factory=dict,
+        description='seat = bot, or a list of bots, or "*": all match-ups are played; "*" = bot for all other seats',
     )
+    tournament: Tournament | None = None
+    knobs: dict[str, Annotated[Any, WithJsonSchema(_SCALAR)]] = Field(
+        default_factory=dict, description="knobs set for all cells"
+    )
+    vary: Vary | None = None
+    cards: dict[str, Annotated[str, BeforeValidator(_filled("it takes the path of a CSV file"))]] = Field(
+        default_factory=dict, description="component table = CSV file in its place, relative to this file"
+    )
+    contract: dict[str, Goal] = Field(default_factory=dict, description="figure = what the designer wants of it")
     stop: Stop | None = None
     remedies: Remedies | None = None
 
@@ -369,51 +316,29 @@ class Experiment(ExperimentTable):
     """An experiment in which every name and value has been checked: the keys of [experiment], and the derived values.
 
     `game` is as the user wrote it, with the number of players; with a [stop] a cell may continue up to `most_games`.
-
-    Attributes:
-        game_ref: slug of the game, or the absolute path of its folder.
-        bots: seat -> bots as the user wrote them, every seat, in the game's order.
-        bot_refs: the same bots as `simlab.bot_registry.load_bot` reads them from any folder.
-        knobs: those set for all cells.
-        method, rows: how the points were made, and the points; one empty point if nothing varies.
-        space: the entry of each knob in [vary].
-        points: number of points requested from a method that draws them.
-        sequence: with saltelli and morris, the place in `rows` of each point of the design, in its order.
-        tournament: how bots are compared, if they are.
-        cards: table -> file as the user wrote it. card_files: the same as absolute paths.
-        contract: figure -> goal; `simlab info GAME statistics` lists the figures.
-        remedies: single changes of a knob that are tried in best play after the run; remedy_games: games for each
-            match-up and change.
-        sizes: numbers of players, ascending, for a run that varies them; else empty. The seats, the knobs and the
-            bots are then those of the largest player count.
-        metric_refs: `metrics` as they load from any folder.
-        base: all knobs with the value that is set, else that of a replaced table, else the default; for varied knobs,
-            the first value.
-        source: the file it was read from.
-        mark: changes to that file by a shell or a notebook, as the end of the default folder's name.
     """
 
-    game_ref: str
-    bots: dict[str, tuple[str, ...]]
-    bot_refs: dict[str, tuple[str, ...]]
-    knobs: Point
-    method: str
-    rows: tuple[Point, ...]
-    space: dict[str, Any]
-    points: int | None
-    sequence: tuple[int, ...]
-    tournament: Tournament | None
-    cards: dict[str, str]
-    card_files: dict[str, Path]
-    contract: dict[str, Goal]
+    game_ref: str  #: slug of the game, or the absolute path of its folder
+    bots: dict[str, tuple[str, ...]]  #: seat -> bots as the user wrote them, every seat, in the game's order
+    bot_refs: dict[str, tuple[str, ...]]  #: the same as `load_bot` reads them from any folder
+    knobs: Point  #: those set for all cells
+    method: str  #: how the points were made
+    rows: tuple[Point, ...]  #: the points; one empty point if nothing varies
+    space: dict[str, Any]  #: the entry of each knob in [vary]
+    points: int | None  #: number requested from a method that draws them
+    sequence: tuple[int, ...]  #: of saltelli and morris, the place in `rows` of each point of the design, in its order
+    tournament: Tournament | None  #: how bots are compared, if they are
+    cards: dict[str, str]  #: table -> file as the user wrote it
+    card_files: dict[str, Path]  #: the same as absolute paths
+    contract: dict[str, Goal]  #: figure -> goal; `simlab info GAME statistics` lists the figures
     stop: Stop | None
-    remedies: tuple[Point, ...]
-    remedy_games: int
-    sizes: tuple[int, ...]
-    metric_refs: tuple[str, ...]
-    base: Point
-    source: Path | None = None
-    mark: str = ""
+    remedies: tuple[Point, ...]  #: single changes of a knob that are tried in best play after the run
+    remedy_games: int  #: for each match-up and change
+    sizes: tuple[int, ...]  #: numbers of players, ascending, if varied: seats, knobs and bots are those of the largest
+    metric_refs: tuple[str, ...]  #: `metrics` as they load from any folder
+    base: Point  #: all knobs: as set, as a replaced table has it, or the default; if varied, the first value
+    source: Path | None = None  #: the file it was read from
+    mark: str = ""  #: changes to that file by options, as the end of the default folder's name
 
     def replace(self, **changes: Any) -> Experiment:
         """A copy with other values, which must be valid."""
@@ -443,7 +368,6 @@ class Experiment(ExperimentTable):
 
     @property
     def _remedies(self) -> dict[str, Any]:
-        """[remedies] as in a file."""
         values: dict[str, list[Any]] = {}
         for point in self.remedies:
             for name, value in point.items():
@@ -472,13 +396,13 @@ class Experiment(ExperimentTable):
             if self.method == "grid":
                 vary["values"] = {n: list(dict.fromkeys(row[n] for row in self.rows)) for n in self.varied}
             else:
-                vary |= {"rows": [list(row.values()) for row in self.rows]}
+                vary["rows"] = [list(row.values()) for row in self.rows]
             if self.method in SAMPLED:
-                vary |= {"points": self.points, "space": self.space}
-            if self.method == "one_at_a_time":
-                vary |= {"space": self.space}
+                vary["points"] = self.points
+            if self.method in (*SAMPLED, "one_at_a_time"):
+                vary["space"] = self.space
             if self.sequence:
-                vary |= {"sequence": list(self.sequence)}
+                vary["sequence"] = list(self.sequence)
         files: dict[str, Any] = {}
         # An absolute path stays as it is.
         if self.game_ref != self.game or "/" in self.game_ref or os.sep in self.game_ref:
@@ -517,9 +441,7 @@ class Experiment(ExperimentTable):
         return self.tournament.model_dump(exclude={"bots"}, exclude_defaults=True) if self.tournament else {}
 
     def to_toml(self) -> str:
-        """The text of a file without `extends` that gives the same experiment from any folder, because its paths are
-        absolute.
-        """
+        """The text of a file without `extends`, with absolute paths: the same experiment from any folder."""
         import tomli_w
 
         out: dict[str, Any] = {"experiment": self._about(game=self.game_ref, metrics=list(self.metric_refs))}
@@ -544,9 +466,7 @@ class Experiment(ExperimentTable):
 
 
 def _one_line(given: object) -> object:
-    """Writes the entries of [vary] that would be tables on one line: TOML writes tables last, but the order of the
-    knobs matters.
-    """
+    """A table in [vary] as text: TOML would write it last, but the order of the knobs matters."""
     if not isinstance(given, Mapping):
         return given
     if "grid" in given:
@@ -556,17 +476,10 @@ def _one_line(given: object) -> object:
 
 
 def belongs(figure: str, asked: Iterable[str]) -> bool:
-    """Whether a figure was requested: by its own name, or because a request's name begins with it. `turns_p90` also
-    requests `turns`.
-    """
+    """Whether a figure was requested by its own name, or, as `turns` by `turns_p90`, by one that begins with it."""
     return any(name == figure or name.startswith(f"{figure}_") for name in asked)
 
 
 def asked_words(contract: Iterable[str], precise: str = "") -> str:
-    """The pre-specified statistics, in words; empty if there are none.
-
-    Args:
-        contract: names of its figures. precise: the win rate that a stop rule makes precise, or "".
-    """
-    parts = [f"{name} (contract)" for name in contract]
-    return ", ".join([*parts, *([f"{precise} (stop rule)"] if precise else [])])
+    """The pre-specified statistics, of the contract and of the stop rule, in words; empty if there are none."""
+    return ", ".join([*(f"{name} (contract)" for name in contract), *([f"{precise} (stop rule)"] if precise else [])])

@@ -15,13 +15,10 @@ _DEEPEST = 60  # most nested tables and lists of a TOML file
 
 
 def read_plain_file(path: Path, limit: int, what: str) -> bytes:
-    """The bytes of a regular file. Devices and pipes are refused, because a device never ends and a pipe may never
-    begin.
+    """The bytes of a regular file of at most `limit` bytes: a device never ends, and a pipe may never begin.
 
-    Args:
-        limit: most bytes. what: kind of file, for the message.
     Raises:
-        InputError: missing, unreadable, too large or not a regular file.
+        InputError: missing, unreadable, too large or not a regular file; the message says `what` it should be.
     """
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
@@ -40,7 +37,6 @@ def read_plain_file(path: Path, limit: int, what: str) -> bytes:
 
 
 def _depth(data: object) -> int:
-    """Nesting depth of tables and lists."""
     deep, level = 0, [data]
     while level and deep <= _DEEPEST:
         deep += 1
@@ -50,11 +46,7 @@ def _depth(data: object) -> int:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file as a dict.
-
-    Raises:
-        InputError: unreadable, not UTF-8, or not TOML; the message names the file and the line.
-    """
+    """A TOML file as a dict; InputError, with file and line, if it is unreadable, not UTF-8, or not TOML."""
     try:
         text = _decoded(path)
         data = tomllib.loads(text)

@@ -17,9 +17,7 @@ def slug(text: str) -> str:
 
 
 def is_portable(name: str) -> bool:
-    """Whether a folder can have this name on every system: Windows reserves some names for devices, such as CON and
-    NUL.TXT.
-    """
+    """Whether a folder can have this name on every system: Windows reserves some for devices, as CON and NUL.TXT."""
     return _WINDOWS_OWN.fullmatch(name) is None
 
 
@@ -30,11 +28,7 @@ def plain_letters(text: str) -> str:
 
 
 def mark_of(changes: Mapping[str, str]) -> str:
-    """The end of a folder's name, which lists the changes: `-walls_start=6`; empty if there are none.
-
-    Args:
-        changes: name -> value, in the order of the folder's name; a value may be empty.
-    """
+    """The end of a folder's name, which lists the changes (name -> value or ""): `-walls_start=6`; empty for none."""
     text = "+".join(f"{name}={value}" if value else name for name, value in changes.items())
     safe = re.sub(r"[^A-Za-z0-9_.=,+-]+", "_", text)[:_MARK]
     if safe != text:

@@ -430,7 +430,6 @@ def _read_knob(name: str, entry: object, at: str, tables: Tables) -> Knob:
 
 
 def _kind_of(entry: Mapping[str, Any], default: object, at: str) -> tuple[tuple[str, ...], float, float, type[Knob]]:
-    """Options, ends of the range, and kind of a knob."""
     if "options" in entry:
         given = entry["options"]
         if not isinstance(given, list) or not given or not all(isinstance(o, str | bool | int | float) for o in given):

@@ -14,23 +14,15 @@ HexGround: TypeAlias = Literal["open", "blocked", "water"]
 
 @dataclass(frozen=True)
 class Hex:
-    """A hex of a game's map, as the report draws it.
+    """A hex of a game's map, as the report draws it."""
 
-    Attributes:
-        q, r: axial coordinates of pointy-top hexes: q grows to the east, r to the south-east.
-        name: its name in tables. label: text on the hex, two or three letters; "" for none. number: its place in the
-            kernel's values; -1 for a hex that is only drawn.
-        area: the area that it belongs to, around which a line is drawn; "" for none. ground: how the hex is drawn if it
-            has no statistics.
-    """
-
-    q: int
-    r: int
-    name: str
-    number: int = -1
-    label: str = ""
-    area: str = ""
-    ground: HexGround = "open"
+    q: int  #: axial coordinate of pointy-top hexes: it grows to the east
+    r: int  #: the other one: it grows to the south-east
+    name: str  #: in tables
+    number: int = -1  #: place in the kernel's values; -1 for a hex that is only drawn
+    label: str = ""  #: text on the hex, two or three letters
+    area: str = ""  #: the area that it belongs to, around which a line is drawn
+    ground: HexGround = "open"  #: how it is drawn if it has no statistics
 
     @property
     def sign(self) -> str:
@@ -41,36 +33,24 @@ class Hex:
 
 @dataclass(frozen=True)
 class HexMark:
-    """A mark on every hex of a map: whether a condition holds at the end of a turn (0 or 1), or how often
-    an event has happened there since the game began.
-
-    Attributes:
-        name: a word, such as `overrun`. help: description, such as "figures that went down".
-        happens: True for an event, which is counted; False for a state.
+    """A mark on every hex of a map: whether a condition holds at the end of a turn (0 or 1), or how often an event has
+    happened there since the game began.
     """
 
-    name: str
-    help: str
-    happens: bool = False
+    name: str  #: a word, such as `overrun`
+    help: str  #: such as "figures that went down"
+    happens: bool = False  #: True for an event, which is counted; False for a state
 
 
 @dataclass(frozen=True)
 class HexContent:
-    """The contents of a hex in one position, as the viewer draws them.
+    """The contents of a hex in one position, as the viewer draws them."""
 
-    Attributes:
-        text: at most six letters or digits. owner: name of the seat whose colour the hex gets, `enemy` for an opponent
-            of all seats, or "".
-        help: the contents in full, shown as a tooltip. area: the area that the hex belongs to now, if that changes in
-            play; a line is drawn around it. "" for none.
-        fill: CSS colour of a hex without an owner, as "#f6dfc0"; "" for the ground's colour.
-    """
-
-    text: str = ""
-    owner: str = ""
-    help: str = ""
-    area: str = ""
-    fill: str = ""
+    text: str = ""  #: at most six letters or digits
+    owner: str = ""  #: the seat whose colour the hex gets, or `enemy` for an opponent of all seats
+    help: str = ""  #: the contents in full, shown as a tooltip
+    area: str = ""  #: that it belongs to now, if that changes in play; a line is drawn around it
+    fill: str = ""  #: CSS colour of a hex without an owner, as "#f6dfc0"; "" for the ground's
 
 
 @dataclass(frozen=True)

@@ -116,11 +116,7 @@ class Metric:
 
 
 def the_seat(game: Any, seat: str) -> str:
-    """A seat as written within a sentence: "the besieger", but "ann".
-
-    Args:
-        game: a Game, or its names as stored in a folder of results.
-    """
+    """A seat of a game (or of its names in a folder of results) within a sentence: "the besieger", but "ann"."""
     return f"{game.article} {seat}".lstrip()
 
 

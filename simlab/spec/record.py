@@ -76,15 +76,12 @@ def stream_numbers(seats: int, streams: Sequence[str]) -> dict[str, int]:
 
 
 def write_text(cell: Array, text: str) -> None:
-    """Writes a text into a record of cards; labels can then show the names of a replaced table.
-
-    Args:
-        cell: uint8 (bytes,), all 0: a field of the record; longer texts are cut to fit, in UTF-8.
+    """Writes a text into a field of a record of cards, uint8 (bytes,), all 0, cut to fit: labels can then show the
+    names of a replaced table.
     """
     data = text.encode()[: cell.size].decode(errors="ignore").encode()
     cell[: len(data)] = list(data)
 
 
 def read_text(cell: Array) -> str:
-    """The text that write_text put there."""
     return bytes(cell).rstrip(b"\0").decode()

@@ -24,12 +24,7 @@ _MEASURED = ":metric="
 
 @dataclass(frozen=True)
 class MetricRef:
-    """A reference to an author's metrics.
-
-    Attributes:
-        file: Python file that declares them; empty for a metric of an installed package.
-        name: name of one metric; empty for all metrics of the file.
-    """
+    """A reference to one of an author's metrics, or all of a file; without a file, to one of an installed package."""
 
     file: str
     name: str
@@ -53,13 +48,7 @@ class MetricRef:
 
 @dataclass(frozen=True)
 class GameRef:
-    """A reference to a game.
-
-    Attributes:
-        name: slug, or path of a folder (with a "/").
-        players: player count, for a game with several; None for the default.
-        metrics: the author's own metrics to measure in addition.
-    """
+    """A reference to a game: slug or folder's path (with a "/"), players (None: default), and own metrics."""
 
     name: str
     players: int | None = None
@@ -67,13 +56,7 @@ class GameRef:
 
     @classmethod
     def parse(cls, text: str, players: int | None = None) -> GameRef:
-        """Parses a game's text.
-
-        Args:
-            players: player count from an option; None if not given.
-        Raises:
-            InputError: the text names another player count.
-        """
+        """Parses a game's text, with the player count of an option; InputError if the text names another one."""
         named, *metrics = text.split(_MEASURED)
         sized = re.fullmatch(r"(.+):players=([0-9]{1,3})", named, re.S)
         own = int(sized[2]) if sized else None
@@ -102,31 +85,17 @@ class GameRef:
 
 @dataclass(frozen=True)
 class BotRef:
-    """A bot's text, parsed.
+    """A bot's text, parsed."""
 
-    Attributes:
-        head: name of a bot, path of a .py file of bots or of a .toml file of traits; of a composite bot `mix`, `noisy`
-            or `opening`.
-        settings: settings after the name: `trait=value`, or the name of a bot in a .py file. Without playouts.
-        parts: bots of a composite bot, each with the number written after it; bots of the playouts, with the seat that
-            each is assigned to.
-        composite: whether it is written with parentheses, like mix(..).
-        playout: whether playouts are written.
-    """
-
-    head: str
-    settings: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()
-    composite: bool = False
-    playout: bool = False
+    head: str  #: a bot's name, a file, or `mix`, `noisy`, `opening`
+    settings: tuple[str, ...] = ()  #: `trait=value`, or the name of a bot in a .py file; without playouts
+    parts: tuple[Part, ...] = ()  #: bots inside, with the number written after each; or playouts, with seats
+    composite: bool = False  #: whether it is written with parentheses, like mix(..)
+    playout: bool = False  #: whether playouts are written
 
     @classmethod
     def parse(cls, text: str) -> BotRef:
-        """Parses a bot's text.
-
-        Raises:
-            InputError: the parentheses do not match, the name is missing, or playouts are written twice.
-        """
+        """Parses a bot's text; InputError: parentheses do not match, no name, or playouts are written twice."""
         made = _COMPOSITE.fullmatch(text.strip())
         if made:
             parts = tuple(Part(cls.parse(bare(bot)), number=number) for bot, number in _numbered(made[2]))
@@ -186,9 +155,7 @@ class Part:
 
 
 def _numbered(text: str) -> Iterator[tuple[str, float | None]]:
-    """Splits a list at its commas into bots with the number after each, `rusher:threshold=0.5:0.8`; the number is None
-    if there is none.
-    """
+    """Splits a list at its commas into bots and the number after each, `rusher:threshold=0.5:0.8`, or None."""
     for part in split_outside(text, ","):
         *front, last = split_outside(part, ":")
         try:
@@ -210,7 +177,7 @@ def bare(text: str) -> str:
 
 
 def split_outside(text: str, mark: str) -> list[str]:
-    """Splits a text at marks outside of parentheses. The colon of a drive, as in C:\\bots, is not a separator.
+    r"""Splits a text at marks outside of parentheses, but not at the colon of a drive, as in C:\bots.
 
     Raises:
         InputError: the parentheses do not match.
@@ -230,5 +197,4 @@ def split_outside(text: str, mark: str) -> list[str]:
 
 
 def _is_drive(text: str, colon: int) -> bool:
-    """Whether a colon is that of a drive, as in C:\\bots\\mine.py."""
     return re.search(r"(?:^|\W)[A-Za-z]$", text[:colon]) is not None and text[colon + 1 :].startswith(("\\", "/"))

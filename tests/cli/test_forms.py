@@ -16,7 +16,7 @@ from simlab.questions import answer_types
 from simlab.questions.check.baseline import read_baseline
 from simlab.questions.conformance.command import carry_out
 from simlab.questions.speed import earlier_build
-from simlab.runs.schema_versions import TABLES, check_metadata
+from simlab.runs.table_file import TABLES, check_metadata
 from simlab.testing import ConformanceError
 from tests.cli.conftest import Shell, all_commands
 from tests.cli.forms import hold_to_form

@@ -17,7 +17,6 @@ from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.game import Game
 from simlab.registry import load_game
-from simlab.spec import bans
 from simlab.spec.bans import cards_named, name_of, names_of, word
 from simlab.spec.design import read_range
 from tests.box import LARGE
@@ -110,7 +109,7 @@ def test_a_bot_that_wants_what_is_banned_is_overruled_and_counted() -> None:
     for index in range(50):
         stepper = Stepper(made, 5, index)
         while not stepper.over:
-            own = int(made.compiled.players()[int(stepper.state.seat)](  # the bot's own answer, at a copy
+            own = int(made.compiled.players[int(stepper.state.seat)](  # the bot's own answer, at a copy
                 stepper.copy()._work.view(np.ndarray).view(siege.state)[0], made.knobs[0], made.cards[0],
                 made.traits[int(stepper.state.seat)],
             )) if stepper.legal() else -1  # fmt: skip
@@ -212,8 +211,7 @@ def test_futures_follow_the_game_that_was_played_where_chance_decides() -> None:
         assert (row["turns"][0], row["winners"][0]) == (rows["turns"][index], rows["winners"][index])
 
 
-def test_an_option_whose_name_changes_is_called_by_the_words_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = SimpleNamespace(decisions=[SimpleNamespace(actions=())])
+def test_an_option_whose_name_changes_is_called_by_the_words_that_stay() -> None:
     labels = {
         (0, 1): {"3 Guards in A2: move towards M1", "Captain: stay in M1"},
         (0, 2): {"pass"},
@@ -223,7 +221,7 @@ def test_an_option_whose_name_changes_is_called_by_the_words_that_stay(monkeypat
         (0, 6): {"draw"},
         (0, 7): {"draw"},
     }
-    monkeypatch.setitem(bans._LABELS, id(game), (labels, game))
+    game = SimpleNamespace(decisions=[SimpleNamespace(actions=())], derived={"labels": labels})
     assert [name_of(game, 0, action) for action in range(1, 9)] == [
         "… M1 (action 1)", "pass", "action 3", "offer to … (action 4)", "go … (action 5)",
         "draw (action 6)", "draw", "action 8",

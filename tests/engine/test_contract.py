@@ -53,7 +53,7 @@ def test_a_misspelt_field_in_a_bot_is_shown_with_file_and_line(tmp_path: Path) -
     game = load_game(str(folder))
     broken = Match(game, bots={"first": f"{bot}:mine", "second": "random"})
     with pytest.raises(InputError, match=r"bot\.py, line 6: `state` has no field 'hands'\. Did you mean 'hand'\?"):
-        broken.compiled.players()
+        _ = broken.compiled.players
 
 
 def test_a_fault_while_a_game_is_imported_names_file_and_line(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def test_a_net_chooses_as_the_same_sums_in_numpy(kuhn: Learner, tmp_path: Path) 
     nets = read_player(file, game).nets
     match = Match(game, bots=dict.fromkeys(game.seats, str(file)))
     futures = Rollouts(match, 8, 1)
-    bots, decided = match.compiled.players(), 0
+    bots, decided = match.compiled.players, 0
     for index in range(40):
         for position in futures.positions(index):
             legal = position["legal"][0, : int(position["n_legal"][0])].astype(int)

@@ -70,7 +70,7 @@ def _branch(states: np.ndarray, seat: int, number: int) -> None:
 def test_philox_gives_the_published_vectors(counter: str, key: str, block: str) -> None:
     parts = [np.array([int(w, 16) for w in text.split()], np.uint32) for text in (counter, key)]
     words = np.zeros(4, np.uint32)
-    philox(*parts, words)
+    philox(*map(np.uint64, [*parts[0], *parts[1]]), words)
     assert [f"{w:08x}" for w in words] == block.split()
 
 
@@ -82,7 +82,7 @@ def test_a_stream_is_the_generator_under_its_seed_game_and_purpose() -> None:
     for block in range(3):
         words = np.zeros(4, np.uint32)
         counter = np.array([block, DICE, game & 0xFFFFFFFF, game >> 32], np.uint32)
-        philox(counter, np.array([seed & 0xFFFFFFFF, seed >> 32], np.uint32), words)
+        philox(*map(np.uint64, [*counter, seed & 0xFFFFFFFF, seed >> 32]), words)
         expected += words.tolist()
     assert drawn.tolist() == expected[:9]
 

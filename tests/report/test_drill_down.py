@@ -13,8 +13,7 @@ import pytest
 import simlab
 from simlab.errors import InputError
 from simlab.report.html import render
-from simlab.runs.export import exported
-from simlab.runs.query import command
+from simlab.runs.query import command, exported
 from tests.cli.conftest import Shell, shell  # noqa: F401 - a fixture
 
 MANY = Path(__file__).parents[1] / "games_of_many"

@@ -86,5 +86,5 @@ def test_complementary_shares_have_one_width(rows):
     assert (one.low, one.high) == pytest.approx((1 - other.high, 1 - other.low), abs=1e-9)
     cards = Metric("cards", "", never=1)
     share = view.all.figures_of(cards)[0].estimate
-    missing = view.all._share_where("cards", 1, True, 0.95)
+    missing = view.all._share_where("cards", 1, True)
     assert (share.low, share.high) == pytest.approx((1 - missing.high, 1 - missing.low), abs=1e-9)

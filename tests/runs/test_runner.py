@@ -907,20 +907,6 @@ def test_without_dask_the_mistake_says_what_to_install(tmp_path, monkeypatch):
         play(tmp_path / "tosses", backend="dask")
 
 
-def test_a_joblib_of_another_make_is_a_clear_mistake(monkeypatch):
-    from joblib import _dask as joblibs_own
-
-    from simlab.runs.worker_pool import Pool
-
-    assert Pool("dask", 2, None)._joblibs_own_backend() is joblibs_own.DaskDistributedBackend
-    for missing in ("submit", "DaskDistributedBackend"):
-        owner = joblibs_own if missing[0] == "D" else joblibs_own.DaskDistributedBackend
-        with monkeypatch.context() as patched:
-            patched.delattr(owner, missing)
-            with pytest.raises(InputError, match=r"joblib 1\..*pip install 'joblib>=1\.6,<1\.7'"):
-                Pool("dask", 2, None)._joblibs_own_backend()
-
-
 def test_dask_is_not_loaded_unless_asked_for(tmp_path):
     with driver(tmp_path / "tosses", "threads", 2, 0) as process:
         assert process.wait(60) == 0, process.stderr.read()

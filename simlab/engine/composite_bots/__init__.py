@@ -10,6 +10,7 @@ and turns are traits, not code: so changing a share needs no compilation.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,22 +20,18 @@ from simlab.engine.composite_bots import choosing
 from simlab.engine.search import called
 from simlab.game import Policy
 
-KINDS = {"mix": choosing.by_chance, "noisy": choosing.by_chance, "opening": choosing.by_turn}
+KINDS = {
+    "mix": choosing.by_chance, "noisy": choosing.by_chance, "opening": choosing.by_turn, "one_of": choosing.by_number,
+}  # fmt: skip
 HELP = {
     "mix": "mix({bot}:0.8,random:0.2): at each decision one of these bots, by chance, in these shares.",
     "noisy": "noisy({bot}:0.05): the bot, except for a share of its decisions, which are random.",
     "opening": "opening(random:4,{bot}): the first bot through turn 4 of the game, then the next; the last to the end.",
 }
 
-_BOUND: dict[tuple[Any, ...], tuple[Callable[..., int], Any]] = {}  # as long as the process lives
-
 
 def mixing_bots(example: str = "random") -> dict[str, Policy]:
-    """The kinds of composite bots by name, for a list; they contain no bots yet.
-
-    Args:
-        example: the bot that the examples in their help are made of.
-    """
+    """The kinds of composite bots by name, for a list, with examples of this bot in their help; not yet bound."""
     texts = {name: text.format(bot=example) for name, text in HELP.items()}
     return {name: Policy(name, compiler.unbound, "", (), {}, text, __name__) for name, text in texts.items()}
 
@@ -45,45 +42,35 @@ def bound(kind: str, bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[.
     Args:
         kind: one of KINDS. bots: at least one.
         sizes: how many traits each of them reads; the traits start with one number per bot (the upper end of its share,
-            from 0 to 1, or the last turn that it plays), followed by those of the bots in this order.
+            from 0 to 1, or the last turn that it plays; for `one_of` the number of a bot), then follow theirs.
     """
-    return _bound(KINDS[kind], bots, sizes)
+    return _bound(KINDS[kind], tuple(policy.function for policy in bots), tuple(sizes))
 
 
-def one_of(bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
-    """The function of a bot that plays as one of these bots: the first trait is the number of that bot. Arguments as
-    for `bound`.
-    """
-    return _bound(choosing.by_number, bots, sizes)
-
-
-def with_rules(rules: Policy, refuses: Callable[..., int], bot: Policy) -> Policy:
-    """Rules with another bot for the decisions that no rule decides. The traits of that bot follow those of the rules.
-
-    Args:
-        refuses: returns 1 if the rules forbid the option that follows their traits in the array.
-    """
-    key = (rules.function, bot.function)
-    if key not in _BOUND:
-        own = {"which": called(rules.which), "choice": called(rules.function), "refuses": called(refuses)}
-        names = {**own, "bot": called(bot.function), "OWN": len(rules.traits)}
-        _BOUND[key] = compiler.kernel(compiler.specialise(choosing.by_rules, **names)), (rules, bot)
-    return replace(rules, function=_BOUND[key][0])
-
-
-def _bound(choose: Callable[..., int], bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
-    key = (choose, *(policy.function for policy in bots), *sizes)
-    if key not in _BOUND:
-        _BOUND[key] = (_bind(choose, bots, sizes), bots)
-    return _BOUND[key][0]
-
-
-def _bind(choose: Callable[..., int], bots: Sequence[Policy], sizes: Sequence[int]) -> Callable[..., int]:
+@functools.cache
+def _bound(
+    choose: Callable[..., int], bots: tuple[Callable[..., int], ...], sizes: tuple[int, ...]
+) -> Callable[..., int]:
     ask: Callable[..., int] = compiler.unbound
     stop = len(bots) + sum(sizes)
     for place in range(len(bots) - 1, -1, -1):
-        own = {"bot": called(bots[place].function), "START": stop - sizes[place], "STOP": stop, "PLACE": place}
+        own = {"bot": called(bots[place]), "START": stop - sizes[place], "STOP": stop, "PLACE": place}
         link = choosing.ask_last if place == len(bots) - 1 else choosing.ask_link
         ask = compiler.kernel(compiler.specialise(link, **own, others=ask))
         stop -= sizes[place]
     return compiler.kernel(compiler.specialise(choose, ask=ask, BOTS=len(bots)))
+
+
+def with_rules(rules: Policy, refuses: Callable[..., int], bot: Policy) -> Policy:
+    """Rules with another bot, whose traits follow theirs, for the decisions that no rule decides.
+
+    Args:
+        refuses: returns 1 if the rules forbid the option that follows their traits in the array.
+    """
+    return replace(rules, function=_ruled(rules.which, rules.function, refuses, bot.function, len(rules.traits)))
+
+
+@functools.cache
+def _ruled(which: Any, choice: Any, refuses: Any, bot: Any, own: int) -> Callable[..., int]:
+    names = {"which": called(which), "choice": called(choice), "refuses": called(refuses), "bot": called(bot)}
+    return compiler.kernel(compiler.specialise(choosing.by_rules, **names, OWN=own))

@@ -3,7 +3,7 @@ shards, checked when it is read and shown in the report (docs/add-a-statistic.md
 
 A statistic declares
 
-    NEEDS        a field of Game without which the game has no such statistic, or ""
+    NEEDS        a field of Game without which the game has no such statistic; left out if all games have it
     counts()     the arrays that are added up over games: [Count("fired", ("rules",)), ...]
     scratch(sizes) memory within a game or a batch, fields as for np.dtype; zeros before the first game
 
@@ -20,54 +20,21 @@ of these names. The report of the statistic is plain Python: `table(counts, name
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
+from simlab.spec.contract import GameSpec
+
 Array = np.ndarray[Any, Any]
 HOOKS = ("at_turn", "at_decision", "at_end")
-_REMEMBERED = 64  # games whose layout is kept
-
-
-class Sized(Protocol):
-    """A game, or its names in a folder of results: everything that determines the counts' shapes."""
-
-    @property
-    def seats(self) -> Sequence[str]: ...
-    @property
-    def endings(self) -> Sequence[str]: ...
-    @property
-    def decisions(self) -> Sequence[Any]: ...
-    @property
-    def tracks(self) -> Sequence[Any]: ...
-    @property
-    def rules(self) -> Sequence[Any]: ...
-    @property
-    def max_turns(self) -> int: ...
-    @property
-    def max_actions(self) -> int: ...
-    @property
-    def n_items(self) -> int: ...
-    @property
-    def n_uses(self) -> int: ...
-    @property
-    def turn_name(self) -> str: ...
-    @property
-    def sides(self) -> Sequence[Any]: ...
-    @property
-    def lead(self) -> Sequence[str]: ...
-    @property
-    def seat_categories(self) -> Sequence[Any]: ...
-    @property
-    def n_hexes(self) -> int: ...
-    @property
-    def hex_marks(self) -> Sequence[Any]: ...
 
 
 @dataclass(frozen=True)
@@ -75,28 +42,26 @@ class Count:
     """An array that is added up over games.
 
     Attributes:
-        axes: the size of each axis: a name in `sizes`, or a number.
-        signed: int64 instead of uint64.
         narrow: 32 bits in the loop, so more of a large array fits into the processor's cache. Match adds the array up
             after each quarter of a second of play.
     """
 
     name: str
-    axes: tuple[str | int, ...]
-    signed: bool = False
+    axes: tuple[str | int, ...]  #: the size of each axis: a name in `sizes`, or a number
+    signed: bool = False  #: int64 instead of uint64
     narrow: bool = False
 
     @property
     def kind(self) -> type[np.int64 | np.uint64]:
         return np.int64 if self.signed else np.uint64
 
-    def shape(self, game: Sized) -> tuple[int, ...]:
+    def shape(self, game: GameSpec) -> tuple[int, ...]:
         known = sizes(game)
         return tuple(axis if isinstance(axis, int) else known[axis] for axis in self.axes)
 
 
-def sizes(game: Sized) -> dict[str, int]:
-    """The length of each axis of the counts."""
+def sizes(game: Any) -> dict[str, int]:
+    """The length of each axis of the counts of a Game, or of its names in a folder of results."""
     seats = len(game.seats)
     return {
         "rules": max(len(game.rules), 1),
@@ -137,11 +102,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Histogram:
-    """Games by the value of a number; the report shows mean and quantiles with intervals.
-
-    Attributes:
-        values: int64, ascending. counts: int64, same shape.
-    """
+    """Games by the value of a number, int64 and ascending; the report shows mean and quantiles with intervals."""
 
     values: Array
     counts: Array
@@ -164,20 +125,13 @@ class Statistic:
     name: str
     module: ModuleType
 
-    def counts(self, game: Sized) -> list[Count]:
+    def counts(self, game: GameSpec) -> list[Count]:
         """Its arrays; empty if the game does not have this statistic."""
         counts: list[Count] = self.module.counts()
-        return (
-            counts
-            if all(np.prod(count.shape(game), dtype=np.int64) > 0 for count in counts) and self.fits(game)
-            else []
-        )
+        needs = getattr(self.module, "NEEDS", "seats")
+        return counts if getattr(game, needs) and all(math.prod(count.shape(game)) for count in counts) else []
 
-    def fits(self, game: Sized) -> bool:
-        needs = getattr(self.module, "NEEDS", "")
-        return not needs or bool(getattr(game, needs))
-
-    def scratch(self, game: Sized) -> list[tuple[Any, ...]]:
+    def scratch(self, game: GameSpec) -> list[tuple[Any, ...]]:
         """Fields of its scratch."""
         fields: list[tuple[Any, ...]] = getattr(self.module, "scratch", lambda known: [])(sizes(game))
         return fields if self.counts(game) else []
@@ -193,7 +147,7 @@ class Statistic:
                 made[hook] = compiler.small_kernel(compiler.specialise(function, **kernels, **made))
         return made
 
-    def table(self, counts: Mapping[str, Array], names: Sized) -> Table | None:
+    def table(self, counts: Mapping[str, Array], names: GameSpec) -> Table | None:
         """Its table in the report, if any."""
         table: Callable[..., Table] | None = getattr(self.module, "table", None)
         return table(counts, names) if table and self.counts(names) else None
@@ -208,12 +162,7 @@ def statistics() -> tuple[Statistic, ...]:
 
 @dataclass(frozen=True)
 class Layout:
-    """What is counted for a game: short analyses ask for it thousands of times.
-
-    Attributes:
-        counts: arrays by name. shapes: shape of each. type: the record of all arrays, as the loop counts them. scratch:
-            fields of the working memory.
-    """
+    """What is counted for a game, shapes, record in the loop, fields of scratch: often asked for in short analyses."""
 
     counts: dict[str, Count]
     shapes: dict[str, tuple[int, ...]]
@@ -221,39 +170,20 @@ class Layout:
     scratch: tuple[tuple[Any, ...], ...]
 
 
-_LAYOUTS: dict[int, tuple[Sized, Layout]] = {}  # by id; keeping the game prevents reuse of its id
-
-
-def layout(game: Sized) -> Layout:
+def layout(game: GameSpec) -> Layout:
     """What is counted for a game."""
-    found = _LAYOUTS.get(id(game))
-    if found is None:
-        while len(_LAYOUTS) >= _REMEMBERED:
-            _LAYOUTS.pop(next(iter(_LAYOUTS)), None)
+    if "layout" not in game.derived:
         counts = {count.name: count for statistic in statistics() for count in statistic.counts(game)}
         shapes = {name: count.shape(game) for name, count in counts.items()}
         fields = [(name, np.uint32 if c.narrow else c.kind, shapes[name]) for name, c in counts.items()]
         scratch = tuple(field for statistic in statistics() for field in statistic.scratch(game))
-        found = _LAYOUTS[id(game)] = game, Layout(counts, shapes, np.dtype(fields, align=True), scratch)
-    return found[1]
+        game.derived["layout"] = Layout(counts, shapes, np.dtype(fields, align=True), scratch)
+    found: Layout = game.derived["layout"]
+    return found
 
 
-def counts_of(game: Sized) -> dict[str, Count]:
-    """All arrays that are counted for a game, by name."""
-    return layout(game).counts
-
-
-def counts_type(game: Sized) -> np.dtype[np.void]:
-    """The record of all counts of a game, as the loop counts them."""
-    return layout(game).type
-
-
-def scratch_type(game: Sized, own: Sequence[tuple[Any, ...]] = ()) -> np.dtype[np.void]:
-    """The record of everything that the statistics remember between turns and games.
-
-    Args:
-        own: fields of a designer's own metrics (simlab.engine.custom_metrics.scratch_fields).
-    """
+def scratch_type(game: GameSpec, own: Sequence[tuple[Any, ...]] = ()) -> np.dtype[np.void]:
+    """The record of all that the statistics, and a designer's `own` metrics, remember between turns and games."""
     track_now = ("track_now", np.int32, (max(len(game.tracks), 1),))
     return np.dtype([("game", np.int64), track_now, *layout(game).scratch, *own], align=True)
 
@@ -296,7 +226,7 @@ def _of_all(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, actio
 
 
 def hooks(
-    game: Sized, kernels: Mapping[str, object], measures: Mapping[str, Sequence[Callable[..., Any]]]
+    game: GameSpec, kernels: Mapping[str, object], measures: Mapping[str, Sequence[Callable[..., Any]]]
 ) -> Iterator[tuple[str, Callable[..., Any]]]:
     """The three calls of the play loop: each calls every statistic in turn, then the designer's own metrics.
 

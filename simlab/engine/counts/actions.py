@@ -10,9 +10,7 @@ from simlab.engine.counts import Count
 
 
 def counts() -> list[Count]:
-    """offered: times legal; chosen: times taken; used_games: games in which a seat took it; used_wins: the games of
-    these that the seat won.
-    """
+    """How often an action was legal and taken, in how many games a seat took it, and in how many of these it won."""
     names, axes = ("offered", "chosen", "used_games", "used_wins"), ("seats", "kinds", "actions")
     return [Count(name, axes, narrow=True) for name in names]
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.counts import Array, Count, Share, Sized, Table
+from simlab.engine.counts import Array, Count, Share, Table
+from simlab.spec.contract import GameSpec
 from simlab.words import listed
 
 NEEDS = "seat_categories"
@@ -41,7 +42,7 @@ def at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: A
             counts.category_win_pairs[c, value] += np.uint64(wins * wins)
 
 
-def table(counts: Mapping[str, Array], names: Sized) -> Table:
+def table(counts: Mapping[str, Array], names: GameSpec) -> Table:
     """The win rate of the seats with each value that came up; an average seat wins the fair share."""
     categories = names.seat_categories
     lines = tuple(
@@ -59,7 +60,7 @@ def table(counts: Mapping[str, Array], names: Sized) -> Table:
     )
 
 
-def shares(counts: Mapping[str, Array], names: Sized) -> Iterator[tuple[str, str, Share]]:
+def shares(counts: Mapping[str, Array], names: GameSpec) -> Iterator[tuple[str, str, Share]]:
     """(category, value, the share of the seats of that value that win), for each value of each category."""
     for place, category in enumerate(names.seat_categories):
         seats, wins = (float(counts[name][place].sum()) for name in ("category_seats", "category_wins"))

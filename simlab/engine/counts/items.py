@@ -13,9 +13,7 @@ NEEDS = "n_items"
 
 
 def counts() -> list[Count]:
-    """item_games, item_wins: games with this use by a seat, and the games of these that it won; item_score,
-    item_squares: sums of its score and of the squared score.
-    """
+    """Games with this use by a seat, those of them that it won, and sums of its score and of the squared score."""
     axes = ("uses", "items")
     return [
         Count("item_games", axes),

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.counts import Array, Count, Histogram, Share, Sized, Table
+from simlab.engine.counts import Array, Count, Histogram, Share, Table
+from simlab.spec.contract import GameSpec
 
 NEEDS = "lead"
 MOST_CHANGES = 63  #: games with more changes are counted here
@@ -32,9 +33,7 @@ def counts() -> list[Count]:
 
 
 def scratch(sizes: dict[str, int]) -> list[tuple[Any, ...]]:
-    """Leader by turn (seat + 1; 0 for nobody), the last seat that led (+ 1), and the turn from which the current leader
-    leads.
-    """
+    """Leader by turn (seat + 1; 0 for nobody), the last one, and the turn from which the current one leads."""
     return [
         ("leader_at", np.int8, (sizes["turns"],)), ("lead_last_turn", np.int64), ("lead_changed", np.int64),
         ("lead_last", np.int64), ("lead_now", np.int64), ("lead_since", np.int64),
@@ -82,7 +81,7 @@ def at_end(counts: Any, scratch: Any, state: Any, knobs: Any, cards: Any, row: A
     scratch.lead_changed = scratch.lead_last = scratch.lead_now = scratch.lead_since = scratch.lead_last_turn = 0
 
 
-def table(counts: Mapping[str, Array], names: Sized) -> Table:
+def table(counts: Mapping[str, Array], names: GameSpec) -> Table:
     """Lead changes per game, the turn from which winners led, and how often the leader of a turn won."""
     led, behind = counts["led_from"].astype(np.int64), float(counts["behind"][0])
     turn, changes = names.turn_name, counts["lead_changes"].astype(np.int64)

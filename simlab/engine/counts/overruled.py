@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from simlab.engine.counts import Array, Count, Share, Sized, Table
+from simlab.engine.counts import Array, Count, Share, Table
+from simlab.spec.contract import GameSpec
 
 
 def counts() -> list[Count]:
@@ -12,7 +13,7 @@ def counts() -> list[Count]:
     return [Count("overruled", ("seats",))]
 
 
-def table(counts: Mapping[str, Array], names: Sized) -> Table | None:
+def table(counts: Mapping[str, Array], names: GameSpec) -> Table | None:
     """The share of each seat's decisions; None if no bot was overruled."""
     if not counts["overruled"].any():
         return None

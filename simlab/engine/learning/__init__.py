@@ -10,39 +10,33 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from simlab import compiler
 from simlab.engine import composite_bots, search
 from simlab.engine.learning import kernels
 from simlab.game import Game, Policy, Trait
 
 TRAITS = {"noise": Trait(0.0, 0.0, 1.0, "share of its decisions that it takes at random")}
 Loops = tuple[Callable[..., Any], Callable[..., Any], Callable[..., Any]]
-_BOUND: dict[tuple[Any, ...], tuple[Policy, Any]] = {}  # by ids of game and teacher: as long as the process lives
-_NETS: dict[int, tuple[dict[str, Any], Game]] = {}
 
 
 def _nets(game: Game) -> dict[str, Any]:
     """The environment of a game with the functions that compute nets."""
-    if id(game) in _NETS:
-        return _NETS[id(game)][0]
-    names = search.environment(game)
-    parts: Sequence[Callable[..., Any]] = [
-        kernels.number, kernels.count_bytes, kernels.perceive, kernels.think, kernels.product, kernels.worth,
-    ]  # fmt: skip
-    for function in parts:
-        names[function.__name__] = search.kernel(function, names)
-    _NETS[id(game)] = names, game
-    return names
+    if "nets" not in game.derived:
+        names = search.environment(game)
+        for function in (
+            kernels.number, kernels.count_bytes, kernels.perceive, kernels.think, kernels.product, kernels.worth,
+        ):  # fmt: skip
+            names[function.__name__] = search.kernel(function, names)
+        game.derived["nets"] = names
+    nets: dict[str, Any] = game.derived["nets"]
+    return nets
 
 
 def learned(game: Game, teacher: Policy | None = None) -> Policy:
-    """The bot of a game that plays by a net; its weights are its traits.
-
-    Args:
-        teacher: the bot that it asks first.
-    """
+    """The bot of a game that plays by a net, whose weights are its traits, and asks its teacher, if any, first."""
     game = game.plain or game
-    key = id(game), id(teacher.function) if teacher else None
-    if key not in _BOUND:
+    key = "learned", teacher.function if teacher else None
+    if key not in game.derived:
         names = dict(_nets(game))
         if teacher:
             names["teacher"] = search.called(teacher.function)
@@ -53,28 +47,25 @@ def learned(game: Game, teacher: Policy | None = None) -> Policy:
         if teacher:
             text = f"Follows {teacher.name}, except where another action gained in games: a net with one hidden layer."
         made = Policy("learned", names["net"], game.slug, (), dict(TRAITS), text, __name__, ranks=names["ranks"])
-        _BOUND[key] = replace(made, worth=names["worth"]), (game, teacher)  # one kernel of worth for all seats
-    return _BOUND[key][0]
+        game.derived[key] = replace(made, worth=names["worth"])  # one kernel of worth for all seats
+    policy: Policy = game.derived[key]
+    return policy
 
 
 def exact(game: Game) -> Policy:
     """The bot of a game that plays by a table of probabilities, which forms its traits."""
     game = game.plain or game
-    key = id(game), "table"
-    if key not in _BOUND:
+    if "exact" not in game.derived:
         function = search.kernel(kernels.by_table, search.environment(game))
         text = "Exact play of a small game: chances for all that a seat can see."
-        _BOUND[key] = Policy("exact", function, game.slug, (), dict(TRAITS), text, __name__), game
-    return _BOUND[key][0]
+        game.derived["exact"] = Policy("exact", function, game.slug, (), dict(TRAITS), text, __name__)
+    policy: Policy = game.derived["exact"]
+    return policy
 
 
 def one_of(game: Game, bots: Sequence[Policy], sizes: Sequence[int]) -> Policy:
-    """A bot that plays as one of these bots: the first trait is the number of that bot.
-
-    Args:
-        sizes: how many traits each of them reads; the traits of the bots follow that number.
-    """
-    function = composite_bots.one_of(bots, sizes)
+    """A bot that plays as one of these: the first trait is its number, and theirs (of these sizes) follow."""
+    function = composite_bots.bound("one_of", bots, sizes)
     return Policy("one_of", function, game.slug, (), {}, "One of these bots.", __name__)
 
 
@@ -91,4 +82,4 @@ def training_loops(game: Game, bots: Sequence[Policy], sizes: tuple[int, ...], o
     names = _nets(game) | search.with_playouts(game, tuple(bots), sizes, values=values)
     names["search"] = search.bound("lookahead", game, tuple(bots), sizes, values)[1]
     loops = (kernels.self_play, kernels.try_actions, kernels.perceive_all)
-    return tuple(search.specialised(one, names) for one in loops)  # type: ignore[return-value]
+    return tuple(compiler.specialise(one, **names) for one in loops)  # type: ignore[return-value]

@@ -18,11 +18,7 @@ _OF_THE_LAB = ("stream_", "forced_", "legal", "n_legal", "fired", "over", "used_
 
 
 class Leaf:
-    """A field of the record, or a field of a record in it.
-
-    Attributes:
-        kind: bytes of a number, with SIGNED added if it is signed.
-    """
+    """A field of the record, or of a record in it; `kind`: bytes of a number, with SIGNED added if it is signed."""
 
     def __init__(self, name: str, kind: np.dtype[Any], shape: tuple[int, ...], place: int) -> None:
         self.name, self.type, self.shape, self.place = name, kind, shape, place
@@ -65,11 +61,7 @@ def named(game: Game, readings: Array) -> tuple[Array, list[str]]:
 
 
 def found_again(game: Game, places: Array, names: list[str]) -> Array:
-    """The readings that `named` turned into these.
-
-    Raises:
-        LookupError: the record has no such field any more, or a different one of that name.
-    """
+    """The readings that `named` turned into these; LookupError: the record no longer has such a field."""
     readings = places.copy()
     fields = {leaf.name: leaf for leaf in leaves(game.state)}
     tracks = [track.name for track in game.tracks]

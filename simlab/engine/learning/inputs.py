@@ -33,20 +33,13 @@ _SET = 1_000  # a wide field with larger numbers is a set: its bits are inputs
 
 @dataclass
 class Look:
-    """Information on a game from some of its positions.
+    """Information on a game from some of its positions."""
 
-    Attributes:
-        readings: inputs of each seat's player, float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
-        choices: decisions with a choice in a game, on average. longest: decisions of the longest game. pairs: decision
-            * max_actions + action for every action that was legal. open: whether only the players decide how a game
-            continues, because nothing is hidden and there is no luck after set-up.
-    """
-
-    readings: list[Array]
-    choices: float
-    longest: int
-    pairs: Array
-    open: bool
+    readings: list[Array]  #: of each seat's player, float64 (readings, COLUMNS)
+    choices: float  #: decisions with a choice in a game, on average
+    longest: int  #: decisions of the longest game
+    pairs: Array  #: decision * max_actions + action for every action that was legal
+    open: bool  #: whether only players decide how a game goes on: nothing is hidden, no luck after set-up
 
 
 def look(matches: Sequence[Match], seed: int) -> Look:

@@ -71,13 +71,7 @@ def count_bytes(memory: Any, place: int, span: int, signed: bool, low: int, name
 
 
 def perceive(state: Any, knobs: Any, cards: Any, traits: Any, found: Any) -> None:
-    """Reads a player's inputs in a position.
-
-    Hidden information is not among the inputs (simlab.engine.learning.inputs).
-
-    Args:
-        found: float64 (INPUTS,), of zeros, filled.
-    """
+    """Reads a player's inputs in a position: float64 (INPUTS,), of zeros, filled; none of them is hidden."""
     copy = np.empty(1, STATE)
     copy[0] = state
     memory = copy.view(np.uint8)
@@ -119,11 +113,7 @@ def perceive(state: Any, knobs: Any, cards: Any, traits: Any, found: Any) -> Non
 
 
 def think(state: Any, knobs: Any, cards: Any, traits: Any, weights: int, hidden: Any) -> None:
-    """Computes the hidden layer in a position: float64 (HIDDEN,), filled.
-
-    Args:
-        weights: where the weights of the inputs begin; the bias follows them.
-    """
+    """Computes the hidden layer in a position: float64 (HIDDEN,), filled; the bias follows the inputs' weights."""
     count, width = int(traits[INPUTS]), int(traits[HIDDEN])
     values = np.zeros(count)
     perceive(state, knobs, cards, traits, values)
@@ -193,9 +183,7 @@ def own_teacher(state: Any, knobs: Any, cards: Any, traits: Any) -> int:
 
 
 def ranks(state: Any, knobs: Any, cards: Any, traits: Any, outputs: Any) -> bool:
-    """Fills in the net's output for each legal action: float64 (legal actions,). Returns True: it has a value for
-    each.
-    """
+    """Fills in the net's output for each legal action: float64 (legal actions,). True: it has a value for each."""
     advice = np.int64(advised(state, knobs, cards, traits))
     width, count = int(traits[HIDDEN]), int(traits[OUTPUTS])
     hidden = np.empty(width)
@@ -333,11 +321,7 @@ def try_actions(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, table
 
 
 def perceive_all(positions: Any, knobs_of: Any, cards_of: Any, traits: Any, found: Any) -> None:
-    """Reads a player's inputs in each position.
-
-    Args:
-        positions: State[n]. traits: traits of the player. found: float32 (n, INPUTS), of zeros, filled.
-    """
+    """Reads a player's inputs in each position, State[n]: float32 (n, INPUTS), of zeros, filled."""
     values = np.empty(found.shape[1])
     for i in range(positions.size):
         values[:] = 0.0

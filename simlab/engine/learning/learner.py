@@ -88,22 +88,16 @@ class Settings:
 
 @dataclass(frozen=True)
 class Round:
-    """The result of a round.
+    """The result of a round."""
 
-    Attributes:
-        number: from 1. games, futures: played so far. seconds: since the start.
-        gains: gain of each seat's new net over its old one. kept: seats whose new net is kept. together: value to each
-            seat if all seats play as learned; alone: if all other seats choose at random.
-    """
-
-    number: int
-    games: int
-    futures: int
-    seconds: float
-    gains: tuple[float, ...]
-    kept: tuple[bool, ...]
-    together: tuple[float, ...]
-    alone: tuple[float, ...]
+    number: int  #: from 1
+    games: int  #: played so far
+    futures: int  #: played so far
+    seconds: float  #: since the start
+    gains: tuple[float, ...]  #: of each seat's new net over its old one
+    kept: tuple[bool, ...]  #: whether each seat's new net is kept
+    together: tuple[float, ...]  #: value to each seat if all seats play as learned
+    alone: tuple[float, ...]  #: the same if all other seats choose at random
 
 
 class Learner:
@@ -179,7 +173,7 @@ class Learner:
         self._self_play, self._try_actions, self._perceive_all = match.compiled.learning(bots, offsets)
         self._taught = [own[seat].parts[0] if own[seat].parts else None for seat in range(len(own))]
         if self.teachers:
-            self._teachers, self._asked = asked.compiled.players(), asked
+            self._teachers, self._asked = asked.compiled.players, asked
         self.depth = int(self.choices / _PART) if self.choices > _SHORT else self._most
         self._games_seen: list[list[tuple[Array, ...]]] = [[] for _ in game.seats]
         self.explained = [0.0 for _ in game.seats]
@@ -335,9 +329,7 @@ class Learner:
     def _positions(
         self, line_up: Sequence[Net | int], seat: int, wanted: int, first: int
     ) -> tuple[Array, tuple[Array, Array, Array]]:
-        """Positions in which a seat has a choice; and the inputs that it read in other positions, with the values of
-        their games.
-        """
+        """Positions in which a seat has a choice; its inputs in others, with values and numbers of their games."""
         games = max(wanted // 2, _SEEN[0] // (_LINE_UPS + 1))
         each = games * _SEEN[1] // (_BROAD if self._taught[seat] else 1)
         share = min(1.0, 4 * max(wanted, each) / max(games * self.choices, 1))
@@ -348,7 +340,6 @@ class Learner:
         return kept[np.sort(order[:wanted])], seen
 
     def _read(self, seat: int, positions: Array) -> Array:
-        """The inputs of a seat's player in each position."""
         net = self.nets[seat]
         found = np.zeros((len(positions), len(net.first)), np.float32)
         self._perceive_all(view(positions), self._knobs, self._cards, net.traits(), found)
@@ -423,7 +414,6 @@ class Learner:
         return Examples.of(inputs, net.outputs[pairs], values, visits, legal, advised)
 
     def _advice(self, seat: int, teacher: Bot, positions: Array) -> Array:
-        """The action that a seat's teacher would take in each position."""
         copies, traits = view(positions.copy()), self._asked.traits[seat]
         ask = self._teachers[seat]
         return np.array([ask(state, self._knobs[0], self._cards[0], traits) for state in copies], np.int64)
@@ -501,17 +491,12 @@ class Learner:
         return [gains[i] for i in draw.permutation(len(gains))] if self.settings.shuffled else gains
 
     def _gain(self, seat: int, net: Net, draw: np.random.Generator) -> tuple[float, float]:
-        """The gain of a new net over the seat's net in games with other seeds, and its standard error."""
         return self._gains(seat, self.nets[seat], [net], _GATE * (1 + _LINE_UPS), draw)[0]
 
     def _gains(
         self, seat: int, old: Net, nets: Sequence[Net], games: int, draw: np.random.Generator
     ) -> list[tuple[float, float]]:  # fmt: skip
-        """The gain of each net over an old one in the same games, which no training used, with its standard error.
-
-        Args:
-            games: number in all, in which the other seats are played by the current players or by others.
-        """
+        """The gain of each net over an old one, in so many games that no training used, with its standard error."""
         gains: list[list[Array]] = [[] for _ in nets]
         line_ups: list[list[Net | int]] = [[*self.nets], *(self._others(seat, draw) for _ in range(_LINE_UPS))]
         each = max(games // len(line_ups), 2)

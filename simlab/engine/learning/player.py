@@ -37,41 +37,27 @@ _STEPS = {
 
 @dataclass
 class Net:
-    """The player of a seat.
+    """The player of a seat."""
 
-    Attributes:
-        readings: float64 (readings, COLUMNS), as in simlab.engine.learning.kernels.
-        outputs: int (decisions * max_actions,): number of the output of each action of a decision; -1 if it has none.
-        first: weights (inputs, hidden); bias: (hidden,). last: weights (outputs, hidden); level: (outputs,).
-        trust: (outputs,), added to the output of the action that the teacher would take. Margins are taken from the
-            level of an action and added to its trust.
-        worth_first, worth_bias, worth_last, worth_level: the net that values positions, with one output, (hidden,) and
-            (1,). noise: share of decisions that are random. scale: centre and spread of the values of positions.
-    """
-
-    readings: Array
-    outputs: Array
-    first: Array
-    bias: Array
-    last: Array
-    level: Array
-    trust: Array
-    worth_first: Array
-    worth_bias: Array
-    worth_last: Array
-    worth_level: Array
-    noise: float = 0.0
-    scale: tuple[float, float] = (0.0, 0.0)
+    readings: Array  #: float64 (readings, COLUMNS), as in simlab.engine.learning.kernels
+    outputs: Array  #: int (decisions * max_actions,): number of the output of each action; -1: it has none
+    first: Array  #: weights (inputs, hidden)
+    bias: Array  #: (hidden,)
+    last: Array  #: weights (outputs, hidden)
+    level: Array  #: (outputs,)
+    trust: Array  #: (outputs,), added to the output of the teacher's action; margins go from its level to its trust
+    worth_first: Array  #: the net that values positions, with one output
+    worth_bias: Array  #: (hidden,)
+    worth_last: Array  #: (hidden,)
+    worth_level: Array  #: (1,)
+    noise: float = 0.0  #: share of decisions that are random
+    scale: tuple[float, float] = (0.0, 0.0)  #: centre and spread of the values of positions
 
     @classmethod
     def blank(
         cls, readings: Array, inputs: int, outputs: Array, hidden: int, seed: int, taught: bool = False, spare: int = 0
     ) -> Net:
-        """A player that has not learned yet, and plays at random or like its teacher.
-
-        Args:
-            spare: outputs for actions that have none yet.
-        """
+        """A player that has not learned yet, and plays at random or like its teacher, with outputs to spare."""
         draw = np.random.default_rng(seed)
         count = int(outputs.max(initial=-1)) + 1 + spare
         first, worth_first = (_first_weights(draw, inputs, hidden, len(readings)) for _ in range(2))
@@ -87,9 +73,7 @@ class Net:
         return tuple(getattr(self, name) for name in (*WEIGHTS, *WORTH))
 
     def to_train(self, seed: int) -> Net:
-        """A copy for further training. Nets that have not been trained get their first weights, which a file leaves
-        out.
-        """
+        """A copy for further training, with first weights for untrained nets: a file leaves those out."""
         draw, size = np.random.default_rng(seed), (*self.first.shape, len(self.readings))
         first, worth_first = _first_weights(draw, *size), _first_weights(draw, *size)
         return replace(
@@ -109,12 +93,7 @@ class Net:
         return bool(self.worth_last.any())
 
     def with_margins(self, margins: Mapping[int, float]) -> Net:
-        """A copy that departs from its teacher only for these actions.
-
-        Args:
-            margins: output -> by how much its value has to exceed that of the teacher's action, in the unit of the
-                outputs.
-        """
+        """A copy that departs from its teacher only for these outputs, by these margins of value in its favour."""
         needed = np.full(len(self.level), _FIRM)
         needed[list(margins)] = list(margins.values())
         return replace(self, level=self.level - needed, trust=self.trust + needed, noise=0.0)
@@ -125,15 +104,12 @@ class Net:
         return sum(part.size for part in self.weights)
 
     def traits(self) -> Array:
-        """The player as an array for compiled code. The length is a power of two, so only few lengths have to be
-        compiled.
-        """
+        """The player as an array for compiled code, of a length that is a power of two: few have to be compiled."""
         head = np.zeros(HEAD)
         readings = self.readings.copy()
         readings[:, :WHOLE] = self.readings[:, :WHOLE].astype(np.int64).view(np.float64)
-        choice = self.first, self.bias, self.last, self.level
-        worth = self.worth_first, self.worth_bias, self.worth_last, self.worth_level
-        packed = np.concatenate([head, *(part.ravel() for part in (readings, self.outputs, *choice, *worth))])
+        parts = (readings, self.outputs, *(getattr(self, name) for name in (*WEIGHTS[:-1], *WORTH)))  # trust is last
+        packed = np.concatenate([head, *(part.ravel() for part in parts)])
         size = max(1 << (packed.size + self.trust.size - 1).bit_length(), 4 * MAX_TRAITS)
         packed = np.concatenate([packed, np.zeros(size - packed.size - self.trust.size), self.trust])
         packed[: kernels.SPREAD_OF + 1] = (
@@ -150,20 +126,14 @@ def _first_weights(draw: np.random.Generator, inputs: int, hidden: int, readings
 
 @dataclass
 class Player:
-    """Learned players of a game, one for each seat.
-
-    Attributes:
-        about: facts of its training in the file: seed, rounds, games, minutes.
-        teachers: seat -> the bot that its player asks first, as text.
-    """
+    """Learned players of a game, one for each seat."""
 
     game: Game
     nets: list[Net]
-    about: dict[str, Any] = field(default_factory=dict)
-    teachers: Mapping[str, str] = field(default_factory=dict)
+    about: dict[str, Any] = field(default_factory=dict)  #: facts of its training: seed, rounds, games, minutes
+    teachers: Mapping[str, str] = field(default_factory=dict)  #: seat -> the bot that its player asks first
 
     def policy(self, teacher: Policy | None) -> Policy:
-        """The bot that the traits belong to."""
         return learned(self.game, teacher)
 
     def traits(self, seat: str) -> Array:
@@ -171,7 +141,6 @@ class Player:
         return self.nets[self.game.seats.index(seat)].traits()
 
     def to_bytes(self) -> bytes:
-        """The file."""
         steps = _STEPS[set(self.teachers) == set(self.game.seats)]
         parts = [_brief(net, steps) | _of_record(self.game, net) for net in self.nets]
         held = {name: np.stack([part[name] for part in parts]) for name in parts[0]}
@@ -185,27 +154,20 @@ class Player:
 
 @dataclass
 class Tables:
-    """Exact play as a player: for each seat what it sees of the record, and its chances.
-
-    Attributes:
-        seen: for each seat, the bytes of the record that it sees, int (n,). keys: keys of each seat, float64 (places,),
-            sorted; chances: float64 (places, actions), cumulative, by the order of the legal actions.
-    """
+    """Exact play as a player: for each seat what it sees of the record, and its chances."""
 
     game: Game
-    seen: list[Array]
-    keys: list[Array]
-    chances: list[Array]
+    seen: list[Array]  #: by seat, the bytes of the record that it sees, int (n,)
+    keys: list[Array]  #: by seat, float64 (places,), sorted
+    chances: list[Array]  #: float64 (places, actions), cumulative, by the order of the legal actions
     about: dict[str, Any] = field(default_factory=dict)
 
     teachers: Mapping[str, str] = field(default_factory=dict)
 
     def policy(self, teacher: Policy | None) -> Policy:
-        """The bot that the traits belong to."""
         return exact(self.game)
 
     def traits(self, seat: str) -> Array:
-        """The traits of a seat's player."""
         number = self.game.seats.index(seat)
         table = np.column_stack([self.keys[number], self.chances[number]])
         head = [0.0, len(self.seen[number]), *table.shape]
@@ -214,7 +176,6 @@ class Tables:
         return np.pad(packed, (0, size - packed.size))
 
     def to_bytes(self) -> bytes:
-        """The file."""
         held = {f"{name}/{seat}": getattr(self, name)[i] for i, seat in enumerate(self.game.seats) for name in PARTS}
         about = file_head(self.game) | {"kind": "exact", "record": record_of(self.game), "training": self.about}
         file = io.BytesIO()
@@ -272,11 +233,7 @@ def record_of(game: Game) -> str:
 
 
 def read_player(path: Path, game: Game) -> Player:
-    """A learned player's file.
-
-    Raises:
-        InputError: as for `read_file`, or the file is one of exact play.
-    """
+    """A learned player's file; InputError as for `read_file`, or if it is one of exact play."""
     found = read_file(path, game)
     if not isinstance(found, Player):
         raise InputError(f"{path}: holds exact play, which does not learn. Name another file: --out.")
@@ -287,8 +244,7 @@ def read_file(path: Path, game: Game) -> Player | Tables:
     """A learned player's file, or that of exact play.
 
     Raises:
-        InputError: the file does not exist, is not that of a learned player, or belongs to another game or to other
-            rules of the game.
+        InputError: no such file, not that of a learned player, or of another game or other rules of the game.
     """
     if not path.is_file():
         raise InputError(f"there is no player file {path}. Make one: simlab optimize player {game.slug}")

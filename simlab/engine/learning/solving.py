@@ -64,13 +64,7 @@ def _chances(weights: Array) -> Array:
 
 
 class Solver:
-    """The games of a match for two players, expanded and solved.
-
-    Args:
-        match: its bots do not matter.
-    Raises:
-        InputError: the game is not for two players, not zero-sum, or too large.
-    """
+    """The games of a match (its bots do not matter), solved. InputError: not for two, not zero-sum, or too large."""
 
     def __init__(self, match: Match, seed: int) -> None:
         self.match, self.game = match, match.game
@@ -177,9 +171,7 @@ class Solver:
     # --- growing
 
     def _seen_by(self, seat: int) -> Array:
-        """The bytes of the record that a seat always sees: those that never change when hidden information is dealt
-        again.
-        """
+        """The bytes of the record that a seat always sees: they stay when hidden information is dealt again."""
         open_ = np.zeros(self.game.state.itemsize, bool)
         for leaf in self._leaves:
             open_[leaf.place : leaf.place + leaf.size * leaf.type.itemsize] = True

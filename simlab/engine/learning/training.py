@@ -24,21 +24,13 @@ _BLOCK = 4_096  # positions that are valued at once
 
 @dataclass
 class Examples:
-    """Positions with the values of their actions.
+    """Positions with the values of their actions."""
 
-    Attributes:
-        inputs: float32, or float16 with a teacher, (n, inputs). outputs: int32 (n, actions): outputs of the actions
-            that were tried, then -1.
-            gains: float32 (n, actions): value of an action minus the average of the actions tried. weights: float32 (n,
-            actions): proportional to how often an action was tried, adding up to 1. advised: float32 (n, actions): 1
-            for the action that the teacher would take.
-    """
-
-    inputs: Array
-    outputs: Array
-    gains: Array
-    weights: Array
-    advised: Array
+    inputs: Array  #: (n, inputs), float32, or float16 with a teacher
+    outputs: Array  #: int32 (n, actions): outputs of the actions that were tried, then -1
+    gains: Array  #: float32 (n, actions): value of an action minus the average of those tried
+    weights: Array  #: float32 (n, actions): how often an action was tried, adding up to 1
+    advised: Array  #: float32 (n, actions): 1 for the action that the teacher would take
 
     @classmethod
     def of(
@@ -146,10 +138,10 @@ def fit(net: Net, examples: Examples, epochs: int, seed: int, decision_of: Array
 
 
 def average_values(examples: Examples, decision_of: Array, some: Array) -> tuple[Array, Array]:
-    """What actions are worth whatever the position: ridge regression of their gains.
+    """What actions are worth whatever the position: ridge regression of their gains in `some` examples, int (m,).
 
     Args:
-        decision_of: int (outputs,), the decision of each output. some: int (m,), the examples to use.
+        decision_of: int (outputs,), the decision of each output.
     Returns:
         (outputs,), the level of each action; and what is added if it is the one that the teacher would take.
     """

@@ -39,18 +39,10 @@ def searching_bots() -> dict[str, Policy]:
 
 @dataclass(frozen=True)
 class Values:
-    """What judges positions while players are trained.
-
-    Attributes:
-        worth: kernel that values a position by a learned player's traits.
-        own: where these traits begin among those of each seat's playout bot.
-    """
+    """What judges positions while players are trained: a kernel, and where its traits begin among each seat's."""
 
     worth: Callable[..., float]
     own: tuple[int, ...]
-
-
-_BOUND: dict[tuple[Any, ...], tuple[Any, Any]] = {}  # by kind, game and functions: as long as the process lives
 
 
 def bound(
@@ -66,18 +58,10 @@ def bound(
     Returns:
         The bot's function; and search(state, knobs, cards, traits, table), which shows the actions it considered.
     """
-    key = (
-        kind,
-        id(game),
-        *(id(policy.function) for policy in playouts),
-        *(id(policy.ranks) for policy in playouts),
-        *(id(policy.worth) for policy in playouts),
-        *sizes,
-        values,
-    )
-    if key not in _BOUND:
-        _BOUND[key] = (_bind(kind, game, playouts, sizes, values), (game, playouts))
-    return _BOUND[key][0]
+    key = ("search", kind, *((bot.function, bot.ranks, bot.worth) for bot in playouts), sizes, values)
+    if key not in game.derived:
+        game.derived[key] = _bind(kind, game, playouts, sizes, values)
+    return game.derived[key]
 
 
 def environment(game: Game) -> dict[str, Any]:
@@ -104,11 +88,7 @@ def with_playouts(
     game: Game, playouts: tuple[Policy, ...], sizes: tuple[int, ...], kind: str = "lookahead",
     values: Values | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The environment of a game with the functions that play positions on.
-
-    Args:
-        playouts, sizes, values: as of `bound`. kind: one of KINDS; its traits come before those of the playout bots.
-    """
+    """The environment of a game with the functions that play positions on; arguments as of `bound`."""
     names = environment(game)
     stops = len(KINDS[kind][1]._declared) + np.cumsum(sizes)
     starts = stops - np.array(sizes)
@@ -149,14 +129,9 @@ def _bind(
     return kernel(_answer, names), names["search"]
 
 
-def specialised(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
-    """The function with these names bound; not yet a kernel."""
-    return compiler.specialise(function, **names)
-
-
 def kernel(function: Callable[..., Any], names: dict[str, Any]) -> Callable[..., Any]:
     """The function with these names bound, as compiled code calls it."""
-    return compiler.kernel(specialised(function, names))
+    return compiler.kernel(compiler.specialise(function, **names))
 
 
 def _chain(playouts: tuple[Policy, ...], names: dict[str, Any]) -> Callable[..., Any]:

@@ -47,11 +47,7 @@ NODE = np.dtype(
 
 
 def follow(nodes: Any, size: Any, node: int, label: int) -> int:
-    """The child with that label, created if it is new; -1 if there is no room.
-
-    Args:
-        size: int64 (1,), nodes in use.
-    """
+    """The child with that label, created if it is new; -1 if there is no room. size: int64 (1,), nodes in use."""
     child = nodes[node].child
     while child >= 0:
         if nodes[child].label == label:

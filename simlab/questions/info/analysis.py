@@ -451,7 +451,7 @@ def metrics() -> Metrics:
 def forms() -> Forms:
     """All forms of JSON answers and table files."""
     from simlab.questions import answer_types
-    from simlab.runs.schema_versions import TABLES
+    from simlab.runs.table_file import TABLES
 
     known = {name: (answer.version, answer.source) for name, answer in answer_types().items()}
     lines = [FormLine(schema_name=name, version=v, kind="JSON", of=f"{of} --json") for name, (v, of) in known.items()]

@@ -149,7 +149,7 @@ def _of_lab(subject: str, topic: str | None, json: bool) -> None:
     from simlab.questions import answer_types
     from simlab.questions.info import analysis
     from simlab.registry import load_game
-    from simlab.runs.schema_versions import TABLES
+    from simlab.runs.table_file import TABLES
 
     if subject == "schema":
         if topic in TABLES:

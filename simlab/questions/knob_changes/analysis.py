@@ -84,7 +84,7 @@ def of_run(results: Any) -> RunKnobChanges | None:
 
 def knob_changes(view: View, knob: str) -> KnobChanges | None:
     """Paired changes between the values of a knob; None without rows, or if no two cells differ in this knob only."""
-    won, turns = view.won(0), view.lengths()
+    won, turns = view.won(0), view.by_game("turns")
     if won is None or turns is None:
         return None
     printed = view.printed(knob)

@@ -211,7 +211,7 @@ class _Look:
 
     def ask(self, bot: Entrant, positions: Array) -> Array:
         match = bot.matches[0]
-        return asked(match.compiled.players()[self.contest.place], match, self.contest.place, positions)
+        return asked(match.compiled.players[self.contest.place], match, self.contest.place, positions)
 
     def choices(self, positions: Array, chosen: Array) -> Choices:
         """The bot's choices in positions."""

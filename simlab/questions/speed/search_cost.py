@@ -74,7 +74,7 @@ def _iteration(thinking: Match, plain: Any, seed: int, index: int) -> tuple[floa
     positions = [stepper.copy() for stepper in game.positions() if len(stepper.legal()) > 1]
     if not positions:
         return 0.0, 0.0
-    bots, seats = thinking.compiled.players(), range(len(thinking.game.seats))
+    bots, seats = thinking.compiled.players, range(len(thinking.game.seats))
     knobs, cards = view(thinking.knobs)[0], view(thinking.cards)[0]
     searched, played = [], []
     for place in np.unique(np.linspace(0, len(positions) - 1, min(POSITIONS, len(positions))).astype(int)):
