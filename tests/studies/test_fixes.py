@@ -23,7 +23,6 @@ from simlab.questions.fixes.problem import Request
 from simlab.questions.fixes.search import Search, layers_of
 from simlab.questions.fixes.validation import (
     Finalist,
-    Seating,
     Validation,
     shared,
     weighted_mean,
@@ -40,7 +39,6 @@ from tests.cli.forms import hold_to_form
 
 NAMES = SimpleNamespace(seats=("ann", "bob"), endings=("end",), metrics=(), sides=(), article="", slug="planted")
 FIGURES = Figures(NAMES.seats, NAMES.endings, {}, article="", game="planted")
-TABLE = Seating(NAMES)
 EVEN = (Objective(FIGURES["ann_win"], 0.47, 0.53),)
 SEEDS = 100
 GAMES = 4_000
@@ -109,7 +107,7 @@ def fixed(seed: int, budget: int = 300_000) -> tuple[Search, Validation, list[Fi
     evaluator = Evaluator(urn, (1, 1), EVEN)
     search = Search(evaluator, SPACE, 3, budget)
     search.run()
-    finals = Validation(urn, TABLE, (1, 1), EVEN, GAMES)
+    finals = Validation(urn, NAMES, (1, 1), EVEN, GAMES)
     return search, finals, finals.run(search.finalists(6))
 
 
@@ -177,7 +175,7 @@ def test_a_cure_that_holds_only_while_nobody_adapts_is_seen() -> None:
     moat, guards = search.trials[(("moat", 2),)], search.trials[(("guards", 2),)]
     assert moat.values[0] == pytest.approx(0.75, abs=0.05)
     assert guards.values[0] == pytest.approx(0.51, abs=0.05)
-    finals = Validation(urn, TABLE, (2, 2), EVEN, GAMES)
+    finals = Validation(urn, NAMES, (2, 2), EVEN, GAMES)
     finalists = {f.setting: f for f in finals.run([(), (("guards", 2),), (("moat", 2),)])}
     fooled, cured = finalists[(("moat", 2),)], finalists[(("guards", 2),)]
     assert fooled.unadapted[0] == pytest.approx(0.5, abs=0.03)
@@ -206,7 +204,7 @@ def test_the_value_of_a_table_is_covered() -> None:
     missed = 0
     for seed in range(30):
         urn = Urn(seed, lambda setting, line_up: float(pays[line_up]))
-        finals = Validation(urn, TABLE, (3, 3), EVEN, 400)
+        finals = Validation(urn, NAMES, (3, 3), EVEN, 400)
         (base,) = finals.run([()])
         missed += not base.readings[0].low <= truth <= base.readings[0].high
     assert missed <= 5
@@ -411,13 +409,13 @@ def test_a_slow_bot_meets_the_finalists_that_come_near() -> None:
     def with_sage(setting: Setting, line_up: tuple[int, ...]) -> float:
         return 0.80 - 0.15 * int(dict(setting).get("guards", 0)) + 0.10 * (line_up[0] == 1)
 
-    finals = Validation(Urn(4, with_sage), TABLE, (2, 1), EVEN, 1_000, slow=(1, 0), slow_games=500)
+    finals = Validation(Urn(4, with_sage), NAMES, (2, 1), EVEN, 1_000, slow=(1, 0), slow_games=500)
     near = finals.run([(), (("guards", 2),)])[1]
     assert near.unadapted[0] == pytest.approx(0.6, abs=0.06)
     assert max(near.weights, key=near.weights.__getitem__) == (1, 0)
     assert near.readings[0].value == pytest.approx(0.6, abs=0.06)
     assert 2 * near.asked[1, 0] == near.asked[0, 0]  # however often the games are doubled
-    alone = Validation(Urn(4, with_sage), TABLE, (1, 1), EVEN, 4_000).run([(), (("guards", 2),)])[1]
+    alone = Validation(Urn(4, with_sage), NAMES, (1, 1), EVEN, 4_000).run([(), (("guards", 2),)])[1]
     assert alone.word == "met"
     assert near.word == "broken"
 
@@ -427,7 +425,7 @@ def test_the_mean_of_a_rare_number_is_covered_at_best_play(chance: float, level:
     """A mix of two line-ups that share their luck: the normal interval missed 8 runs of 20."""
     figure = Figures(("a", "b"), ("x",), {"rare": SimpleNamespace(
         help="", unit="", never=None, codes={}, low=0, high=5)})["rare_mean"]  # fmt: skip
-    finals = Validation(SimpleNamespace(), TABLE, (1, 1), EVEN, GAMES)  # type: ignore[arg-type]
+    finals = Validation(SimpleNamespace(), NAMES, (1, 1), EVEN, GAMES)  # type: ignore[arg-type]
     random, games, runs, missed, false = np.random.default_rng(9), 1_000, 150, 0, 0
     objective = Objective(figure, -math.inf, 0.3 * chance)
     for _ in range(runs):

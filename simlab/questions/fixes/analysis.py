@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.compiler.parallel import processors
 from simlab.engine.outcome import GameRows, figures_of
 from simlab.errors import SimlabError
 from simlab.game import KnobValue
@@ -236,7 +235,7 @@ def find_fixes(
 
     problem = Problem(experiment, request)
     notify = progress or (lambda event: None)
-    source = _source(problem, request, notify)
+    source = Games(problem, request, notify)
     signals = Signals()
     try:
         with signals, source.folder.locked():
@@ -249,11 +248,11 @@ def find_fixes(
 def plan_fixes(experiment: Experiment, request: Request) -> FixPlan:
     """The cost of `find_fixes`; plays a sample and writes nothing."""
     problem = Problem(experiment, request)
-    source = _source(problem, request, lambda event: None)
+    source = Games(problem, request, lambda event: None)
     match = source.match((), (0,) * len(problem.sides))
     seconds = play_pilot(match, experiment.seed, 50, 20_000, 0.3)[2]
     line_ups = math.prod(problem.fast)
-    every = math.prod(map(len, problem.names))
+    every = math.prod(map(len, problem.bots))
     slow = (every - line_ups) * request.also_games * (FINALISTS + 1) if any(problem.slow) else 0
     finals = (FINALISTS + 1) * line_ups * request.games
     settings = problem.space.number(request.most_changes)
@@ -263,14 +262,6 @@ def plan_fixes(experiment: Experiment, request: Request) -> FixPlan:
         finals=finals, slow=slow, grid=settings * line_ups * request.games, per_second=rate, workers=source.workers,
         seconds=(request.budget + finals) / rate / source.workers, folder=str(source.folder.path),
     )  # fmt: skip
-
-
-def _source(problem: Problem, request: Request, notify: Callable[[Event], None]) -> Games:
-    experiment = problem.experiment
-    name = f"{experiment.name}{experiment.mark}-fixes"
-    folder = Path("results") / name if request.out is None else Path(request.out)
-    fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])  # seeds that no choice has used
-    return Games(problem, fresh, folder, request.workers or processors(), notify)
 
 
 def _find(problem: Problem, source: Games, request: Request, notify: Callable[[Event], None]) -> Fixes:
@@ -286,7 +277,7 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
     note(f"{len(settings)} finalists play against all bots on held-out seeds, {games:,} games per match-up.")
     source.total = source.done + len(settings) * line_ups * games
     validation = Validation(
-        source, problem.seating, [len(names) for names in problem.names], problem.objectives, games, problem.slow,
+        source, problem.game, [len(bots) for bots in problem.bots], problem.objectives, games, problem.slow,
         request.also_games,
     )  # fmt: skip
     finalists = validation.run(settings)
@@ -311,7 +302,7 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
         games=evaluator.games + validation.played, games_per_match_up=games, grid_settings=number,
         grid_games=number * line_ups * games, tried=len(search.trials), raced=dict(search.raced),
         exhausted=number <= len(search.trials) * 2 and all(s in search.trials for s in space.every(most)),
-        most_changes=most, parameters=tuple(space.parameters), bots=tuple(problem.names),
+        most_changes=most, parameters=tuple(space.parameters), bots=tuple(map(tuple, problem.bots)),
         rules_file=str(_write_rules(problem, source, points[shown], after.setting)) if shown else None,
         folder=str(source.folder.path),
     )  # fmt: skip
@@ -335,25 +326,23 @@ def _candidates(problem: Problem, finalists: Sequence[Finalist]) -> tuple[Candid
 def _candidate(problem: Problem, finalist: Finalist, on_front: bool) -> Candidate:
     space, setting = problem.space, finalist.setting
     line_up = max(finalist.weights, key=lambda u: finalist.weights[u])
-    lines = []
-    readings = zip(problem.objectives, finalist.readings, finalist.words, finalist.unadapted, strict=True)
-    for objective, reading, word, unadapted in readings:
-        rate = objective.figure.is_rate
-        lines.append(
-            ObjectiveReading(
-                statistic=objective.figure.name, words=objective.figure.words,
-                unit="" if rate else objective.figure.unit, wanted=objective.wanted,
-                value=_estimate(objective.figure, reading),
-                unadapted=bare(unadapted, rate), verdict=word,
-            )
-        )  # fmt: skip
+    lines = [
+        ObjectiveReading(
+            statistic=one.figure.name, words=one.figure.words, unit="" if one.figure.is_rate else one.figure.unit,
+            wanted=one.wanted, value=_estimate(one.figure, reading), unadapted=bare(unadapted, one.figure.is_rate),
+            verdict=word,
+        )
+        for one, reading, word, unadapted in zip(
+            problem.objectives, finalist.readings, finalist.words, finalist.unadapted, strict=True
+        )
+    ]  # fmt: skip
     kept = all(w.inside(value) >= 0 for w, value in zip(problem.objectives, finalist.unadapted, strict=True))
     return Candidate(
         changes=tuple(ParameterChange(name=name, value=value) for name, value in setting), text=space.text(setting),
         steps=space.amount(setting)[1], verdict=finalist.word, distance=finalist.miss, on_front=on_front,
         lines=tuple(lines),
         best_play=tuple(
-            _mix(side, finalist.weights, problem.names[side], name) for side, name in enumerate(problem.sides)
+            _mix(side, finalist.weights, list(problem.bots[side]), name) for side, name in enumerate(problem.sides)
         ),
         works_only_while_nobody_adapts=bool(setting) and kept and finalist.word == "broken",
         bots=problem.seats_of(line_up),
@@ -481,11 +470,7 @@ def _live(uses: Mapping[str, tuple[int, int]]) -> set[str]:
 def _write_rules(problem: Problem, source: Games, point: Candidate, setting: Setting) -> Path:
     """Writes the changed rules as an experiment for `run`, `check` and `diff`, with the most frequent bots."""
     knobs, files = source.changes(setting)
-    by_text = {
-        text: ref
-        for names, refs in zip(problem.names, problem.refs, strict=True)
-        for text, ref in zip(names, refs, strict=True)
-    }
+    by_text = {text: ref for bots in problem.bots for text, ref in bots.items()}
     bots: dict[str, tuple[str, ...]] = {seat: (by_text[text],) for seat, text in point.bots.items()}
     name = problem.experiment.name
     changed = problem.experiment.replace(

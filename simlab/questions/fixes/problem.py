@@ -8,21 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from simlab.engine.outcome import figures_of, sides_of
 from simlab.errors import InputError
 from simlab.questions.fixes.evaluator import MOST_LINE_UPS, LineUp, Objective
 from simlab.questions.fixes.parameters import Space, space_of
-from simlab.questions.fixes.validation import Seating
 from simlab.registry import load_game
 from simlab.stats.verdict import band
 
 if TYPE_CHECKING:
     from simlab.game import Game
     from simlab.spec.experiment import Experiment
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -62,8 +57,8 @@ class Request:
 class Bench:
     """The bots that a side may send, each once: name -> reference. One bot takes all seats of the side."""
 
-    def __init__(self, game: Game, seats: Sequence[int]) -> None:
-        self.game, self.seats = game, [game.seats[place] for place in seats]
+    def __init__(self, game: Game, seats: Sequence[str]) -> None:
+        self.game, self.seats = game, seats
         self.bots: dict[str, str] = {}
         self._seen: set[Any] = set()
 
@@ -83,7 +78,12 @@ class Bench:
 
 
 class Problem:
-    """An experiment prepared for a search."""
+    """An experiment prepared for a search.
+
+    Attributes:
+        sides: name of each side -> its seats. bots: bots of each side, name -> reference, the slow ones last. slow:
+            number of slow bots of each side.
+    """
 
     def __init__(self, experiment: Experiment, request: Request) -> None:
         if experiment.varied or experiment.sizes:
@@ -106,10 +106,11 @@ class Problem:
             Objective(figures.find(name, "[contract]"), *band(name, goal.model_dump(exclude_none=True)))
             for name, goal in experiment.contract.items()
         )
-        self.sides = [name for name, _, _ in sides_of(game)]
-        self.seating = Seating(game)
-        self.names, self.refs, self.slow = self._bots(request.also, request.all_bots)
-        fast = [len(names) - slow for names, slow in zip(self.names, self.slow, strict=True)]
+        self.sides = {name: [game.seats[place] for place in seats] for name, seats, _ in sides_of(game)}
+        self.bots: list[dict[str, str]] = []
+        self.slow: list[int] = []
+        self._find_bots(request.also, request.all_bots)
+        fast = [len(bots) - slow for bots, slow in zip(self.bots, self.slow, strict=True)]
         if len(fast) > 2 and math.prod(fast) > MOST_LINE_UPS:
             each = " x ".join(map(str, fast))
             raise InputError(
@@ -120,41 +121,34 @@ class Problem:
         numbers = [one.figure.column for one in self.objectives if one.figure.topic in ("length", "score", "number")]
         self.numbers = tuple(dict.fromkeys(numbers))
 
-    def _bots(
-        self, also: Mapping[str, Sequence[str]], all_bots: bool
-    ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], tuple[int, ...]]:
-        """Names and references of each side's bots, the slow bots last, and the number of slow bots."""
+    def _find_bots(self, also: Mapping[str, Sequence[str]], all_bots: bool) -> None:
         from simlab.bot_registry import bots_for, load_bot
 
         game, experiment = self.game, self.experiment
         for seat in also:
             if seat not in (*game.seats, "*"):
                 raise InputError(f"--also {seat}=...: {game.slug} has no seat '{seat}'.")
-        names, refs, slow = [], [], []
-        for side, seats in zip(self.sides, self.seating.sides, strict=True):
+        for side, seats in self.sides.items():
             mine = Bench(game, seats)
-            for seat in (game.seats[place] for place in seats):
+            for seat in seats:
                 for text, ref in zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True):
                     mine.add(text, ref)
-            if all_bots and len(self.seating.sides) <= 2:
-                for text in sorted(bots_for(game, game.seats[seats[0]])):
+            if all_bots and len(self.sides) <= 2:
+                for text in sorted(bots_for(game, seats[0])):
                     mine.add(text, text)
             if not mine.bots:
                 raise InputError(f"no bot can take all seats of the {side}: name one with --bot.")
             before = len(mine.bots)
-            for seat in ("*", *(game.seats[place] for place in seats)):
+            for seat in ("*", *seats):
                 for text in also.get(seat, ()):
                     if not mine.add(text, text) and seat != "*":
                         load_bot(game, seat, text)  # says why not
-            names.append(tuple(mine.bots))
-            refs.append(tuple(mine.bots.values()))
-            slow.append(len(mine.bots) - before)
-        return names, refs, tuple(slow)
+            self.bots.append(mine.bots)
+            self.slow.append(len(mine.bots) - before)
 
     def seats_of(self, line_up: LineUp, labels: bool = True) -> dict[str, str]:
-        """Seat -> bot of a line-up."""
-        seats = {}
-        for side, bot in enumerate(line_up):
-            for place in self.seating.sides[side]:
-                seats[self.game.seats[place]] = (self.names if labels else self.refs)[side][bot]
+        """Seat -> bot of a line-up, by name or by reference."""
+        seats: dict[str, str] = {}
+        for mine, bots, place in zip(self.sides.values(), self.bots, line_up, strict=True):
+            seats |= dict.fromkeys(mine, list(bots if labels else bots.values())[place])
         return {seat: seats[seat] for seat in self.game.seats}

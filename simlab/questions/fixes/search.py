@@ -255,22 +255,10 @@ class Search:
             order += sorted(batch, key=lambda i: (miss[i], amounts[i]))
         best = sorted(order, key=lambda i: (miss[i] > 0.05, amounts[i][1] if miss[i] <= 0.05 else miss[i]))
         self._guesses = {settings[i]: guessed[settings[i]] for i in (*order[:_GUESSED], *best[:room])}
-        return self._fitting((settings[i] for i in self._spread(best, measured, amounts, room)), room)
-
-    def _spread(
-        self, order: Sequence[int], measured: Sequence[tuple[float, float]], amounts: Sequence[tuple[int, int]],
-        room: int,
-    ) -> list[int]:  # fmt: skip
-        """Selects settings: half are the smallest changes that look right, and half are those that lie deepest inside
-        the contract.
-        """
-        deep = sorted(order, key=lambda i: (-measured[i][0], amounts[i]))
-        taken = dict.fromkeys(i for pair in itertools.zip_longest(order, deep) for i in pair if i is not None)
-        return list(taken)[: 2 * room]
-
-    def _fitting(self, settings: Iterable[Setting], room: int) -> list[Setting]:
-        fitting = (setting for setting in settings if self.space.fits(setting))
-        return list(itertools.islice(fitting, room))
+        # Half are the smallest changes that look right, and half are those that lie deepest inside the contract.
+        deep = sorted(best, key=lambda i: (-measured[i][0], amounts[i]))
+        spread = [settings[i] for i in dict.fromkeys(itertools.chain(*zip(best, deep, strict=True)))][: 2 * room]
+        return [setting for setting in spread if self.space.fits(setting)][:room]
 
     def _parts(self, level: int) -> list[tuple[Setting, Floats]]:
         """Settings of a level with their effects, measured if they were played, else predicted."""

@@ -17,20 +17,22 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simlab.engine.outcome import GameRows, sides_of
-from simlab.engine.payoff import Party, Payoff, parties_of
-from simlab.questions.fixes.evaluator import Job, LineUp, Objective, Source, best_play, measure
+from simlab.engine.payoff import Payoff, parties_of
+from simlab.questions.fixes.evaluator import Job, LineUp, Objective, best_play, measure, with_bot
 from simlab.questions.fixes.parameters import Setting
 from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.figure import Gap, Mean, Quantile, Reading, Share
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, wilson
 from simlab.stats.tournament import floored, solve_all, sup_t
 from simlab.stats.verdict import Word, word_of
+
+if TYPE_CHECKING:
+    from simlab.questions.fixes.games import Games
 
 Array = np.ndarray[Any, Any]
 
@@ -43,28 +45,9 @@ _DRAWS = 20_000  # of the band over a table
 _SENT = 0.01
 
 
-@dataclass(frozen=True)
-class Seating:
-    """The sides of a game. names: of the game, as figures_of takes it."""
-
-    names: Any
-
-    @cached_property
-    def parties(self) -> tuple[Party, ...]:
-        return parties_of(self.names)
-
-    @property
-    def sides(self) -> list[tuple[int, ...]]:
-        """The seats of each side."""
-        return [party.seats for party in self.parties]
-
-    def won(self, rows: Array) -> Floats:
-        """Whether each side won each game: shape (games, sides)."""
-        return np.stack([party.won(rows) for party in self.parties], 1).astype(np.float64)
-
-    def gains(self, rows: Array) -> Floats:
-        """The value of each game to each side: shape (games, sides)."""
-        return np.stack([Payoff.of_side(self.names, side).values(rows) for side in range(len(self.parties))], 1)
+def side_gains(names: Any, rows: Array) -> Floats:
+    """The value of each game to each side: shape (games, sides)."""
+    return np.stack([Payoff.of_side(names, side).values(rows) for side in range(len(sides_of(names)))], axis=1)
 
 
 @dataclass
@@ -100,15 +83,16 @@ class Validation:
     """Plays finalists on held-out seeds.
 
     Args:
-        bots: number of bots of each side; the last `slow` of them meet only the bots of best play.
+        names: of the game, as figures_of takes it. bots: number of bots of each side; the last `slow` of them meet only
+            the bots of best play.
         games: per match-up; slow_games: per match-up with a slow bot.
     """
 
     def __init__(
-        self, source: Source, seating: Seating, bots: Sequence[int], objectives: Sequence[Objective], games: int,
+        self, source: Games, names: Any, bots: Sequence[int], objectives: Sequence[Objective], games: int,
         slow: Sequence[int] = (), slow_games: int = 0,
     ) -> None:  # fmt: skip
-        self.source, self.seating, self.objectives, self.games = source, seating, tuple(objectives), games
+        self.source, self.names, self.objectives, self.games = source, names, tuple(objectives), games
         self.bots, self.slow, self.slow_games = tuple(bots), tuple(slow) or (0,) * len(bots), slow_games
         self.played = 0
         self.level = LEVEL
@@ -184,51 +168,44 @@ class Validation:
 
     # --- best play
 
-    def _mean_gains(self, finalist: Finalist) -> Floats:
-        line_ups = itertools.product(*finalist.bots)
-        return np.array([self.seating.gains(finalist.rows[u]).mean(axis=0) for u in line_ups])
-
     def _best(self, finalist: Finalist) -> dict[LineUp, float]:
-        pays = self._mean_gains(finalist)
+        line_ups = list(itertools.product(*finalist.bots))
+        pays = np.array([side_gains(self.names, finalist.rows[u]).mean(axis=0) for u in line_ups])
         chances = best_play(pays[None], tuple(map(len, finalist.bots)))[0]
-        line_ups = itertools.product(*finalist.bots)
         return {u: float(w) for u, w in zip(line_ups, chances, strict=True) if w > 1e-9}
 
     def _drop(self, finalist: Finalist) -> None:
         """Drops the bots that clearly do worse against best play than best play itself; no mix changes that."""
         weights = self._best(finalist)
         sent = {u: w for u, w in weights.items() if w >= _SENT}
-        usual = sum(w * self.seating.gains(finalist.rows[u]).mean(axis=0) for u, w in weights.items())
-        stay = []
-        for side, bots in enumerate(finalist.bots):
-            mine = []
-            for bot in bots:
-                met = [(w, finalist.rows[(*u[:side], bot, *u[side + 1 :])]) for u, w in sent.items()]
-                total = sum(w for w, _ in met)
-                gains = [(w / total, self.seating.gains(rows)[:, side]) for w, rows in met]
-                gain = sum(w * g.mean() for w, g in gains)
-                error = sum(w * math.sqrt(max(g.var(), 0.25 / g.size) / g.size) for w, g in gains)
-                if any(u[side] == bot for u in sent) or gain > np.asarray(usual)[side] - _CLEARLY * error:
-                    mine.append(bot)
-            stay.append(mine)
-        finalist.bots = stay
+        usual = np.sum([w * side_gains(self.names, finalist.rows[u]).mean(axis=0) for u, w in weights.items()], axis=0)
+        total = sum(sent.values())
+
+        def stays(side: int, bot: int) -> bool:
+            gains = [
+                (w / total, side_gains(self.names, finalist.rows[with_bot(u, side, bot)])[:, side])
+                for u, w in sent.items()
+            ]
+            gain = sum(w * g.mean() for w, g in gains)
+            error = sum(w * math.sqrt(max(g.var(), 0.25 / g.size) / g.size) for w, g in gains)
+            return any(u[side] == bot for u in sent) or gain > usual[side] - _CLEARLY * error
+
+        finalist.bots = [[bot for bot in bots if stays(side, bot)] for side, bots in enumerate(finalist.bots)]
 
     # --- the contract
 
     def _judge(self, finalist: Finalist, base: Finalist) -> None:
         parts = [(w, finalist.rows[u]) for u, w in finalist.weights.items() if w >= 1e-6]
         former = [(w, finalist.rows[u]) for u, w in base.weights.items() if w >= 1e-6]
-        readings = []
-        for objective in self.objectives:
-            reading = self._value(finalist, objective) or self.mixed_reading(objective, parts, self.level)
-            readings.append(reading)
-        finalist.readings = tuple(readings)
+        finalist.readings = tuple(
+            self._value(finalist, one) or self.mixed_reading(one, parts, self.level) for one in self.objectives
+        )
         finalist.unadapted = tuple(
             self.mixed_reading(objective, former, self.level).value for objective in self.objectives
         )
         finalist.words = tuple(
             word_of((one.low, one.high), reading.low, reading.high)
-            for one, reading in zip(self.objectives, readings, strict=True)
+            for one, reading in zip(self.objectives, finalist.readings, strict=True)
         )
         finalist.inside, finalist.miss = measure(self.objectives, [r.value for r in finalist.readings])
 
@@ -239,8 +216,8 @@ class Validation:
         if side is None or len(shape) > 2:
             return None
         line_ups = list(itertools.product(*finalist.bots))
-        gains = [self.seating.gains(finalist.rows[u])[:, side] for u in line_ups]
-        if len(shape) == 2 and any(self._undecided(finalist.rows[u]) for u in line_ups):
+        gains = [side_gains(self.names, finalist.rows[u])[:, side] for u in line_ups]
+        if len(shape) == 2 and not all(self._decided(finalist.rows[u]) for u in line_ups):
             return None
         rates, games = np.array([g.mean() for g in gains]), np.array([g.size for g in gains])
         if len(line_ups) == 1:
@@ -254,23 +231,24 @@ class Validation:
     def _side_of(self, objective: Objective) -> int | None:
         if objective.figure.topic not in ("win", "side") or not isinstance(objective.figure, Share):
             return None
-        for side, seats in enumerate(self.seating.sides if len(self.seating.sides) <= 2 else ()):
+        for side, (name, seats, _) in enumerate(sides_of(self.names)):
             alone = len(seats) == 1
-            name = self.seating.names.seats[seats[0]] if alone else sides_of(self.seating.names)[side][0]
-            if objective.figure.topic == ("win" if alone else "side") and name == objective.figure.about:
+            about = self.names.seats[seats[0]] if alone else name
+            if objective.figure.topic == ("win" if alone else "side") and about == objective.figure.about:
                 return side
         return None
 
-    def _undecided(self, rows: Array) -> bool:
-        return bool((self.seating.won(rows).sum(axis=1) != 1).any())
+    def _decided(self, rows: Array) -> bool:
+        """Whether exactly one side wins each game."""
+        return bool((np.sum([party.won(rows) for party in parties_of(self.names)], axis=0) == 1).all())
 
     def mixed_reading(self, objective: Objective, parts: Sequence[tuple[float, Array]], level: float) -> Reading:
         """A statistic over line-ups that occur with given probabilities, and its interval."""
-        figure, names = objective.figure, self.seating.names
+        figure = objective.figure
         index = [rows["game"] for _, rows in parts]
         games = min(map(len, index))
         weights = [w for w, _ in parts]
-        reads = [GameRows(rows, names) for _, rows in parts]
+        reads = [GameRows(rows, self.names) for _, rows in parts]
         if isinstance(figure, Share):
             value, error = weighted_mean(weights, [figure.read(r).astype(np.float64) for r in reads], index)
             return share_reading(value, error, games, level)
@@ -295,8 +273,7 @@ class Validation:
     def _gap(
         self, weights: Sequence[float], reads: Sequence[GameRows], index: Sequence[Array], level: float
     ) -> Reading:
-        seats = len(self.seating.names.seats)
-        pairs = list(itertools.combinations(range(seats), 2))
+        pairs = list(itertools.combinations(range(len(self.names.seats)), 2))
         each = 1 - (1 - level) / max(len(pairs), 1)
         low = high = gap = 0.0
         for a, b in pairs:
