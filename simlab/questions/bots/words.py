@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes, entries
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes, entries, linked
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
 from simlab.questions.bots.analysis import (
@@ -17,12 +17,9 @@ from simlab.questions.bots.analysis import (
     CycleStep,
     Matrix,
     MixShare,
-    RankedBot,
-    Strength,
     only_bot,
     possible,
 )
-from simlab.questions.bots.bot_field import FieldBot
 from simlab.questions.bots.match_ups import MatchUp
 from simlab.questions.bots.solo import SoloBot
 from simlab.words import capital, first_of, line_up
@@ -60,10 +57,7 @@ def blocks(answer: BotsAnswer) -> Iterator[Block]:
     if answer.field:
         yield from _field(answer)
     for seat, bots in (answer.strengths or {}).items():
-        columns = (
-            Column[Strength]("bot", lambda one: one.bot, lambda one: one.games_link),
-            Column[Strength]("strength", lambda one: one.elo),
-        )
+        columns = (linked("bot"), *attributes("strength=elo"))
         yield Table(bots, columns, title=f"{plain(seat, 60)}, strongest first", note=LUCE_NOTE)
     yield from _in_the_long_run(answer)
     yield from _match_ups(answer)
@@ -264,14 +258,13 @@ def solo_sentence(lines: Sequence[SoloBot]) -> str:
 
 def _solo(lines: Sequence[SoloBot]) -> Iterator[Block]:
     yield Paragraph(solo_sentence(lines), "lead")
-    columns = [
-        Column[SoloBot]("bot", lambda line: line.bot),
-        Column[SoloBot]("games", lambda line: line.games, lambda line: line.games_link),
-        *attributes("wins=win_rate", "points behind the best=points_behind"),
+    columns = (
+        *attributes("bot"),
+        linked("games"),
+        *attributes("wins=win_rate", "mean score=score" if lines[0].score else ""),
+        *attributes("points behind the best=points_behind"),
         Column[SoloBot]("significant", lambda line: line.sure if line.points_behind else None),
-    ]
-    if lines[0].score:
-        columns.insert(3, Column[SoloBot]("mean score", lambda line: line.score))
+    )
     yield Table(lines, columns, title="Bots, best first", note=SOLO_NOTE)
 
 
@@ -308,13 +301,11 @@ def _ranking(answer: BotsAnswer) -> Iterator[Block]:
     if answer.unexplained is not None:
         yield Paragraph(ranking_sentence(answer))
     for seat, bots in answer.ranking.items():
-        columns = [Column[RankedBot]("bot", lambda one: one.bot)]
-        if answer.joint:
-            columns.append(Column[RankedBot]("its side wins", lambda one: one.side_win_rate))
-        title = "wins itself" if answer.joint else "wins against all"
-        columns.append(Column[RankedBot](title, lambda one: one.win_rate, lambda one: one.games_link))
-        if answer.unexplained is not None:
-            columns.append(Column[RankedBot]("strength", lambda one: one.elo))
+        columns = (
+            *attributes("bot", "its side wins=side_win_rate" if answer.joint else ""),
+            linked("wins itself=win_rate" if answer.joint else "wins against all=win_rate"),
+            *attributes("" if answer.unexplained is None else "strength=elo"),
+        )
         yield Table(bots, columns, title=f"{plain(seat, 60)}, strongest first")
     if answer.unexplained is not None:
         shared = "accounting for" if answer.shared_luck_measured else "without accounting for"
@@ -326,14 +317,12 @@ def _ranking(answer: BotsAnswer) -> Iterator[Block]:
 
 
 def _field(answer: BotsAnswer) -> Iterator[Block]:
-    columns = [
-        Column[FieldBot]("bot", lambda one: one.bot, lambda one: one.games_link),
-        Column[FieldBot]("all seats", lambda one: one.share),
-        *entries("by_seat", answer.field[0].by_seat, "as {}"),
-    ]
     own = any(line.own_wins for line in answer.field)
-    if own:
-        columns.insert(2, Column[FieldBot]("wins itself", lambda one: one.own_wins))
+    columns = (
+        linked("bot"),
+        *attributes("all seats=share", "wins itself=own_wins" if own else ""),
+        *entries("by_seat", answer.field[0].by_seat, "as {}"),
+    )
     if answer.joint:
         title = "How often the bot's side wins"
         note = "Averaged over the seats that the bot took; the best for its side comes first." + (
@@ -348,7 +337,7 @@ def _field(answer: BotsAnswer) -> Iterator[Block]:
     yield Table(answer.field, columns, title=title, note=note)
     beside = Table(
         answer.field,
-        (Column[FieldBot]("bot", lambda one: one.bot), *entries("beside", [line.bot for line in answer.field])),
+        (*attributes("bot"), *entries("beside", [line.bot for line in answer.field])),
         title="By opponents and partners",
         note=f"{title.split(' by ')[0]} when the column's bot is in another seat.",
     )
@@ -383,12 +372,12 @@ def _match_ups(answer: BotsAnswer) -> Iterator[Block]:
     lines = sorted(answer.match_ups, key=lambda one: -next(iter(one.win_rate.values())).value)
     columns = [
         Column[MatchUp]("match-up", lambda one: line_up(one.bots)),
-        Column[MatchUp]("games", lambda one: one.games, lambda one: one.games_link),
+        linked("games"),
         *entries("win_rate", answer.seats, "{} wins"),
     ]
     if answer.balance.stamp is not None:
         swapped = "favoured seat, bots swapped" if answer.balance.swapped else "significantly favoured"
-        columns.append(Column[MatchUp](swapped, lambda one: one.favoured))
+        columns += attributes(f"{swapped}=favoured")
     left = len(lines) - MOST_LISTED
     note = f"{left:,} more match-ups are left out." if left > 0 else ""
     table = Table(lines[:MOST_LISTED], columns, note=note)

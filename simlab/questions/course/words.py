@@ -117,7 +117,7 @@ def _details(answer: CourseAnswer) -> Iterator[Block]:
                 Column[Bin]("predicted", lambda one: f"{100 * one.predicted:.0f} %"),
                 Column[Bin]("won", lambda one: f"{100 * one.won:.0f} %"),
                 Column[Bin]("won minus predicted, in points", _gap),
-                Column[Bin]("games", lambda one: one.games),
+                *attributes("games"),
             ),
             title="Predicted chances compared with results",
             note=CALIBRATION,

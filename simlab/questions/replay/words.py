@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Paragraph, Table
+from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
 from simlab.questions.replay.analysis import Replay, ReplayBeside, Row
 
 
@@ -31,10 +31,9 @@ def beside(rows: tuple[Row, ...], turn_name: str, names: tuple[str, str], most: 
     return Table(
         rows[:most],
         (
-            Column(turn_name, lambda row: row.turn),
+            *attributes(f"{turn_name}=turn"),
             Column("", lambda row: "*" if row.differs else ""),
-            Column(names[0], lambda row: row.base),
-            Column(names[1], lambda row: row.beside),
+            *attributes(f"{names[0]}=base", f"{names[1]}=beside"),
         ),
         note=f"{left:,} more decisions." if left > 0 else "",
         most=most,
