@@ -29,21 +29,18 @@ def check(
     experiment: ExperimentArgument,
     setup: Setup,
     against: Annotated[
-        Path | None,
-        typer.Option("--against", metavar="BASELINE", help="A baseline (folder or .json), or a folder of results."),
+        Path | None, typer.Option(metavar="BASELINE", help="A baseline (folder or .json), or a folder of results.")
     ] = None,
     tolerance: Annotated[
         float,
         typer.Option(
-            "--tolerance",
             metavar="SHARE",
             help="Largest change that counts as none: of a rate; of the mean length, relative to itself; of "
             "other means, relative to their range.",
         ),
     ] = 0.01,
     write_baseline: Annotated[
-        Path | None,
-        typer.Option("--write-baseline", metavar="FOLDER", help="Write a baseline instead of comparing."),
+        Path | None, typer.Option(metavar="FOLDER", help="Write a baseline instead of comparing.")
     ] = None,
     vary: VaryOption = None,
     *,

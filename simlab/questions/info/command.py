@@ -55,26 +55,19 @@ def info(
     ] = None,
     *,
     counts: Annotated[
-        int | None,
-        typer.Option(
-            "--counts", metavar="N", parser=count, help="For rules: play N games, count how often each fires."
-        ),
+        int | None, typer.Option(metavar="N", parser=count, help="For rules: play N games, count how often each fires.")
     ] = None,
     copy: Annotated[
-        Path | None,
-        typer.Option("--copy", metavar="FOLDER", help="For tables: copy the CSV files there, to edit for --cards."),
+        Path | None, typer.Option(metavar="FOLDER", help="For tables: copy the CSV files there, to edit for --cards.")
     ] = None,
     distance: Annotated[
-        str | None,
-        typer.Option("--distance", metavar="BOTS", help="For bots: how often each pair of these chooses differently."),
+        str | None, typer.Option(metavar="BOTS", help="For bots: how often each pair of these chooses differently.")
     ] = None,
     fingerprint: Annotated[
-        str | None,
-        typer.Option("--fingerprint", metavar="BOTS", help="For bots: their choices in the same fixed positions: a,b."),
+        str | None, typer.Option(metavar="BOTS", help="For bots: their choices in the same fixed positions: a,b.")
     ] = None,
     seat: Annotated[
-        str | None,
-        typer.Option("--seat", metavar="SEAT", help="With --distance or --fingerprint: ask in this seat only."),
+        str | None, typer.Option(metavar="SEAT", help="With --distance or --fingerprint: ask in this seat only.")
     ] = None,
     setup: Setup,
     output: Output,

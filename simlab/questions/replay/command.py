@@ -64,7 +64,6 @@ def replay(
     scenario: Annotated[
         str | None,
         typer.Option(
-            "--scenario",
             metavar="FILE",
             help="Replay a scenario file, or a ready one by its name (`simlab info scenarios`).",
             autocompletion=complete_scenario,
@@ -73,27 +72,22 @@ def replay(
     beside: Annotated[
         list[str] | None,
         typer.Option(
-            "--beside",
             metavar="NAME=VALUE",
             help="Print next to it the game with another knob, bot or table, on the same random draws. Repeatable.",
         ),
     ] = None,
     seat: Annotated[
-        str | None,
-        typer.Option("--as", metavar="SEAT", help="Print only what this seat sees; by default everything."),
+        str | None, typer.Option("--as", metavar="SEAT", help="Print only what this seat sees; by default everything.")
     ] = None,
     html: Annotated[
         Path | None,
         typer.Option(
-            "--html",
-            metavar="FILE",
-            help="Write a page to step through the game, forward and back. It needs no network.",
+            metavar="FILE", help="Write a page to step through the game, forward and back. It needs no network."
         ),
     ] = None,
     futures: Annotated[
         int | None,
         typer.Option(
-            "--futures",
             metavar="N",
             parser=_futures,
             help="With --html: play on N times from the start of each turn, for everybody's win chances.",
@@ -102,7 +96,6 @@ def replay(
     why: Annotated[
         int | None,
         typer.Option(
-            "--why",
             metavar="N",
             parser=_futures,
             help="Play on N times from every option of each decision, to show its worth and what the bot's "
@@ -112,9 +105,7 @@ def replay(
     choose: Annotated[
         list[str] | None,
         typer.Option(
-            "--choose",
-            metavar="N=ACTION",
-            help="At decision N, take action number ACTION instead of the bot's choice. Repeatable.",
+            metavar="N=ACTION", help="At decision N, take action number ACTION instead of the bot's choice. Repeatable."
         ),
     ] = None,
     output: Output,

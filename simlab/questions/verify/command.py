@@ -40,8 +40,7 @@ def verify(
         ),
     ],
     sample: Annotated[
-        float,
-        typer.Option("--sample", metavar="SHARE", parser=share, help="Games to play again: 1%, 0.1 or all."),
+        float, typer.Option(metavar="SHARE", parser=share, help="Games to play again: 1%, 0.1 or all.")
     ] = 0.01,
     write: Annotated[bool, typer.Option("--write", help="For a game: write its fingerprint.")] = False,
     players: PlayersOption = None,
