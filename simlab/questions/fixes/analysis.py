@@ -29,7 +29,7 @@ from simlab.questions.fixes.parameters import Setting
 from simlab.questions.fixes.problem import Problem, Request
 from simlab.questions.fixes.search import Search
 from simlab.questions.fixes.validation import Finalist, Validation, weighted_mean, weighted_mean_bounds
-from simlab.questions.replay.analysis import Row
+from simlab.questions.replay.narrative import Row, ending, side_by_side
 from simlab.runs.events import Event, Note
 from simlab.runs.truncation import play_pilot
 from simlab.stats.figure import Figure, Mean, Quantile, Reading, Share
@@ -433,15 +433,13 @@ def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -
 def _before_after(pair: Sequence[Any], seed: int, game: Any) -> GameBeforeAfter:
     """One game before and after, decision by decision. game: a notable game of simlab.questions.diff."""
     from simlab.engine.stepper import Stepper
-    from simlab.questions.replay.narrative import ending, side_by_side
 
     steppers = [Stepper(match, seed, game.game) for match in pair]
     rows = side_by_side(*steppers)
     first, second = (" ".join(text.strip() for text in ending(one.match, one.row())) for one in steppers)
     return GameBeforeAfter(
         why=game.why, game=game.game, before=game.base, after=game.tweak, beside=game.beside,
-        rows=tuple(Row(turn=turn, differs=differs, base=a, beside=b) for turn, differs, a, b in rows),
-        ends=(first, second),
+        rows=rows, ends=(first, second),
     )  # fmt: skip
 
 

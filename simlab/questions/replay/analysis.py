@@ -10,7 +10,7 @@ from pydantic import Field
 from simlab.engine.outcome import won
 from simlab.present.answer import Answer, Part
 from simlab.questions.replay.film import Choice, Frame, Move, frames
-from simlab.questions.replay.narrative import ending, side_by_side
+from simlab.questions.replay.narrative import Row, ending, side_by_side
 
 if TYPE_CHECKING:
     from simlab.engine.setup import Setup
@@ -149,15 +149,6 @@ class Replay(_Game, form="replay", source="simlab replay GAME"):
     scenario: ScenarioNote | None = None
 
 
-class Row(Part):
-    """A decision of each of two games; empty if one made fewer in that turn. differs: whether the turn does."""
-
-    turn: int
-    differs: bool
-    base: str
-    beside: str
-
-
 class ReplayBeside(_Game, form="replay-beside", source="simlab replay GAME --beside"):
     """Two games with the same random draws. changed: knob, seat or table -> value, bot or file of the other."""
 
@@ -193,8 +184,7 @@ def replay_beside(one: Stepper, other: Stepper, changed: Mapping[str, str]) -> R
     """Plays two games with the same random draws. changed: as in ReplayBeside."""
     rows = side_by_side(one, other)
     return ReplayBeside(
-        **_which(one), changed=dict(changed),
-        rows=tuple(Row(turn=turn, differs=differs, base=a, beside=b) for turn, differs, a, b in rows),
+        **_which(one), changed=dict(changed), rows=rows,
         base_end=end_of(one.match, one.row()), beside_end=end_of(other.match, other.row()),
     )  # fmt: skip
 
@@ -255,12 +245,7 @@ def _worth(regret: Regret, at: Stepper) -> Worth:
         return one.value, one.low, one.high
 
     options = tuple(
-        OptionValue(
-            action=at.label(one.action),
-            code=one.action,
-            value=one.value,
-            gain=None if one.gain is None else ends(one.gain),
-        )
+        OptionValue(action=at.label(one.action), code=one.action, value=one.value, gain=one.gain and ends(one.gain))
         for one in regret.options
     )
     return Worth(futures=regret.futures, options=options, gives_up=ends(regret.gives_up))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -16,8 +16,9 @@ from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
+    from simlab.engine.stepper import Stepper
     from simlab.questions.choices.regret import Why
-    from simlab.questions.replay.film import Film
+    from simlab.questions.replay.film import Choice
     from simlab.runs.stored_games import StoredGame
 
 
@@ -136,8 +137,8 @@ def replay(
     from simlab.questions.choices.regret import Why
     from simlab.questions.replay.analysis import Difference, replay_beside
     from simlab.questions.replay.analysis import replay as replayed
-    from simlab.questions.replay.film import Film, bots_moves
-    from simlab.questions.replay.narrative import changed_match, game_lines
+    from simlab.questions.replay.film import bots_moves
+    from simlab.questions.replay.narrative import changed_match
     from simlab.spec.draft import read_assignments
 
     from_, cell, where, json, quiet = of.from_, of.cell, of.where, output.json, output.quiet
@@ -188,15 +189,9 @@ def replay(
         if different:
             raise typer.Exit(1)
         return
-    if html is not None:
-        with Progress(quiet) as progress:
-            progress.say("playing the game")
-            film = Film(match, stepper.seed, index, choices)
-            _write(film, html, eyes, futures or 0, reasons)
-        stepper = film.frames[-1].at
-    else:
-        for line in game_lines(stepper, brief, moves=bots_moves(stepper, choices), seat=eyes, why=reasons):
-            show(line)
+    with Progress(quiet or html is None) as progress:
+        progress.say("playing the game")
+        _show(stepper, bots_moves(stepper, choices), brief, html, eyes, None, reasons, futures or 0, choices)
     if stored is not None and stored.row is not None:
         different = stored.differences(stepper.row())
         if different:
@@ -294,11 +289,22 @@ def _choices(texts: list[str]) -> dict[int, int]:
     return choices
 
 
-def _write(film: Film, path: Path, seat: int | None, futures: int = 0, worth: Why | None = None) -> None:
+def _show(
+    stepper: Stepper, moves: Iterator[Choice], brief: bool, html: Path | None, seat: int | None,
+    heading: list[str] | None, why: Why | None = None, futures: int = 0, choices: dict[int, int] | None = None,
+) -> None:  # fmt: skip
+    """Plays a game to its end, line by line or as a page."""
+    from simlab.questions.replay.film import Film
+    from simlab.questions.replay.narrative import game_lines
     from simlab.questions.replay.page import write_film
 
-    write_film(film, path, seat, futures, worth)
-    show(f"{path}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")
+    if html is None:
+        for line in game_lines(stepper, brief, heading, moves, seat, why):
+            show(line)
+        return
+    film = Film.of_moves(stepper, moves, choices)
+    write_film(film, html, seat, futures, why)
+    show(f"{html}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")
 
 
 def _replay_scenario(
@@ -306,8 +312,7 @@ def _replay_scenario(
 ) -> None:
     from simlab.questions.replay.analysis import ScenarioNote
     from simlab.questions.replay.analysis import replay as replayed
-    from simlab.questions.replay.film import Choice, Film
-    from simlab.questions.replay.narrative import game_lines
+    from simlab.questions.replay.film import Choice
     from simlab.runs.scenario import load_scenario
 
     scenario = load_scenario(name)
@@ -324,11 +329,7 @@ def _replay_scenario(
         note = ScenarioNote.from_attributes(scenario, **about)
         show_answer(answer.model_copy(update={"scenario": note}), json)
         return
-    if html is not None:
-        _write(Film.of_moves(stepper, moves), html, eyes)
-    else:
-        for line in game_lines(stepper, brief, heading, moves, eyes):
-            show(line)
+    _show(stepper, moves, brief, html, eyes, heading)
     if not stepper.over:
         show("", f"The scenario ends here, after {counted(stepper.decisions, 'decision')}.")
     if scenario.expectations:

@@ -269,27 +269,26 @@ class Film:
     """
 
     def __init__(self, match: Match, seed: int = 1, index: int = 0, choices: Mapping[int, int] | None = None) -> None:
-        self.choices = dict(choices or {})
         stepper = Stepper(match, seed, index)
-        self._begin(stepper, [], frames(stepper, bots_moves(stepper, self.choices)))
+        self._begin(stepper, choices, [], frames(stepper, bots_moves(stepper, choices)))
 
-    def _begin(self, stepper: Stepper, known: list[Frame], coming: Iterator[Frame]) -> None:
+    def _begin(
+        self, stepper: Stepper, choices: Mapping[int, int] | None, known: list[Frame], coming: Iterator[Frame]
+    ) -> Film:
         self.match: Setup = stepper.match
-        self.seed, self.index = stepper.seed, stepper.index
-        self.frames = known
-        self._coming = coming
+        self.seed, self.index, self.choices = stepper.seed, stepper.index, dict(choices or {})
+        self.frames, self._coming = known, coming
+        return self
 
     @classmethod
-    def of_moves(cls, stepper: Stepper, moves: Iterator[Choice]) -> Film:
+    def of_moves(cls, stepper: Stepper, moves: Iterator[Choice], choices: Mapping[int, int] | None = None) -> Film:
         """The film of decisions made elsewhere, as in a scenario.
 
         Args:
             stepper: the game at its beginning. moves: requested one by one; where they end, so does the film.
+            choices: those among the moves that are not the bots', as Film.
         """
-        film = object.__new__(cls)
-        film.choices = {}
-        film._begin(stepper, [], frames(stepper, moves))
-        return film
+        return object.__new__(cls)._begin(stepper, choices, [], frames(stepper, moves))
 
     def __getitem__(self, number: int) -> Frame:
         """A frame by its number; the game is played on if necessary.
@@ -350,13 +349,10 @@ class Film:
         if action not in frame.asked.actions:
             legal = ", ".join(map(str, frame.asked.actions))
             raise InputError(f"frame {number}: action {action} is not legal. Legal: {legal}.")
-        here = frame.at.decisions + 1
-        other = object.__new__(Film)
-        other.choices = {n: choice for n, choice in self.choices.items() if n < here} | {here: action}
-        stepper = frame.at.copy()
-        coming = frames_after(frame, stepper, bots_moves(stepper, other.choices))
-        other._begin(stepper, self.frames[: number + 1], coming)
-        return other
+        here, stepper = frame.at.decisions + 1, frame.at.copy()
+        choices = {n: choice for n, choice in self.choices.items() if n < here} | {here: action}
+        coming = frames_after(frame, stepper, bots_moves(stepper, choices))
+        return object.__new__(Film)._begin(stepper, choices, self.frames[: number + 1], coming)
 
     def chances(self, number: int, futures: int = FUTURES, seat: int | None = None) -> dict[str, Estimate]:
         """How often each side wins from a frame on if the same bots play on with new random draws.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from simlab.engine.outcome import side_masks, sides_of, won
 from simlab.errors import InputError, nearest
+from simlab.present.answer import Part
 from simlab.questions.choices.regret import sentences
 from simlab.questions.replay.film import Choice, Frame, decide, frames
 from simlab.questions.replay.position import position
@@ -104,8 +105,8 @@ class _Narrator:
                 yield from _considered(frame.before)
             about = frame.before.position(self.seat).get(PENDING)
             yield f"  {frame.label_for(self.seat)}{f'   ({about})' if about else ''}"
-            if self.seat in (None, move.place):
-                yield from _reason(frame.before)
+            if self.seat in (None, move.place) and (reason := frame.before.at.reason()):
+                yield f"    rule: {reason}"  # that decided, if the bot is a list of rules
             yield from (f"    {line}" for line in self._worth(frame))
         else:
             yield from self._heading(frame)
@@ -158,13 +159,6 @@ def _considered(frame: Frame) -> Iterator[str]:
         yield f"    considered {frame.at.label(row.action)}: value {row.value:.2f} in {row.visits} playouts"
 
 
-def _reason(frame: Frame) -> Iterator[str]:
-    """The deciding rule of a bot that is a list of rules."""
-    reason = frame.at.reason()
-    if reason:
-        yield f"    rule: {reason}"
-
-
 def is_drawn(game: Game) -> bool:
     """Whether the map of a position is a drawing of hexes, whose changes cannot be read as text."""
     return game.hex_map is not None and game.hex_map.contents is not None
@@ -214,17 +208,24 @@ def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
     return Match(game, knobs=knobs, tables=tables, bots=bots)
 
 
-def side_by_side(one: Stepper, other: Stepper) -> list[tuple[int, bool, str, str]]:
-    """Plays two games with the same draws: rows of (turn, whether the turn differs, action in one game, action in the
-    other). A row has one decision of each game; the text is empty if a game had fewer decisions in that turn.
-    """
-    sides = [_by_turn(stepper) for stepper in (one, other)]
+class Row(Part):
+    """A decision of each of two games; empty if one made fewer in that turn. differs: whether the turn does."""
+
+    turn: int
+    differs: bool
+    base: str
+    beside: str
+
+
+def side_by_side(one: Stepper, other: Stepper) -> tuple[Row, ...]:
+    """Plays two games with the same draws."""
+    base, beside = (_by_turn(stepper) for stepper in (one, other))
     rows = []
-    for turn in sorted(set(sides[0]) | set(sides[1])):
-        left, right = (side.get(turn, []) for side in sides)
+    for turn in sorted({*base, *beside}):
+        left, right = base.get(turn, []), beside.get(turn, [])
         pairs = itertools.zip_longest(left, right, fillvalue="")
-        rows += [(turn, left != right, *pair) for pair in pairs]
-    return rows
+        rows += [Row(turn=turn, differs=left != right, base=a, beside=b) for a, b in pairs]
+    return tuple(rows)
 
 
 def _by_turn(stepper: Stepper) -> dict[int, list[str]]:

@@ -59,8 +59,7 @@ class Reel:
         self._hexes: dict[int, Any] = {}
         self._tracks: list[int] = []
         self._sent = [0, 0]
-        game = film.match.game
-        self._drawn = is_drawn(game)
+        self._drawn = is_drawn(film.match.game)
 
     def head(self) -> dict[str, Any]:
         """Data common to all frames."""
@@ -274,16 +273,15 @@ def film_page(film: Film, seat: int | None = None, futures: int = 0, worth: Why 
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":  # so that no text can end the element that it is in
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    environment = templates()
     code = f"{script()}\nsimlabFilmFromPage();\n"
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
-    return environment.get_template("film.html.j2").render(
+    return templates().get_template("film.html.j2").render(
         title=f"{film.match.game.title}, game {film.index} of seed {film.seed}",
         style=Markup(style()), script=Markup(code), digest=digest, data=Markup(text),
     )  # fmt: skip
 
 
-def write_film(film: Film, path: Path, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> Path:
+def write_film(film: Film, path: Path, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> None:
     """Writes the page; arguments as Reel.
 
     Raises:
@@ -291,6 +289,4 @@ def write_film(film: Film, path: Path, seat: int | None = None, futures: int = 0
     """
     from simlab.runs.files import atomic_write
 
-    text = film_page(film, seat, futures, worth)
-    atomic_write(path, text.encode("utf-8", "replace"))
-    return path
+    atomic_write(path, film_page(film, seat, futures, worth).encode("utf-8", "replace"))

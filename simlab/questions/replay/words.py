@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
-from simlab.questions.replay.analysis import Replay, ReplayBeside, Row
+from simlab.questions.replay.analysis import Replay, ReplayBeside
+from simlab.questions.replay.narrative import Row
 
 
 def blocks(answer: Replay | ReplayBeside) -> Iterator[Block]:
