@@ -245,7 +245,10 @@ def _worth(regret: Regret, at: Stepper) -> Worth:
         return one.value, one.low, one.high
 
     options = tuple(
-        OptionValue(action=at.label(one.action), code=one.action, value=one.value, gain=one.gain and ends(one.gain))
+        OptionValue(
+            action=at.label(one.action), code=one.action, value=one.value,
+            gain=None if one.gain is None else ends(one.gain),
+        )
         for one in regret.options
-    )
+    )  # fmt: skip
     return Worth(futures=regret.futures, options=options, gives_up=ends(regret.gives_up))

@@ -70,8 +70,8 @@ def measure(bench: Bench) -> Iterator[Line]:
         if checksum(match.game, batch.rows) != other.checksum:
             raise RunFailed(f"C program and lab play {who} differently: checksums differ.")
         ratio = statistics.median(theirs) / statistics.median(ours)
-        yield Line(part="twin", what="bare loop", bots=who, value=bench.games / statistics.median(ours),
-                   unit="games/s", compared_with="C, bit for bit the same games", ratio=ratio)  # fmt: skip
+        yield Line(what="bare loop", bots=who, value=bench.games / statistics.median(ours), unit="games/s",
+                   compared_with="C, bit for bit the same games", ratio=ratio)  # fmt: skip
 
 
 def source_of(slug: str) -> Path | None:
@@ -82,11 +82,8 @@ def source_of(slug: str) -> Path | None:
 
 def find_compiler() -> str | None:
     """A C compiler: $CC, else cc, gcc or clang; None if there is none."""
-    for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
-        path = shutil.which(name) if name else None
-        if path:
-            return path
-    return None
+    names = filter(None, (os.environ.get("CC"), "cc", "gcc", "clang"))
+    return next(filter(None, map(shutil.which, names)), None)
 
 
 def why_not_here(slug: str) -> str:

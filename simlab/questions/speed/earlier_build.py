@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, Self
@@ -31,9 +31,8 @@ import numpy as np
 from simlab.errors import InputError, RunFailed, SimlabError
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
+from simlab.questions.speed.timing import Say, everybody
 from simlab.stats.intervals import quantile_interval
-
-Say = Callable[[str], None]
 
 LIMIT = 0.10  #: by how much more time a game may take
 ROUNDS = 17  #: pairs of turns: the interval of the median is the 5th and the 13th
@@ -81,21 +80,16 @@ class Work:
 
 def standing() -> list[Work]:
     """What must not become slower: `make bench-against`, which continuous integration runs."""
-    from simlab.registry import load_game
-
-    def seats(game: str, bot: str) -> dict[str, str]:
-        return dict.fromkeys(load_game(game).seats, bot)
-
-    random = seats("simple_siege", "random")
+    random = everybody("simple_siege", "random")
     return [
         Work("simple_siege", random),
         Work("simple_siege", {**random, "besieger": "ismcts:iterations=100:playout=random"}),
-        Work("mighty_fortress", seats("mighty_fortress", "random")),
-        Work("montsegur", seats("montsegur", "random")),
-        Work("westphalia", seats("westphalia", "random")),
-        Work("lowenheim", seats("lowenheim", "marshal")),
+        Work("mighty_fortress", everybody("mighty_fortress", "random")),
+        Work("montsegur", everybody("montsegur", "random")),
+        Work("westphalia", everybody("westphalia", "random")),
+        Work("lowenheim", everybody("lowenheim", "marshal")),
         Work("simple_siege", random, command=1_000),
-        Work("westphalia", seats("westphalia", "random"), command=2_000),
+        Work("westphalia", everybody("westphalia", "random"), command=2_000),
     ]
 
 
@@ -140,11 +134,12 @@ class SpeedChange(Answer, form="bench-against", version=2, source="simlab dev be
 
 
 def _verdict(ratio: Estimate, limit: float) -> str:
+    more = f"by more than {100 * limit:g} %"
     if ratio.low > 1 + limit:
-        return f"SLOWER by more than {100 * limit:g} %"
+        return f"SLOWER {more}"
     if ratio.high <= 1 + limit:
-        return f"not slower by more than {100 * limit:g} %"
-    return f"inconclusive whether it is slower by more than {100 * limit:g} %; the machine is too busy"
+        return f"not slower {more}"
+    return f"inconclusive whether it is slower {more}; the machine is too busy"
 
 
 class Build(Protocol):
