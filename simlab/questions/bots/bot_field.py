@@ -60,14 +60,14 @@ def in_field(view: View) -> list[FieldBot]:
     strict = 1 - (1 - LEVEL) / len(names)
     shares = _shares(rows, won, games, everywhere, strict)
     theirs = _shares(own_rows, own, games, everywhere, strict) if apart else [None] * len(names)
-    behind = _behind(rows, won, games, everywhere, _all_met(view, sits))
+    every = math.prod(len(view.bots[seat]) for seat in view.raw_seats)
+    behind = _behind(rows, won, games, everywhere, whole=len(np.unique(sits, axis=0)) == every)
     lines = []
     for bot, name in enumerate(names):
         mine = sits == bot  # (cells, seats)
         picks = [mine & (np.arange(seats) == seat) for seat in range(seats)]
-        picks += [
-            mine & (((sits == other).sum(axis=1, keepdims=True)) > (sits == other)) for other in range(len(names))
-        ]
+        others = [sits == other for other in range(len(names))]
+        picks += [mine & (there.sum(axis=1, keepdims=True) > there) for there in others]
         weights = [pick * games[:, None] / max(float((pick * games[:, None]).sum()), 1) for pick in picks]
         parts = _shares(rows, won, games, np.array(weights))
         share = shares[bot]
@@ -101,11 +101,6 @@ def _each_seat_alike(mine: npt.NDArray[np.bool_], games: Floats) -> Floats:
     return np.asarray(each / np.where(taken > 0, taken, 1) / max(int(np.count_nonzero(taken)), 1), np.float64)
 
 
-def _all_met(view: View, sits: npt.NDArray[np.int64]) -> bool:
-    """Whether every line-up of the bots was played, without sampling."""
-    return len({tuple(line) for line in sits.tolist()}) == math.prod(len(view.bots[seat]) for seat in view.raw_seats)
-
-
 def _shares(
     tables: Sequence[Floats | None], won: Floats, games: Floats, weights: Floats, level: float = LEVEL
 ) -> list[Estimate | None]:
@@ -134,9 +129,7 @@ def _shares(
 
 
 def _by_game(tables: Sequence[Floats | None], weights: Floats) -> Floats | None:
-    """Each statistic by game index, for the games that all cells played; games with different indices are independent.
-    Shape (games, statistics).
-    """
+    """Each statistic by game index, for the games that all cells played: shape (games, statistics)."""
     known = [table for table in tables if table is not None]
     if len(known) < len(tables):
         return None

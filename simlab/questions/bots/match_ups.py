@@ -1,6 +1,4 @@
-"""The table of match-ups, analysed once: the winner of each match-up, the equilibrium, alpha-rank and best-response
-cycles.
-"""
+"""The table of match-ups: the winner of each match-up, the equilibrium, alpha-rank and best-response cycles."""
 
 from __future__ import annotations
 
@@ -78,6 +76,33 @@ class Study:
     swapped: str = ""
 
 
+class Profiles:
+    """The match-ups of a view as a flat table: profiles, one bot per seat.
+
+    Attributes:
+        bots: bots of each seat; shape: number of them. places: place of each cell among the profiles.
+        credit: value of all games of a cell to each seat, shape (cells, seats). won: the same by profile; games: games
+            of each. weights: share of each cell in the games of each profile, shape (profiles, cells).
+    """
+
+    def __init__(self, view: View) -> None:
+        self.bots = tuple(view.bots[seat] for seat in view.raw_seats)
+        self.shape = tuple(map(len, self.bots))
+        where = [{bot: i for i, bot in enumerate(named)} for named in self.bots]
+        profiles = [tuple(where[i][cell.bots[seat]] for i, seat in enumerate(view.raw_seats)) for cell in view.cells]
+        self.places = [int(np.ravel_multi_index(profile, self.shape)) for profile in profiles]
+        self.credit, self.games = won_by_cell(view), np.zeros(math.prod(self.shape))
+        self.won = np.zeros((self.games.size, len(self.shape)))
+        np.add.at(self.won, self.places, self.credit)
+        np.add.at(self.games, self.places, [cell.games for cell in view.cells])
+        self.weights = view.weights(self.places, self.games.size)
+
+    @classmethod
+    def of(cls, view: View) -> Profiles | None:
+        """None if there are too many to analyse."""
+        return cls(view) if math.prod(map(len, view.bots.values())) <= MOST_MATCH_UPS else None
+
+
 _STUDIED: WeakKeyDictionary[View, Study | None] = WeakKeyDictionary()
 
 
@@ -92,41 +117,26 @@ def equilibrium_of(view: View, level: float = LEVEL) -> tournament.Equilibrium |
     """The equilibrium of two rival seats; None if not every bot met every other."""
     if len(view.seats) != 2 or view.joint_sides:
         return None
-    bots = tuple(view.bots[seat] for seat in view.raw_seats)
-    shape = (len(bots[0]), len(bots[1]))
-    if math.prod(shape) > MOST_MATCH_UPS:
+    table = Profiles.of(view)
+    if table is None or not np.all(table.games > 0):
         return None
-    places, games = places_of(view, bots), np.zeros(math.prod(shape))
-    np.add.at(games, places, [cell.games for cell in view.cells])
-    if not np.all(games > 0):
-        return None
-    mine, won = won_by_cell(view)[:, 0], np.zeros(games.size)
-    np.add.at(won, places, mine)
-    weights = view.weights(places, games.size)
-    shared = view.covariance_of_groups(weights, mine / _games(view), view.by_game(view.payoff(0)))
-    return tournament.equilibrium((won / games).reshape(shape), shared, level=level)
+    rates, by_game = table.credit[:, 0] / _games(view), view.by_game(view.payoff(0))
+    shared = view.covariance_of_groups(table.weights, rates, by_game)
+    return tournament.equilibrium((table.won[:, 0] / table.games).reshape(table.shape), shared, level=level)
 
 
 def _study(view: View) -> Study | None:
-    seats = len(view.seats)
-    bots = tuple(view.bots[seat] for seat in view.raw_seats)
-    shape = tuple(len(named) for named in bots)
-    if seats < 2 or not 1 < math.prod(shape) <= MOST_MATCH_UPS:
+    seats, table = len(view.seats), Profiles.of(view)
+    if seats < 2 or table is None or np.count_nonzero(table.games) < 2:
         return None
-    places = places_of(view, bots)
-    credit = won_by_cell(view)  # (cells, seats)
-    won, games = np.zeros((math.prod(shape), seats)), np.zeros(math.prod(shape))
-    np.add.at(won, places, credit)
-    np.add.at(games, places, [cell.games for cell in view.cells])
-    if np.count_nonzero(games) < 2:
-        return None
+    bots, shape, places, won, games = table.bots, table.shape, table.places, table.won, table.games
     with np.errstate(invalid="ignore", divide="ignore"):
         payoffs = [np.where(games > 0, won[:, seat] / games, np.nan).reshape(shape) for seat in range(seats)]
     tables = [view.by_game(view.payoff(seat)) for seat in range(seats)]
     measured = all(table is not None for table in tables)
-    weights, rates = view.weights(places, games.size), credit / _games(view)[:, None]
-    covariances = [view.covariance_of_groups(weights, rates[:, seat], tables[seat]) for seat in range(seats)]
-    shares, of_shares, decided = _shares_of_sides(view, credit, tables, places, games, shape)
+    rates = table.credit / _games(view)[:, None]
+    covariances = [view.covariance_of_groups(table.weights, rates[:, seat], tables[seat]) for seat in range(seats)]
+    shares, of_shares, decided = _shares_of_sides(view, table, tables)
     whole = bool(np.all(games > 0))
     best = survived = None
     rivals = seats == 2 and not view.joint_sides
@@ -217,9 +227,7 @@ def _worth(rates: Sequence[tuple[float, float]], games: Floats) -> float:
 def _over_drawn(
     shares: Sequence[Floats], covariances: Sequence[Floats], played: npt.NDArray[np.bool_], margin: float
 ) -> tournament.Dependence:
-    """Treats all sampled line-ups as one. The sampling of a seat's bots adds variance to the seat's share; this
-    variance is measured.
-    """
+    """Treats all sampled line-ups as one, and measures the variance that sampling them adds to a seat's share."""
     flat = np.array([share.ravel()[played] for share in shares])  # (seats, line-ups)
     count = flat.shape[1]
     rates, errors, worth = flat.mean(axis=1), [], math.inf
@@ -237,23 +245,17 @@ def _over_drawn(
 
 
 def _shares_of_sides(
-    view: View,
-    credit: Floats,
-    tables: Sequence[Floats | None],
-    places: Sequence[int],
-    games: Floats,
-    shape: tuple[int, ...],
+    view: View, table: Profiles, tables: Sequence[Floats | None]
 ) -> tuple[list[Floats], list[Floats], Floats]:
     """Each side's share of the wins; each seat is its own side unless the game declares otherwise.
 
     Args:
-        credit: share of the win of each seat, shape (cells, seats). tables: the same by game, (games, cells), or None.
-        places: places of each cell among the profiles. games: games of each profile.
+        tables: share of the win of each seat by game, (games, cells), or None.
     Returns:
-        (the shares of each side, in the given shape; their covariances; for each profile, the number of games that
-            somebody won).
+        (the shares of each side, in the shape of the table; their covariances; for each profile, the number of games
+            that somebody won).
     """
-    by_cell, known = credit, list(tables)
+    by_cell, known, places, games = table.credit, list(tables), table.places, table.games
     if view.has_sides:
         by_cell = np.array([cell.tally.side_wins for cell in view.cells], np.float64)
         known = [view.by_game(view.side_payoff(side).alone) for side in range(len(view.sides))]
@@ -261,11 +263,11 @@ def _shares_of_sides(
     np.add.at(by_side, places, by_cell)
     decided = by_side.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = [np.where(decided > 0, wins / decided, np.nan).reshape(shape) for wins in by_side.T]
-    sides, weights = range(len(shares)), view.weights(places, games.size)
+        shares = [np.where(decided > 0, wins / decided, np.nan).reshape(table.shape) for wins in by_side.T]
+    sides = range(len(shares))
     if np.allclose(decided, games):
         rates = (by_cell / _games(view)[:, None]).T
-        return shares, [view.covariance_of_groups(weights, rates[i], known[i]) for i in sides], decided
+        return shares, [view.covariance_of_groups(table.weights, rates[i], known[i]) for i in sides], decided
     # A share of the wins is a ratio: the wins of a side relative to all wins.
     there = [table for table in known if table is not None]
     every = np.sum(there, axis=0) if len(there) == len(known) else None
@@ -274,16 +276,8 @@ def _shares_of_sides(
         share = np.nan_to_num(shares[side].ravel())[places]
         part = np.maximum(decided / np.maximum(games, 1), 1e-9)[places]
         beyond = None if every is None else (there[side] - share * every) / part
-        covariances.append(view.covariance_of_groups(weights, share, beyond))
+        covariances.append(view.covariance_of_groups(table.weights, share, beyond))
     return shares, covariances, decided
-
-
-def places_of(view: View, bots: Sequence[Sequence[str]]) -> list[int]:
-    """Place of each cell in the flat table of profiles, one bot per seat."""
-    where = [{bot: i for i, bot in enumerate(named)} for named in bots]
-    profiles = [tuple(where[i][cell.bots[seat]] for i, seat in enumerate(view.raw_seats)) for cell in view.cells]
-    shape = tuple(map(len, bots))
-    return [int(np.ravel_multi_index(profile, shape)) for profile in profiles]
 
 
 def _games(view: View) -> Floats:
