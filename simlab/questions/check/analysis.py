@@ -16,8 +16,8 @@ from simlab.present.estimate import Estimate
 from simlab.questions.check.baseline import (
     Baseline,
     BaselineCell,
+    Columns,
     Notify,
-    Outcomes,
     play_cells,
     refuse_player_counts,
 )
@@ -258,10 +258,10 @@ def check_against(
             f"{nearest(lost[0], now)} Check the experiment that it was written from, or write it again."
         )
     experiment = experiment.replace(seed=baseline.seed)
-    games = {label: cell.outcomes.games for label, cell in before.items()}
+    games = {label: cell.games for label, cell in before.items()}
     played = [
-        _CellComparison(game, baseline, before[cell.label], match, outcomes, experiment.contract)
-        for cell, match, outcomes in play_cells(experiment, games, notify)
+        _CellComparison(game, baseline, before[cell.label], match, columns, experiment.contract)
+        for cell, match, columns in play_cells(experiment, games, notify)
     ]
     sizes = [sum(map(len, groups)) for groups in zip(*(one.figures for one in played), strict=True)]
     each = [1 - (1 - LEVEL) / 2 / max(size, 1) for size in sizes]
@@ -286,15 +286,15 @@ class _CellComparison:
     """
 
     def __init__(
-        self, game: Game, baseline: Baseline, old: BaselineCell, match: Match, new: Outcomes, goals: Mapping[str, Goal]
+        self, game: Game, baseline: Baseline, old: BaselineCell, match: Match, new: Columns, goals: Mapping[str, Goal]
     ) -> None:
         self.old, self.match, self.seed = old, match, baseline.seed
-        before = _in_names_of(game, baseline, old.outcomes)
-        self.pair = Pair(game, before, new.columns)
-        self.not_compared = tuple(sorted(set(before) ^ set(new.columns)))
+        before = _in_names_of(game, baseline, old.columns)
+        self.pair = Pair(game, before, new)
+        self.not_compared = tuple(sorted(set(before) ^ set(new)))
         figures = figures_of(game)
         self.goals = {figures.find(name, "[contract]").name: goal for name, goal in goals.items()}
-        single = len(game.seats) == 2 and min(before["winner"].min(), new.columns["winner"].min()) >= 0
+        single = len(game.seats) == 2 and min(before["winner"].min(), new["winner"].min()) >= 0
         first, second = (figures.wins[i].name for i in (0, -1))
         spare = {first if second in goals and first not in goals else second} if single else set()
         known = [f for f in figures.by_game if all(f.column in side for side in self.pair.rows) and f.name not in spare]
@@ -325,9 +325,7 @@ class _CellComparison:
         )  # fmt: skip
 
     def _outcome(self, differ: int, changes: Sequence[CheckedChange]) -> Outcome:
-        """The worst verdict on the statistics that matter, and on the others unless the former changed for the
-        better.
-        """
+        """The worst verdict on the statistics that matter, or on all unless those changed for the better."""
         if not differ:
             return "identical", None
         none: Outcome = ("no detectable change", None)
@@ -359,13 +357,10 @@ class _CellComparison:
         )  # fmt: skip
 
 
-def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str, Array]:
-    """The outcomes in the codes of the current game, because seats and endings may have been added since."""
-    columns = dict(outcomes.columns)
-    for name, then, now in (
-        ("winner", baseline.seats, game.seats),
-        ("ending", baseline.endings, game.endings),
-    ):
+def _in_names_of(game: Game, baseline: Baseline, columns: Columns) -> Columns:
+    """The columns in the codes of the current game, because seats and endings may have been added since."""
+    columns = dict(columns)
+    for name, then, now in (("winner", baseline.seats, game.seats), ("ending", baseline.endings, game.endings)):
         codes = np.array([now.index(word) if word in now else len(now) for word in then] + [-2, -1])
         columns[name] = codes[columns[name]]  # -1 and -2 pick the last two
     if baseline.seats != game.seats:
