@@ -8,7 +8,9 @@ many only by chance does worse there.
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simlab.errors import InputError
+from simlab.errors import InputError, nearest
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
 from simlab.registry import load_game
-from simlab.spec.design import PLAYERS, Axis, Point, points, read_axis, show_value
+from simlab.spec.design import PLAYERS, Axis, Point, neighbourhood, points, read_axis, show_value
 from simlab.spec.knobs import NumberKnob
 from simlab.stats.intervals import student_quantile
 from simlab.stats.subgroup_discovery import Bools, Box, find_boxes
@@ -40,6 +42,9 @@ LEVEL = 0.95
 _CONDITION = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*")
 
 
+_SIGNS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
+
+
 @dataclass(frozen=True)
 class Condition:
     """A condition on a setting: a statistic above or below a bound.
@@ -54,9 +59,8 @@ class Condition:
     bound: float
 
     def holds(self, value: float) -> bool:
-        return {">": value > self.bound, ">=": value >= self.bound, "<": value < self.bound}.get(
-            self.sign, value <= self.bound
-        )
+        compare: Callable[[float, float], bool] = _SIGNS[self.sign]
+        return compare(value, self.bound)
 
     def against_luck(self, cell: CellResult) -> tuple[bool, bool]:
         """Whether the condition holds at the upper and at the lower end of the interval (95 %)."""
@@ -273,8 +277,7 @@ def discover(
         _valid(experiment, points(_narrowed(axes, box), "lhs", WITHIN, experiment.seed + 2 + i, ""))
         for i, box in enumerate(found)
     ]
-    judged = _play_fresh(experiment, axes, [*space, *(row for rows in within for row in rows)], results.folder,
-                         workers, progress, command)  # fmt: skip
+    judged = _play_fresh(experiment, [*space, *itertools.chain(*within)], results.folder, workers, progress, command)
     played = {_key(cell.varied): cell for cell in judged.cells}
     there = [(row, played[_key(row)]) for row in space if _key(row) in played]
     holds = Held.of(conditions, [cell for _, cell in there])
@@ -317,10 +320,6 @@ def knobs_around(
     Raises:
         InputError: an unknown knob, or one that is also set.
     """
-    from simlab.errors import nearest
-    from simlab.registry import load_game
-    from simlab.spec.design import neighbourhood
-
     loaded = load_game(game)
     tables = loaded.read_tables(files)
     allowed = loaded.knobs_with(tables)
@@ -366,24 +365,18 @@ def _search(
     labels = [float(np.prod([condition.chance(cell) for condition in conditions])) for cell in results.cells]
     columns = [[_number(axis, cell.varied[axis.knob.name]) for cell in results.cells] for axis in axes]
     fewest = max(10, len(labels) // 25)
-    boxes = find_boxes(columns, [_is_ordered(axis) for axis in axes], labels, worth, most_knobs=most_knobs,
-                       fewest=fewest)  # fmt: skip
+    ordered = [axis.knob.is_number for axis in axes]
+    boxes = find_boxes(columns, ordered, labels, worth, most_knobs=most_knobs, fewest=fewest)
     return [box for box in (_rounded(axes, box) for box in boxes) if box.limits]
-
-
-def _is_ordered(axis: Axis) -> bool:
-    return axis.knob.is_number
 
 
 def _number(axis: Axis, value: KnobValue) -> float:
     """A knob's value as a number: for a choice or a switch, its place among the values."""
-    return float(value) if _is_ordered(axis) else float(axis.values.index(value))
+    return float(value) if axis.knob.is_number else float(axis.values.index(value))
 
 
 def _rounded(axes: Sequence[Axis], box: Box) -> Box:
-    """For knobs that take any number, rounds the ends of the box inwards to three digits, so the text matches the
-    search.
-    """
+    """Rounds the ends of knobs that take any number inwards to three digits, so the text matches the search."""
     limits = dict(box.limits)
     for place, limit in box.limits.items():
         if axes[place].values or isinstance(limit, frozenset):
@@ -416,7 +409,6 @@ def _narrowed(axes: Sequence[Axis], box: Box) -> list[Axis]:
 
 def _play_fresh(
     experiment: Experiment,
-    axes: Sequence[Axis],
     rows: Sequence[Point],
     folder: Path,
     workers: int | None,
@@ -464,9 +456,7 @@ def _judge(
 
 
 def _mean_of(figure: Figure, readings: Sequence[Any]) -> RegionStatistic:
-    """The mean of a statistic over settings, with an interval that allows for differences between settings and for
-    shared draws.
-    """
+    """The mean of a statistic over settings; its interval allows for their differences and for shared draws."""
     values = np.array([reading.value for reading in readings])
     widths = np.array([reading.high - reading.low for reading in readings])
     there = np.isfinite(values)
@@ -483,7 +473,7 @@ def _mean_of(figure: Figure, readings: Sequence[Any]) -> RegionStatistic:
 def _range_of(axis: Axis) -> list[Any]:
     if not axis.values:
         return [axis.low, axis.high]
-    return [min(axis.values), max(axis.values)] if _is_ordered(axis) else list(axis.values)
+    return [min(axis.values), max(axis.values)] if axis.knob.is_number else list(axis.values)
 
 
 def _limit_list(axis: Axis, limit: Any) -> list[Any]:

@@ -26,7 +26,7 @@ from simlab.questions.best_answers import BotGames, Field, Lab, together
 from simlab.questions.worth import subsets as random_subsets
 from simlab.spec import bans
 from simlab.spec.card_tables import Tables
-from simlab.stats.intervals import clopper_pearson, difference_of_rates
+from simlab.stats.intervals import clopper_pearson, difference_of_rates, student_quantile
 from simlab.stats.paired import Verdict, paired_difference, verdict
 
 GAMES = 2_000  #: for each thing and seat
@@ -201,13 +201,12 @@ def _named(game: Game, seat: str, text: str, tables: Tables | None) -> list[Thin
 def _distinct(game: Game, things: list[Thing]) -> list[Thing]:
     """The options and cards; if names are equal, they also show the deck or kind of decision."""
     names = Counter(thing.name for thing in things)
-    return [_in_full(game, thing) if names[thing.name] > 1 else thing for thing in things]
 
+    def full(thing: Thing) -> Thing:
+        where = game.decisions[thing.option[0]].name if thing.option else ", ".join(thing.knobs)
+        return dataclasses.replace(thing, name=f"{thing.name} ({where})")
 
-def _in_full(game: Game, thing: Thing) -> Thing:
-    if thing.option is None:
-        return dataclasses.replace(thing, name=f"{thing.name} ({', '.join(thing.knobs)})")
-    return Thing(f"{thing.name} ({game.decisions[thing.option[0]].name})", thing.kind, thing.knobs, thing.option)
+    return [full(thing) if names[thing.name] > 1 else thing for thing in things]
 
 
 def answer(
@@ -316,23 +315,17 @@ def _when_used(
     if thing.option is None:
         return None, None
     games, won = (float(base.counts[name][(seat, *thing.option)]) for name in ("used_games", "used_wins"))
-    return share_of(games, len(base.rows)), None if lab.by_score else _gap(base, seat, games, won, level)
-
-
-def _gap(base: BotGames, seat: int, games: float, won: float, level: float) -> Estimate | None:
-    """Win rate in the games in which an option was taken minus the win rate in the others."""
-    rest = len(base.rows) - games
-    if not games or not rest:
-        return None
+    used, rest = share_of(games, len(base.rows)), len(base.rows) - games
+    if lab.by_score or not games or not rest:
+        return used, None
     wins = float(((base.rows["winners"] >> seat) & 1).sum())
     gap, low, high = difference_of_rates(wins - won, rest, won, games, level, clopper_pearson)
-    return Difference(float(gap), float(low), float(high), True)
+    return used, Difference(float(gap), float(low), float(high), True)
 
 
 def _pairs(lab: Lab, field: Field, best: str, seat: str, things: Sequence[Thing]) -> list[PairWorth]:
-    """Plays each pair of a seat's options, in games without one, without the other, and without both. They are not the
-    games that ranked the options: in those games the top options were lucky, and would look like rivals.
-    """
+    """Plays each pair of a seat's options, in games without one, without the other, and without both."""
+    # Not the games that ranked the options: in those games the top options were lucky, and would look like rivals.
     lab = dataclasses.replace(lab, first=lab.first + lab.games)
     both = list(itertools.combinations(things, 2))
     if not both:
@@ -359,16 +352,14 @@ def _in_subsets(
     lab: Lab, field: Field, bot: str, base: BotGames, seat: str, things: Sequence[Thing], levels: Mapping[bool, float],
     pairs: int,
 ) -> tuple[list[ThingWorth], list[PairWorth], list[str]]:  # fmt: skip
-    """The worth of a seat's options and cards from games without random subsets of them; pairs; and measurements that
-    failed.
-    """
+    """From games without random subsets of a seat's options and cards: their worth, pairs, and failed measurements."""
     late = [thing.name for thing in things if any(name.startswith("cards_") for name in thing.knobs)]
     problems = [f"{seat}, {name}: a card that comes last; only one at a time can." for name in late]
     things = [thing for thing in things if thing.name not in late]
     if not things:
         return [], [], problems
     played = random_subsets.play_blocks(
-        lab, field, seat, bot, [thing.knobs for thing in things], [thing.option for thing in things], together
+        lab, field, seat, bot, [thing.knobs for thing in things], [thing.option for thing in things]
     )
     blocks, n = len(played.missing), len(things)
     if blocks < random_subsets.PER_REGRESSOR * n:
@@ -376,10 +367,9 @@ def _in_subsets(
         raise InputError(f"{n} things of {seat}: play --games {least} or more, or name some with --only.")
     worth, error = random_subsets.effects(played.missing, played.values)
     scored = lab.game.has_scores and not lab.by_score
-    share = not lab.by_score
 
     def number(place: int, column: int, level: float, sign: int = 1, is_share: bool = False) -> Estimate:
-        half = float(random_subsets.half_widths(error[place, column], blocks, level))
+        half = student_quantile(level, blocks - 1) * float(error[place, column])
         value = sign * float(worth[place, column])
         return Difference(value, value - half, value + half, is_share)
 
@@ -387,7 +377,7 @@ def _in_subsets(
     place_of = lab.game.seats.index(seat)
     for place, thing in enumerate(things):
         level = levels[thing.kind == "card"]
-        own, gone = number(place, 0, level, is_share=share), played.missing[:, :, place]
+        own, gone = number(place, 0, level, is_share=not lab.by_score), played.missing[:, :, place]
         decisions = max(float(played.decisions[gone].sum()), 1.0)
         used, when_used = _when_used(lab, base, place_of, thing, level)
         found.append(ThingWorth(
