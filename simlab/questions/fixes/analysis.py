@@ -369,7 +369,7 @@ def _changed(names: Any, validation: Validation, before: Finalist, after: Finali
     """Statistics of games in best play that change significantly, all judged together, clearest first; length too."""
     figures = [figure for figure in figures_of(names).by_game if isinstance(figure, Share | Mean)]
     level = 1 - (1 - LEVEL) / max(len(figures), 1)
-    parts = [[(w, f.rows[u]) for u, w in f.weights.items() if w >= 1e-6] for f in (before, after)]
+    parts = [[(w, f.table[u]) for u, w in f.weights.items() if w >= 1e-6] for f in (before, after)]
     found: list[ChangedStatistic] = []
     for figure in figures:
         if figure.where_both:

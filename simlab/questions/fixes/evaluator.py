@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -166,30 +167,63 @@ class Objective:
 
 
 @dataclass
-class Trial:
-    """A setting, its games so far, and its results in best play.
+class MatchUps:
+    """The match-ups of the bots under a setting.
 
     Attributes:
-        bots: positions of each side's bots that play. table: line-up -> its results. weights: line-up -> how often it
-            occurs in best play. values: values of each line of the contract in best play.
-        by_games: games per match-up -> the values at that time, with the bots of the race. games: games per match-up.
-            gains: gains of each side in best play.
+        bots: positions of each side's bots that play. table: line-up -> its results: GameResults, or the rows of the
+            games that ended. asked: line-up -> number of games that were requested. weights: line-up -> how often it
+            occurs in best play.
         inside, miss: as `measure` returns them.
     """
 
     setting: Setting
     bots: list[list[int]]
-    table: dict[LineUp, GameResults] = field(default_factory=dict)
+    table: dict[LineUp, Any] = field(default_factory=dict)
+    asked: dict[LineUp, int] = field(default_factory=dict)
     weights: dict[LineUp, float] = field(default_factory=dict)
-    values: tuple[float, ...] = ()
-    by_games: dict[int, tuple[float, ...]] = field(default_factory=dict)
-    games: int = 0
     inside: float = 0.0
     miss: float = 0.0
-    gains: Array = field(default_factory=lambda: np.zeros(0))
 
     def line_ups(self) -> Iterable[LineUp]:
         return itertools.product(*self.bots)
+
+    def set_weights(self, chances: Array) -> None:
+        """chances: how often each of `line_ups` occurs in best play."""
+        self.weights = {u: float(w) for u, w in zip(self.line_ups(), chances, strict=True) if w > 1e-9}
+
+
+def play_to(
+    play: Callable[[Sequence[Job]], Sequence[Any]], join: Callable[[Any, Any], Any],
+    goals: Iterable[tuple[MatchUps, LineUp, int]],
+) -> int:  # fmt: skip
+    """Plays line-ups up to a number of games each, in addition to those that they have: the number of games played."""
+    work = []
+    for one, line_up, goal in goals:
+        there = one.asked.get(line_up, 0)
+        if there < goal:
+            one.asked[line_up] = goal
+            work.append((one, Job(one.setting, line_up, there, goal - there)))
+    for (one, job), played in zip(work, play([job for _, job in work]), strict=True):
+        before = one.table.get(job.line_up)
+        one.table[job.line_up] = played if before is None else join(before, played)
+    return sum(job.count for _, job in work)
+
+
+@dataclass
+class Trial(MatchUps):
+    """A setting in the race, and its results in best play.
+
+    Attributes:
+        values: values of each line of the contract in best play.
+        by_games: games per match-up -> the values at that time, with the bots of the race. games: games per match-up.
+            gains: gains of each side in best play.
+    """
+
+    values: tuple[float, ...] = ()
+    by_games: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    games: int = 0
+    gains: Array = field(default_factory=lambda: np.zeros(0))
 
     def gain_of(self, side: int, bot: int, mix: Mapping[LineUp, float]) -> float:
         """Mean gain of a side's bot against the others of a mix: over the line-ups that were played."""
@@ -220,35 +254,23 @@ class Evaluator:
 
     def play(self, trials: Sequence[Trial], games: int) -> None:
         """Plays each trial's match-ups up to a number of games, and judges it."""
-        jobs, owners = [], []
-        for trial in trials:
-            for line_up in trial.line_ups():
-                there = trial.table[line_up].games if line_up in trial.table else 0
-                if there < games:
-                    jobs.append(Job(trial.setting, line_up, there, games - there))
-                    owners.append(trial)
-        for trial, job, played in zip(owners, jobs, self.source.play(jobs), strict=True):
-            before = trial.table.get(job.line_up)
-            trial.table[job.line_up] = played if before is None else before + played
-        self.games += sum(job.count for job in jobs)
+        self._play_to((trial, line_up, games) for trial in trials for line_up in trial.line_ups())
         for trial in trials:
             trial.games = games
-        self.judge(trials)
-
-    def judge(self, trials: Sequence[Trial]) -> None:
-        """Computes best play of each trial, and the contract's statistics in best play."""
         shapes: dict[tuple[int, ...], list[Trial]] = {}
         for trial in trials:
             shapes.setdefault(tuple(map(len, trial.bots)), []).append(trial)
         for shape, group in shapes.items():
             pays = np.array([[t.table[u].pay for u in t.line_ups()] for t in group])  # (trials, line-ups, sides)
-            chances = best_play(pays, shape)
-            for trial, pay, chance in zip(group, pays, chances, strict=True):
-                trial.weights = {u: float(w) for u, w in zip(trial.line_ups(), chance, strict=True) if w > 1e-9}
+            for trial, pay, chance in zip(group, pays, best_play(pays, shape), strict=True):
+                trial.set_weights(chance)
                 trial.gains = chance @ pay
                 counts = mixed([(weight, trial.table[line_up]) for line_up, weight in trial.weights.items()])
                 trial.values = tuple(value_of(objective.figure, counts) for objective in self.objectives)
                 trial.inside, trial.miss = measure(self.objectives, trial.values)
+
+    def _play_to(self, goals: Iterable[tuple[MatchUps, LineUp, int]]) -> None:
+        self.games += play_to(self.source.play, operator.add, goals)
 
     def answer(self, trials: Sequence[Trial]) -> None:
         """Lets every other bot play against best play and join if it does better, until no bot does."""
@@ -262,18 +284,12 @@ class Evaluator:
     def _let_join(self, trial: Trial) -> bool:
         """Whether a bot joined because it does better against best play than best play itself."""
         sent = {u: w for u, w in trial.weights.items() if w >= _SENT}
-        jobs = []
-        for side, count in enumerate(self.bots):
-            for bot in range(count):
-                if bot not in trial.bots[side]:
-                    others = dict.fromkeys(with_bot(u, side, bot) for u in sent)
-                    jobs += [Job(trial.setting, u, 0, trial.games) for u in others if u not in trial.table]
-        for job, played in zip(jobs, self.source.play(jobs), strict=True):
-            trial.table[job.line_up] = played
-        self.games += sum(job.count for job in jobs)
+        others = [[b for b in range(n) if b not in bots] for n, bots in zip(self.bots, trial.bots, strict=True)]
+        met = (with_bot(u, side, bot) for side, bots in enumerate(others) for bot in bots for u in sent)
+        self._play_to((trial, u, trial.games) for u in met if u not in trial.table)
         joined = False
-        for side, count in enumerate(self.bots):
-            gains = [(trial.gain_of(side, bot, sent), bot) for bot in range(count) if bot not in trial.bots[side]]
+        for side, bots in enumerate(others):
+            gains = [(trial.gain_of(side, bot, sent), bot) for bot in bots]
             if gains and max(gains)[0] > trial.gains[side] + 0.5 / math.sqrt(max(trial.games, 1)):
                 trial.bots[side] = sorted([*trial.bots[side], max(gains)[1]])
                 joined = True

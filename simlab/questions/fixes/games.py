@@ -82,15 +82,12 @@ class Games:
 
     def changes(self, setting: Setting) -> tuple[dict[str, KnobValue], dict[str, Path]]:
         """(knobs that are set, tables that are replaced by files) under a setting; writes the files."""
-        parameters = self.problem.space.parameters
-        knobs = self.knobs | {name: value for name, value in setting if parameters[name].cell is None}
-        cells = [(parameters[name].cell, value) for name, value in setting if parameters[name].cell is not None]
+        knobs, cells = self.problem.space.parts(setting)
         files = dict(self.files)
         if cells:
             swapped = with_cells(self.problem.tables, cells, self.game)
-            for name in {cell[0] for cell, _ in cells if cell}:
-                files[name] = self._table_file(name, swapped[name])
-        return knobs, files
+            files |= {name: self._table_file(name, swapped[name]) for name in {table for table, _, _ in cells}}
+        return self.knobs | knobs, files
 
     def _table_file(self, name: str, rows: Sequence[Mapping[str, object]]) -> Path:
         text = io.StringIO()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from simlab.game import Game, Knob, KnobValue, Tables, TableSchema
 
 Setting = tuple[tuple[str, "KnobValue"], ...]
+Cell = tuple[str, str, str]  #: table, row, column
 Amount = tuple[int, int]  #: parameters that are changed, and steps from the printed values
 
 MOST_VALUES = 14  #: of a parameter, tried at first; if it has more, those near the printed one and some up to the ends
@@ -41,7 +42,7 @@ class Parameter:
     name: str
     values: tuple[KnobValue, ...]
     printed: KnobValue
-    cell: tuple[str, str, str] | None = None
+    cell: Cell | None = None
     ordered: bool = True
 
     def steps(self, value: KnobValue) -> int:
@@ -88,6 +89,11 @@ class Space:
     def amount(self, setting: Setting) -> Amount:
         """How much a setting changes."""
         return len(setting), sum(self.parameters[name].steps(value) for name, value in setting)
+
+    def parts(self, setting: Setting) -> tuple[dict[str, KnobValue], dict[Cell, KnobValue]]:
+        """The knobs that a setting changes, and the cells of tables."""
+        cells = {cell: value for name, value in setting if (cell := self.parameters[name].cell)}
+        return {name: value for name, value in setting if not self.parameters[name].cell}, cells
 
     def setting(self, changes: Iterable[tuple[str, KnobValue]]) -> Setting:
         """Changes in the order of the parameters."""
@@ -170,11 +176,11 @@ def space_of(
         raise InputError(f"{len(parameters):,} numbers may change, over {MOST_PARAMETERS:,}: name fewer columns.")
 
     def fits(setting: Setting) -> bool:
-        changed = {name: value for name, value in setting if parameters[name].cell is None}
-        if not any(parameters[name].cell for name, _ in setting):
+        changed, cells = space.parts(setting)
+        if not cells:
             return not game.check_knobs({**base, **changed})
         try:
-            swapped = with_cells(tables, [(parameters[n].cell, v) for n, v in setting if parameters[n].cell], game)
+            swapped = with_cells(tables, cells, game)
             defaults = {n: knob.default for n, knob in game.knobs_with(swapped).items()}
             kept = {n: base[n] for n in base if base[n] != known[n].default}
             game.pack_cards(game.blanked(swapped, {**defaults, **kept, **changed}))
@@ -182,17 +188,14 @@ def space_of(
             return False
         return not game.check_knobs({**defaults, **kept, **changed})
 
-    return Space(parameters, fits)
+    space = Space(parameters, fits)
+    return space
 
 
-def with_cells(
-    tables: Tables, cells: Iterable[tuple[tuple[str, str, str] | None, KnobValue]], game: Game
-) -> dict[str, list[dict[str, str | int]]]:
-    """Tables with some cells changed, each given as ((table, row, column), value)."""
+def with_cells(tables: Tables, cells: Mapping[Cell, KnobValue], game: Game) -> dict[str, list[dict[str, str | int]]]:
+    """Tables with some cells changed."""
     changed = {name: [dict(row) for row in rows] for name, rows in tables.items()}
-    for cell, value in cells:
-        assert cell is not None
-        table, key, column = cell
+    for (table, key, column), value in cells.items():
         for row in changed[table]:
             if str(row[game.table(table).key]) == key:
                 row[column] = value if isinstance(value, str) else int(value)

@@ -16,14 +16,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from simlab.engine.outcome import GameRows, sides_of
 from simlab.engine.payoff import Payoff, parties_of
-from simlab.questions.fixes.evaluator import Job, LineUp, Objective, best_play, measure, with_bot
+from simlab.questions.fixes.evaluator import LineUp, MatchUps, Objective, best_play, measure, play_to, with_bot
 from simlab.questions.fixes.parameters import Setting
 from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.figure import Gap, Mean, Quantile, Reading, Share
@@ -51,27 +51,18 @@ def side_gains(names: Any, rows: Array) -> Floats:
 
 
 @dataclass
-class Finalist:
+class Finalist(MatchUps):
     """A setting on held-out seeds.
 
     Attributes:
-        bots: positions of the remaining bots of each side. rows: line-up -> its games that ended. asked: requested
-            number of games. weights: line-up -> probability in best play. readings: each line of the contract in best
-            play.
-        unadapted: the same in best play of the printed game, that is, while nobody adapts.
+        readings: each line of the contract in best play. unadapted: the same in best play of the printed game, that is,
+            while nobody adapts.
         words: `met`, `broken` or `inconclusive` of each line.
     """
 
-    setting: Setting
-    bots: list[list[int]]
-    rows: dict[LineUp, Array] = field(default_factory=dict)
-    asked: dict[LineUp, int] = field(default_factory=dict)
-    weights: dict[LineUp, float] = field(default_factory=dict)
     readings: tuple[Reading, ...] = ()
     unadapted: tuple[float, ...] = ()
     words: tuple[Word, ...] = ()
-    miss: float = 0.0
-    inside: float = 0.0
 
     @property
     def word(self) -> Word:
@@ -131,8 +122,8 @@ class Validation:
 
     def _look(self, finalists: Sequence[Finalist], base: Finalist, games: int) -> None:
         for finalist in finalists:
-            finalist.weights = self._best(finalist)
-        self._play_line_ups([(f, u) for f in finalists for u in base.weights], min(games, self.games))
+            self._find_best(finalist)
+        self._play_to([(f, u) for f in finalists for u in base.weights], min(games, self.games))
         for finalist in finalists:
             self._judge(finalist, base)
 
@@ -150,40 +141,29 @@ class Validation:
         return min(games, self.slow_games * max(games // self.games, 1)) if slow else games
 
     def _play(self, finalists: Sequence[Finalist], games: int) -> None:
-        self._play_line_ups([(f, u) for f in finalists for u in itertools.product(*f.bots)], games)
+        self._play_to([(f, u) for f in finalists for u in f.line_ups()], games)
 
-    def _play_line_ups(self, wanted: Sequence[tuple[Finalist, LineUp]], games: int) -> None:
-        jobs, owners = [], []
-        for finalist, line_up in wanted:
-            there = finalist.asked.get(line_up, 0)
-            goal = self._games_of(line_up, games)
-            if there < goal:
-                finalist.asked[line_up] = goal
-                jobs.append(Job(finalist.setting, line_up, there, goal - there))
-                owners.append(finalist)
-        for finalist, job, rows in zip(owners, jobs, self.source.rows(jobs), strict=True):
-            before = finalist.rows.get(job.line_up)
-            finalist.rows[job.line_up] = rows if before is None else np.concatenate([before, rows])
-            self.played += job.count
+    def _play_to(self, wanted: Sequence[tuple[Finalist, LineUp]], games: int) -> None:
+        goals = ((finalist, u, self._games_of(u, games)) for finalist, u in wanted)
+        self.played += play_to(self.source.rows, lambda before, rows: np.concatenate([before, rows]), goals)
 
     # --- best play
 
-    def _best(self, finalist: Finalist) -> dict[LineUp, float]:
-        line_ups = list(itertools.product(*finalist.bots))
-        pays = np.array([side_gains(self.names, finalist.rows[u]).mean(axis=0) for u in line_ups])
-        chances = best_play(pays[None], tuple(map(len, finalist.bots)))[0]
-        return {u: float(w) for u, w in zip(line_ups, chances, strict=True) if w > 1e-9}
+    def _find_best(self, finalist: Finalist) -> None:
+        pays = np.array([side_gains(self.names, finalist.table[u]).mean(axis=0) for u in finalist.line_ups()])
+        finalist.set_weights(best_play(pays[None], tuple(map(len, finalist.bots)))[0])
 
     def _drop(self, finalist: Finalist) -> None:
         """Drops the bots that clearly do worse against best play than best play itself; no mix changes that."""
-        weights = self._best(finalist)
-        sent = {u: w for u, w in weights.items() if w >= _SENT}
-        usual = np.sum([w * side_gains(self.names, finalist.rows[u]).mean(axis=0) for u, w in weights.items()], axis=0)
+        self._find_best(finalist)
+        sent = {u: w for u, w in finalist.weights.items() if w >= _SENT}
+        parts = [w * side_gains(self.names, finalist.table[u]).mean(axis=0) for u, w in finalist.weights.items()]
+        usual = np.sum(parts, axis=0)
         total = sum(sent.values())
 
         def stays(side: int, bot: int) -> bool:
             gains = [
-                (w / total, side_gains(self.names, finalist.rows[with_bot(u, side, bot)])[:, side])
+                (w / total, side_gains(self.names, finalist.table[with_bot(u, side, bot)])[:, side])
                 for u, w in sent.items()
             ]
             gain = sum(w * g.mean() for w, g in gains)
@@ -195,8 +175,9 @@ class Validation:
     # --- the contract
 
     def _judge(self, finalist: Finalist, base: Finalist) -> None:
-        parts = [(w, finalist.rows[u]) for u, w in finalist.weights.items() if w >= 1e-6]
-        former = [(w, finalist.rows[u]) for u, w in base.weights.items() if w >= 1e-6]
+        parts, former = (
+            [(w, finalist.table[u]) for u, w in one.weights.items() if w >= 1e-6] for one in (finalist, base)
+        )
         finalist.readings = tuple(
             self._value(finalist, one) or self.mixed_reading(one, parts, self.level) for one in self.objectives
         )
@@ -215,15 +196,15 @@ class Validation:
         side = self._side_of(objective)
         if side is None or len(shape) > 2:
             return None
-        line_ups = list(itertools.product(*finalist.bots))
-        gains = [side_gains(self.names, finalist.rows[u])[:, side] for u in line_ups]
-        if len(shape) == 2 and not all(self._decided(finalist.rows[u]) for u in line_ups):
+        games_of = [finalist.table[u] for u in finalist.line_ups()]
+        gains = [side_gains(self.names, rows)[:, side] for rows in games_of]
+        if len(shape) == 2 and not all(map(self._decided, games_of)):
             return None
         rates, games = np.array([g.mean() for g in gains]), np.array([g.size for g in gains])
-        if len(line_ups) == 1:
+        if len(gains) == 1:
             low, high = wilson(rates[0] * games[0], games[0], self.level)
             return Reading(float(rates[0]), float(low), float(high))
-        covariance = floored(shared(gains, [finalist.rows[u]["game"] for u in line_ups]), games)
+        covariance = floored(shared(gains, [rows["game"] for rows in games_of]), games)
         half = sup_t(covariance, self.level, _DRAWS) * np.sqrt(np.diag(covariance))
         low, value, high = (table_value(np.clip(rates + sign * half, 0, 1).reshape(shape), side) for sign in (-1, 0, 1))
         return Reading(value, low, high)
