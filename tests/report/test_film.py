@@ -52,7 +52,7 @@ def test_a_film_is_the_game_that_a_run_plays(match: Match, film: Film) -> None:
         assert frame.at.decisions == stepper.decisions
         stepper.apply(stepper.policy_action())
     assert film.frames[-1].row() == stepper.row() == bulk_row(match)
-    assert film.whole
+    assert film.frames[-1].over
 
 
 def bulk_row(match: Match) -> dict:

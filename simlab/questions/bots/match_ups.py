@@ -154,7 +154,7 @@ def _study(view: View) -> Study | None:
     with_winner = (worth * decided / np.maximum(games, 1)).reshape(shape)
     swapped, said, calls = _balance(view, bots, shares, with_winner, of_shares, ends)
     return Study(
-        bots, _match_ups(view, shape, won, worth, games, _all_calls(calls, games, decided)), whole, measured, said,
+        bots, _match_ups(view, table, worth, decided, calls), whole, measured, said,
         strengths=_strengths_of(view, won, profiles, shape, places)
         if seats > 2 and max(shape) > 1 and not view.joint_sides else None,
         best=best, survivors=survived, circles=circles, on_circle=on_circle, replies=len(steps), duels=duels,
@@ -311,23 +311,15 @@ def _strengths_of(
     return luce(won[there], profiles[there], shape, played=played)
 
 
-def _all_calls(calls: Sequence[int], games: Floats, decided: Floats) -> list[int]:
-    """The calls of all match-ups that were played; a match-up is open if nobody won a game."""
-    made = iter(calls)
-    return [next(made) if decided[place] else tournament.OPEN for place in range(len(games)) if games[place]]
-
-
-def _match_ups(
-    view: View, shape: tuple[int, ...], won: Floats, worth: Floats, games: Floats, calls: Sequence[int]
-) -> list[MatchUp]:
-    """Each match-up that was played."""
-    there = np.flatnonzero(games)
-    matches = []
-    for place, call, rates in zip(there, calls, rates_together(won[there], worth[there], games[there]), strict=True):
-        profile = zip(view.raw_seats, np.unravel_index(place, shape), strict=True)
+def _match_ups(view: View, table: Profiles, worth: Floats, decided: Floats, calls: Sequence[int]) -> list[MatchUp]:
+    """Each match-up that was played; it is open if nobody won a game. calls: of the others."""
+    there, made, matches = np.flatnonzero(table.games), iter(calls), []
+    for place, rates in zip(there, rates_together(table.won[there], worth[there], table.games[there]), strict=True):
+        profile = zip(view.raw_seats, np.unravel_index(place, table.shape), strict=True)
         bots = {seat: view.bots[seat][int(bot)] for seat, bot in profile}
+        call = next(made) if decided[place] else tournament.OPEN
         favoured = {tournament.NEAR: "even", tournament.OPEN: "open"}.get(call) or view.sides[call][0]
-        count = int(games[place])
+        count = int(table.games[place])
         matches.append(
             MatchUp(
                 bots=bots, games=count, win_rate=dict(zip(view.raw_seats, rates, strict=True)),

@@ -410,9 +410,7 @@ def _position_differs(one: Stepper, other: Stepper) -> tuple[str, ...]:
 
 
 def usual_divergence(divergences: Sequence[Divergence]) -> Divergence:
-    """A divergence of the most common kind: the most common seat, decision and kind, and for these the most common
-    choices.
-    """
+    """A divergence with the most common seat, decision and kind, and the most common choices of these."""
     sort, _ = Counter(one.sort for one in divergences).most_common(1)[0]
     alike = [one for one in divergences if one.sort == sort]
     choices, _ = Counter((one.base, one.tweak) for one in alike).most_common(1)[0]

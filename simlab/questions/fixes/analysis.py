@@ -27,15 +27,16 @@ from simlab.questions.fixes.evaluator import Evaluator, LineUp, Objective
 from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Setting
 from simlab.questions.fixes.problem import Problem, Request
-from simlab.questions.fixes.search import Search
+from simlab.questions.fixes.search import Search, layers_of
 from simlab.questions.fixes.validation import Finalist, Validation, weighted_mean, weighted_mean_bounds
 from simlab.questions.replay.narrative import Row, ending, side_by_side
 from simlab.runs.events import Event, Note
 from simlab.runs.truncation import play_pilot
-from simlab.stats.figure import Figure, Mean, Quantile, Reading, Share
+from simlab.stats.figure import Mean, Quantile, Share
 from simlab.stats.verdict import Word
 
 if TYPE_CHECKING:
+    from simlab.engine.tally import Tally
     from simlab.game import Game
     from simlab.spec.experiment import Experiment
 
@@ -281,7 +282,8 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
         request.also_games,
     )  # fmt: skip
     finalists = validation.run(settings)
-    points = _candidates(problem, finalists)
+    layers = layers_of([round(one.miss, 12) for one in finalists], [space.amount(one.setting) for one in finalists])
+    points = tuple(_candidate(problem, one, layer == 0) for one, layer in zip(finalists, layers, strict=True))
     places = range(len(points))
     met = [i for i in places if points[i].verdict == "met" and points[i].changes]
     recommended = min(met, key=lambda i: points[i].amount) if met and points[0].verdict != "met" else None
@@ -311,26 +313,15 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
 # --- Finalists --------------------------------------------------------------------
 
 
-def _candidates(problem: Problem, finalists: Sequence[Finalist]) -> tuple[Candidate, ...]:
-    """The finalists, least change first."""
-    space = problem.space
-    front: set[Setting] = set()
-    least = math.inf
-    for one in sorted(finalists, key=lambda f: (space.amount(f.setting), f.miss)):
-        if one.miss < least - 1e-12:
-            least = one.miss
-            front.add(one.setting)
-    return tuple(_candidate(problem, one, one.setting in front) for one in finalists)
-
-
 def _candidate(problem: Problem, finalist: Finalist, on_front: bool) -> Candidate:
     space, setting = problem.space, finalist.setting
     line_up = max(finalist.weights, key=lambda u: finalist.weights[u])
     lines = [
         ObjectiveReading(
             statistic=one.figure.name, words=one.figure.words, unit="" if one.figure.is_rate else one.figure.unit,
-            wanted=one.wanted, value=_estimate(one.figure, reading), unadapted=bare(unadapted, one.figure.is_rate),
-            verdict=word,
+            wanted=one.wanted, unadapted=bare(unadapted, one.figure.is_rate), verdict=word,
+            value=QuantileEstimate(*reading) if isinstance(one.figure, Quantile) else
+            Estimate(*reading, one.figure.is_rate),
         )
         for one, reading, word, unadapted in zip(
             problem.objectives, finalist.readings, finalist.words, finalist.unadapted, strict=True
@@ -347,11 +338,6 @@ def _candidate(problem: Problem, finalist: Finalist, on_front: bool) -> Candidat
         works_only_while_nobody_adapts=bool(setting) and kept and finalist.word == "broken",
         bots=problem.seats_of(line_up),
     )  # fmt: skip
-
-
-def _estimate(figure: Figure, reading: Reading) -> Estimate:
-    quantile = isinstance(figure, Quantile)
-    return QuantileEstimate(*reading) if quantile else Estimate(*reading, figure.is_rate)
 
 
 def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: str) -> str:
@@ -410,8 +396,8 @@ def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -
     line_up = max(fast, key=lambda u: fast[u])
     pair = [source.match(setting, line_up) for setting in ((), after.setting)]
     before, now = (_uses(problem.game, match.play(source.fresh, 0, _SHOWN).tally) for match in pair)
-    answer["no_longer_taken"] = tuple(sorted(_dead(now) & _live(before)))
-    answer["taken_again"] = tuple(sorted(_dead(before) & _live(now)))
+    answer["no_longer_taken"] = tuple(name for name in sorted(now) if now[name] == "never" and before[name] == "often")
+    answer["taken_again"] = tuple(name for name in sorted(now) if now[name] == "often" and before[name] == "never")
     try:
         was, is_ = (luck_of(match, source.fresh, LUCK_GAMES).of() for match in pair)
         answer["luck"] = tuple(
@@ -443,26 +429,19 @@ def _before_after(pair: Sequence[Any], seed: int, game: Any) -> GameBeforeAfter:
     )  # fmt: skip
 
 
-def _uses(game: Game, tally: Any) -> dict[str, tuple[int, int]]:
-    """Named action -> (how often it was offered, how often taken)."""
-    offered, chosen = np.asarray(tally.counts["offered"]), np.asarray(tally.counts["chosen"])
+def _uses(game: Game, tally: Tally) -> dict[str, str]:
+    """Named action -> `never` taken although it was offered often enough, taken `often`, not only by random choices, or
+    neither.
+    """
     uses = {}
-    for seat, kind in itertools.product(range(len(game.seats)), range(len(game.decisions))):
-        decision = game.decisions[kind]
-        for action, name in enumerate(decision.actions[: offered.shape[2]]):
-            place = (seat, kind, action)
-            uses[f"{game.seats[seat]}, {decision.name}: {name}"] = int(offered[place]), int(chosen[place])
+    for (seat, who), (kind, decision) in itertools.product(enumerate(game.seats), enumerate(game.decisions)):
+        for action, name in enumerate(decision.actions[: tally.offered.shape[2]]):
+            offered, taken = (int(counts[seat, kind, action]) for counts in (tally.offered, tally.chosen))
+            often = taken >= max(0.01 * offered, 0.1 * _OFTEN)
+            uses[f"{who}, {decision.name}: {name}"] = (
+                "often" if often else "never" if offered >= _OFTEN and not taken else ""
+            )
     return uses
-
-
-def _dead(uses: Mapping[str, tuple[int, int]]) -> set[str]:
-    """Actions that were offered often enough and never taken."""
-    return {name for name, (offered, taken) in uses.items() if offered >= _OFTEN and not taken}
-
-
-def _live(uses: Mapping[str, tuple[int, int]]) -> set[str]:
-    """Actions that are taken, and not only by random choices."""
-    return {name for name, (offered, taken) in uses.items() if taken >= 0.01 * offered and taken >= 0.1 * _OFTEN}
 
 
 def _write_rules(problem: Problem, source: Games, point: Candidate, setting: Setting) -> Path:

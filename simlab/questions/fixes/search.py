@@ -324,9 +324,7 @@ class Search:
 
 
 def layers_of(misses: Sequence[float], amounts: Sequence[tuple[int, int]]) -> list[int]:
-    """The Pareto layer of each point for two aims that should both be small: 0 is the front itself, 1 the next
-    layer.
-    """
+    """The Pareto layer of each point for two aims that should both be small; 0 is the front itself."""
     order = sorted(range(len(misses)), key=lambda i: (amounts[i], misses[i]))
     last: list[float] = []  # the least miss of each layer so far
     layers = [0] * len(misses)

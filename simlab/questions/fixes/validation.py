@@ -343,9 +343,7 @@ def weighted_mean_bounds(
 
 
 def share_reading(value: float, error: float, games: int, level: float) -> Reading:
-    """A share with the exact interval for its effective number of games; it is exact because levels are high and counts
-    small.
-    """
+    """A share with the interval for its effective number of games: exact, as levels are high and counts small."""
     worth = float(games)
     if error > 0 and 0 < value < 1:
         worth = value * (1 - value) / error**2

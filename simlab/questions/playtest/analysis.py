@@ -430,9 +430,7 @@ def _rate(words: str, people: Array, bots: Array) -> Statistic:
 
 
 def _mean(words: str, people: Array, bots: Array, luck: np.random.Generator) -> Statistic:
-    """Compares two means by how often two such samples of bots' games differ at least as much as the people's and the
-    bots' games.
-    """
+    """Two means, by how often two such samples of bots' games differ at least as much as these two."""
     mean = float(np.mean(bots))
     size = int(people.size)
     sums = np.zeros(RESAMPLED)

@@ -27,7 +27,7 @@ from simlab.questions.replay.position import changes
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.setup import Setup
-    from simlab.game import Decision, Description, Game, HexContent, Rule
+    from simlab.game import Array, Decision, Description, Game, HexContent, Rule
 
 FUTURES = 100  #: of a position; half width of the interval at 50 %: 10 points
 
@@ -151,17 +151,19 @@ class Frame:
     @property
     def fired(self) -> list[tuple[Rule, int]]:
         """The rules that fired since the previous frame, and how often."""
-        now = self.at.state.fired.astype(int)
-        new = now - self.before.at.state.fired.astype(int) if self.before else now
-        return [(rule, int(n)) for rule, n in zip(self.game.rules, new[: len(self.game.rules)], strict=True) if n > 0]
+        new = self._since("fired")[: len(self.game.rules)]
+        return [(rule, int(n)) for rule, n in zip(self.game.rules, new, strict=True) if n > 0]
 
     @property
     def luck(self) -> list[tuple[str, int]]:
         """The random streams that were used since the previous frame, and the number of words drawn from each."""
-        now = self.at.state.stream_at.astype(np.int64)
-        drawn = now - self.before.at.state.stream_at.astype(np.int64) if self.before else now
-        numbers = streams_of(self.game)
+        drawn, numbers = self._since("stream_at"), streams_of(self.game)
         return [(name, int(drawn[numbers[name]])) for name in self.game.streams if drawn[numbers[name]] > 0]
+
+    def _since(self, name: str) -> Array:
+        """The growth of a counter of the state since the previous frame."""
+        now, before = (np.asarray(one.at.state[name], np.int64) if one else 0 for one in (self, self.before))
+        return np.asarray(now - before)
 
     def considered(self) -> list[Consideration]:
         """How the bot to act evaluates its options; [] if it does not look ahead. Takes as long as its choice."""
@@ -318,11 +320,6 @@ class Film:
         while self.has(number):
             yield self[number]
             number += 1
-
-    @property
-    def whole(self) -> bool:
-        """Whether the game has been played to its end."""
-        return bool(self.frames) and self.frames[-1].over
 
     def chosen(self, number: int) -> Move | None:
         """The decision at a frame; None if there is none."""

@@ -71,7 +71,10 @@ def game_lines(
     for frame in frames(stepper, moves):  # a bot may fail here: the moves before it are already printed
         yield from narrator.in_brief(frame) if brief else narrator.in_full(frame)
     if stepper.over:
-        yield from end_lines(match, stepper.row())
+        row = stepper.row()
+        yield ""
+        yield from ending(match, row)
+        yield "    " + ", ".join(f"{metric.name} {metric.value_text(row[metric.name])}" for metric in game.metrics)
 
 
 class _Narrator:
@@ -101,8 +104,11 @@ class _Narrator:
         elif move:
             if move.comment:
                 yield f"  # {move.comment}"
-            if self.seat in (None, move.place):
-                yield from _considered(frame.before)
+            if self.seat in (None, move.place):  # what a bot that looks ahead considered first
+                tried = [row for row in frame.before.considered() if row.visits]
+                for row in tried[:_CHOICES] if len(tried) > 1 else ():
+                    label = frame.before.at.label(row.action)
+                    yield f"    considered {label}: value {row.value:.2f} in {row.visits} playouts"
             about = frame.before.position(self.seat).get(PENDING)
             yield f"  {frame.label_for(self.seat)}{f'   ({about})' if about else ''}"
             if self.seat in (None, move.place) and (reason := frame.before.at.reason()):
@@ -139,24 +145,6 @@ class _Narrator:
         seen = frame.position(self.seat)
         if is_drawn(frame.game) and DRAWN in seen:
             yield from (f"    {line}" for line in position({name: seen[name] for name in BOARD if name in seen}))
-
-
-def end_lines(match: Setup, row: Mapping[str, Any]) -> Iterator[str]:
-    """The last lines of a game: who won, how and when, and its metrics.
-
-    Args:
-        row: as Stepper.row gives it.
-    """
-    yield ""
-    yield from ending(match, row)
-    yield "    " + ", ".join(f"{metric.name} {metric.value_text(row[metric.name])}" for metric in match.game.metrics)
-
-
-def _considered(frame: Frame) -> Iterator[str]:
-    """The first choices of a bot that looks ahead."""
-    tried = [row for row in frame.considered() if row.visits]
-    for row in tried[:_CHOICES] if len(tried) > 1 else ():
-        yield f"    considered {frame.at.label(row.action)}: value {row.value:.2f} in {row.visits} playouts"
 
 
 def is_drawn(game: Game) -> bool:

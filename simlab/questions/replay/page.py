@@ -127,7 +127,13 @@ class Reel:
             if move.instead and not hidden:
                 data["instead"] = self._text(move.instead)
         if not hidden:
-            data |= self._happened(frame)
+            number = {rule.id: place for place, rule in enumerate(frame.game.rules)}
+            happened = {
+                "asides": [self._text(text) for text in (*frame.asides, *frame.rolls)],
+                "rules": [[number[rule.id], n] for rule, n in frame.fired],
+                "luck": [[self._text(name.replace("_", " ")), n] for name, n in frame.luck],
+            }
+            data |= {name: entries for name, entries in happened.items() if entries}
         skip = {frame.game.turn_name, "phase", PENDING} if frame.game.play_part else {PENDING}
         skip |= {DRAWN} if self._drawn else set()
         changes = [
@@ -147,16 +153,6 @@ class Reel:
         if frame.over:
             data["end"] = list(ending(self.film.match, frame.row()))
         return data
-
-    def _happened(self, frame: Frame) -> dict[str, Any]:
-        """Asides, rules and random draws, if any."""
-        number = {rule.id: place for place, rule in enumerate(frame.game.rules)}
-        data = {
-            "asides": [self._text(text) for text in (*frame.asides, *frame.rolls)],
-            "rules": [[number[rule.id], n] for rule, n in frame.fired],
-            "luck": [[self._text(name.replace("_", " ")), n] for name, n in frame.luck],
-        }
-        return {name: entries for name, entries in data.items() if entries}
 
     def _kind(self, decision: Any) -> int:
         return self.film.match.game.decisions.index(decision)
@@ -242,9 +238,7 @@ def chances_data(film: Film, number: int, futures: int, seat: int | None = None)
 
 
 def worth_data(why: Why, frame: Frame, taken: int) -> list[list[float | None]]:
-    """[value, gain over the option taken, low, high] of each option at a frame; None for the option taken; [] if there
-    is no choice.
-    """
+    """[value, gain over the option taken, low, high] of each option at a frame; None for the option taken itself."""
     found = why(frame.at, taken)
     return [
         [round(one.value, 3), *(None if one.gain is None else round(getattr(one.gain, end), 3) for end in ENDS)]

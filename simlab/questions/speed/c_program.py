@@ -10,17 +10,15 @@ from __future__ import annotations
 import os
 import shutil
 import statistics
-import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from simlab.errors import InputError, RunFailed
 from simlab.game import MAX_TRAITS, Game, stream_numbers
-from simlab.questions.speed.timing import Bench, Line, named
+from simlab.questions.speed.timing import Bench, Line, named, ran
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -141,8 +139,7 @@ def checksum(game: Game, rows: Array) -> int:
     return int(mixed.sum(dtype=np.uint64))
 
 
-@dataclass
-class CRun:
+class CRun(NamedTuple):
     """The result of one run of the C program.
 
     Attributes:
@@ -150,7 +147,6 @@ class CRun:
         rows, fired: every row, and how often each rule fired; None unless asked for.
     """
 
-    games: int
     checksum: int
     seconds: float
     rows: Array | None = None
@@ -172,10 +168,7 @@ class CProgram:
         self.game, self.folder, self.compiler = game, folder, compiler
         self.program = folder / game.slug
         (folder / "layout.h").write_text(layout_header(game), encoding="utf-8")
-        built = subprocess.run(
-            [compiler, *FLAGS, "-I", str(folder), str(source), "-o", str(self.program)],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        built = ran(compiler, *FLAGS, "-I", str(folder), str(source), "-o", str(self.program))
         if built.returncode != 0:
             raise RunFailed(f"{source} does not build with {compiler}:\n{built.stderr[-2000:]}")
 
@@ -199,15 +192,16 @@ class CProgram:
         kept = self.folder / "rows.bin"
         words = [str(data), *(bot.policy.name for bot in match.bots), str(seed), str(first), str(count)]
         answer = self._run(*words, *([str(kept)] if keep else [])).split()
-        run = CRun(int(answer[0]), int(answer[1]), float(answer[2]))
-        if keep:
-            run.rows = np.fromfile(kept, self.game.row_type, count)
-            run.fired = np.fromfile(kept, np.uint64, offset=count * self.game.row_type.itemsize)
-            kept.unlink()
-        return run
+        run = CRun(int(answer[1]), float(answer[2]))
+        if not keep:
+            return run
+        rows = np.fromfile(kept, self.game.row_type, count)
+        fired = np.fromfile(kept, np.uint64, offset=rows.nbytes)
+        kept.unlink()
+        return run._replace(rows=rows, fired=fired)
 
     def _run(self, *words: str) -> str:
-        done = subprocess.run([str(self.program), *words], capture_output=True, text=True, check=False)
+        done = ran(str(self.program), *words)
         if done.returncode != 0:
             raise RunFailed(f"the C program of {self.game.slug} failed: {done.stderr.strip()}")
         return done.stdout

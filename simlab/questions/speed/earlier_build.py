@@ -31,7 +31,7 @@ import numpy as np
 from simlab.errors import InputError, RunFailed, SimlabError
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
-from simlab.questions.speed.timing import Say, everybody
+from simlab.questions.speed.timing import Say, everybody, ran
 from simlab.stats.intervals import quantile_interval
 
 LIMIT = 0.10  #: by how much more time a game may take
@@ -281,14 +281,16 @@ class _Command:
         before = os.times()
         with tempfile.TemporaryDirectory(prefix="simlab-against-") as out:
             words = ["sweep", self.work.game, *bots, *knobs, "-n", str(count), "--quiet", "--out", out]
-            done = subprocess.run(
-                [sys.executable, "-m", "simlab", *words], cwd=self.folder, env=_environment(self.folder), text=True,
-                encoding="utf-8", capture_output=True, check=False, timeout=PATIENCE,
-            )  # fmt: skip
+            environment = _environment(self.folder)
+            done = ran(sys.executable, "-m", "simlab", *words, cwd=self.folder, env=environment, timeout=PATIENCE)
         if done.returncode != 0:
-            raise RunFailed((done.stderr.strip().splitlines()[-1:] or ["it gave no answer"])[0][:500])
+            raise RunFailed(_last_line(done.stderr))
         after = os.times()
         return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def _last_line(errors: str) -> str:
+    return (errors.strip().splitlines()[-1:] or ["it gave no answer"])[0][:500]
 
 
 class _Process:
@@ -304,9 +306,7 @@ class _Process:
         )  # fmt: skip
         if self._line() != "ready":
             self.process.kill()
-            _, errors = self.process.communicate()
-            last = errors.strip().splitlines()[-1:] or ["it gave no answer"]
-            raise RunFailed(last[0][:500])
+            raise RunFailed(_last_line(self.process.communicate()[1]))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -341,9 +341,7 @@ class _Process:
 
 def _git(root: Path, *words: str) -> str:
     """Output of git; "" if it fails."""
-    done = subprocess.run(
-        ["git", "-C", str(root), *words], capture_output=True, text=True, encoding="utf-8", check=False
-    )
+    done = ran("git", "-C", str(root), *words)
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
@@ -380,10 +378,7 @@ def _laid_out(root: Path, commit: str) -> Iterator[Path]:
     """The files of a commit in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="simlab-against-", ignore_cleanup_errors=True) as temporary:
         folder = Path(temporary).resolve() / "build"
-        done = subprocess.run(
-            ["git", "-C", str(root), "worktree", "add", "--detach", "--quiet", str(folder), commit],
-            capture_output=True, text=True, encoding="utf-8", check=False,
-        )  # fmt: skip
+        done = ran("git", "-C", str(root), "worktree", "add", "--detach", "--quiet", str(folder), commit)
         if done.returncode != 0:
             raise NothingToCompare(f"git cannot lay out {commit[:12]}: {done.stderr.strip()[-300:]}")
         try:

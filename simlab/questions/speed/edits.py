@@ -69,9 +69,7 @@ class Rule:
 
 
 def rules_to_edit(game: Game) -> list[Rule]:
-    """Functions with a state argument in a game's folder that the game's code refers to elsewhere, the least used
-    first.
-    """
+    """Functions of a game's folder with a state argument that its code refers to elsewhere, the least used first."""
     trees = {file: ast.parse(file.read_bytes()) for file in sorted(game.folder.glob("*.py"))}
     named = Counter(node.id for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.Name))
     rules = [

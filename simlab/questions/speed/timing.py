@@ -136,6 +136,11 @@ def search_path(first: Iterable[str] = ()) -> str:
     return os.pathsep.join([*first, *(os.path.abspath(part or ".") for part in sys.path)])
 
 
+def ran(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs another program and keeps what it prints; it may fail."""
+    return subprocess.run(words, capture_output=True, text=True, encoding="utf-8", check=False, **options)
+
+
 def timed_process(*words: str, cwd: Path | None = None, **settings: str) -> tuple[float, str]:
     """Runs Python in another process with these environment variables: wall seconds, and its output.
 
@@ -143,10 +148,7 @@ def timed_process(*words: str, cwd: Path | None = None, **settings: str) -> tupl
         RunFailed: it failed.
     """
     began = time.perf_counter()
-    environment = {**os.environ, "PYTHONPATH": search_path(), **settings}
-    done = subprocess.run(
-        [sys.executable, *words], capture_output=True, text=True, check=False, env=environment, cwd=cwd
-    )
+    done = ran(sys.executable, *words, env={**os.environ, "PYTHONPATH": search_path(), **settings}, cwd=cwd)
     wall = time.perf_counter() - began
     if done.returncode != 0:
         raise RunFailed(f"the lab does not start in a new process:\n{done.stderr[-2000:]}")

@@ -168,12 +168,8 @@ def compare(game: Game) -> FingerprintCheck:
 def compared(slug: str, then: Fingerprint, now: Fingerprint) -> FingerprintCheck:
     """The change from one fingerprint of a game to another."""
     shared = {n for n, codes in now.outcomes.items() if n in then.outcomes and then.outcomes[n].size == codes.size}
-    variants = {}
-    for name in now.outcomes:
-        if name in shared:
-            count = int(np.count_nonzero(now.outcomes[name] != then.outcomes[name]))
-            if count:
-                variants[name] = (count, int(now.outcomes[name].size))
+    off = {n: int((codes != then.outcomes[n]).sum()) for n, codes in now.outcomes.items() if n in shared}
+    variants = {name: (count, int(now.outcomes[name].size)) for name, count in off.items() if count}
     whole = shared == set(now.outcomes) == set(then.outcomes)
     moved = [name for name in then.columns if now.columns.get(name) != then.columns[name]]
     columns = tuple(moved if whole and not variants else [n for n in moved if n not in now.columns])
