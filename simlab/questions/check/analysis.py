@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from simlab.engine.match import Match
 from simlab.engine.outcome import figures_of
+from simlab.engine.tally import Tally
 from simlab.errors import InputError, nearest
+from simlab.game import Game
 from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
 from simlab.questions.check.baseline import (
@@ -25,19 +28,14 @@ from simlab.questions.comparison import Change, Pair, games_differ
 from simlab.questions.contract.analysis import ContractLine, lines_of
 from simlab.registry import load_game
 from simlab.runs.cells import cells
+from simlab.runs.names import Names
+from simlab.runs.results import Results
+from simlab.runs.runner import Event
+from simlab.spec.experiment import Experiment, Goal
+from simlab.stats.figure import GameFigure
 from simlab.stats.paired import Verdict, verdict
 from simlab.stats.sequential import games_to_decide
 from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Word, band, judge, overall
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.engine.tally import Tally
-    from simlab.game import Game
-    from simlab.runs.names import Names
-    from simlab.runs.results import Results
-    from simlab.runs.runner import Event
-    from simlab.spec.experiment import Experiment, Goal
-    from simlab.stats.figure import GameFigure
 
 Array = np.ndarray[Any, Any]
 Direction = Literal["better", "worse"]

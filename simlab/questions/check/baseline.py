@@ -18,24 +18,22 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from simlab import shell
 from simlab.engine.conduct import check_bots
+from simlab.engine.match import Match
 from simlab.engine.outcome import winners_from
 from simlab.errors import GameTruncated, InputError, other_form
 from simlab.questions.comparison import row_names
 from simlab.registry import load_game
+from simlab.runs.cells import Cell
 from simlab.runs.files import atomic_write, parse_json, read_inside, to_json
+from simlab.runs.results import Results
 from simlab.runs.store import frame_to_rows
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.runs.cells import Cell
-    from simlab.runs.results import Results
-    from simlab.spec.experiment import Experiment
+from simlab.spec.experiment import Experiment
 
 Array = np.ndarray[Any, Any]
 Notify = Callable[[int, int, str], None]

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from simlab import shell
+from simlab.engine.match import Match
 from simlab.engine.outcome import winners_text
+from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
@@ -29,14 +31,9 @@ from simlab.questions.comparison import (
     share_of_games,
 )
 from simlab.registry import load_game
-from simlab.spec.experiment import belongs
+from simlab.runs.cells import Cell
+from simlab.spec.experiment import Experiment, belongs
 from simlab.stats.intervals import clopper_pearson
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.engine.stepper import Stepper
-    from simlab.runs.cells import Cell
-    from simlab.spec.experiment import Experiment
 
 Notify = Callable[[int, int, str], None]
 

@@ -13,13 +13,14 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from simlab.engine.outcome import GameRows, figures_of
+from simlab.engine.tally import Tally
 from simlab.errors import SimlabError
-from simlab.game import KnobValue
+from simlab.game import Game, KnobValue
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Difference, Estimate, bare
 from simlab.present.estimate import Quantile as QuantileEstimate
@@ -32,13 +33,9 @@ from simlab.questions.fixes.validation import Finalist, Validation, weighted_mea
 from simlab.questions.replay.narrative import Row, ending, side_by_side
 from simlab.runs.events import Event, Note
 from simlab.runs.truncation import play_pilot
+from simlab.spec.experiment import Experiment
 from simlab.stats.figure import Mean, Quantile, Share
 from simlab.stats.verdict import Word
-
-if TYPE_CHECKING:
-    from simlab.engine.tally import Tally
-    from simlab.game import Game
-    from simlab.spec.experiment import Experiment
 
 FINALISTS = 6
 LEVEL = 0.95  #: with which all intervals hold together
@@ -271,14 +268,14 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
 
     line_ups, games, space = math.prod(problem.fast), request.games, problem.space
     source.total = request.budget + (FINALISTS + 1) * line_ups * games
-    evaluator = Evaluator(source, problem.fast, problem.objectives)
+    evaluator = Evaluator(source.play, problem.fast, problem.objectives)
     search = Search(evaluator, space, request.most_changes, request.budget, note)
     search.run()
     settings = search.finalists(FINALISTS)
     note(f"{len(settings)} finalists play against all bots on held-out seeds, {games:,} games per match-up.")
     source.total = source.done + len(settings) * line_ups * games
     validation = Validation(
-        source, problem.game, [len(bots) for bots in problem.bots], problem.objectives, games, problem.slow,
+        source.rows, problem.game, [len(bots) for bots in problem.bots], problem.objectives, games, problem.slow,
         request.also_games,
     )  # fmt: skip
     finalists = validation.run(settings)

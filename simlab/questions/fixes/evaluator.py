@@ -16,7 +16,7 @@ import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,9 +25,6 @@ from simlab.stats.figure import Counts, Figure, Gap, Mean, Quantile, Share
 from simlab.stats.intervals import quantile_from_histogram
 from simlab.stats.tournament import alpha_rank, solve_all
 from simlab.stats.verdict import band_text
-
-if TYPE_CHECKING:
-    from simlab.questions.fixes.games import Games
 
 Array = np.ndarray[Any, Any]
 LineUp = tuple[int, ...]  #: the place of each side's bot
@@ -47,6 +44,9 @@ class Job:
     line_up: LineUp
     first: int
     count: int
+
+
+Play = Callable[[Sequence[Job]], Sequence[Any]]  #: plays jobs: GameResults of each, or rows
 
 
 def with_bot(line_up: LineUp, side: int, bot: int) -> LineUp:
@@ -193,10 +193,7 @@ class MatchUps:
         self.weights = {u: float(w) for u, w in zip(self.line_ups(), chances, strict=True) if w > 1e-9}
 
 
-def play_to(
-    play: Callable[[Sequence[Job]], Sequence[Any]], join: Callable[[Any, Any], Any],
-    goals: Iterable[tuple[MatchUps, LineUp, int]],
-) -> int:  # fmt: skip
+def play_to(play: Play, join: Callable[[Any, Any], Any], goals: Iterable[tuple[MatchUps, LineUp, int]]) -> int:
     """Plays line-ups up to a number of games each, in addition to those that they have: the number of games played."""
     work = []
     for one, line_up, goal in goals:
@@ -236,7 +233,7 @@ class Evaluator:
     """Judges settings.
 
     Args:
-        source: plays the games, all settings with common random numbers: game i of one job is game i of every other.
+        play: plays jobs, all settings with common random numbers: game i of one job is game i of every other.
         bots: how many each side has.
         objectives: the contract.
     Attributes:
@@ -244,8 +241,8 @@ class Evaluator:
         games: played so far.
     """
 
-    def __init__(self, source: Games, bots: Sequence[int], objectives: Sequence[Objective]) -> None:
-        self.source, self.bots, self.objectives = source, tuple(bots), tuple(objectives)
+    def __init__(self, play: Play, bots: Sequence[int], objectives: Sequence[Objective]) -> None:
+        self._play, self.bots, self.objectives = play, tuple(bots), tuple(objectives)
         self.core: list[list[int]] = [list(range(count)) for count in bots]
         self.games = 0
 
@@ -270,7 +267,7 @@ class Evaluator:
                 trial.inside, trial.miss = measure(self.objectives, trial.values)
 
     def _play_to(self, goals: Iterable[tuple[MatchUps, LineUp, int]]) -> None:
-        self.games += play_to(self.source.play, operator.add, goals)
+        self.games += play_to(self._play, operator.add, goals)
 
     def answer(self, trials: Sequence[Trial]) -> None:
         """Lets every other bot play against best play and join if it does better, until no bot does."""

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,16 +25,14 @@ from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows
 from simlab.engine.payoff import parties_of
 from simlab.errors import GameTruncated
+from simlab.game import KnobValue
 from simlab.questions.fixes.evaluator import GameResults, Job, LineUp
 from simlab.questions.fixes.parameters import Setting, with_cells
+from simlab.questions.fixes.problem import Problem, Request
 from simlab.questions.fixes.validation import side_gains
 from simlab.runs.events import Event, Progress
 from simlab.runs.store import Folder
 from simlab.runs.truncation import MOST_CUT_OFF, play_parting, too_many_cut_off
-
-if TYPE_CHECKING:
-    from simlab.game import KnobValue
-    from simlab.questions.fixes.problem import Problem, Request
 
 Array = np.ndarray[Any, Any]
 JOURNAL = "fixes.jsonl"

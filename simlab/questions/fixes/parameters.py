@@ -11,13 +11,10 @@ import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from simlab.errors import InputError, nearest
+from simlab.game import Game, Knob, KnobValue, Tables, TableSchema
 from simlab.spec.design import show_value
-
-if TYPE_CHECKING:
-    from simlab.game import Game, Knob, KnobValue, Tables, TableSchema
 
 Setting = tuple[tuple[str, "KnobValue"], ...]
 Cell = tuple[str, str, str]  #: table, row, column

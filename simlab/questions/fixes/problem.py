@@ -6,18 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simlab.engine.outcome import figures_of, sides_of
 from simlab.errors import InputError
+from simlab.game import Game
 from simlab.questions.fixes.evaluator import MOST_LINE_UPS, LineUp, Objective
 from simlab.questions.fixes.parameters import Space, space_of
 from simlab.registry import load_game
+from simlab.spec.experiment import Experiment
 from simlab.stats.verdict import band
-
-if TYPE_CHECKING:
-    from simlab.game import Game
-    from simlab.spec.experiment import Experiment
 
 
 @dataclass(frozen=True)

@@ -17,16 +17,13 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simlab.game import KnobValue
 from simlab.questions.fixes.evaluator import Evaluator, Trial, measure
 from simlab.questions.fixes.parameters import Setting, Space
 from simlab.stats.intervals import Floats
-
-if TYPE_CHECKING:
-    from simlab.game import KnobValue
 
 KEPT = 12  #: number of settings that survive a race
 FIRST = 1_000  #: games per match-up of a race's first batch, if the budget allows

@@ -17,22 +17,19 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from simlab.engine.outcome import GameRows, sides_of
 from simlab.engine.payoff import Payoff, parties_of
-from simlab.questions.fixes.evaluator import LineUp, MatchUps, Objective, best_play, measure, play_to, with_bot
+from simlab.questions.fixes.evaluator import LineUp, MatchUps, Objective, Play, best_play, measure, play_to, with_bot
 from simlab.questions.fixes.parameters import Setting
 from simlab.stats.bounded_mean import mean_interval
 from simlab.stats.figure import Gap, Mean, Quantile, Reading, Share
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, wilson
 from simlab.stats.tournament import floored, solve_all, sup_t
 from simlab.stats.verdict import Word, word_of
-
-if TYPE_CHECKING:
-    from simlab.questions.fixes.games import Games
 
 Array = np.ndarray[Any, Any]
 
@@ -80,10 +77,10 @@ class Validation:
     """
 
     def __init__(
-        self, source: Games, names: Any, bots: Sequence[int], objectives: Sequence[Objective], games: int,
+        self, play: Play, names: Any, bots: Sequence[int], objectives: Sequence[Objective], games: int,
         slow: Sequence[int] = (), slow_games: int = 0,
     ) -> None:  # fmt: skip
-        self.source, self.names, self.objectives, self.games = source, names, tuple(objectives), games
+        self._rows, self.names, self.objectives, self.games = play, names, tuple(objectives), games
         self.bots, self.slow, self.slow_games = tuple(bots), tuple(slow) or (0,) * len(bots), slow_games
         self.played = 0
         self.level = LEVEL
@@ -145,7 +142,7 @@ class Validation:
 
     def _play_to(self, wanted: Sequence[tuple[Finalist, LineUp]], games: int) -> None:
         goals = ((finalist, u, self._games_of(u, games)) for finalist, u in wanted)
-        self.played += play_to(self.source.rows, lambda before, rows: np.concatenate([before, rows]), goals)
+        self.played += play_to(self._rows, lambda before, rows: np.concatenate([before, rows]), goals)
 
     # --- best play
 

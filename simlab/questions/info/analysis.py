@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from simlab.engine.match import Match
 from simlab.errors import InputError
 from simlab.game import Game, KnobValue, Policy
 from simlab.present.answer import Answer, Part
@@ -15,9 +16,6 @@ from simlab.questions.info.bot_behaviour import DistanceLine, Fingerprint, dista
 from simlab.spec import bans
 from simlab.spec.refs import split_outside
 from simlab.words import line_up
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
 
 
 class GameLine(Part):

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -25,16 +25,14 @@ from simlab.game import KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
 from simlab.registry import load_game
+from simlab.runs.results import CellResult, Results
+from simlab.runs.runner import Event
 from simlab.spec.design import PLAYERS, Axis, Point, neighbourhood, points, read_axis, show_value
+from simlab.spec.experiment import Experiment
 from simlab.spec.knobs import NumberKnob
+from simlab.stats.figure import Figure, Figures
 from simlab.stats.intervals import student_quantile
 from simlab.stats.subgroup_discovery import Bools, Box, find_boxes
-
-if TYPE_CHECKING:
-    from simlab.runs.results import CellResult, Results
-    from simlab.runs.runner import Event
-    from simlab.spec.experiment import Experiment
-    from simlab.stats.figure import Figure, Figures
 
 FEWEST_SETTINGS = 40  #: least number of settings of a search: fewer show no rule
 WITHIN = 60  #: held-out settings within each rule

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field
 
 from simlab.engine.outcome import won
+from simlab.engine.setup import Setup
+from simlab.engine.stepper import Stepper
 from simlab.present.answer import Answer, Part
+from simlab.present.estimate import Estimate
+from simlab.questions.choices.regret import Regret, Why
 from simlab.questions.replay.film import Choice, Frame, Move, frames
 from simlab.questions.replay.narrative import Row, ending, side_by_side
-
-if TYPE_CHECKING:
-    from simlab.engine.setup import Setup
-    from simlab.engine.stepper import Stepper
-    from simlab.present.estimate import Estimate
-    from simlab.questions.choices.regret import Regret, Why
 
 
 class Ending(Part):

@@ -14,20 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from simlab.engine.setup import streams_of
+from simlab.engine.match import Match
+from simlab.engine.setup import Setup, streams_of
 from simlab.engine.stepper import Consideration, Stepper
 from simlab.errors import InputError, RunFailed
+from simlab.game import Array, Decision, Description, Game, HexContent, Rule
 from simlab.present.estimate import Estimate, share_of
 from simlab.questions.replay.position import changes
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.engine.setup import Setup
-    from simlab.game import Array, Decision, Description, Game, HexContent, Rule
 
 FUTURES = 100  #: of a position; half width of the interval at 50 %: 10 points
 

@@ -9,23 +9,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from simlab.engine.match import Match
 from simlab.engine.outcome import side_masks, sides_of, won
+from simlab.engine.setup import Setup
+from simlab.engine.stepper import Stepper
 from simlab.errors import InputError, nearest
+from simlab.game import Game
 from simlab.present.answer import Part
-from simlab.questions.choices.regret import sentences
+from simlab.questions.choices.regret import Why, sentences
 from simlab.questions.replay.film import Choice, Frame, decide, frames
 from simlab.questions.replay.position import position
 from simlab.spec.design import show_value
 from simlab.words import counted
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.engine.setup import Setup
-    from simlab.engine.stepper import Stepper
-    from simlab.game import Game
-    from simlab.questions.choices.regret import Why
 
 DRAWN = "map"  #: the games' name for a map that is drawn in text
 BOARD = (DRAWN, "troops")  #: printed at the start of a turn where the map is drawn

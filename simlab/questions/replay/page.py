@@ -13,20 +13,17 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
 from simlab.present.chart import drawing
 from simlab.present.html import templates
+from simlab.questions.choices.regret import Why
 from simlab.questions.course.analysis import Sides
 from simlab.questions.maps.words import borders, center
-from simlab.questions.replay.film import hex_contents
+from simlab.questions.replay.film import Film, Frame, hex_contents
 from simlab.questions.replay.narrative import DRAWN, PENDING, ending, is_drawn, knobs_words
-
-if TYPE_CHECKING:
-    from simlab.questions.choices.regret import Why
-    from simlab.questions.replay.film import Film, Frame
 
 _NAMED = {
     "red": "#d1495b", "blue": "#3a7ca5", "green": "#4f9d5d", "yellow": "#e8c547", "black": "#4a4a4a",

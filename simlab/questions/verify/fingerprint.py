@@ -12,18 +12,16 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from simlab.engine.outcome import score_columns, winner_words, won
 from simlab.errors import InputError, other_form
+from simlab.game import Game, Knob, KnobValue
 from simlab.questions.verify.analysis import FingerprintCheck
 from simlab.runs.files import Missing, atomic_write, parse_json, read_inside, to_json
 from simlab.spec.knobs import NumberKnob
-
-if TYPE_CHECKING:
-    from simlab.game import Game, Knob, KnobValue
 
 NAME = "fingerprint.json"
 FORMAT = 1
