@@ -27,6 +27,7 @@ from simlab.questions.check.baseline import (
 from simlab.questions.comparison import Change, Pair, games_differ
 from simlab.questions.contract.analysis import ContractLine, lines_of
 from simlab.registry import load_game
+from simlab.runs import runner
 from simlab.runs.cells import cells
 from simlab.runs.names import Names
 from simlab.runs.results import Results
@@ -83,8 +84,6 @@ def keep_contract(
     Raises:
         InputError: bad input, or an experiment without a contract. GamesFailed, RunFailed: as `run`.
     """
-    from simlab.runs import runner
-
     if not experiment.contract:
         raise InputError(f"{experiment.name}: no [contract] to judge. Add one, or compare with a baseline.")
     tables = [load_game(experiment.table_ref(size)) for size in experiment.sizes] or [load_game(experiment.table_ref())]

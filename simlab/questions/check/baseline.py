@@ -29,9 +29,9 @@ from simlab.engine.outcome import winners_from
 from simlab.errors import GameTruncated, InputError, other_form
 from simlab.questions.comparison import row_names
 from simlab.registry import load_game
-from simlab.runs.cells import Cell
+from simlab.runs.cells import Cell, cells
 from simlab.runs.files import atomic_write, parse_json, read_inside, to_json
-from simlab.runs.results import Results
+from simlab.runs.results import Results, load
 from simlab.runs.store import frame_to_rows
 from simlab.spec.experiment import Experiment
 
@@ -202,8 +202,6 @@ def play_cells(
     Args:
         games: label -> games of the cells to play; None: all cells, as in the experiment.
     """
-    from simlab.runs.cells import cells
-
     chosen = [
         (c, experiment.games if games is None else games[c.label])
         for c in cells(experiment)
@@ -289,8 +287,6 @@ def _read_cell(entry: Mapping[str, Any], data: Mapping[str, Any], where: str) ->
 
 def _of_results(path: Path) -> Baseline:
     """A finished run as a baseline."""
-    from simlab.runs.results import load
-
     results = load(path)
     if len(results.sizes) > 1:
         raise InputError(f"{path}: has several player counts, but a baseline has one.")

@@ -31,7 +31,8 @@ from simlab.questions.comparison import (
     share_of_games,
 )
 from simlab.registry import load_game
-from simlab.runs.cells import Cell
+from simlab.runs.cells import Cell, cells
+from simlab.spec.design import show_value
 from simlab.spec.experiment import Experiment, belongs
 from simlab.stats.intervals import clopper_pearson
 
@@ -220,8 +221,6 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
     Raises:
         InputError: there are no such cells, or the pairing is ambiguous.
     """
-    from simlab.runs.cells import cells
-
     before, after = cells(base), cells(tweak)
     seats = [seat for seat in base.bots if set(base.bots[seat]) == set(tweak.bots[seat])]
     knobs = [name for name in base.varied if name in tweak.varied]
@@ -326,8 +325,6 @@ def _together(played: Sequence[_CellPair], level: float) -> CellDiff:
 
 def _settings(played: _CellPair) -> dict[str, tuple[str, str]]:
     """Changes of the tweak in a pair of cells: name -> (before, after)."""
-    from simlab.spec.design import show_value
-
     a, b = played.matches
     changed = {
         name: (show_value(a.knob_value(name)), show_value(b.knob_value(name)))
@@ -362,8 +359,6 @@ def _divergences(played: Sequence[_CellPair], look: int) -> list[Divergence]:
 
 def divergence(a: Match, b: Match, seed: int, game: int, label: str = "") -> Divergence:
     """Steps through a game in both settings up to the first decision that differs."""
-    from simlab.engine.stepper import Stepper
-
     one, other = Stepper(a, seed, game), Stepper(b, seed, game)
     position_turn, position = -1, _position_differs(one, other)
     began = True

@@ -18,20 +18,25 @@ from typing import Any
 import numpy as np
 
 from simlab.engine.outcome import GameRows, figures_of
+from simlab.engine.signals import Signals
+from simlab.engine.stepper import Stepper
 from simlab.engine.tally import Tally
 from simlab.errors import SimlabError
 from simlab.game import Game, KnobValue
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Difference, Estimate, bare
 from simlab.present.estimate import Quantile as QuantileEstimate
+from simlab.questions.diff.analysis import diff_experiments
 from simlab.questions.fixes.evaluator import Evaluator, LineUp, Objective
 from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Setting
 from simlab.questions.fixes.problem import Problem, Request
 from simlab.questions.fixes.search import Search, layers_of
 from simlab.questions.fixes.validation import Finalist, Validation, weighted_mean, weighted_mean_bounds
+from simlab.questions.luck.analysis import luck_of
 from simlab.questions.replay.narrative import Row, ending, side_by_side
 from simlab.runs.events import Event, Note
+from simlab.runs.runner import Interrupted
 from simlab.runs.truncation import play_pilot
 from simlab.spec.experiment import Experiment
 from simlab.stats.figure import Mean, Quantile, Share
@@ -228,9 +233,6 @@ def find_fixes(
     Raises:
         InputError: bad input, no contract. BotFault: a bot or a game failed. Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
-    from simlab.engine.signals import Signals
-    from simlab.runs.runner import Interrupted
-
     problem = Problem(experiment, request)
     notify = progress or (lambda event: None)
     source = Games(problem, request, notify)
@@ -383,9 +385,6 @@ def _changed(names: Any, validation: Validation, before: Finalist, after: Finali
 
 def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -> dict[str, Any]:
     """Unused actions, luck, and three games, of the most frequent line-up of the fixed game."""
-    from simlab.questions.diff.analysis import diff_experiments
-    from simlab.questions.luck.analysis import luck_of
-
     answer: dict[str, Any] = {"no_longer_taken": (), "taken_again": (), "luck": (), "games_beside": ()}
     fast = {u: w for u, w in after.weights.items() if all(b < n for b, n in zip(u, problem.fast, strict=True))}
     if not changed or not fast:
@@ -415,8 +414,6 @@ def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -
 
 def _before_after(pair: Sequence[Any], seed: int, game: Any) -> GameBeforeAfter:
     """One game before and after, decision by decision. game: a notable game of simlab.questions.diff."""
-    from simlab.engine.stepper import Stepper
-
     steppers = [Stepper(match, seed, game.game) for match in pair]
     rows = side_by_side(*steppers)
     first, second = (" ".join(text.strip() for text in ending(one.match, one.row())) for one in steppers)

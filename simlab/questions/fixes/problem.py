@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from simlab.bot_registry import bots_for, load_bot
 from simlab.engine.outcome import figures_of, sides_of
 from simlab.errors import InputError
 from simlab.game import Game
@@ -62,8 +63,6 @@ class Bench:
 
     def add(self, text: str, ref: str) -> bool:
         """Adds a bot, unless it was already added under another name; returns False if it cannot take all seats."""
-        from simlab.bot_registry import load_bot
-
         try:
             loaded = [load_bot(self.game, seat, ref) for seat in self.seats]
         except InputError:
@@ -120,8 +119,6 @@ class Problem:
         self.numbers = tuple(dict.fromkeys(numbers))
 
     def _find_bots(self, also: Mapping[str, Sequence[str]], all_bots: bool) -> None:
-        from simlab.bot_registry import bots_for, load_bot
-
         game, experiment = self.game, self.experiment
         for seat in also:
             if seat not in (*game.seats, "*"):

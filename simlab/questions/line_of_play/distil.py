@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from simlab.author.rule_bots import fields_of
+from simlab.engine.entry_points import view
 from simlab.engine.learning.fields import Leaf, leaves
 from simlab.engine.learning.inputs import look
 from simlab.engine.learning.kernels import KIND, NAMES, PLACE, SPAN, TRACK
@@ -301,8 +302,6 @@ def rates(choices: Choices, rules: RuleList, features: Sequence[Feature]) -> Arr
 
 def asked(bot: Any, match: Match, seat: int, positions: Array) -> Array:
     """The action that a seat's bot of a match takes in each position: int64 (positions,)."""
-    from simlab.engine.entry_points import view
-
     copies = view(positions.copy())
     knobs, cards, traits = view(match.knobs), view(match.cards), match.traits[seat]
     return np.array([bot(state, knobs[0], cards[0], traits) for state in copies], np.int64)

@@ -20,7 +20,7 @@ from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
 from simlab.engine.outcome import score_columns, sides_of
 from simlab.errors import InputError, nearest
-from simlab.game import Array, Game, the_seat
+from simlab.game import Array, Game, delimiter_of, read_plain_file, the_seat
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, bare, share_of
 from simlab.stats.figure import score_name
@@ -106,8 +106,6 @@ def read_playtests(path: Path, game: Game) -> Playtests:
         InputError: the file is unreadable, has an unknown column, no column to compare, or an invalid cell; the message
             names line and column.
     """
-    from simlab.game import delimiter_of, read_plain_file
-
     try:
         text = read_plain_file(path, 5_000_000, "a table of playtests").decode("utf-8-sig")
     except UnicodeDecodeError:

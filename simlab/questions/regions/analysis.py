@@ -20,11 +20,13 @@ from typing import Any
 
 import numpy as np
 
+from simlab.engine.outcome import figures_of
 from simlab.errors import InputError, nearest
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
 from simlab.registry import load_game
+from simlab.runs import runner
 from simlab.runs.results import CellResult, Results
 from simlab.runs.runner import Event
 from simlab.spec.design import PLAYERS, Axis, Point, neighbourhood, points, read_axis, show_value
@@ -250,9 +252,6 @@ def discover(
     Raises:
         InputError: bad input, or too few settings. RunFailed, GamesFailed: as `simlab.runs.runner.run`.
     """
-    from simlab.engine.outcome import figures_of
-    from simlab.runs import runner
-
     game = load_game(experiment.table_ref())
     figures = figures_of(game)
     conditions = [read_condition(text, figures) for text in where]
@@ -414,8 +413,6 @@ def _play_fresh(
     command: str,
 ) -> Results:
     """Plays settings on separate seeds, in a folder inside that of the search."""
-    from simlab.runs import runner
-
     different = list({_key(row): row for row in rows}.values())
     fresh = experiment.replace(
         name=f"{experiment.name}-fresh", method="list", rows=tuple(different), points=None,

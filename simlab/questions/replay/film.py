@@ -360,7 +360,6 @@ class Film:
         Raises:
             GameTruncated: too many of the futures are truncated. BotFault: a bot failed.
         """
-        from simlab.engine.match import Match
         from simlab.questions.course.analysis import Watcher
 
         frame = self[number]

@@ -175,8 +175,6 @@ def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
     Raises:
         InputError: there is no such name, or its value is not allowed.
     """
-    from simlab.engine.match import Match
-
     game = match.game
     knobs: dict[str, object] = dict(match.knobs_set)
     tables, bots = dict(match.table_files), {bot.seat: bot.text for bot in match.bots}

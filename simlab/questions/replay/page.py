@@ -24,6 +24,7 @@ from simlab.questions.course.analysis import Sides
 from simlab.questions.maps.words import borders, center
 from simlab.questions.replay.film import Film, Frame, hex_contents
 from simlab.questions.replay.narrative import DRAWN, PENDING, ending, is_drawn, knobs_words
+from simlab.runs.files import atomic_write
 
 _NAMED = {
     "red": "#d1495b", "blue": "#3a7ca5", "green": "#4f9d5d", "yellow": "#e8c547", "black": "#4a4a4a",
@@ -278,6 +279,4 @@ def write_film(film: Film, path: Path, seat: int | None = None, futures: int = 0
     Raises:
         RunFailed: the file cannot be written. Others as Film.
     """
-    from simlab.runs.files import atomic_write
-
     atomic_write(path, film_page(film, seat, futures, worth).encode("utf-8", "replace"))

@@ -21,6 +21,7 @@ from simlab.errors import InputError, other_form
 from simlab.game import Game, Knob, KnobValue
 from simlab.questions.verify.analysis import FingerprintCheck
 from simlab.runs.files import Missing, atomic_write, parse_json, read_inside, to_json
+from simlab.spec.design import show_value
 from simlab.spec.knobs import NumberKnob
 
 NAME = "fingerprint.json"
@@ -95,8 +96,6 @@ def take(game: Game) -> Fingerprint:
 
 def _variants(game: Game) -> Iterator[tuple[str, dict[str, KnobValue], int]]:
     """(name, knobs, games): the printed game, then each knob at other values that the game allows."""
-    from simlab.spec.design import show_value
-
     tables = game.read_tables({})
     printed = game.resolve_knobs({}, tables)
     yield "as printed", {}, PRINTED
