@@ -73,11 +73,7 @@ def section(answer: BotsAnswer) -> Section | None:
 
 
 def sends(mix: Sequence[MixShare], plays: Mapping[str, str]) -> str:
-    """The bots that a seat plays in equilibrium.
-
-    Args:
-        plays: bot -> how it plays, in words.
-    """
+    """The bots that a seat plays in equilibrium. plays: bot -> how it plays, in words."""
     alone = only_bot(mix)
     if alone:
         how = plain(plays.get(alone, ""), 200).rstrip(".")

@@ -191,11 +191,7 @@ def shown(answer: CourseAnswer) -> range:
 
 @chart
 def course(answer: CourseAnswer, ax: Axes | None = None) -> Axes:
-    """Win chance of each side by turn: median, middle half and 90 % of the games; some games as lines.
-
-    Args:
-        ax: axes of a figure with room for all sides.
-    """
+    """Win chance of each side by turn: median, middle half and 90 % of the games; some games as lines."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 

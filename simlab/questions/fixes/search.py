@@ -100,11 +100,8 @@ class Search:
             survivors = self._level(level, candidates)
 
     def finalists(self, number: int) -> list[Setting]:
-        """The printed game, the smallest changes that seem to keep the contract, those that keep it most clearly, and
-        the nearest of the rest.
-
-        Args:
-            number: how many in addition to the printed game.
+        """The printed game and this number of others: the smallest changes that seem to keep the contract, those that
+        keep it most clearly, and the nearest of the rest.
         """
         some = [trial for level in self.survivors.values() for trial in level]
         amount = {trial.setting: self.space.amount(trial.setting) for trial in some}

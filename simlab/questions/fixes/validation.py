@@ -86,11 +86,7 @@ class Validation:
         self.level = LEVEL
 
     def run(self, settings: Sequence[Setting]) -> list[Finalist]:
-        """Plays and judges them.
-
-        Args:
-            settings: the printed game, `()`, among them; the least change first.
-        """
+        """Plays and judges settings: the printed game, `()`, among them; the least change first."""
         self.level = 1 - (1 - LEVEL) / (len(settings) * len(self.objectives) * LOOKS)
         every = [list(range(count - slow)) for count, slow in zip(self.bots, self.slow, strict=True)]
         finalists = [Finalist(setting, [list(some) for some in every]) for setting in settings]
@@ -296,16 +292,20 @@ def weighted_mean(weights: Sequence[float], values: Sequence[Floats], index: Seq
     Args:
         values: values of each line-up, shape (games,). index: which games these are.
     """
-    total, error = 0.0, 0.0
-    groups: dict[bytes, Floats] = {}
+    sums = [summed for _, summed in _groups(weights, values, index)]
+    error = sum(float(summed.std(ddof=1)) / math.sqrt(summed.size) for summed in sums if summed.size > 1)
+    return sum(float(summed.mean()) for summed in sums), error
+
+
+def _groups(
+    weights: Sequence[float], values: Sequence[Floats], index: Sequence[Array]
+) -> list[tuple[list[float], Floats]]:
+    """The line-ups with the same games: their weights, and their weighted sum, shape (games,)."""
+    groups: dict[bytes, tuple[list[float], Floats]] = {}
     for weight, mine, games in zip(weights, values, index, strict=True):
-        total += weight * float(mine.mean())
-        key = games.tobytes()
-        groups[key] = groups.get(key, np.zeros(mine.size)) + weight * mine
-    for summed in groups.values():
-        if summed.size > 1:
-            error += float(summed.std(ddof=1)) / math.sqrt(summed.size)
-    return total, error
+        among, summed = groups.get(games.tobytes(), ([], np.zeros(mine.size)))
+        groups[games.tobytes()] = [*among, weight], summed + weight * mine
+    return list(groups.values())
 
 
 def weighted_mean_bounds(
@@ -322,17 +322,14 @@ def weighted_mean_bounds(
         weights, values, index: as for `weighted_mean`; a weight may be negative. limits: range of the values; None if
             it has no known end.
     """
-    groups: dict[bytes, list[tuple[float, Floats]]] = {}
-    for weight, mine, games in zip(weights, values, index, strict=True):
-        groups.setdefault(games.tobytes(), []).append((weight, mine))
+    groups = _groups(weights, values, index)
     low = high = 0.0
     each = 1 - (1 - level) / len(groups)
-    for parts in groups.values():
-        summed = np.sum([weight * mine for weight, mine in parts], axis=0)
+    for parts, summed in groups:
         numbers, counts = np.unique(np.round(summed, 12), return_counts=True)
         least = most = None
         if limits[0] is not None and limits[1] is not None:
-            ends = np.sort([[weight * limits[0], weight * limits[1]] for weight, _ in parts], axis=1).sum(axis=0)
+            ends = np.sort([[weight * limits[0], weight * limits[1]] for weight in parts], axis=1).sum(axis=0)
             least, most = float(ends[0]), float(ends[1])
         one = mean_interval(numbers, counts, least, most, each)
         low, high = low + one.low, high + one.high
@@ -349,17 +346,11 @@ def share_reading(value: float, error: float, games: int, level: float) -> Readi
 
 
 def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
-    """Covariance of the means of line-ups, in which game i has the same random draws.
-
-    Args:
-        values: values of each line-up, shape (games,). index: which games these are.
-    """
-    many = len(values)
-    covariance = np.zeros((many, many))
-    whole = all(len(games) == len(index[0]) and np.array_equal(games, index[0]) for games in index)
-    if whole:
+    """Covariance of the means of line-ups, in which game i has the same random draws; arguments as `weighted_mean`."""
+    if all(np.array_equal(games, index[0]) for games in index):
         return np.atleast_2d(np.cov(np.array(values))) / max(len(index[0]), 1)
-    for i, j in itertools.combinations_with_replacement(range(many), 2):
+    covariance = np.zeros((len(values), len(values)))
+    for i, j in itertools.combinations_with_replacement(range(len(values)), 2):
         common, left, right = np.intersect1d(index[i], index[j], assume_unique=True, return_indices=True)
         if common.size > 1:
             one = float(np.cov(values[i][left], values[j][right])[0, 1])

@@ -519,11 +519,7 @@ def fingerprints(
 
 
 def _able(game: Game, texts: str, seat: str | None, least: int) -> dict[str, list[str]]:
-    """Seat -> the bots that can take it; only seats that at least this many bots can take.
-
-    Raises:
-        InputError: a bot can take no seat, or no seat can be taken by this number of bots.
-    """
+    """Seat -> the bots that can take it; only seats that at least this many bots can take."""
     named = list(dict.fromkeys(text for text in split_outside(texts, ",") if text))
     able: dict[str, list[str]] = {name: [] for name in ([seat] if seat else game.seats)}
     for text in named:

@@ -159,16 +159,7 @@ class ReplayBeside(_Game, form="replay-beside", source="simlab replay GAME --bes
 def replay(
     stepper: Stepper, moves: Iterator[Choice] | None = None, seat: int | None = None, why: Why | None = None
 ) -> Replay:
-    """Plays a game to its end.
-
-    Args:
-        stepper: the game, at its beginning.
-        moves: the actions, requested one by one; by default the bots decide. If the actions end before the game, the
-            answer ends too, and `end` is None.
-        seat: whose view is shown; None sees all. why: adds what each option of a decision was worth.
-    Raises:
-        RunFailed: a bot raises, or its choice is not legal.
-    """
+    """Plays a game to its end; arguments and errors as simlab.questions.replay.narrative.game_lines."""
     played = list(frames(stepper, moves))
     return Replay(
         **_which(stepper), seen_by=None if seat is None else stepper.game.seats[seat],

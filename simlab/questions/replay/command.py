@@ -227,11 +227,7 @@ class _Games(NamedTuple):
 
 
 def _games_of(game: str | None, first: int, games: int, setup: Setup, of: StoredGameOptions) -> _Games:
-    """The games that the options name: from `first` on, or those of stored results for which --where holds.
-
-    Raises:
-        InputError: options that exclude each other, no such game, or games in several cells.
-    """
+    """The games that the options name: from `first` on, or those of stored results for which --where holds."""
     from simlab.runs.stored_games import stored_game
 
     if of.from_ is not None:
@@ -253,11 +249,7 @@ def _games_of(game: str | None, first: int, games: int, setup: Setup, of: Stored
 
 
 def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -> tuple[str, Sequence[int], int]:
-    """The cell and the indices of the first games for which a condition holds, and how many there are.
-
-    Raises:
-        InputError: --game was given too, there is no such game, or they are in several cells.
-    """
+    """The cell and the indices of the first games for which a condition holds, and how many there are."""
     from simlab.runs.query import first_games
     from simlab.runs.results import load
 
@@ -275,11 +267,7 @@ def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -
 
 
 def _choices(texts: list[str]) -> dict[int, int]:
-    """Decision -> action of --choose.
-
-    Raises:
-        InputError: a text that is not two whole numbers, the first from 1.
-    """
+    """Decision -> action of --choose."""
     choices = {}
     for text in texts:
         number, _, action = text.partition("=")

@@ -81,8 +81,6 @@ class Reel:
 
         Returns:
             JSON-able: `texts`, `values`, `frames`, and `whole`, whether that was the last of it.
-        Raises:
-            as Film.
         """
         made: list[dict[str, Any]] = []
         whole = False
@@ -255,11 +253,7 @@ def style() -> str:
 
 
 def film_page(film: Film, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> str:
-    """The page as text; arguments as Reel.
-
-    Raises:
-        as Film.
-    """
+    """The page as text; arguments as Reel, errors as Film."""
     reel = Reel(film, seat, futures=futures, worth=worth)
     data = {"head": reel.head(), "pieces": [reel.piece()]}
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))

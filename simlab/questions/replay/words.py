@@ -23,11 +23,7 @@ def blocks(answer: Replay | ReplayBeside) -> Iterator[Block]:
 
 
 def beside(rows: tuple[Row, ...], turn_name: str, names: tuple[str, str], most: int = 100_000) -> Table[Row]:
-    """Two games in two columns; a star marks the turns that differ.
-
-    Args:
-        names: names of the columns. most: rows that are shown.
-    """
+    """Two games in two columns with these names; a star marks the turns that differ."""
     left = len(rows) - most
     return Table(
         rows[:most],

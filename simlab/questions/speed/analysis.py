@@ -317,11 +317,7 @@ def _whole_run(bench: Bench) -> Iterator[Line]:
 
 
 def _experiment_of(game: Game) -> Path:
-    """The game's own experiment.
-
-    Raises:
-        NotHere: it is not part of a wheel.
-    """
+    """The game's own experiment, which is not part of a wheel."""
     experiment = Path(__file__).parents[3] / "experiments" / f"{game.slug}_balance.toml"
     if not experiment.is_file():
         raise c_program.NotHere(f"{experiment.name} is not here: this is not a source tree")

@@ -245,11 +245,7 @@ def turns(here: Build, before: Build, rounds: int, turn: float, games: int = 0) 
 
 
 def ratio_of(times: np.ndarray[Any, Any]) -> tuple[float, float, float]:
-    """Median of the ratios here / before, and its interval by order statistics.
-
-    Args:
-        times: as `turns` gives them.
-    """
+    """Median of the ratios here / before, and its interval by order statistics. times: as `turns` gives them."""
     ratios = np.sort(times[:, 0] / np.maximum(times[:, 1], 1e-9))
     low, high = quantile_interval(ratios, np.ones(ratios.size), 0.5)
     return float(np.median(ratios)), low, high

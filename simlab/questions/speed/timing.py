@@ -62,11 +62,7 @@ class Bench:
 
 
 def against_first(measured: Iterable[tuple[str, float]], reference: str, bots: str = "") -> Iterator[Line]:
-    """Wall seconds, each compared with the first, which is called `reference`.
-
-    Args:
-        measured: (what, seconds) of each, measured when it is requested.
-    """
+    """Lines of (what, wall seconds), each compared with the first, which is called `reference`."""
     first = None
     for what, wall in measured:
         yield Line(what=what, bots=bots, value=wall, unit="s", compared_with=reference if first else "",

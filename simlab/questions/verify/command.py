@@ -15,11 +15,7 @@ PANEL = "Judge"
 
 
 def share(text: str) -> float:
-    """A share of the games: `1%`, `0.01`, `all`.
-
-    Raises:
-        InputError: none of these.
-    """
+    """A share of the games: `1%`, `0.01`, `all`."""
     words = str(text).strip().lower()
     try:
         share = 1.0 if words == "all" else float(words.removesuffix("%")) / (100 if words.endswith("%") else 1)
