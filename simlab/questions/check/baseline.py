@@ -216,10 +216,8 @@ def play_cells(
         try:
             rows = match.play(experiment.seed, 0, number).rows
         except GameTruncated as fault:
-            raise GameTruncated(
-                f"{cell.label}: in a baseline all games must end, and game {fault.index} was truncated: {fault}",
-                game=fault.game, index=fault.index, seed=fault.seed, seat=fault.seat, bot=fault.bot,
-            ) from fault  # fmt: skip
+            text = f"{cell.label}: in a baseline all games must end, and game {fault.index} was truncated: {fault}"
+            raise fault.reworded(text) from fault
         yield cell, match, {name: np.asarray(rows[name]) for name in row_names(match.game)}
         done += number
     if notify:

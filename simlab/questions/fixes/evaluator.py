@@ -33,6 +33,7 @@ COUNTS = ("wins", "side_wins", "shared", "nobody", "endings")  #: by name, in th
 MOST_LINE_UPS = 400  #: of a table of more than two sides, for alpha-rank
 _WHOLE = 1_000_000_000  # games that a mix of tables counts as, so that its shares are whole counts
 _SENT = 0.01  # a bot with less of the mix than this need not be answered
+_SPARE = 2  # next best answers per side that race too
 _ROUNDS = 3  # of answers to best play
 
 
@@ -292,7 +293,7 @@ class Evaluator:
                 joined = True
         return joined
 
-    def narrow(self, base: Trial, spare: int = 2) -> None:
+    def narrow(self, base: Trial) -> None:
         """Sets the core to the bots of best play in the printed game and the next best answers to it."""
         sent = {u: w for u, w in base.weights.items() if w >= _SENT}
         core = []
@@ -300,7 +301,7 @@ class Evaluator:
             answers = {bot: base.gain_of(side, bot, sent) for bot in bots}
             inside = {u[side] for u in sent}
             ranked = sorted((b for b in bots if b not in inside), key=lambda b: (-answers[b], b))
-            core.append(sorted([*inside, *ranked[:spare]]))
+            core.append(sorted([*inside, *ranked[:_SPARE]]))
         self.core = core
 
     def widen(self, trials: Sequence[Trial]) -> None:

@@ -179,10 +179,8 @@ class Games:
     def _play(self, match: Match, seed: int, job: Job) -> Array:
         def each(cut_off: int, fault: GameTruncated) -> None:
             if cut_off > max(MOST_CUT_OFF * job.count, 2):
-                raise GameTruncated(
-                    f"{too_many_cut_off(cut_off, job.count)} ({self.problem.space.text(job.setting)}).\n{fault}",
-                    game=self.game.slug, index=fault.index, seed=seed, seat=fault.seat, bot=fault.bot,
-                ) from fault  # fmt: skip
+                setting = self.problem.space.text(job.setting)
+                raise fault.reworded(f"{too_many_cut_off(cut_off, job.count)} ({setting}).\n{fault}") from fault
 
         rows = play_parting(match, seed, job.first, job.count, each)[0]
         self._fresh_games += job.count

@@ -12,8 +12,10 @@ requested. Frame 0 is the set-up. Each decision makes a frame, and so does each 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,7 +97,6 @@ class Frame:
     last: bool = True  #: whether a decision or the end follows, instead of a further phase
     rolls: tuple[str, ...] = ()
     _seen: dict[int | None, Description] = field(default_factory=dict)
-    _asked: PendingDecision | None = None
 
     @property
     def game(self) -> Game:
@@ -125,15 +126,14 @@ class Frame:
         """Whether a decision is pending here. None is pending at the end, or if a phase follows."""
         return self.last and not self.over
 
-    @property
+    @cached_property
     def asked(self) -> PendingDecision | None:
         """The decision to be made here; None if there is none."""
-        if self._asked is None and self.open:
-            at = self.at.copy()
-            actions = tuple(at.legal())
-            labels = tuple(at.labels(actions))
-            self._asked = PendingDecision(at.seat, int(at.state.seat), at.decision, actions, labels)
-        return self._asked
+        if not self.open:
+            return None
+        at = self.at.copy()
+        actions = tuple(at.legal())
+        return PendingDecision(at.seat, int(at.state.seat), at.decision, actions, tuple(at.labels(actions)))
 
     def position(self, seat: int | None = None) -> Description:
         """The position in the game's words, as a seat sees it; None sees all."""
@@ -297,26 +297,18 @@ class Film:
         """
         if number < 0:
             raise IndexError("a frame has a number from 0")
-        while len(self.frames) <= number:
-            frame = next(self._coming, None)
-            if frame is None:
-                raise IndexError(f"the film has {len(self.frames)} frames")
-            self.frames.append(frame)
+        if not self.has(number):
+            raise IndexError(f"the film has {len(self.frames)} frames")
         return self.frames[number]
 
     def has(self, number: int) -> bool:
         """Whether there is a frame of that number; the game is played on if necessary."""
-        try:
-            self[number]
-        except IndexError:
-            return False
-        return True
+        while len(self.frames) <= number and (frame := next(self._coming, None)):
+            self.frames.append(frame)
+        return 0 <= number < len(self.frames)
 
     def __iter__(self) -> Iterator[Frame]:
-        number = 0
-        while self.has(number):
-            yield self[number]
-            number += 1
+        return (self[number] for number in itertools.takewhile(self.has, itertools.count()))
 
     def chosen(self, number: int) -> Move | None:
         """The decision at a frame; None if there is none."""

@@ -41,15 +41,12 @@ class Reel:
     Args:
         film: the film.
         seat: whose view is shown; None sees all.
-        why: whether to show the evaluations of bots that look ahead, which takes as long as their choices.
         futures: number of futures from the start of each turn, for the chances to win; 0 for none.
         worth: adds what each option of a decision was worth.
     """
 
-    def __init__(
-        self, film: Film, seat: int | None = None, why: bool = True, futures: int = 0, worth: Why | None = None
-    ) -> None:
-        self.film, self.seat, self.why, self.futures, self.worth = film, seat, why, futures, worth
+    def __init__(self, film: Film, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> None:
+        self.film, self.seat, self.futures, self.worth = film, seat, futures, worth
         self.done = 0
         self._texts: dict[str, int] = {}
         self._values: dict[Any, int] = {}
@@ -164,7 +161,7 @@ class Reel:
             asked.place, self._kind(asked.decision), [self._text(label) for label in asked.labels],
             list(asked.actions), place,
         ]  # fmt: skip
-        thought = {row.action: row for row in frame.considered()} if self.why else {}
+        thought = {row.action: row for row in frame.considered()}
         if sum(row.visits > 0 for row in thought.values()) > 1:
             data.append([[thought[a].visits, round(thought[a].value, 3)] for a in asked.actions])
         return data
