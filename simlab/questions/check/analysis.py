@@ -20,7 +20,6 @@ from simlab.questions.check.baseline import (
     Baseline,
     BaselineCell,
     Columns,
-    Notify,
     play_cells,
     refuse_player_counts,
 )
@@ -29,6 +28,7 @@ from simlab.questions.contract.analysis import ContractLine, lines_of
 from simlab.registry import load_game
 from simlab.runs import runner
 from simlab.runs.cells import cells
+from simlab.runs.events import ProgressCount, no_progress
 from simlab.runs.names import Names
 from simlab.runs.results import Results
 from simlab.runs.runner import Event
@@ -225,7 +225,7 @@ def check_against(
     baseline: Baseline,
     *,
     tolerance: float = 0.01,
-    notify: Notify | None = None,
+    notify: ProgressCount = no_progress,
 ) -> Check:
     """Plays a baseline's games again with the present experiment and rules, and compares.
 

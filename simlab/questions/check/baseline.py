@@ -15,7 +15,7 @@ import base64
 import binascii
 import math
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,13 +30,13 @@ from simlab.errors import GameTruncated, InputError, other_form
 from simlab.questions.comparison import row_names
 from simlab.registry import load_game
 from simlab.runs.cells import Cell, cells
+from simlab.runs.events import ProgressCount, no_progress
 from simlab.runs.files import atomic_write, parse_json, read_inside, to_json
 from simlab.runs.results import Results, load
 from simlab.runs.store import frame_to_rows
 from simlab.spec.experiment import Experiment
 
 Array = np.ndarray[Any, Any]
-Notify = Callable[[int, int, str], None]
 
 FORMAT = 2
 MOST_GAMES = 5_000_000  #: of a baseline
@@ -144,7 +144,7 @@ def refuse_player_counts(experiment: Experiment) -> None:
         )
 
 
-def write_baseline(experiment: Experiment, folder: Path, notify: Notify | None = None) -> Baseline:
+def write_baseline(experiment: Experiment, folder: Path, notify: ProgressCount = no_progress) -> Baseline:
     """Plays an experiment and writes its baseline, replacing any earlier one.
 
     Args:
@@ -189,7 +189,7 @@ def _packed(baseline: Baseline) -> dict[str, Any]:
 
 
 def play_cells(
-    experiment: Experiment, games: Mapping[str, int] | None, notify: Notify | None
+    experiment: Experiment, games: Mapping[str, int] | None, notify: ProgressCount
 ) -> Iterator[tuple[Cell, Match, Columns]]:
     """Plays cells one after the other: yields (cell, match, columns of its rows).
 
@@ -209,8 +209,7 @@ def play_cells(
         )
     done = 0
     for cell, number in chosen:
-        if notify:
-            notify(done, total, cell.label)
+        notify(done, total, cell.label)
         match = cell.match()
         check_bots(match, experiment.seed)
         try:
@@ -220,8 +219,7 @@ def play_cells(
             raise fault.reworded(text) from fault
         yield cell, match, {name: np.asarray(rows[name]) for name in row_names(match.game)}
         done += number
-    if notify:
-        notify(done, total, "")
+    notify(done, total, "")
 
 
 # --- Reading ------------------------------------------------------------------

@@ -7,7 +7,7 @@ which games to watch.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import Any, Literal
 
@@ -32,11 +32,10 @@ from simlab.questions.comparison import (
 )
 from simlab.registry import load_game
 from simlab.runs.cells import Cell, cells
+from simlab.runs.events import ProgressCount, no_progress
 from simlab.spec.design import show_value
 from simlab.spec.experiment import Experiment, belongs
 from simlab.stats.intervals import clopper_pearson
-
-Notify = Callable[[int, int, str], None]
 
 MOST_GAMES = 20_000_000  #: of one side, all cells together
 STEPPED = 36  #: flipped games that are stepped through
@@ -164,7 +163,12 @@ class Diff(Answer, form="diff", version=2, source="simlab diff EXPERIMENT"):
 
 
 def diff_experiments(
-    base: Experiment, tweak: Experiment, *, level: float = 0.95, look: int = STEPPED, notify: Notify | None = None
+    base: Experiment,
+    tweak: Experiment,
+    *,
+    level: float = 0.95,
+    look: int = STEPPED,
+    notify: ProgressCount = no_progress,
 ) -> Diff:
     """Plays both experiments with the base's seed and number of games, and compares them.
 
@@ -192,11 +196,9 @@ def diff_experiments(
         raise InputError(f"{total:,} games are too many for one comparison: at most {MOST_GAMES:,}. Play fewer: -n")
     played = []
     for done, (before, after) in enumerate(pairs):
-        if notify:
-            notify(done * base.games, total, before.label)
+        notify(done * base.games, total, before.label)
         played.append(_CellPair(base, before, after))
-    if notify:
-        notify(total, total, "")
+    notify(total, total, "")
     each = 1 - (1 - level) / family_size([one.pair.game for one in played])
     cells = tuple(one.compare(each) for one in played)
     together = cells[0] if len(cells) == 1 else _together(played, each)

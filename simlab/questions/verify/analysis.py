@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from simlab.engine.tally import Tally
 from simlab.errors import GameTruncated, InputError
 from simlab.present.answer import Answer, Part
 from simlab.runs.alarms import alarm, odd_shards, repeats_in
+from simlab.runs.events import ProgressCount, no_progress
 from simlab.runs.store import Shard, collected, label_columns, rows_to_frame
 from simlab.runs.stored_games import match_of
 from simlab.runs.truncation import play_parting
@@ -32,8 +33,6 @@ MOST_LISTED = 20  #: games that differ
 MOST_AT_A_TIME = 200_000  #: games played again at a time
 MOST_TRUNCATED = 20  #: number of stored games that are now truncated after which the rest is not played
 _BLOCK = 20  # consecutive games in a sample
-
-Notify = Callable[[int, int, str], None]
 
 
 class DifferentGame(Part):
@@ -108,7 +107,7 @@ class WrittenFingerprint(Answer, form="fingerprint-written", source="simlab veri
 
 
 def verify(
-    results: Results, share: float = 0.01, notify: Notify | None = None, allowed: Collection[Path] = ()
+    results: Results, share: float = 0.01, notify: ProgressCount = no_progress, allowed: Collection[Path] = ()
 ) -> Verification:
     """Plays a share of the stored games again.
 
@@ -137,15 +136,13 @@ def verify(
             match, as_it_was = match_of(results, cell, allowed)
             same &= as_it_was
         assert match is not None
-        if notify:
-            notify(at, len(work), cell.label)
+        notify(at, len(work), cell.label)
         piece = _Piece(results, cell, shard, match)
         count, wrong = piece.rows_again(share) if results.has_rows else piece.counts_again()
         played += count
         differ += len(wrong) if results.has_rows else (count if wrong else 0)
         examples += wrong[: MOST_LISTED - len(examples)]
-    if notify:
-        notify(len(work), len(work), "")
+    notify(len(work), len(work), "")
     repeats, odd = repeats_in(results), odd_shards(results)
     alarms = [alarm(cell, repeat) for cell, repeat in repeats.items()]
     alarms += [one.sentence for one in odd[:MOST_LISTED]]
