@@ -16,13 +16,7 @@ from simlab.errors import InputError, nearest
 from simlab.game import Game
 from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
-from simlab.questions.check.baseline import (
-    Baseline,
-    BaselineCell,
-    Columns,
-    play_cells,
-    refuse_player_counts,
-)
+from simlab.questions.check.baseline import Baseline, BaselineCell, Columns, play_cells, refuse_player_counts
 from simlab.questions.comparison import Change, Pair, games_differ
 from simlab.questions.contract.analysis import ContractLine, lines_of
 from simlab.registry import load_game
