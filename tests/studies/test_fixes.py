@@ -23,10 +23,9 @@ from simlab.questions.fixes.problem import Request
 from simlab.questions.fixes.search import Search, layers_of
 from simlab.questions.fixes.validation import (
     Finalist,
+    Mix,
     Validation,
     shared,
-    weighted_mean,
-    weighted_mean_bounds,
 )
 from simlab.questions.fixes.words import blocks, recommendation, sentences
 from simlab.registry import load_game
@@ -234,10 +233,12 @@ def test_shared_luck_counts_in_the_error_of_a_mix() -> None:
     """Two line-ups with the very same games are worth no more than one; with other games their errors add up."""
     x = np.random.default_rng(1).random(500)
     index = np.arange(500)
-    alone = weighted_mean([1.0], [x], [index])
-    assert weighted_mean([0.5, 0.5], [x, x], [index, index]) == pytest.approx(alone)
-    assert weighted_mean([0.5, 0.5], [x, x[:400]], [index, index[:400]])[1] >= alone[1]
-    assert weighted_mean([0.5, 0.5], [x, 1 - x], [index, index])[1] == pytest.approx(0, abs=1e-12)
+    alone = Mix(NAMES, [(1.0, {"game": index})]).mean([x])
+    twice = Mix(NAMES, [(0.5, {"game": index})] * 2)
+    assert twice.mean([x, x]) == pytest.approx(alone)
+    fewer = Mix(NAMES, [(0.5, {"game": index}), (0.5, {"game": index[:400]})])
+    assert fewer.mean([x, x[:400]])[1] >= alone[1]
+    assert twice.mean([x, 1 - x])[1] == pytest.approx(0, abs=1e-12)
     covariance = shared([x, 1 - x[:400]], [index, index[:400]])
     assert covariance[0, 1] < 0
     assert np.linalg.eigvalsh(covariance).min() >= -1e-12
@@ -425,14 +426,13 @@ def test_the_mean_of_a_rare_number_is_covered_at_best_play(chance: float, level:
     """A mix of two line-ups that share their luck: the normal interval missed 8 runs of 20."""
     figure = Figures(("a", "b"), ("x",), {"rare": SimpleNamespace(
         help="", unit="", never=None, codes={}, low=0, high=5)})["rare_mean"]  # fmt: skip
-    finals = Validation(lambda jobs: [], NAMES, (1, 1), EVEN, GAMES)
     random, games, runs, missed, false = np.random.default_rng(9), 1_000, 150, 0, 0
     objective = Objective(figure, -math.inf, 0.3 * chance)
     for _ in range(runs):
         luck = random.random((2, games))
         luck[1, ::2] = luck[0, ::2]
         rows = [{"game": np.arange(games), "rare": (one < chance).astype(np.int64)} for one in luck]
-        reading = finals.mixed_reading(objective, list(zip((0.7, 0.3), rows, strict=True)), level)
+        reading = Mix(NAMES, zip((0.7, 0.3), rows, strict=True)).reading(figure, level)
         missed += not reading.low <= chance <= reading.high
         false += word_of((objective.low, objective.high), reading.low, reading.high) == "met"
     assert missed / runs <= 1 - level + 3 * math.sqrt(level * (1 - level) / runs) + 1 / runs
@@ -441,7 +441,8 @@ def test_the_mean_of_a_rare_number_is_covered_at_best_play(chance: float, level:
 
 def test_a_change_of_a_rare_number_keeps_to_its_range() -> None:
     games = np.arange(500)
-    low, high = weighted_mean_bounds([-1.0, 1.0], [np.zeros(500), np.zeros(500)], [games, games], (0, 2), 0.95)
+    change = Mix(NAMES, [(-1.0, {"game": games}), (1.0, {"game": games})])
+    low, high = change.bounds([np.zeros(500), np.zeros(500)], (0, 2), 0.95)
     assert low == pytest.approx(-high) and 0 < high < 2 * 2 * 0.01
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.engine.outcome import GameRows, figures_of
+from simlab.engine.outcome import figures_of
 from simlab.engine.signals import Signals
 from simlab.engine.stepper import Stepper
 from simlab.engine.tally import Tally
@@ -27,12 +27,12 @@ from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Difference, Estimate, bare
 from simlab.present.estimate import Quantile as QuantileEstimate
 from simlab.questions.diff.analysis import diff_experiments
-from simlab.questions.fixes.evaluator import Evaluator, LineUp, Objective
+from simlab.questions.fixes.evaluator import Evaluator, LineUp
 from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Setting
 from simlab.questions.fixes.problem import Problem, Request
 from simlab.questions.fixes.search import Search, layers_of
-from simlab.questions.fixes.validation import Finalist, Validation, weighted_mean, weighted_mean_bounds
+from simlab.questions.fixes.validation import Finalist, Mix, Validation
 from simlab.questions.luck.analysis import luck_of
 from simlab.questions.replay.narrative import Row, ending, side_by_side
 from simlab.runs.events import Event, Note
@@ -289,7 +289,7 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
     nearest = min(places, key=lambda i: (points[i].distance, points[i].amount))
     shown = nearest if recommended is None else recommended
     before, after = finalists[0], finalists[shown]
-    changed = _changed(problem.game, validation, before, after) if shown else ()
+    changed = _changed(problem.game, before, after) if shown else ()
     verdict: Word = "inconclusive"
     if recommended is not None or points[0].verdict == "met":
         verdict = "met"
@@ -350,35 +350,27 @@ def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: 
 # --- What else changes ------------------------------------------------------------
 
 
-def _changed(names: Any, validation: Validation, before: Finalist, after: Finalist) -> tuple[ChangedStatistic, ...]:
+def _changed(names: Any, before: Finalist, after: Finalist) -> tuple[ChangedStatistic, ...]:
     """Statistics of games in best play that change significantly, all judged together, clearest first; length too."""
     figures = [figure for figure in figures_of(names).by_game if isinstance(figure, Share | Mean)]
     level = 1 - (1 - LEVEL) / max(len(figures), 1)
-    parts = [[(w, f.table[u]) for u, w in f.weights.items() if w >= 1e-6] for f in (before, after)]
+    parts = [[(weight, one.table[u]) for u, weight in one.weights.items()] for one in (before, after)]
+    was, now = (Mix(names, part) for part in parts)
+    gap = Mix(names, [*((-weight, rows) for weight, rows in parts[0]), *parts[1]])
     found: list[ChangedStatistic] = []
     for figure in figures:
         if figure.where_both:
             continue
-        objective = Objective(figure, -math.inf, math.inf)
-        values = [validation.mixed_reading(objective, part, level).value for part in parts]
-        weights, read, index = [], [], []
-        for sign, part in zip((-1, 1), parts, strict=True):
-            for weight, rows in part:
-                weights.append(sign * weight)
-                read.append(figure.read(GameRows(rows, names)).astype(np.float64))
-                index.append(np.asarray(rows["game"]))
-        difference, _ = weighted_mean(weights, read, index)
+        read = [figure.read(rows).astype(np.float64) for rows in gap.reads]
+        difference, rate = gap.mean(read)[0], figure.is_rate
         limits = (0, 1) if isinstance(figure, Share) else (figure.measure.low, figure.measure.high)
-        low, high = weighted_mean_bounds(weights, read, index, limits, level)
-        rate = figure.is_rate
+        low, high = gap.bounds(read, limits, level)
         if (low > 0 or high < 0) and abs(difference) * figure.scale >= 0.005:
-            found.append(
-                ChangedStatistic(
-                    statistic=figure.short_name, words=figure.words, unit="" if rate else figure.unit or "",
-                    before=bare(values[0], rate), after=bare(values[1], rate),
-                    difference=Difference(difference, low, high, rate),
-                )
-            )  # fmt: skip
+            found.append(ChangedStatistic(
+                statistic=figure.short_name, words=figure.words, unit="" if rate else figure.unit or "",
+                before=bare(was.reading(figure, level).value, rate), after=bare(now.reading(figure, level).value, rate),
+                difference=Difference(difference, low, high, rate),
+            ))  # fmt: skip
     found.sort(key=lambda m: (m.statistic != "turns", -abs(m.difference.value) / max(2 * m.difference.half, 1e-12)))
     return tuple(found[:_MOST_CHANGED])
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ from simlab.engine.payoff import Payoff, parties_of
 from simlab.questions.fixes.evaluator import LineUp, MatchUps, Objective, Play, best_play, measure, play_to, with_bot
 from simlab.questions.fixes.parameters import Setting
 from simlab.stats.bounded_mean import mean_interval
-from simlab.stats.figure import Gap, Mean, Quantile, Reading, Share
+from simlab.stats.figure import Figure, Gap, Mean, Quantile, Reading, Share
 from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, wilson
 from simlab.stats.tournament import floored, solve_all, sup_t
 from simlab.stats.verdict import Word, word_of
@@ -168,25 +168,25 @@ class Validation:
     # --- the contract
 
     def _judge(self, finalist: Finalist, base: Finalist) -> None:
-        parts, former = (
-            [(w, finalist.table[u]) for u, w in one.weights.items() if w >= 1e-6] for one in (finalist, base)
+        now, former = (
+            Mix(self.names, [(weight, finalist.table[u]) for u, weight in one.weights.items()])
+            for one in (finalist, base)
         )
+        figures = [one.figure for one in self.objectives]
         finalist.readings = tuple(
-            self._value(finalist, one) or self.mixed_reading(one, parts, self.level) for one in self.objectives
+            self._value(finalist, figure) or now.reading(figure, self.level) for figure in figures
         )
-        finalist.unadapted = tuple(
-            self.mixed_reading(objective, former, self.level).value for objective in self.objectives
-        )
+        finalist.unadapted = tuple(former.reading(figure, self.level).value for figure in figures)
         finalist.words = tuple(
             word_of((one.low, one.high), reading.low, reading.high)
             for one, reading in zip(self.objectives, finalist.readings, strict=True)
         )
         finalist.inside, finalist.miss = measure(self.objectives, [r.value for r in finalist.readings])
 
-    def _value(self, finalist: Finalist, objective: Objective) -> Reading | None:
+    def _value(self, finalist: Finalist, figure: Figure) -> Reading | None:
         """The win rate of one of two sides, or of the only one, as the table's value; None for other statistics."""
         shape = tuple(map(len, finalist.bots))
-        side = self._side_of(objective)
+        side = self._side_of(figure)
         if side is None or len(shape) > 2:
             return None
         games_of = [finalist.table[u] for u in finalist.line_ups()]
@@ -202,13 +202,13 @@ class Validation:
         low, value, high = (table_value(np.clip(rates + sign * half, 0, 1).reshape(shape), side) for sign in (-1, 0, 1))
         return Reading(value, low, high)
 
-    def _side_of(self, objective: Objective) -> int | None:
-        if objective.figure.topic not in ("win", "side") or not isinstance(objective.figure, Share):
+    def _side_of(self, figure: Figure) -> int | None:
+        if figure.topic not in ("win", "side") or not isinstance(figure, Share):
             return None
         for side, (name, seats, _) in enumerate(sides_of(self.names)):
             alone = len(seats) == 1
             about = self.names.seats[seats[0]] if alone else name
-            if objective.figure.topic == ("win" if alone else "side") and about == objective.figure.about:
+            if figure.topic == ("win" if alone else "side") and about == figure.about:
                 return side
         return None
 
@@ -216,124 +216,111 @@ class Validation:
         """Whether exactly one side wins each game."""
         return bool((np.sum([party.won(rows) for party in parties_of(self.names)], axis=0) == 1).all())
 
-    def mixed_reading(self, objective: Objective, parts: Sequence[tuple[float, Array]], level: float) -> Reading:
-        """A statistic over line-ups that occur with given probabilities, and its interval."""
-        figure = objective.figure
-        index = [rows["game"] for _, rows in parts]
-        games = min(map(len, index))
-        weights = [w for w, _ in parts]
-        reads = [GameRows(rows, self.names) for _, rows in parts]
-        if isinstance(figure, Share):
-            value, error = weighted_mean(weights, [figure.read(r).astype(np.float64) for r in reads], index)
-            return share_reading(value, error, games, level)
-        if isinstance(figure, Gap):
-            return self._gap(weights, reads, index, level)
-        assert isinstance(figure, Mean | Quantile)
-        columns = [r.column(figure.column).astype(np.float64) for r in reads]
-        never = figure.measure.never
-        there = [np.ones(c.size) if never is None else (c != never).astype(np.float64) for c in columns]
-        held = sum(w * t.mean() for w, t in zip(weights, there, strict=True))
-        if held <= 0:
-            return Reading(math.nan, -math.inf, math.inf)
-        if isinstance(figure, Mean):
-            total = sum(w * (c * t).mean() for w, c, t in zip(weights, columns, there, strict=True))
-            mean = float(total / held)
-            off = [t * (c - mean) / held for c, t in zip(columns, there, strict=True)]
-            ends = [None if end is None else (end - mean) / held for end in (figure.measure.low, figure.measure.high)]
-            low, high = weighted_mean_bounds(weights, off, index, (ends[0], ends[1]), level)
-            return Reading(mean, mean + low, mean + high)
-        return self._quantile(figure, weights, columns, there, index, level)
-
-    def _gap(
-        self, weights: Sequence[float], reads: Sequence[GameRows], index: Sequence[Array], level: float
-    ) -> Reading:
-        pairs = list(itertools.combinations(range(len(self.names.seats)), 2))
-        each = 1 - (1 - level) / max(len(pairs), 1)
-        low = high = gap = 0.0
-        for a, b in pairs:
-            apart = [r.won(a).astype(np.float64) - r.won(b) for r in reads]
-            mean, error = weighted_mean(weights, apart, index)
-            error = max(error, 1 / min(map(len, apart)))
-            half = normal_quantile(each) * error
-            gap, low, high = max(gap, abs(mean)), max(low, abs(mean) - half), max(high, abs(mean) + half)
-        return Reading(gap, low, min(high, 1.0))
-
-    @staticmethod
-    def _quantile(
-        figure: Quantile, weights: Sequence[float], columns: Sequence[Floats], there: Sequence[Floats],
-        index: Sequence[Array], level: float,
-    ) -> Reading:  # fmt: skip
-        """The least number that a share q does not exceed; the ends come from the shares at or below each number."""
-        values = np.unique(np.concatenate(columns))
-        games = min(map(len, columns))
-        value, low, high = float(values[-1]), float(values[0]), float(values[-1])
-        met = [False, False, False]
-        for number in values:
-            below = [((c <= number) - figure.q) * t for c, t in zip(columns, there, strict=True)]
-            mean, error = weighted_mean(weights, below, index)
-            half = normal_quantile(level) * max(error, 1 / games)
-            for place, at in enumerate((mean + half, mean, mean - half)):
-                if at >= 0 and not met[place]:
-                    met[place] = True
-                    low, value, high = (
-                        float(number) if p == place else old for p, old in enumerate((low, value, high))
-                    )
-        return Reading(value, low, high)
-
 
 # --- Statistics of line-ups that share their luck ---------------------------------
 
 
-def weighted_mean(weights: Sequence[float], values: Sequence[Floats], index: Sequence[Array]) -> tuple[float, float]:
-    """Mean over line-ups that occur with given probabilities, and its standard error. Line-ups with the same games are
-    added up game by game, which measures their correlation. The errors of groups with different games are added up as
-    if fully correlated, so the total is never too small.
+class Mix:
+    """Games of line-ups that occur with given probabilities, a statistic of them, and its interval.
 
     Args:
-        values: values of each line-up, shape (games,). index: which games these are.
+        names: of the game, as figures_of takes it. parts: the weight of each line-up, which may be negative, and its
+            rows; parts of no weight are left out.
     """
-    sums = [summed for _, summed in _groups(weights, values, index)]
-    error = sum(float(summed.std(ddof=1)) / math.sqrt(summed.size) for summed in sums if summed.size > 1)
-    return sum(float(summed.mean()) for summed in sums), error
 
+    def __init__(self, names: Any, parts: Iterable[tuple[float, Any]]) -> None:
+        kept = [(weight, rows) for weight, rows in parts if abs(weight) >= 1e-6]
+        self.names, self.weights = names, [weight for weight, _ in kept]
+        self.index = [np.asarray(rows["game"]) for _, rows in kept]
+        self.reads = [GameRows(rows, names) for _, rows in kept]
 
-def _groups(
-    weights: Sequence[float], values: Sequence[Floats], index: Sequence[Array]
-) -> list[tuple[list[float], Floats]]:
-    """The line-ups with the same games: their weights, and their weighted sum, shape (games,)."""
-    groups: dict[bytes, tuple[list[float], Floats]] = {}
-    for weight, mine, games in zip(weights, values, index, strict=True):
-        among, summed = groups.get(games.tobytes(), ([], np.zeros(mine.size)))
-        groups[games.tobytes()] = [*among, weight], summed + weight * mine
-    return list(groups.values())
+    def reading(self, figure: Figure, level: float) -> Reading:
+        if isinstance(figure, Share):
+            value, error = self.mean([figure.read(rows) for rows in self.reads])
+            return share_reading(value, error, min(map(len, self.index)), level)
+        if isinstance(figure, Gap):
+            return self._gap(level)
+        assert isinstance(figure, Mean | Quantile)
+        columns = [rows.column(figure.column).astype(np.float64) for rows in self.reads]
+        never = figure.measure.never
+        there = [np.ones(c.size) if never is None else (c != never).astype(np.float64) for c in columns]
+        held = sum(w * t.mean() for w, t in zip(self.weights, there, strict=True))
+        if held <= 0:
+            return Reading(math.nan, -math.inf, math.inf)
+        if isinstance(figure, Quantile):
+            return self._quantile(figure.q, columns, there, level)
+        total = sum(w * (c * t).mean() for w, c, t in zip(self.weights, columns, there, strict=True))
+        mean = float(total / held)
+        off = [t * (c - mean) / held for c, t in zip(columns, there, strict=True)]
+        ends = [None if end is None else (end - mean) / held for end in (figure.measure.low, figure.measure.high)]
+        low, high = self.bounds(off, (ends[0], ends[1]), level)
+        return Reading(mean, mean + low, mean + high)
 
+    def _gap(self, level: float) -> Reading:
+        pairs = list(itertools.combinations(range(len(self.names.seats)), 2))
+        each = 1 - (1 - level) / max(len(pairs), 1)
+        low = high = gap = 0.0
+        for a, b in pairs:
+            apart = [rows.won(a).astype(np.float64) - rows.won(b) for rows in self.reads]
+            mean, error = self.mean(apart)
+            half = normal_quantile(each) * max(error, 1 / min(map(len, apart)))
+            gap, low, high = max(gap, abs(mean)), max(low, abs(mean) - half), max(high, abs(mean) + half)
+        return Reading(gap, low, min(high, 1.0))
 
-def weighted_mean_bounds(
-    weights: Sequence[float],
-    values: Sequence[Floats],
-    index: Sequence[Array],
-    limits: tuple[float | None, float | None],
-    level: float,
-) -> tuple[float, float]:
-    """Interval for the mean of `weighted_mean` that also holds for rare numbers. Groups of line-ups with different
-    games share the error probability.
+    def _quantile(self, q: float, columns: Sequence[Floats], there: Sequence[Floats], level: float) -> Reading:
+        """The least number that a share q does not exceed; the ends come from the shares at or below each number."""
+        values = np.unique(np.concatenate(columns))
+        found: list[float | None] = [None, None, None]
+        for number in values.tolist():
+            mean, error = self.mean([((c <= number) - q) * t for c, t in zip(columns, there, strict=True)])
+            half = normal_quantile(level) * max(error, 1 / min(map(len, columns)))
+            ats = (mean + half, mean, mean - half)
+            found = [number if old is None and at >= 0 else old for old, at in zip(found, ats, strict=True)]
+        low, value, high = (
+            float(values[last]) if end is None else end for end, last in zip(found, (0, -1, -1), strict=True)
+        )
+        return Reading(value, low, high)
 
-    Args:
-        weights, values, index: as for `weighted_mean`; a weight may be negative. limits: range of the values; None if
-            it has no known end.
-    """
-    groups = _groups(weights, values, index)
-    low = high = 0.0
-    each = 1 - (1 - level) / len(groups)
-    for parts, summed in groups:
-        numbers, counts = np.unique(np.round(summed, 12), return_counts=True)
-        least = most = None
-        if limits[0] is not None and limits[1] is not None:
-            ends = np.sort([[weight * limits[0], weight * limits[1]] for weight in parts], axis=1).sum(axis=0)
-            least, most = float(ends[0]), float(ends[1])
-        one = mean_interval(numbers, counts, least, most, each)
-        low, high = low + one.low, high + one.high
-    return low, high
+    def _sums(self, values: Sequence[Array]) -> list[tuple[list[float], Floats]]:
+        """The line-ups with the same games: their weights, and the weighted sum of their values, shape (games,)."""
+        groups: dict[bytes, tuple[list[float], Floats]] = {}
+        for weight, mine, games in zip(self.weights, values, self.index, strict=True):
+            among, summed = groups.get(games.tobytes(), ([], np.zeros(mine.size)))
+            groups[games.tobytes()] = [*among, weight], summed + weight * mine
+        return list(groups.values())
+
+    def mean(self, values: Sequence[Array]) -> tuple[float, float]:
+        """The mean and its standard error. Line-ups with the same games are added up game by game, which measures their
+        correlation. The errors of groups with different games are added up as if fully correlated, so the total is
+        never too small.
+
+        Args:
+            values: values of each line-up, shape (games,).
+        """
+        sums = [summed for _, summed in self._sums(values)]
+        error = sum(float(summed.std(ddof=1)) / math.sqrt(summed.size) for summed in sums if summed.size > 1)
+        return sum(float(summed.mean()) for summed in sums), error
+
+    def bounds(
+        self, values: Sequence[Array], limits: tuple[float | None, float | None], level: float
+    ) -> tuple[float, float]:
+        """Interval for the mean that also holds for rare numbers. Groups of line-ups with different games share the
+        error probability.
+
+        Args:
+            values: as for `mean`. limits: range of the values; None if it has no known end.
+        """
+        groups = self._sums(values)
+        low = high = 0.0
+        for weights, summed in groups:
+            numbers, counts = np.unique(np.round(summed, 12), return_counts=True)
+            least = most = None
+            if limits[0] is not None and limits[1] is not None:
+                ends = np.sort([[weight * limits[0], weight * limits[1]] for weight in weights], axis=1).sum(axis=0)
+                least, most = float(ends[0]), float(ends[1])
+            one = mean_interval(numbers, counts, least, most, 1 - (1 - level) / len(groups))
+            low, high = low + one.low, high + one.high
+        return low, high
 
 
 def share_reading(value: float, error: float, games: int, level: float) -> Reading:
@@ -346,7 +333,7 @@ def share_reading(value: float, error: float, games: int, level: float) -> Readi
 
 
 def shared(values: Sequence[Floats], index: Sequence[Array]) -> Floats:
-    """Covariance of the means of line-ups, in which game i has the same random draws; arguments as `weighted_mean`."""
+    """Covariance of the means of line-ups, whose game i has the same random draws. index: games of each."""
     if all(np.array_equal(games, index[0]) for games in index):
         return np.atleast_2d(np.cov(np.array(values))) / max(len(index[0]), 1)
     covariance = np.zeros((len(values), len(values)))
