@@ -16,7 +16,7 @@ from simlab.questions.bots.match_ups import MatchUp
 from simlab.questions.bots.solo import SoloBot
 from simlab.words import capital, first_of, line_up
 
-CHAPTER, RANK = "Bots", 10
+CHAPTER, RANK, TITLE = "Bots", 10, "Bots compared"
 MOST_LISTED = 400  #: match-ups listed on a page
 STAMPS = {"open": "inconclusive", "few": "inconclusive"}  #: in words, if different
 
@@ -53,12 +53,6 @@ def blocks(answer: BotsAnswer) -> Iterator[Block]:
         yield Table(bots, columns, title=f"{plain(seat, 60)}, strongest first", note=LUCE_NOTE)
     yield from _in_the_long_run(answer)
     yield from _match_ups(answer)
-
-
-def section(answer: BotsAnswer) -> Section | None:
-    """The section of a report; None if no seat had a choice of bots."""
-    made = tuple(blocks(answer))
-    return Section("bots", "Bots compared", made) if made else None
 
 
 # --- Sentences --------------------------------------------------------------------
@@ -405,11 +399,8 @@ def heat_map(matrix: Matrix, ax: Axes | None = None) -> Axes:
     from matplotlib.colors import Normalize
 
     rows, columns = matrix.rows, matrix.columns
-    table = np.full((len(rows), len(columns)), np.nan)
-    for i, row in enumerate(rows):
-        for j, column in enumerate(columns):
-            if column in matrix.rates[row]:
-                table[i, j] = matrix.rates[row][column].value
+    known = [[matrix.rates[row].get(column) for column in columns] for row in rows]
+    table = np.array([[math.nan if rate is None else rate.value for rate in line] for line in known])
     labels = [["" if math.isnan(rate) else f"{100 * rate:.0f}" for rate in line] for line in table]
     wide = max(len(columns) * 0.42 + 1.9, drawing.WIDTH * 0.7)
     longest = max(len(drawing.label(bot, 22)) for bot in columns)

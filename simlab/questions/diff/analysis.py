@@ -412,8 +412,8 @@ def usual_divergence(divergences: Sequence[Divergence]) -> Divergence:
 
 
 def _usual_share(diverging: Sequence[Divergence], level: float) -> Count:
-    usual = usual_divergence(diverging)
-    count, games = sum(one.sort == usual.sort for one in diverging), len(diverging)
+    usual, games = usual_divergence(diverging), len(diverging)
+    count = sum(one.sort == usual.sort for one in diverging)
     low, high = clopper_pearson(count, games, level)
     return Count(count=count, games=games, share=Estimate(count / games, float(low), float(high)))
 
@@ -444,10 +444,9 @@ def _notable_games(played: Sequence[_CellPair], diverging: Sequence[Divergence])
             pair = by_label[one.cell].pair
             return one.turn / max(int(pair.before["turns"][np.searchsorted(pair.index, one.game)]), 1)
 
-        for late in sorted(diverging, key=lateness, reverse=True):
-            if (late.cell, late.game) not in seen:
-                yield notable("late: both sides make the same choices longest", late.cell, late.game)
-                break
+        others = [one for one in diverging if (one.cell, one.game) not in seen]
+        for late in sorted(others, key=lateness, reverse=True)[:1]:
+            yield notable("late: both sides make the same choices longest", late.cell, late.game)
     swings = []
     for one in played:
         pair = one.pair
@@ -455,12 +454,9 @@ def _notable_games(played: Sequence[_CellPair], diverging: Sequence[Divergence])
         if at.size:
             gap = np.abs(pair.after["turns"][at].astype(np.int64) - pair.before["turns"][at])
             swings += [(int(gap[i]), one.label, int(pair.index[at[i]])) for i in np.argsort(-gap, kind="stable")[:3]]
-    for turns, label, game in sorted(swings, key=lambda swing: -swing[0]):
-        if turns and (label, game) not in seen:
-            yield notable(
-                f"largest effect: the length changes by {turns} {played[0].pair.game.turn_name}s", label, game
-            )
-            break
+    swings = [swing for swing in swings if swing[0] and swing[1:] not in seen]
+    for turns, label, game in sorted(swings, key=lambda swing: -swing[0])[:1]:
+        yield notable(f"largest effect: the length changes by {turns} {played[0].pair.game.turn_name}s", label, game)
 
 
 def _commands(played: _CellPair, game: int) -> tuple[str, str, str]:
