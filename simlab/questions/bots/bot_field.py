@@ -101,8 +101,8 @@ def _each_seat_alike(mine: npt.NDArray[np.bool_], games: Floats) -> Floats:
 
 
 class Wins:
-    """Wins of the seats, and statistics that weigh cells and seats; weights have the shape (statistics, cells, seats) and
-    add up to 1 for each statistic, or to 0.
+    """Wins of the seats, and statistics that weigh cells and seats. Weights have the shape (statistics, cells, seats)
+    and add up to 1 for each statistic, or to 0.
 
     Args:
         tables: wins of each seat by game, shape (games, cells), or None if unknown.

@@ -11,7 +11,6 @@ from typing import Any
 from simlab.bot_registry import bots_for, load_bot
 from simlab.engine.outcome import figures_of, sides_of
 from simlab.errors import InputError
-from simlab.game import Game
 from simlab.questions.fixes.evaluator import MOST_LINE_UPS, LineUp, Objective
 from simlab.questions.fixes.parameters import Space, space_of
 from simlab.registry import load_game
@@ -51,27 +50,6 @@ class Request:
             raise InputError(f"--most-changes {self.most_changes}: a search changes 1 to 6 knobs.")
         if self.workers is not None and self.workers < 1:
             raise InputError(f"workers = {self.workers} is not allowed: use 1 or more.")
-
-
-class Bench:
-    """The bots that a side may send, each once: name -> reference. One bot takes all seats of the side."""
-
-    def __init__(self, game: Game, seats: Sequence[str]) -> None:
-        self.game, self.seats = game, seats
-        self.bots: dict[str, str] = {}
-        self._seen: set[Any] = set()
-
-    def add(self, text: str, ref: str) -> bool:
-        """Adds a bot, unless it was already added under another name; returns False if it cannot take all seats."""
-        try:
-            loaded = [load_bot(self.game, seat, ref) for seat in self.seats]
-        except InputError:
-            return False
-        same = tuple((bot.policy.module, bot.policy.name, bot.traits.tobytes()) for bot in loaded)
-        if same not in self._seen:
-            self._seen.add(same)
-            self.bots[text] = ref
-        return True
 
 
 class Problem:
@@ -124,22 +102,32 @@ class Problem:
             if seat not in (*game.seats, "*"):
                 raise InputError(f"--also {seat}=...: {game.slug} has no seat '{seat}'.")
         for side, seats in self.sides.items():
-            mine = Bench(game, seats)
+            found: dict[Any, tuple[str, str]] = {}
             for seat in seats:
                 for text, ref in zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True):
-                    mine.add(text, ref)
-            if all_bots and len(self.sides) <= 2:
-                for text in sorted(bots_for(game, seats[0])):
-                    mine.add(text, text)
-            if not mine.bots:
+                    self._add(found, seats, text, ref)
+            for text in sorted(bots_for(game, seats[0])) if all_bots and len(self.sides) <= 2 else ():
+                self._add(found, seats, text, text)
+            if not found:
                 raise InputError(f"no bot can take all seats of the {side}: name one with --bot.")
-            before = len(mine.bots)
+            fast = len(found)
             for seat in ("*", *seats):
                 for text in also.get(seat, ()):
-                    if not mine.add(text, text) and seat != "*":
+                    if not self._add(found, seats, text, text) and seat != "*":
                         load_bot(game, seat, text)  # says why not
-            self.bots.append(mine.bots)
-            self.slow.append(len(mine.bots) - before)
+            self.bots.append(dict(found.values()))
+            self.slow.append(len(found) - fast)
+
+    def _add(self, bots: dict[Any, tuple[str, str]], seats: Sequence[str], text: str, ref: str) -> bool:
+        """Adds a bot, unless it is there under another name; returns False if it cannot take all seats of a side."""
+        try:
+            loaded = [load_bot(self.game, seat, ref) for seat in seats]
+        except InputError:
+            return False
+        bots.setdefault(
+            tuple((one.policy.module, one.policy.name, one.traits.tobytes()) for one in loaded), (text, ref)
+        )
+        return True
 
     def seats_of(self, line_up: LineUp, labels: bool = True) -> dict[str, str]:
         """Seat -> bot of a line-up, by name or by reference."""
