@@ -12,8 +12,9 @@ import itertools
 import math
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -22,7 +23,7 @@ import numpy as np
 
 from simlab.engine.outcome import figures_of
 from simlab.errors import InputError, nearest
-from simlab.game import KnobValue
+from simlab.game import Game, KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
 from simlab.registry import load_game
@@ -266,15 +267,16 @@ def discover(
             f"{len(experiment.rows)} different settings are too few to find a rule in: draw {FEWEST_SETTINGS} or more "
             "(--settings), or vary more (--vary)."
         )
-    axes = _axes(experiment)
-    results = runner.run(experiment, out, workers, progress=progress, command=command)
+    axes = _axes(game, experiment)
+    play = partial(runner.run, workers=workers, progress=progress, command=command)
+    results = play(experiment, out)
     found = _search(axes, results, conditions, worth, most_knobs)
-    space = _valid(experiment, points(axes, "lhs", len(experiment.rows), experiment.seed + 1, ""))
+    space = _valid(game, experiment, points(axes, "lhs", len(experiment.rows), experiment.seed + 1, ""))
     within = [
-        _valid(experiment, points(_narrowed(axes, box), "lhs", WITHIN, experiment.seed + 2 + i, ""))
+        _valid(game, experiment, points(_narrowed(axes, box), "lhs", WITHIN, experiment.seed + 2 + i, ""))
         for i, box in enumerate(found)
     ]
-    judged = _play_fresh(experiment, [*space, *itertools.chain(*within)], results.folder, workers, progress, command)
+    judged = play(_fresh(experiment, itertools.chain(space, *within)), results.folder / "fresh")
     played = {_key(cell.varied): cell for cell in judged.cells}
     there = [(row, played[_key(row)]) for row in space if _key(row) in played]
     holds = Held.of(conditions, [cell for _, cell in there])
@@ -327,17 +329,14 @@ def knobs_around(
             raise InputError(f"--knobs: {name} is set or varied already. Name it once.")
     base = loaded.resolve_knobs(fixed, tables)
     near, _ = neighbourhood(loaded, base, set(names or allowed) - set(fixed) - set(but), steps, allowed)
-    around: dict[str, list[KnobValue]] = {}
-    for name, values in near.items():
-        every = [*values, base[name]]
-        around[name] = sorted(every) if allowed[name].is_number else every
+    every: dict[str, list[KnobValue]] = {name: [*values, base[name]] for name, values in near.items()}
+    around = {name: sorted(values) if allowed[name].is_number else values for name, values in every.items()}
     if not around and not but:
         raise InputError("none of these knobs can go a step up or down. Name ranges with --vary.")
     return around
 
 
-def _axes(experiment: Experiment) -> list[Axis]:
-    game = load_game(experiment.table_ref())
+def _axes(game: Game, experiment: Experiment) -> list[Axis]:
     tables = game.read_tables(experiment.card_files) if experiment.card_files else None
     knobs = game.knobs_with(tables)
     axes = [read_axis(knobs[name], experiment.space[name], name, "lhs") for name in experiment.varied]
@@ -348,9 +347,8 @@ def _key(row: Mapping[str, KnobValue]) -> str:
     return repr(sorted(row.items()))
 
 
-def _valid(experiment: Experiment, rows: Sequence[Point]) -> list[Point]:
+def _valid(game: Game, experiment: Experiment, rows: Sequence[Point]) -> list[Point]:
     """The settings whose knobs do not contradict each other, each once."""
-    game = load_game(experiment.table_ref())
     base = {**experiment.base, **experiment.knobs}
     fixed = {name: experiment.rows[0][name] for name in experiment.varied}
     return [{**fixed, **row} for row in rows if not game.check_knobs({**base, **fixed, **row})]
@@ -404,22 +402,14 @@ def _narrowed(axes: Sequence[Axis], box: Box) -> list[Axis]:
     return inside
 
 
-def _play_fresh(
-    experiment: Experiment,
-    rows: Sequence[Point],
-    folder: Path,
-    workers: int | None,
-    progress: Callable[[Event], None] | None,
-    command: str,
-) -> Results:
-    """Plays settings on separate seeds, in a folder inside that of the search."""
+def _fresh(experiment: Experiment, rows: Iterable[Point]) -> Experiment:
+    """The experiment at other settings, on separate seeds."""
     different = list({_key(row): row for row in rows}.values())
-    fresh = experiment.replace(
+    return experiment.replace(
         name=f"{experiment.name}-fresh", method="list", rows=tuple(different), points=None,
         seed=experiment.seed + 1, space={name: [row[name] for row in different] for name in experiment.varied},
         contract={}, stop=None, mark="", source=None,
     )  # fmt: skip
-    return runner.run(fresh, folder / "fresh", workers, progress=progress, command=command)
 
 
 def _judge(

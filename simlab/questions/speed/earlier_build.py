@@ -23,6 +23,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -177,10 +178,15 @@ def against(
     changes: list[Change] = []
     left_out: dict[str, str] = {}
     with _laid_out(root, commit) as there:
+        measured = partial(_measured, root=root, there=there, limit=limit, rounds=rounds, turn=turn)
         for work in works:
             say(f"{work.game}, {work}: {rounds} pairs of turns")
             try:
-                changes.append(_change(work, root, there, limit, rounds, turn, say))
+                change = measured(work)
+                if change.slower:
+                    say(f"{work.game}, {work}: it seems slower; again, with new processes")
+                    change = min(change, measured(work), key=lambda one: one.time_ratio.low)
+                changes.append(change)
             except NothingToCompare as fault:
                 if ref != LAST:
                     raise
@@ -188,16 +194,6 @@ def against(
     return SpeedChange(
         against=name, commit=commit, changes=tuple(changes), rounds=rounds, limit=limit, left_out=left_out
     )
-
-
-def _change(work: Work, root: Path, there: Path, limit: float, rounds: int, turn: float, say: Say) -> Change:
-    """One piece of work; measured again if it seems slower, and then the better of the two."""
-    first = _measured(work, root, there, limit, rounds, turn)
-    if not first.slower:
-        return first
-    say(f"{work.game}, {work}: it seems slower; again, with new processes")
-    second = _measured(work, root, there, limit, rounds, turn)
-    return min(first, second, key=lambda change: change.time_ratio.low)
 
 
 def _measured(work: Work, root: Path, there: Path, limit: float, rounds: int, turn: float) -> Change:
