@@ -83,6 +83,7 @@ class Profiles:
         bots: bots of each seat; shape: number of them. places: place of each cell among the profiles.
         credit: value of all games of a cell to each seat, shape (cells, seats). won: the same by profile; games: games
             of each. weights: share of each cell in the games of each profile, shape (profiles, cells).
+        rates: as credit, per game. bots_of: places of each profile's bots, shape (profiles, seats).
     """
 
     def __init__(self, view: View) -> None:
@@ -96,6 +97,8 @@ class Profiles:
         np.add.at(self.won, self.places, self.credit)
         np.add.at(self.games, self.places, [cell.games for cell in view.cells])
         self.weights = view.weights(self.places, self.games.size)
+        self.rates = self.credit / _games(view)[:, None]
+        self.bots_of = np.array(np.unravel_index(np.arange(self.games.size), self.shape)).T
 
     @classmethod
     def of(cls, view: View) -> Profiles | None:
@@ -120,8 +123,7 @@ def equilibrium_of(view: View, level: float = LEVEL) -> tournament.Equilibrium |
     table = Profiles.of(view)
     if table is None or not np.all(table.games > 0):
         return None
-    rates, by_game = table.credit[:, 0] / _games(view), view.by_game(view.payoff(0))
-    shared = view.covariance_of_groups(table.weights, rates, by_game)
+    shared = view.covariance_of_groups(table.weights, table.rates[:, 0], view.by_game(view.payoff(0)))
     return tournament.equilibrium((table.won[:, 0] / table.games).reshape(table.shape), shared, level=level)
 
 
@@ -129,13 +131,12 @@ def _study(view: View) -> Study | None:
     seats, table = len(view.seats), Profiles.of(view)
     if seats < 2 or table is None or np.count_nonzero(table.games) < 2:
         return None
-    bots, shape, places, won, games = table.bots, table.shape, table.places, table.won, table.games
+    bots, shape, won, games = table.bots, table.shape, table.won, table.games
     with np.errstate(invalid="ignore", divide="ignore"):
         payoffs = [np.where(games > 0, won[:, seat] / games, np.nan).reshape(shape) for seat in range(seats)]
     tables = [view.by_game(view.payoff(seat)) for seat in range(seats)]
     measured = all(table is not None for table in tables)
-    rates = table.credit / _games(view)[:, None]
-    covariances = [view.covariance_of_groups(table.weights, rates[:, seat], tables[seat]) for seat in range(seats)]
+    covariances = [view.covariance_of_groups(table.weights, table.rates[:, i], tables[i]) for i in range(seats)]
     shares, of_shares, decided = _shares_of_sides(view, table, tables)
     whole = bool(np.all(games > 0))
     best = survived = None
@@ -148,15 +149,13 @@ def _study(view: View) -> Study | None:
     circles, on_circle = tournament.reply_circles(steps)
     both, duels, rings = _duels(bots, payoffs[0], covariances[0]) if rivals else ([], [], [])
     ends = [(best.low, best.high), (1 - best.high, 1 - best.low)] if best else None
-    profiles = np.array(np.unravel_index(np.arange(len(games)), shape)).T
     # Cells of a match-up at different knobs may share seeds: together they count as the games of one.
-    worth = games / np.maximum(np.bincount(places, minlength=len(games)), 1)
+    worth = games / np.maximum(np.bincount(table.places, minlength=len(games)), 1)
     with_winner = (worth * decided / np.maximum(games, 1)).reshape(shape)
-    swapped, said, calls = _balance(view, bots, shares, with_winner, of_shares, ends)
+    swapped, said, calls = _balance(view, table, shares, with_winner, of_shares, ends)
     return Study(
         bots, _match_ups(view, table, worth, decided, calls), whole, measured, said,
-        strengths=_strengths_of(view, won, profiles, shape, places)
-        if seats > 2 and max(shape) > 1 and not view.joint_sides else None,
+        strengths=_strengths_of(view, table) if seats > 2 and max(shape) > 1 and not view.joint_sides else None,
         best=best, survivors=survived, circles=circles, on_circle=on_circle, replies=len(steps), duels=duels,
         rings=rings, both=both, swapped=swapped,
     )  # fmt: skip
@@ -164,7 +163,7 @@ def _study(view: View) -> Study | None:
 
 def _balance(
     view: View,
-    bots: Sequence[Sequence[str]],
+    table: Profiles,
     shares: Sequence[Floats],
     games: Floats,
     covariances: Sequence[Floats],
@@ -179,14 +178,13 @@ def _balance(
     Returns:
         (Study.swapped; the finding; the call of each match-up that has a share, in flat order).
     """
-    margin, played = EVEN / 2, np.isfinite(shares[0].ravel())
+    margin, played, bots = EVEN / 2, np.isfinite(shares[0].ravel()), table.bots
     exchangeable = not view.has_sides and len({frozenset(named) for named in bots}) == 1 and len(bots[0]) > 1
     if not exchangeable:
         said = tournament.dependence(shares, games, covariances, margin=margin, best_play=best_play)
         return "", said, said.calls
     names = [np.array([bots[0].index(bot) for bot in named]) for named in bots]
-    profiles = np.array(np.unravel_index(np.arange(played.size), shares[0].shape)).T
-    sits = np.column_stack([names[seat][profiles[:, seat]] for seat in range(len(bots))])  # places in the first's bots
+    sits = np.column_stack([mine[table.bots_of[:, i]] for i, mine in enumerate(names)])  # places in the first's bots
     groups = [group for group in _swapped(sits, played) if group]
     members = [place for group in groups for place in group]
     if 2 * len(members) < played.sum():
@@ -291,24 +289,20 @@ def won_by_cell(view: View) -> Floats:
     return np.array([[payoff.total(cell.tally) for payoff in payoffs] for cell in view.cells])
 
 
-def _strengths_of(
-    view: View, won: Floats, profiles: Ints, shape: tuple[int, ...], places: Sequence[int]
-) -> Strengths | None:
+def _strengths_of(view: View, table: Profiles) -> Strengths | None:
     """Luce's strengths. The correlation of match-ups is measured if the rows of the games are known."""
-    there = won.sum(axis=1) > 0
+    there = table.won.sum(axis=1) > 0
     if not there.any():
         return None
     index = np.cumsum(there) - 1  # of the match-ups that have a winner
-    rows = [view.rows_of(view.payoff(seat)) for seat in range(len(shape))]
+    rows = [view.rows_of(view.payoff(seat)) for seat in range(len(table.shape))]
     played = None
     if rows[0] is not None:
         credit = np.column_stack([row.values for row in rows if row is not None])
-        match_up = np.asarray(places)[rows[0].cell]
+        match_up, cell = np.asarray(table.places)[rows[0].cell], rows[0].cell.astype(np.int64)
         kept = there[match_up]
-        played = SingleGames(
-            index[match_up][kept], rows[0].game[kept], rows[0].cell[kept].astype(np.int64), credit[kept]
-        )
-    return luce(won[there], profiles[there], shape, played=played)
+        played = SingleGames(index[match_up][kept], rows[0].game[kept], cell[kept], credit[kept])
+    return luce(table.won[there], table.bots_of[there], table.shape, played=played)
 
 
 def _match_ups(view: View, table: Profiles, worth: Floats, decided: Floats, calls: Sequence[int]) -> list[MatchUp]:

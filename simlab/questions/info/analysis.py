@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from pathlib import Path
 from types import FunctionType
@@ -283,9 +283,8 @@ def rules(game: Game, match: Match | None = None, games: int = 0, seed: int = 1)
 
 def knobs(game: Game) -> Knobs:
     """The knobs, those of loaded dice and cards last."""
-    lines = (
-        KnobLine.from_attributes(knob, knob=knob.name) for knob in (*game.knobs.values(), *game.luck_knobs.values())
-    )
+    every = (*game.knobs.values(), *game.luck_knobs.values())
+    lines = (KnobLine.from_attributes(knob, knob=knob.name) for knob in every)
     return Knobs(game=game.slug, knobs=tuple(lines))
 
 
@@ -488,33 +487,20 @@ def overview(name: str, game: Game) -> Overview:
     )  # fmt: skip
 
 
-def distances(
-    game: Game,
-    texts: str,
-    seat: str | None,
-    field: dict[str, str],
-    games: int,
-    seed: int,
-    set_: Mapping[str, Any],
-) -> Distances:
-    """Compares the choices of bots, two by two. Arguments as for `simlab.questions.info.bot_behaviour.distance`."""
+def distances(game: Game, texts: str, seat: str | None, **options: Any) -> Distances:
+    """Compares the choices of bots, two by two. options: of `simlab.questions.info.bot_behaviour.distance`."""
     lines = [
-        distance(game, name, one, other, against=field, games=games, seed=seed, knobs=set_)
+        distance(game, name, one, other, **options)
         for name, named in _able(game, texts, seat, 2).items()
         for one, other in combinations(named, 2)
     ]
     return Distances(game=game.slug, distances=tuple(lines))
 
 
-def fingerprints(
-    game: Game, texts: str, seat: str | None, games: int, seed: int, set_: Mapping[str, Any]
-) -> Fingerprints:
-    """The choices of bots in the same fixed positions. Args as in `simlab.questions.info.bot_behaviour.fingerprint`."""
-    taken = [
-        fingerprint(game, name, text, games=games, seed=seed, knobs=set_)
-        for name, named in _able(game, texts, seat, 1).items()
-        for text in named
-    ]
+def fingerprints(game: Game, texts: str, seat: str | None, **options: Any) -> Fingerprints:
+    """The choices of bots in fixed positions. options: of `simlab.questions.info.bot_behaviour.fingerprint`."""
+    able = _able(game, texts, seat, 1)
+    taken = [fingerprint(game, name, text, **options) for name, named in able.items() for text in named]
     return Fingerprints(game=game.slug, fingerprints=tuple(taken))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -117,6 +117,7 @@ def info(
     if distance and fingerprint:
         raise InputError("--distance and --fingerprint are two questions: ask one at a time.")
     answer: Answer
+    asked: dict[str, Any] = {"games": setup.games or 20, "seed": chosen.seed, "knobs": chosen.knobs}
     if topic is None:
         answer = analysis.overview(subject, game)
     elif counts is not None:
@@ -125,10 +126,9 @@ def info(
             match.compile(progress.compiling)
             answer = analysis.rules(game, match, counts, chosen.seed)
     elif distance:
-        number = setup.games or 20
-        answer = analysis.distances(game, distance, seat, chosen.bots, number, chosen.seed, chosen.knobs)
+        answer = analysis.distances(game, distance, seat, against=chosen.bots, **asked)
     elif fingerprint:
-        answer = analysis.fingerprints(game, fingerprint, seat, setup.games or 20, chosen.seed, chosen.knobs)
+        answer = analysis.fingerprints(game, fingerprint, seat, **asked)
     elif copy is not None:
         answer = analysis.tables(game, analysis.copy_tables(game, copy))
     else:
