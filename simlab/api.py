@@ -353,7 +353,7 @@ def check(
         return check_against(opened, read_baseline(Path(against)), tolerance=tolerance)
     from simlab.questions.check.analysis import keep_contract
 
-    return keep_contract(opened, out, workers, progress=shown(progress))
+    return keep_contract(opened, out, workers=workers, progress=shown(progress))
 
 
 def fix(

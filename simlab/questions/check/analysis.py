@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,12 +25,11 @@ from simlab.runs.cells import cells
 from simlab.runs.events import ProgressCount, no_progress
 from simlab.runs.names import Names
 from simlab.runs.results import Results
-from simlab.runs.runner import Event
 from simlab.spec.experiment import Experiment, Goal
 from simlab.stats.figure import GameFigure
 from simlab.stats.paired import Verdict, verdict
 from simlab.stats.sequential import games_to_decide
-from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Word, band, judge, overall
+from simlab.stats.verdict import EXIT_STATUS, UNDECIDED, Clause, Word, band, judge, overall
 
 Array = np.ndarray[Any, Any]
 Direction = Literal["better", "worse"]
@@ -60,21 +59,11 @@ class ContractVerdict(Answer, form="check", version=2, source="simlab check EXPE
     truncated: str
 
 
-def keep_contract(
-    experiment: Experiment,
-    out: Path | str | None = None,
-    workers: int | None = None,
-    backend: str = "loky",
-    scheduler: str | None = None,
-    progress: Callable[[Event], None] | None = None,
-    force: bool = False,
-    *,
-    command: str = "",
-) -> ContractVerdict:
+def keep_contract(experiment: Experiment, out: Path | str | None = None, **how: Any) -> ContractVerdict:
     """Plays until each line of the contract is decided in each cell, or the games are used up.
 
     Args:
-        out: folder of the results, by default results/<name>-check; the rest as `simlab.runs.runner.run`.
+        out: folder of the results, by default results/<name>-check. how: as `simlab.runs.runner.run`.
     Raises:
         InputError: bad input, or an experiment without a contract. GamesFailed, RunFailed: as `run`.
     """
@@ -86,11 +75,7 @@ def keep_contract(
         clauses = _clauses(experiment, list(counts.items()), tables)
         return {line.where for clause in clauses for line in clause.lines if line.verdict == UNDECIDED}
 
-    results = runner.run(
-        experiment, out, workers, backend, scheduler, progress, force, command=command, judge=still_open,
-        ending="-check",
-    )  # fmt: skip
-    return judge_results(experiment, results)
+    return judge_results(experiment, runner.run(experiment, out, judge=still_open, ending="-check", **how))
 
 
 def judge_results(experiment: Experiment, results: Results) -> ContractVerdict:
@@ -101,7 +86,7 @@ def judge_results(experiment: Experiment, results: Results) -> ContractVerdict:
     word = overall(clauses)
     return ContractVerdict(
         experiment=experiment.name, folder=str(results.folder), verdict=word,
-        exit_status={MET: 0, BROKEN: 1, UNDECIDED: 3}[word], games=sum(games.values()), budget=experiment.most_games,
+        exit_status=EXIT_STATUS[word], games=sum(games.values()), budget=experiment.most_games,
         level=LEVEL, truncated=results.cut_off,
         lines=tuple(line for clause in clauses for line in lines_of(clause, games)),
     )  # fmt: skip

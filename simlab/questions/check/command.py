@@ -92,7 +92,7 @@ def check(
             raise InputError(
                 f"{experiment}: no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
             )
-        command = resume_command(context)
-        kept = keep_contract(loaded, out, by.workers, by.backend, by.scheduler, progress, force, command=command)
+        how = {**vars(by), "progress": progress, "force": force, "command": resume_command(context)}
+        kept = keep_contract(loaded, out, **how)
     show_answer(kept, output.json)
     raise typer.Exit(kept.exit_status)

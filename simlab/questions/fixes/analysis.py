@@ -40,7 +40,7 @@ from simlab.runs.runner import Interrupted
 from simlab.runs.truncation import play_pilot
 from simlab.spec.experiment import Experiment
 from simlab.stats.figure import Mean, Quantile, Share
-from simlab.stats.verdict import Word
+from simlab.stats.verdict import EXIT_STATUS, Word
 
 FINALISTS = 6
 LEVEL = 0.95  #: with which all intervals hold together
@@ -48,7 +48,6 @@ LUCK_GAMES = 1_000  #: of an analysis of luck, each of which is played seven tim
 _SHOWN = 500  # games of the most frequent line-up, before and after, to look for unused actions and games to show
 _OFTEN = 100  # offers of an action, out of which it should be taken once
 _MOST_CHANGED = 14
-_EXIT_STATUS: dict[str, int] = {"met": 0, "broken": 1, "inconclusive": 3}
 
 
 class FixPlan(Answer, form="fixes-plan", version=3, source="simlab optimize rules EXPERIMENT --plan"):
@@ -297,7 +296,7 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
         verdict = "broken"
     number, most = space.number(request.most_changes), request.most_changes
     return Fixes(
-        experiment=problem.experiment.name, game=problem.game.slug, verdict=verdict, exit_status=_EXIT_STATUS[verdict],
+        experiment=problem.experiment.name, game=problem.game.slug, verdict=verdict, exit_status=EXIT_STATUS[verdict],
         seed=problem.experiment.seed, fresh_seed=source.fresh, level=LEVEL, finalists=points, recommended=recommended,
         nearest=nearest, changed=changed, **_explored(problem, source, after, bool(shown)),
         games=evaluator.games + validation.played, games_per_match_up=games, grid_settings=number,

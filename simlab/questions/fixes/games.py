@@ -89,9 +89,7 @@ class Games:
 
     def _table_file(self, name: str, rows: Sequence[Mapping[str, object]]) -> Path:
         text = io.StringIO()
-        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+        csv.writer(text, lineterminator="\n").writerows([rows[0].keys(), *(row.values() for row in rows)])
         data = text.getvalue().encode()
         path = f"tables/{name}-{hashlib.sha256(data).hexdigest()[:10]}.csv"
         full = (self.folder.path / path).resolve()

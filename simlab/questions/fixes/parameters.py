@@ -48,12 +48,16 @@ class Parameter:
             return int(value != self.printed)
         return abs(self.values.index(value) - self.values.index(self.printed))
 
+    @property
+    def others(self) -> list[KnobValue]:
+        """The values other than the printed one."""
+        return [value for value in self.values if value != self.printed]
+
     @cached_property
     def tried(self) -> tuple[KnobValue, ...]:
-        """The values, other than the printed one, that are tried first; nearest values come first."""
-        others = [value for value in self.values if value != self.printed]
-        if not self.ordered or len(others) <= MOST_VALUES:
-            return tuple(sorted(others, key=self.steps))
+        """The other values that are tried first; nearest values come first."""
+        if not self.ordered or len(self.others) <= MOST_VALUES:
+            return tuple(sorted(self.others, key=self.steps))
         at, last = self.values.index(self.printed), len(self.values) - 1
         places = {0, last}
         away = 1
@@ -67,8 +71,7 @@ class Parameter:
         if not self.ordered:
             return []
         place = self.values.index(value)
-        near = (self.values[p] for p in (place - 1, place + 1) if 0 <= p < len(self.values))
-        return [other for other in near if other != self.printed]
+        return [other for other in self.values[max(place - 1, 0) : place + 2] if other not in (value, self.printed)]
 
 
 @dataclass(frozen=True)
@@ -122,10 +125,7 @@ class Space:
         """All settings with at most this many parameters changed."""
         for count in range(most_changes + 1):
             for names in itertools.combinations(self.parameters, count):
-                values = [
-                    [v for v in self.parameters[name].values if v != self.parameters[name].printed] for name in names
-                ]
-                for chosen in itertools.product(*values):
+                for chosen in itertools.product(*(self.parameters[name].others for name in names)):
                     setting = tuple(zip(names, chosen, strict=True))
                     if self.fits(setting):
                         yield setting

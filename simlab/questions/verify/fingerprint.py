@@ -19,7 +19,7 @@ import numpy as np
 from simlab.engine.outcome import score_columns, winner_words, won
 from simlab.errors import InputError, other_form
 from simlab.game import Game, Knob, KnobValue
-from simlab.questions.verify.analysis import FingerprintCheck
+from simlab.questions.verify.analysis import FingerprintCheck, WrittenFingerprint
 from simlab.runs.files import Missing, atomic_write, parse_json, read_inside, to_json
 from simlab.spec.design import show_value
 from simlab.spec.knobs import NumberKnob
@@ -142,11 +142,11 @@ def path_of(game: Game) -> Path:
     return game.folder / (f"{stem}-{len(game.seats)}{dot}{suffix}" if game.players[1] else NAME)
 
 
-def write(game: Game) -> Fingerprint:
+def write(game: Game) -> WrittenFingerprint:
     """Takes the fingerprint and writes it into the game's folder."""
-    taken = take(game)
-    atomic_write(path_of(game), taken.to_bytes())
-    return taken
+    taken, path = take(game), path_of(game)
+    atomic_write(path, taken.to_bytes())
+    return WrittenFingerprint(fingerprint=str(path), games=taken.games, variants=len(taken.outcomes))
 
 
 def compare(game: Game) -> FingerprintCheck:
