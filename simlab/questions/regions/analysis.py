@@ -14,7 +14,6 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
@@ -29,7 +28,6 @@ from simlab.present.estimate import Estimate, share_of
 from simlab.registry import load_game
 from simlab.runs import runner
 from simlab.runs.results import CellResult, Results
-from simlab.runs.runner import Event
 from simlab.spec.design import PLAYERS, Axis, Point, neighbourhood, points, read_axis, show_value
 from simlab.spec.experiment import Experiment
 from simlab.spec.knobs import NumberKnob
@@ -238,10 +236,7 @@ def discover(
     worth: float = 0.8,
     most_knobs: int = 3,
     out: Path | str | None = None,
-    workers: int | None = None,
-    progress: Callable[[Event], None] | None = None,
-    *,
-    command: str = "",
+    **how: Any,
 ) -> Regions:
     """Plays the settings of an experiment, searches for rules and judges them on held-out settings and seeds.
 
@@ -249,7 +244,7 @@ def discover(
         experiment: one match-up at settings that `lhs` or `sobol` drew.
         where: conditions that must all hold, as `read_condition`.
         worth: density that a rule must have, in 0..1. most_knobs: most knobs of a rule.
-        out: folder of the results, including the held-out games.
+        out: folder of the results, including the held-out games. how: as `simlab.runs.runner.run`.
     Raises:
         InputError: bad input, or too few settings. RunFailed, GamesFailed: as `simlab.runs.runner.run`.
     """
@@ -268,15 +263,14 @@ def discover(
             "(--settings), or vary more (--vary)."
         )
     axes = _axes(game, experiment)
-    play = partial(runner.run, workers=workers, progress=progress, command=command)
-    results = play(experiment, out)
+    results = runner.run(experiment, out, **how)
     found = _search(axes, results, conditions, worth, most_knobs)
     space = _valid(game, experiment, points(axes, "lhs", len(experiment.rows), experiment.seed + 1, ""))
     within = [
         _valid(game, experiment, points(_narrowed(axes, box), "lhs", WITHIN, experiment.seed + 2 + i, ""))
         for i, box in enumerate(found)
     ]
-    judged = play(_fresh(experiment, itertools.chain(space, *within)), results.folder / "fresh")
+    judged = runner.run(_fresh(experiment, itertools.chain(space, *within)), results.folder / "fresh", **how)
     played = {_key(cell.varied): cell for cell in judged.cells}
     there = [(row, played[_key(row)]) for row in space if _key(row) in played]
     holds = Held.of(conditions, [cell for _, cell in there])

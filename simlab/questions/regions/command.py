@@ -102,9 +102,8 @@ def discover(
         name=sweep_name(variant.name, ["discover", *list(varied)[:3]], variant.seed),
     )  # fmt: skip
     with Progress(output.quiet) as progress:
-        answer = search(
-            experiment, where or (), density, most_knobs, out, workers, progress, command=resume_command(context)
-        )
+        how = {"workers": workers, "progress": progress, "command": resume_command(context)}
+        answer = search(experiment, where or (), density, most_knobs, out, **how)
     path = write_page(answer, report or Path(answer.folder) / "discover.html")
     show_answer(answer.model_copy(update={"report": str(path)}), output.json, page=path)
 
