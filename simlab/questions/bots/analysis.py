@@ -272,19 +272,19 @@ def _contest(view: View, contest: Study) -> dict[str, Any]:
 
 def best_play(best: tournament.Equilibrium, bots: dict[str, list[str]]) -> BestPlay:
     """The equilibrium of two seats."""
-    mixes = ((best.mix_a, best.range_a, best.sent_a), (best.mix_b, best.range_b, best.sent_b))
-    return BestPlay(
-        value=Estimate(best.value, best.low, best.high),
-        mix={
-            seat: tuple(
-                MixShare(bot=bot, share=Estimate(share, min(low, share), max(high, share)), sent=sent)
-                for bot, share, (low, high), sent in zip(
-                    named, mix.tolist(), ends.tolist(), often.tolist(), strict=True
-                )
-            )
-            for (seat, named), (mix, ends, often) in zip(bots.items(), mixes, strict=True)
-        },
-    )
+
+    def mix(named: list[str], *columns: Any) -> tuple[MixShare, ...]:
+        return tuple(
+            MixShare(bot=bot, share=Estimate(share, min(low, share), max(high, share)), sent=sent)
+            for bot, share, (low, high), sent in zip(named, *(column.tolist() for column in columns), strict=True)
+        )
+
+    first, second = bots
+    mixes = {
+        first: mix(bots[first], best.mix_a, best.range_a, best.sent_a),
+        second: mix(bots[second], best.mix_b, best.range_b, best.sent_b),
+    }
+    return BestPlay(value=Estimate(best.value, best.low, best.high), mix=mixes)
 
 
 def possible(mix: Sequence[MixShare]) -> list[MixShare]:

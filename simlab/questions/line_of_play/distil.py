@@ -117,9 +117,7 @@ class Node:
 
 @dataclass(frozen=True)
 class ListedRule:
-    """A rule. actions: numbers of actions, the most preferred first. right: number of its positions in which the rule
-    makes the bot's choice.
-    """
+    """A rule. actions: the most preferred first. right: number of its positions in which it makes the bot's choice."""
 
     kind: int
     conditions: tuple[str, ...]

@@ -282,14 +282,15 @@ def _show(
     heading: list[str] | None, why: Why | None = None, futures: int = 0, choices: dict[int, int] | None = None,
 ) -> None:  # fmt: skip
     """Plays a game to its end, line by line or as a page."""
-    from simlab.questions.replay.film import Film
-    from simlab.questions.replay.narrative import game_lines
-    from simlab.questions.replay.page import write_film
-
     if html is None:
+        from simlab.questions.replay.narrative import game_lines
+
         for line in game_lines(stepper, brief, heading, moves, seat, why):
             show(line)
         return
+    from simlab.questions.replay.film import Film
+    from simlab.questions.replay.page import write_film
+
     film = Film.of_moves(stepper, moves, choices)
     write_film(film, html, seat, futures, why)
     show(f"{html}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")

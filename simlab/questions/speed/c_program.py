@@ -208,11 +208,8 @@ class CProgram:
 
 
 def differences(match: Match, program: CProgram, seed: int, first: int, count: int) -> list[str]:
-    """Plays the same games both ways.
-
-    Returns:
-        The columns in which any game differs, and `fired` if a rule fired a different number of times; empty:
-            identical.
+    """Plays the same games both ways: the columns in which any game differs, and `fired` if a rule fired a different
+    number of times.
     """
     batch = match.play(seed, first, count)
     other = program.play(match, seed, first, count, keep=True)
