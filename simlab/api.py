@@ -317,7 +317,7 @@ def discover(
     space = {"method": "lhs", "points": settings, **vary}
     experiment = _experiment(game, bots, knobs, games=games, seed=seed, vary=space, cards=cards or {}, players=players)
     conditions = [where] if isinstance(where, str) else where
-    return search(experiment, conditions, density, most_knobs, out, workers, shown(progress))
+    return search(experiment, conditions, density, most_knobs, out, workers=workers, progress=shown(progress))
 
 
 def check(
@@ -353,7 +353,7 @@ def check(
         return check_against(opened, read_baseline(Path(against)), tolerance=tolerance)
     from simlab.questions.check.analysis import keep_contract
 
-    return keep_contract(opened, out, workers, progress=shown(progress))
+    return keep_contract(opened, out, workers=workers, progress=shown(progress))
 
 
 def fix(

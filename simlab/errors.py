@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from typing import Any, Self
 
 
 class SimlabError(Exception):
@@ -59,9 +60,15 @@ class BotFault(RunFailed):
         self.game, self.index, self.seed = game, index, seed
         self.seat, self.bot, self.action = seat, bot, action
 
+    def _fields(self) -> dict[str, Any]:
+        return {k: getattr(self, k) for k in ("game", "index", "seed", "seat", "bot", "action")}
+
+    def reworded(self, message: str) -> Self:
+        """The same fault with another message."""
+        return type(self)(message, **self._fields())
+
     def __reduce__(self) -> tuple[object, ...]:
-        fields = {k: getattr(self, k) for k in ("game", "index", "seed", "seat", "bot", "action")}
-        return _rebuild_bot_fault, (type(self), str(self), fields)
+        return _rebuild_bot_fault, (type(self), str(self), self._fields())
 
 
 class GameTruncated(BotFault):

@@ -7,7 +7,7 @@ returns a table as a data frame. Blocks hold values, not formatted text: simlab.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
@@ -98,9 +98,16 @@ class Column(Generic[Row]):
 
 
 def attributes(*names: str) -> tuple[Column[Any], ...]:
-    """Columns that show attributes of the rows: `"unit"`, or `"what=help"` for `help` under the title `what`."""
-    parts = (name.rpartition("=") for name in names)
+    """Columns that show attributes of the rows: `"unit"`, or `"what=about.help"` for `about.help` under `what`; none
+    for "".
+    """
+    parts = (name.rpartition("=") for name in names if name)
     return tuple(Column(title or attribute, attrgetter(attribute)) for title, _, attribute in parts)
+
+
+def linked(name: str) -> Column[Any]:
+    """As `attributes`, with a link to the games behind the value: the attribute `games_link` of the rows."""
+    return replace(attributes(name)[0], games=attrgetter("games_link"))
 
 
 def entries(name: str, keys: Iterable[str], title: str = "{}") -> tuple[Column[Any], ...]:

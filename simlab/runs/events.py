@@ -35,6 +35,11 @@ class Note:
 
 Event = Compiling | Progress | Note
 Notify = Callable[[Event], None]
+ProgressCount = Callable[[int, int, str], None]  #: receives (done, in all, a label), of games or shards
+
+
+def no_progress(done: int, total: int, label: str) -> None:
+    """A ProgressCount that shows nothing."""
 
 
 def clock(seconds: float) -> str:

@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-from simlab.runs.events import Compiling, Event, Note, Notify, Progress, clock
+from simlab.runs.events import Compiling, Event, Note, Notify, Progress, clock, no_progress
 
 EVERY = 0.2  #: seconds between two updates
 
@@ -30,7 +30,7 @@ def shown(progress: Notify | None) -> Notify | None:
 
 def counted(progress: Any) -> Any:
     """The same for callbacks with the arguments (games done, games in all, purpose)."""
-    return progress or (Live().counting if in_notebook() else None)
+    return progress or (Live().counting if in_notebook() else no_progress)
 
 
 class Picture:

@@ -111,10 +111,7 @@ def play_pilot(
 
 def _too_many(fault: GameTruncated, cut_off: int, games: int) -> GameTruncated:
     replay = str(fault).partition("\nReplay it: ")[2]
-    return GameTruncated(
-        f"{fault.game}: at least {too_many_cut_off(cut_off, games)}.\nReplay one: {replay}",
-        game=fault.game, index=fault.index, seed=fault.seed, seat=fault.seat, bot=fault.bot,
-    )  # fmt: skip
+    return fault.reworded(f"{fault.game}: at least {too_many_cut_off(cut_off, games)}.\nReplay one: {replay}")
 
 
 def ended_in_all(*sides: Array) -> list[Array]:

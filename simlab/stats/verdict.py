@@ -26,6 +26,7 @@ Word = Literal["met", "broken", "inconclusive"]
 MET: Word = "met"
 BROKEN: Word = "broken"
 UNDECIDED: Word = "inconclusive"
+EXIT_STATUS: dict[Word, int] = {MET: 0, BROKEN: 1, UNDECIDED: 3}  #: of a command
 
 _ENOUGH = 10**12  # more games than anyone plays; reported as such
 

@@ -69,7 +69,8 @@ def test_the_page_steps_forward_and_back_without_a_network(page: Any, tmp_path: 
     film = Film(match, 1, 3)
     asked_for: list[str] = []
     page.on("request", lambda request: asked_for.append(request.url))
-    path = write_film(film, tmp_path / "game.html")
+    path = tmp_path / "game.html"
+    write_film(film, path)
     page.goto(path.as_uri())
     assert shown(page) == 0 and page.locator(".film .back").is_disabled()
     page.locator(".film .forward").click()

@@ -13,7 +13,7 @@ import pytest
 
 from simlab.engine.match import Match
 from simlab.errors import InputError
-from simlab.questions.check.baseline import read_baseline
+from simlab.questions.check.baseline import pack, read_baseline
 from simlab.registry import load_game
 from tests.box import LARGE, SMALL
 
@@ -74,9 +74,9 @@ def test_a_baseline_holds_how_each_game_came_out(baseline: Path) -> None:
     cell = read_baseline(baseline).cells[0]
     rows = Match(load_game("simple_siege"), bots=cell.bots).play(3, 0, 400).rows
     names = set(rows.dtype.names) - {"game", "score"}  # a game without scores
-    assert set(cell.outcomes.columns) == names
+    assert set(cell.columns) == names
     for name in names:
-        assert np.array_equal(cell.outcomes.columns[name], rows[name])
+        assert np.array_equal(cell.columns[name], rows[name])
 
 
 def test_changed_rule_is_found_and_measured_on_pairs(baseline: Path, shell: Shell) -> None:
@@ -192,8 +192,8 @@ def test_endings_that_were_given_other_numbers_are_still_the_same(baseline: Path
     data = json.loads((baseline / "baseline.json").read_text())
     data["endings"].reverse()
     for place, cell in enumerate(cells):
-        cell.outcomes.columns["ending"] = (len(data["endings"]) - 1 - cell.outcomes.columns["ending"]).astype("i1")
-        data["cells"][place] |= cell.outcomes.pack()
+        cell.columns["ending"] = (len(data["endings"]) - 1 - cell.columns["ending"]).astype("i1")
+        data["cells"][place] |= pack(cell.columns)
     (baseline / "baseline.json").write_text(json.dumps(data))
     assert shell("simlab check mine.toml --against base").out == "identical: 0 of 800 games differ.\n"
 
@@ -201,11 +201,11 @@ def test_endings_that_were_given_other_numbers_are_still_the_same(baseline: Path
 def changed_by_hand(folder: Path, column: str, games: slice, by: int) -> None:
     """Rewrites a baseline so that a column of its second cell was otherwise in some games."""
     cell = read_baseline(folder).cells[1]
-    values = cell.outcomes.columns[column].astype(np.int64)
+    values = cell.columns[column].astype(np.int64)
     values[games] += by
-    cell.outcomes.columns[column] = values
+    cell.columns[column] = values
     data = json.loads((folder / "baseline.json").read_text())
-    data["cells"][1] |= cell.outcomes.pack()
+    data["cells"][1] |= pack(cell.columns)
     (folder / "baseline.json").write_text(json.dumps(data))
 
 

@@ -52,7 +52,7 @@ def test_a_film_is_the_game_that_a_run_plays(match: Match, film: Film) -> None:
         assert frame.at.decisions == stepper.decisions
         stepper.apply(stepper.policy_action())
     assert film.frames[-1].row() == stepper.row() == bulk_row(match)
-    assert film.whole
+    assert film.frames[-1].over
 
 
 def bulk_row(match: Match) -> dict:
@@ -275,7 +275,7 @@ for slug, players in (("montsegur", None), ("mighty_fortress", None), ("westphal
     number = max(n for n in range(55) if film[n].open)
     line = film.branch(number, film.chosen(number).action)
     assert all(same(line[n].at, film[n].at) for n in range(60))
-    piece = Reel(film, why=False).piece(30)
+    piece = Reel(film).piece(30)
     assert len(json.dumps(piece)) < 400_000
     numbers = {h.number for h in game.hex_map.hexes(match.table_rows)} if game.hex_map else set()
     lying = hex_contents(film[50])

@@ -23,7 +23,7 @@ def shown_of(film, frames, seat):
     # All that a page would hold of some frames.
     some = Film.of_moves(film.frames[0].at.copy(), iter(()))
     some.frames, some._coming, some.chosen = frames, iter(()), film.chosen
-    return Reel(some, seat, why=False).piece()
+    return Reel(some, seat).piece()
 
 def frames_of(film, most, every, redrawn_for=None):
     # Frames of a film, one of so many; with what a seat cannot see drawn anew in each of them.

@@ -178,7 +178,7 @@ def test_twelve_equal_bots_in_a_field_are_rarely_parted():
         played = np.full(60, float(games))
         weights = np.array([bot_field._each_seat_alike(line_ups == bot, played) for bot in range(12)])
         won = np.stack([seat.sum(axis=0) for seat in rows], axis=1)
-        false += bool(bot_field._behind(rows, won, played, weights, whole=False).any())
+        false += bool(bot_field.Wins(rows, won, played).behind(weights, whole=False).any())
     assert false <= 5 + 2 * np.sqrt(100 * 0.05 * 0.95)
 
 

@@ -23,11 +23,9 @@ from simlab.questions.fixes.problem import Request
 from simlab.questions.fixes.search import Search, layers_of
 from simlab.questions.fixes.validation import (
     Finalist,
-    Seating,
+    Mix,
     Validation,
     shared,
-    weighted_mean,
-    weighted_mean_bounds,
 )
 from simlab.questions.fixes.words import blocks, recommendation, sentences
 from simlab.registry import load_game
@@ -40,7 +38,6 @@ from tests.cli.forms import hold_to_form
 
 NAMES = SimpleNamespace(seats=("ann", "bob"), endings=("end",), metrics=(), sides=(), article="", slug="planted")
 FIGURES = Figures(NAMES.seats, NAMES.endings, {}, article="", game="planted")
-TABLE = Seating(NAMES)
 EVEN = (Objective(FIGURES["ann_win"], 0.47, 0.53),)
 SEEDS = 100
 GAMES = 4_000
@@ -106,10 +103,10 @@ class Urn:
 
 def fixed(seed: int, budget: int = 300_000) -> tuple[Search, Validation, list[Finalist]]:
     urn = Urn(seed)
-    evaluator = Evaluator(urn, (1, 1), EVEN)
+    evaluator = Evaluator(urn.play, (1, 1), EVEN)
     search = Search(evaluator, SPACE, 3, budget)
     search.run()
-    finals = Validation(urn, TABLE, (1, 1), EVEN, GAMES)
+    finals = Validation(urn.rows, NAMES, (1, 1), EVEN, GAMES)
     return search, finals, finals.run(search.finalists(6))
 
 
@@ -171,13 +168,13 @@ def story(setting: Setting, line_up: tuple[int, ...]) -> float:
 
 def test_a_cure_that_holds_only_while_nobody_adapts_is_seen() -> None:
     urn = Urn(3, story)
-    evaluator = Evaluator(urn, (2, 2), EVEN)
+    evaluator = Evaluator(urn.play, (2, 2), EVEN)
     search = Search(evaluator, STORY, 2, 60_000)
     search.run()
     moat, guards = search.trials[(("moat", 2),)], search.trials[(("guards", 2),)]
     assert moat.values[0] == pytest.approx(0.75, abs=0.05)
     assert guards.values[0] == pytest.approx(0.51, abs=0.05)
-    finals = Validation(urn, TABLE, (2, 2), EVEN, GAMES)
+    finals = Validation(urn.rows, NAMES, (2, 2), EVEN, GAMES)
     finalists = {f.setting: f for f in finals.run([(), (("guards", 2),), (("moat", 2),)])}
     fooled, cured = finalists[(("moat", 2),)], finalists[(("guards", 2),)]
     assert fooled.unadapted[0] == pytest.approx(0.5, abs=0.03)
@@ -189,7 +186,7 @@ def test_a_cure_that_holds_only_while_nobody_adapts_is_seen() -> None:
 
 def test_a_bot_outside_the_race_joins_where_it_answers_best() -> None:
     urn = Urn(3, story)
-    evaluator = Evaluator(urn, (2, 2), EVEN)
+    evaluator = Evaluator(urn.play, (2, 2), EVEN)
     evaluator.core = [[0], [0]]
     trial = evaluator.trial((("moat", 2),))
     evaluator.play([trial], 1_000)
@@ -206,7 +203,7 @@ def test_the_value_of_a_table_is_covered() -> None:
     missed = 0
     for seed in range(30):
         urn = Urn(seed, lambda setting, line_up: float(pays[line_up]))
-        finals = Validation(urn, TABLE, (3, 3), EVEN, 400)
+        finals = Validation(urn.rows, NAMES, (3, 3), EVEN, 400)
         (base,) = finals.run([()])
         missed += not base.readings[0].low <= truth <= base.readings[0].high
     assert missed <= 5
@@ -220,7 +217,7 @@ def test_a_dial_that_works_only_beside_another_is_found() -> None:
         changed = dict(setting)
         return 0.75 - 0.10 * changed.get("moat", 0) * (1 + 0.75 * changed.get("bridges", 0))
 
-    search = Search(Evaluator(Urn(5, with_bridges), (1, 1), EVEN), space, 2, 60_000)
+    search = Search(Evaluator(Urn(5, with_bridges).play, (1, 1), EVEN), space, 2, 60_000)
     search.run()
     assert (("moat", 1), ("bridges", 2)) in search.finalists(3)
 
@@ -236,10 +233,12 @@ def test_shared_luck_counts_in_the_error_of_a_mix() -> None:
     """Two line-ups with the very same games are worth no more than one; with other games their errors add up."""
     x = np.random.default_rng(1).random(500)
     index = np.arange(500)
-    alone = weighted_mean([1.0], [x], [index])
-    assert weighted_mean([0.5, 0.5], [x, x], [index, index]) == pytest.approx(alone)
-    assert weighted_mean([0.5, 0.5], [x, x[:400]], [index, index[:400]])[1] >= alone[1]
-    assert weighted_mean([0.5, 0.5], [x, 1 - x], [index, index])[1] == pytest.approx(0, abs=1e-12)
+    alone = Mix(NAMES, [(1.0, {"game": index})]).mean([x])
+    twice = Mix(NAMES, [(0.5, {"game": index})] * 2)
+    assert twice.mean([x, x]) == pytest.approx(alone)
+    fewer = Mix(NAMES, [(0.5, {"game": index}), (0.5, {"game": index[:400]})])
+    assert fewer.mean([x, x[:400]])[1] >= alone[1]
+    assert twice.mean([x, 1 - x])[1] == pytest.approx(0, abs=1e-12)
     covariance = shared([x, 1 - x[:400]], [index, index[:400]])
     assert covariance[0, 1] < 0
     assert np.linalg.eigvalsh(covariance).min() >= -1e-12
@@ -399,7 +398,7 @@ def test_the_plan_plays_a_sample_and_writes_nothing(tmp_path: Path) -> None:
 
 def test_a_game_that_keeps_its_contract_is_not_searched() -> None:
     wide = (Objective(FIGURES["ann_win"], 0.5, 0.9),)
-    search = Search(Evaluator(Urn(2), (1, 1), wide), SPACE, 3, 300_000)
+    search = Search(Evaluator(Urn(2).play, (1, 1), wide), SPACE, 3, 300_000)
     search.run()
     assert search.finalists(6) == [()]
     assert search.raced == {}
@@ -411,13 +410,13 @@ def test_a_slow_bot_meets_the_finalists_that_come_near() -> None:
     def with_sage(setting: Setting, line_up: tuple[int, ...]) -> float:
         return 0.80 - 0.15 * int(dict(setting).get("guards", 0)) + 0.10 * (line_up[0] == 1)
 
-    finals = Validation(Urn(4, with_sage), TABLE, (2, 1), EVEN, 1_000, slow=(1, 0), slow_games=500)
+    finals = Validation(Urn(4, with_sage).rows, NAMES, (2, 1), EVEN, 1_000, slow=(1, 0), slow_games=500)
     near = finals.run([(), (("guards", 2),)])[1]
     assert near.unadapted[0] == pytest.approx(0.6, abs=0.06)
     assert max(near.weights, key=near.weights.__getitem__) == (1, 0)
     assert near.readings[0].value == pytest.approx(0.6, abs=0.06)
     assert 2 * near.asked[1, 0] == near.asked[0, 0]  # however often the games are doubled
-    alone = Validation(Urn(4, with_sage), TABLE, (1, 1), EVEN, 4_000).run([(), (("guards", 2),)])[1]
+    alone = Validation(Urn(4, with_sage).rows, NAMES, (1, 1), EVEN, 4_000).run([(), (("guards", 2),)])[1]
     assert alone.word == "met"
     assert near.word == "broken"
 
@@ -427,14 +426,13 @@ def test_the_mean_of_a_rare_number_is_covered_at_best_play(chance: float, level:
     """A mix of two line-ups that share their luck: the normal interval missed 8 runs of 20."""
     figure = Figures(("a", "b"), ("x",), {"rare": SimpleNamespace(
         help="", unit="", never=None, codes={}, low=0, high=5)})["rare_mean"]  # fmt: skip
-    finals = Validation(SimpleNamespace(), TABLE, (1, 1), EVEN, GAMES)  # type: ignore[arg-type]
     random, games, runs, missed, false = np.random.default_rng(9), 1_000, 150, 0, 0
     objective = Objective(figure, -math.inf, 0.3 * chance)
     for _ in range(runs):
         luck = random.random((2, games))
         luck[1, ::2] = luck[0, ::2]
         rows = [{"game": np.arange(games), "rare": (one < chance).astype(np.int64)} for one in luck]
-        reading = finals.mixed_reading(objective, list(zip((0.7, 0.3), rows, strict=True)), level)
+        reading = Mix(NAMES, zip((0.7, 0.3), rows, strict=True)).reading(figure, level)
         missed += not reading.low <= chance <= reading.high
         false += word_of((objective.low, objective.high), reading.low, reading.high) == "met"
     assert missed / runs <= 1 - level + 3 * math.sqrt(level * (1 - level) / runs) + 1 / runs
@@ -443,7 +441,8 @@ def test_the_mean_of_a_rare_number_is_covered_at_best_play(chance: float, level:
 
 def test_a_change_of_a_rare_number_keeps_to_its_range() -> None:
     games = np.arange(500)
-    low, high = weighted_mean_bounds([-1.0, 1.0], [np.zeros(500), np.zeros(500)], [games, games], (0, 2), 0.95)
+    change = Mix(NAMES, [(-1.0, {"game": games}), (1.0, {"game": games})])
+    low, high = change.bounds([np.zeros(500), np.zeros(500)], (0, 2), 0.95)
     assert low == pytest.approx(-high) and 0 < high < 2 * 2 * 0.01
 
 

@@ -26,9 +26,10 @@ from simlab.game import Game
 from simlab.questions.best_answers import BotGames, Field, Lab, together
 from simlab.questions.worth import analysis
 from simlab.questions.worth.analysis import Thing, WorthAnswer, answer, things_of
-from simlab.questions.worth.subsets import GROUPS, effects, half_widths
+from simlab.questions.worth.subsets import GROUPS, effects
 from simlab.questions.worth.words import blocks
 from simlab.registry import load_game
+from simlab.stats.intervals import student_quantile
 
 BAZAAR = str(Path(__file__).with_name("bazaar.py"))
 GOODS = ("pebble", "sword", "flag", "drum", "red shield", "blue shield", "crown")
@@ -308,7 +309,7 @@ def test_effects_of_subsets_are_covered_with_errors_that_the_games_of_a_block_sh
         true = [*worths, 0.9]
         true[0] -= 1  # the noise of a game without the first thing is worth 1 more
         true[1], true[2] = true[1] + 0.9 * 0.75, true[2] + 0.9 * 0.75  # the other of the two is there in 3 of 4 games
-        half = half_widths(errors[:, 0], 40, 1 - 0.05 / 9)
+        half = student_quantile(1 - 0.05 / 9, 39) * errors[:, 0]
         missed += bool((np.abs(found[:, 0] - true) > half).any())
     assert missed <= 30, missed  # 5 % of 400 are 20; 31 or more happen once in 80 times
 

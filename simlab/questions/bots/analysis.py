@@ -11,7 +11,7 @@ from simlab.present.blocks import GamesLink
 from simlab.present.estimate import LEVEL, Estimate
 from simlab.questions.bots.bot_field import FieldBot, in_field
 from simlab.questions.bots.match_ups import MatchUp, Study, study
-from simlab.questions.bots.ranking import Surprise, in_elo, ranking
+from simlab.questions.bots.ranking import Ranking, Surprise, in_elo, ranking
 from simlab.questions.bots.solo import SoloBot, solo
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
@@ -215,14 +215,13 @@ def of_run(results: Any) -> BotsAnswer:
     view = view_of(results)
     if max(len(bots) for bots in view.bots.values()) < 2:
         return BotsAnswer()
-    seats = view.raw_seats
+    seats, ranked = view.raw_seats, None if view.joint_sides else ranking(view)
     found: dict[str, Any] = {
         "title": view.title, "seats": tuple(seats), "joint": bool(view.joint_sides), "varied": bool(view.varied),
         "sides": tuple(SideName(name=n, who=view.the_side(n), wins=wins) for n, _, wins in view.sides),
         "solo": tuple(solo(view)), "matrix": matrix_of(view),
-        "ranking": {seat: tuple(_ranked(view, place)) for place, seat in enumerate(seats)},
+        "ranking": {seat: tuple(_ranked(view, place, ranked)) for place, seat in enumerate(seats)},
     }  # fmt: skip
-    ranked = None if view.joint_sides else ranking(view)
     if ranked:
         found |= {"unexplained": ranked.unexplained, "surprise": ranked.surprise}
     contest = study(view)
@@ -248,18 +247,14 @@ def _contest(view: View, contest: Study) -> dict[str, Any]:
         "fair_share": sum(view.all.value(Payoff.share(view.names, i)).value for i in range(len(seats))) / len(seats),
         "field": tuple(in_field(view)),
     }  # fmt: skip
-    if contest.strengths is not None:
-        of = contest.strengths
+    if (of := contest.strengths) is not None:
         found["strengths"] = {
             seat: tuple(
-                Strength(
-                    bot=bots[i], elo=in_elo(of, place, i),
-                    games_link=drill_down.with_bot(view, bots[i]),
-                )
+                Strength(bot=bots[i], elo=in_elo(of, place, i), games_link=drill_down.with_bot(view, bots[i]))
                 for i in of.order(place)
             )
             for place, (seat, bots) in enumerate(zip(seats, contest.bots, strict=True))
-        }  # fmt: skip
+        }
     if contest.best is not None:
         found["best_play"] = best_play(contest.best, dict(zip(seats, contest.bots, strict=True)))
     if contest.survivors is not None:
@@ -277,19 +272,19 @@ def _contest(view: View, contest: Study) -> dict[str, Any]:
 
 def best_play(best: tournament.Equilibrium, bots: dict[str, list[str]]) -> BestPlay:
     """The equilibrium of two seats."""
-    mixes = ((best.mix_a, best.range_a, best.sent_a), (best.mix_b, best.range_b, best.sent_b))
-    return BestPlay(
-        value=Estimate(best.value, best.low, best.high),
-        mix={
-            seat: tuple(
-                MixShare(bot=bot, share=Estimate(share, min(low, share), max(high, share)), sent=sent)
-                for bot, share, (low, high), sent in zip(
-                    named, mix.tolist(), ends.tolist(), often.tolist(), strict=True
-                )
-            )
-            for (seat, named), (mix, ends, often) in zip(bots.items(), mixes, strict=True)
-        },
-    )
+
+    def mix(named: list[str], *columns: Any) -> tuple[MixShare, ...]:
+        return tuple(
+            MixShare(bot=bot, share=Estimate(share, min(low, share), max(high, share)), sent=sent)
+            for bot, share, (low, high), sent in zip(named, *(column.tolist() for column in columns), strict=True)
+        )
+
+    first, second = bots
+    mixes = {
+        first: mix(bots[first], best.mix_a, best.range_a, best.sent_a),
+        second: mix(bots[second], best.mix_b, best.range_b, best.sent_b),
+    }
+    return BestPlay(value=Estimate(best.value, best.low, best.high), mix=mixes)
 
 
 def possible(mix: Sequence[MixShare]) -> list[MixShare]:
@@ -304,25 +299,20 @@ def only_bot(mix: Sequence[MixShare]) -> str:
     return first.bot if first.share.low >= SURE_CHOICE else ""
 
 
-def _ranked(view: View, seat: int) -> list[RankedBot]:
+def _ranked(view: View, seat: int, ranked: Ranking | None) -> list[RankedBot]:
     """The bots of a seat, the strongest first; if seats win together, ordered by the wins of the side."""
-    pools = view.by_bot(seat)
-    ranked = None if view.joint_sides else ranking(view)
-    elos = (
-        {ranked.bots[seat][i]: in_elo(ranked.strengths, seat, i) for i in ranked.strengths.order(seat)}
-        if ranked
-        else {}
-    )
+    order = ranked.strengths.order(seat) if ranked else ()
+    elos = {ranked.bots[seat][i]: in_elo(ranked.strengths, seat, i) for i in order if ranked}
     lines = [
         RankedBot(
             bot=pool.label, win_rate=pool.win_rate(seat), elo=elos.get(pool.label),
             side_win_rate=pool.side_rate(view.side_of(seat)) if view.joint_sides else None,
             games_link=drill_down.seat_won(view, pool, seat),
         )
-        for pool in pools
+        for pool in view.by_bot(seat)
     ]  # fmt: skip
-    order = list(elos)
-    return sorted(lines, key=lambda one: order.index(one.bot) if order else -(one.side_win_rate or one.win_rate).value)
+    best = list(elos)
+    return sorted(lines, key=lambda one: best.index(one.bot) if best else -(one.side_win_rate or one.win_rate).value)
 
 
 def matrix_of(results: Any) -> Matrix | None:
@@ -330,9 +320,7 @@ def matrix_of(results: Any) -> Matrix | None:
     view = view_of(results)
     if not view.is_matrix or max(len(bots) for bots in view.bots.values()) > MOST_IN_MATRIX:
         return None
-    rows, columns = (
-        sorted(view.by_bot(seat), key=lambda pool: -pool.win_rate(seat).value) for seat in (0, 1)
-    )  # fmt: skip
+    rows, columns = (sorted(view.by_bot(seat), key=lambda pool: -pool.win_rate(seat).value) for seat in (0, 1))
     rates: dict[str, dict[str, Estimate]] = {"": {"": view.all.win_rate(0)}}
     rates[""] |= {column.label: column.win_rate(0) for column in columns}
     for row in rows:

@@ -53,23 +53,22 @@ def in_field(view: View) -> list[FieldBot]:
         return []
     sits = np.array([[names.index(cell.bots[seat]) for seat in view.raw_seats] for cell in view.cells])
     games = np.array([cell.games for cell in view.cells], np.float64)
-    won, rows = _wins(view)
-    own, own_rows = won_by_cell(view), [view.by_game(view.payoff(seat)) for seat in range(seats)]
-    apart = bool(view.joint_sides) and not np.array_equal(own, won)
+    wins, own = _wins(view), Wins([view.by_game(view.payoff(seat)) for seat in range(seats)], won_by_cell(view), games)
+    apart = bool(view.joint_sides) and not np.array_equal(own.won, wins.won)
     everywhere = np.array([_each_seat_alike(sits == bot, games) for bot in range(len(names))])
     strict = 1 - (1 - LEVEL) / len(names)
-    shares = _shares(rows, won, games, everywhere, strict)
-    theirs = _shares(own_rows, own, games, everywhere, strict) if apart else [None] * len(names)
-    behind = _behind(rows, won, games, everywhere, _all_met(view, sits))
+    shares = wins.shares(everywhere, strict)
+    theirs = own.shares(everywhere, strict) if apart else [None] * len(names)
+    every = math.prod(len(view.bots[seat]) for seat in view.raw_seats)
+    behind = wins.behind(everywhere, whole=len(np.unique(sits, axis=0)) == every)
     lines = []
     for bot, name in enumerate(names):
         mine = sits == bot  # (cells, seats)
         picks = [mine & (np.arange(seats) == seat) for seat in range(seats)]
-        picks += [
-            mine & (((sits == other).sum(axis=1, keepdims=True)) > (sits == other)) for other in range(len(names))
-        ]
+        others = [sits == other for other in range(len(names))]
+        picks += [mine & (there.sum(axis=1, keepdims=True) > there) for there in others]
         weights = [pick * games[:, None] / max(float((pick * games[:, None]).sum()), 1) for pick in picks]
-        parts = _shares(rows, won, games, np.array(weights))
+        parts = wins.shares(np.array(weights))
         share = shares[bot]
         if share is not None:
             lines.append(
@@ -82,14 +81,14 @@ def in_field(view: View) -> list[FieldBot]:
     return sorted(lines, key=lambda line: -line.share.value)
 
 
-def _wins(view: View) -> tuple[Floats, list[Floats | None]]:
-    """Wins of each seat, or of its side, by cell, shape (cells, seats), and by game, (games, cells)."""
-    seats = range(len(view.seats))
+def _wins(view: View) -> Wins:
+    """Wins of each seat, or of its side."""
+    seats, games = range(len(view.seats)), np.array([cell.games for cell in view.cells], np.float64)
     if not view.joint_sides:
-        return won_by_cell(view), [view.by_game(view.payoff(seat)) for seat in seats]
+        return Wins([view.by_game(view.payoff(seat)) for seat in seats], won_by_cell(view), games)
     sides = [view.side_of(seat) for seat in seats]
     won = np.array([[cell.tally.side_wins[side] for side in sides] for cell in view.cells], np.float64)
-    return won, [view.by_game(view.side_payoff(side).alone) for side in sides]
+    return Wins([view.by_game(view.side_payoff(side).alone) for side in sides], won, games)
 
 
 def _each_seat_alike(mine: npt.NDArray[np.bool_], games: Floats) -> Floats:
@@ -101,87 +100,71 @@ def _each_seat_alike(mine: npt.NDArray[np.bool_], games: Floats) -> Floats:
     return np.asarray(each / np.where(taken > 0, taken, 1) / max(int(np.count_nonzero(taken)), 1), np.float64)
 
 
-def _all_met(view: View, sits: npt.NDArray[np.int64]) -> bool:
-    """Whether every line-up of the bots was played, without sampling."""
-    return len({tuple(line) for line in sits.tolist()}) == math.prod(len(view.bots[seat]) for seat in view.raw_seats)
-
-
-def _shares(
-    tables: Sequence[Floats | None], won: Floats, games: Floats, weights: Floats, level: float = LEVEL
-) -> list[Estimate | None]:
-    """Weighted mean share of the win over some cells and seats; None if there are no weights.
+class Wins:
+    """Wins of the seats, and statistics that weigh cells and seats. Weights have the shape (statistics, cells, seats)
+    and add up to 1 for each statistic, or to 0.
 
     Args:
         tables: wins of each seat by game, shape (games, cells), or None if unknown.
-        won: games won, shape (cells, seats). games: games of each cell. weights: shape (statistics, cells, seats),
-            adding up to 1 for each statistic, or to 0.
+        won: games won, shape (cells, seats). games: games of each cell.
     """
-    value = (weights * (won / np.maximum(games, 1)[:, None])[None]).sum(axis=(1, 2))
-    sums = _by_game(tables, weights)
-    least = float(games.min())
-    alone = value * (1 - value) / max(least, 1)  # as if all cells were fully correlated
-    variance = alone if sums is None else np.var(sums, axis=0, ddof=1) / len(sums)
-    shares: list[Estimate | None] = []
-    for rate, error, weight in zip(value, variance, weights.sum(axis=(1, 2)), strict=True):
-        if weight == 0:
-            shares.append(None)
-        elif error > 0 and 0 < rate < 1:
-            enough = rate * (1 - rate) / error
-            shares.append(share_of(rate * enough, enough, level))
+
+    def __init__(self, tables: Sequence[Floats | None], won: Floats, games: Floats) -> None:
+        known = [table for table in tables if table is not None]
+        self.tables = known if len(known) == len(tables) else None
+        self.won, self.games, self.rates = won, games, won / np.maximum(games, 1)[:, None]
+        self.least = float(games.min())
+
+    def shares(self, weights: Floats, level: float = LEVEL) -> list[Estimate | None]:
+        """Weighted mean share of the win over some cells and seats; None if there are no weights."""
+        value, sums = (weights * self.rates[None]).sum(axis=(1, 2)), self._by_game(weights)
+        alone = value * (1 - value) / max(self.least, 1)  # as if all cells were fully correlated
+        variance = alone if sums is None else np.var(sums, axis=0, ddof=1) / len(sums)
+        shares: list[Estimate | None] = []
+        for rate, error, weight in zip(value, variance, weights.sum(axis=(1, 2)), strict=True):
+            enough = rate * (1 - rate) / error if error > 0 and 0 < rate < 1 else self.least
+            shares.append(None if weight == 0 else share_of(rate * enough, enough, level))
+        return shares
+
+    def _by_game(self, weights: Floats) -> Floats | None:
+        """Each statistic by game index, for the games that all cells played: shape (games, statistics)."""
+        if self.tables is None:
+            return None
+        return np.asarray(sum(table @ weights[:, :, seat].T for seat, table in enumerate(self.tables)), np.float64)
+
+    def behind(self, weights: Floats, whole: bool) -> npt.NDArray[np.bool_]:
+        """The bots with a significantly smaller share of the wins than the first bot, all pairs judged together.
+
+        Sampling line-ups adds variance, because a bot may have met weaker bots by chance. Line-ups are therefore
+        clusters in addition to the games (Cameron, Gelbach and Miller 2011, J. Business & Economic Statistics 29(2),
+        238-249).
+        """
+        rates = self.rates
+        value, sums = (weights * rates[None]).sum(axis=(1, 2)), self._by_game(weights)
+        degrees = math.inf
+        if sums is None:  # as if all cells were fully correlated
+            error = np.sqrt(value * (1 - value) / max(self.least, 1))
+            variance = (error[:, None] + error[None, :]) ** 2
         else:
-            shares.append(share_of(rate * least, least, level))
-    return shares
+            variance = _of_differences(np.cov(sums, rowvar=False) / len(sums))
+            degrees = len(sums) - 1
+        if not whole:
+            seats, cells = weights.sum(axis=1), len(self.games)  # (bots, seats)
+            means = (weights * rates[None]).sum(axis=1, keepdims=True) / np.where(seats > 0, seats, 1)[:, None]
+            parts = (weights * (rates[None] - means)).sum(axis=2)  # (bots, cells)
+            between = _of_differences(parts @ parts.T) * cells / max(cells - 1, 1)
+            # Chance within the cells is in both; the rest, from the line-ups, is at least 0.
+            variance = np.maximum(variance, variance + between - self._within(weights))
+            degrees = min(degrees, cells - 1)
+        return below_the_best(value, variance, degrees=degrees)
 
-
-def _by_game(tables: Sequence[Floats | None], weights: Floats) -> Floats | None:
-    """Each statistic by game index, for the games that all cells played; games with different indices are independent.
-    Shape (games, statistics).
-    """
-    known = [table for table in tables if table is not None]
-    if len(known) < len(tables):
-        return None
-    return np.asarray(sum(table @ weights[:, :, seat].T for seat, table in enumerate(known)), np.float64)
-
-
-def _behind(
-    tables: Sequence[Floats | None], won: Floats, games: Floats, weights: Floats, whole: bool
-) -> npt.NDArray[np.bool_]:
-    """The bots with a significantly smaller share of the wins than the first bot, all pairs judged together.
-
-    Sampling line-ups adds variance, because a bot may have met weaker bots by chance. Line-ups are therefore clusters
-    in addition to the games (Cameron, Gelbach and Miller 2011, J. Business & Economic Statistics 29(2), 238-249).
-    """
-    rates = won / np.maximum(games, 1)[:, None]
-    value = (weights * rates[None]).sum(axis=(1, 2))
-    sums = _by_game(tables, weights)
-    degrees = math.inf
-    if sums is None:  # as if all cells were fully correlated
-        error = np.sqrt(value * (1 - value) / max(float(games.min()), 1))
-        variance = (error[:, None] + error[None, :]) ** 2
-    else:
-        variance = _of_differences(np.cov(sums, rowvar=False) / len(sums))
-        degrees = len(sums) - 1
-    if not whole:
-        seats = weights.sum(axis=1)  # (bots, seats)
-        cells = len(games)
-        off = rates[None] - (weights * rates[None]).sum(axis=1, keepdims=True) / np.where(seats > 0, seats, 1)[:, None]
-        parts = (weights * off).sum(axis=2)  # (bots, cells)
-        between = _of_differences(parts @ parts.T) * cells / max(cells - 1, 1)
-        # Chance within the cells is in both; the rest, from the line-ups, is at least 0.
-        variance = np.maximum(variance, variance + between - _within(tables, weights, len(value)))
-        degrees = min(degrees, cells - 1)
-    return below_the_best(value, variance, degrees=degrees)
-
-
-def _within(tables: Sequence[Floats | None], weights: Floats, figures: int) -> Floats:
-    """Variance of the differences due to chance within each cell; 0 if the rows are not known."""
-    known = [table for table in tables if table is not None]
-    total = np.zeros((figures, figures))
-    if len(known) == len(tables):
-        for cell in range(weights.shape[1]):
-            each = sum(np.outer(table[:, cell], weights[:, cell, seat]) for seat, table in enumerate(known))
-            total += np.atleast_2d(np.cov(each, rowvar=False)) / len(known[0])
-    return _of_differences(total)
+    def _within(self, weights: Floats) -> Floats:
+        """Variance of the differences due to chance within each cell; 0 if the rows are not known."""
+        total = np.zeros((len(weights), len(weights)))
+        for cell in range(weights.shape[1]) if self.tables else ():
+            parts = [np.outer(table[:, cell], weights[:, cell, i]) for i, table in enumerate(self.tables or ())]
+            total += np.atleast_2d(np.cov(sum(parts), rowvar=False)) / len(parts[0])
+        return _of_differences(total)
 
 
 def _of_differences(covariance: Floats) -> Floats:

@@ -1,6 +1,4 @@
-"""The table of match-ups, analysed once: the winner of each match-up, the equilibrium, alpha-rank and best-response
-cycles.
-"""
+"""The table of match-ups: the winner of each match-up, the equilibrium, alpha-rank and best-response cycles."""
 
 from __future__ import annotations
 
@@ -78,6 +76,36 @@ class Study:
     swapped: str = ""
 
 
+class Profiles:
+    """The match-ups of a view as a flat table: profiles, one bot per seat.
+
+    Attributes:
+        bots: bots of each seat; shape: number of them. places: place of each cell among the profiles.
+        credit: value of all games of a cell to each seat, shape (cells, seats). won: the same by profile; games: games
+            of each. weights: share of each cell in the games of each profile, shape (profiles, cells).
+        rates: as credit, per game. bots_of: places of each profile's bots, shape (profiles, seats).
+    """
+
+    def __init__(self, view: View) -> None:
+        self.bots = tuple(view.bots[seat] for seat in view.raw_seats)
+        self.shape = tuple(map(len, self.bots))
+        where = [{bot: i for i, bot in enumerate(named)} for named in self.bots]
+        profiles = [tuple(where[i][cell.bots[seat]] for i, seat in enumerate(view.raw_seats)) for cell in view.cells]
+        self.places = [int(np.ravel_multi_index(profile, self.shape)) for profile in profiles]
+        self.credit, self.games = won_by_cell(view), np.zeros(math.prod(self.shape))
+        self.won = np.zeros((self.games.size, len(self.shape)))
+        np.add.at(self.won, self.places, self.credit)
+        np.add.at(self.games, self.places, [cell.games for cell in view.cells])
+        self.weights = view.weights(self.places, self.games.size)
+        self.rates = self.credit / _games(view)[:, None]
+        self.bots_of = np.array(np.unravel_index(np.arange(self.games.size), self.shape)).T
+
+    @classmethod
+    def of(cls, view: View) -> Profiles | None:
+        """None if there are too many to analyse."""
+        return cls(view) if math.prod(map(len, view.bots.values())) <= MOST_MATCH_UPS else None
+
+
 _STUDIED: WeakKeyDictionary[View, Study | None] = WeakKeyDictionary()
 
 
@@ -92,41 +120,24 @@ def equilibrium_of(view: View, level: float = LEVEL) -> tournament.Equilibrium |
     """The equilibrium of two rival seats; None if not every bot met every other."""
     if len(view.seats) != 2 or view.joint_sides:
         return None
-    bots = tuple(view.bots[seat] for seat in view.raw_seats)
-    shape = (len(bots[0]), len(bots[1]))
-    if math.prod(shape) > MOST_MATCH_UPS:
+    table = Profiles.of(view)
+    if table is None or not np.all(table.games > 0):
         return None
-    places, games = places_of(view, bots), np.zeros(math.prod(shape))
-    np.add.at(games, places, [cell.games for cell in view.cells])
-    if not np.all(games > 0):
-        return None
-    mine, won = won_by_cell(view)[:, 0], np.zeros(games.size)
-    np.add.at(won, places, mine)
-    weights = view.weights(places, games.size)
-    shared = view.covariance_of_groups(weights, mine / _games(view), view.by_game(view.payoff(0)))
-    return tournament.equilibrium((won / games).reshape(shape), shared, level=level)
+    shared = view.covariance_of_groups(table.weights, table.rates[:, 0], view.by_game(view.payoff(0)))
+    return tournament.equilibrium((table.won[:, 0] / table.games).reshape(table.shape), shared, level=level)
 
 
 def _study(view: View) -> Study | None:
-    seats = len(view.seats)
-    bots = tuple(view.bots[seat] for seat in view.raw_seats)
-    shape = tuple(len(named) for named in bots)
-    if seats < 2 or not 1 < math.prod(shape) <= MOST_MATCH_UPS:
+    seats, table = len(view.seats), Profiles.of(view)
+    if seats < 2 or table is None or np.count_nonzero(table.games) < 2:
         return None
-    places = places_of(view, bots)
-    credit = won_by_cell(view)  # (cells, seats)
-    won, games = np.zeros((math.prod(shape), seats)), np.zeros(math.prod(shape))
-    np.add.at(won, places, credit)
-    np.add.at(games, places, [cell.games for cell in view.cells])
-    if np.count_nonzero(games) < 2:
-        return None
+    bots, shape, won, games = table.bots, table.shape, table.won, table.games
     with np.errstate(invalid="ignore", divide="ignore"):
         payoffs = [np.where(games > 0, won[:, seat] / games, np.nan).reshape(shape) for seat in range(seats)]
     tables = [view.by_game(view.payoff(seat)) for seat in range(seats)]
     measured = all(table is not None for table in tables)
-    weights, rates = view.weights(places, games.size), credit / _games(view)[:, None]
-    covariances = [view.covariance_of_groups(weights, rates[:, seat], tables[seat]) for seat in range(seats)]
-    shares, of_shares, decided = _shares_of_sides(view, credit, tables, places, games, shape)
+    covariances = [view.covariance_of_groups(table.weights, table.rates[:, i], tables[i]) for i in range(seats)]
+    shares, of_shares, decided = _shares_of_sides(view, table, tables)
     whole = bool(np.all(games > 0))
     best = survived = None
     rivals = seats == 2 and not view.joint_sides
@@ -138,15 +149,13 @@ def _study(view: View) -> Study | None:
     circles, on_circle = tournament.reply_circles(steps)
     both, duels, rings = _duels(bots, payoffs[0], covariances[0]) if rivals else ([], [], [])
     ends = [(best.low, best.high), (1 - best.high, 1 - best.low)] if best else None
-    profiles = np.array(np.unravel_index(np.arange(len(games)), shape)).T
     # Cells of a match-up at different knobs may share seeds: together they count as the games of one.
-    worth = games / np.maximum(np.bincount(places, minlength=len(games)), 1)
+    worth = games / np.maximum(np.bincount(table.places, minlength=len(games)), 1)
     with_winner = (worth * decided / np.maximum(games, 1)).reshape(shape)
-    swapped, said, calls = _balance(view, bots, shares, with_winner, of_shares, ends)
+    swapped, said, calls = _balance(view, table, shares, with_winner, of_shares, ends)
     return Study(
-        bots, _match_ups(view, shape, won, worth, games, _all_calls(calls, games, decided)), whole, measured, said,
-        strengths=_strengths_of(view, won, profiles, shape, places)
-        if seats > 2 and max(shape) > 1 and not view.joint_sides else None,
+        bots, _match_ups(view, table, worth, decided, calls), whole, measured, said,
+        strengths=_strengths_of(view, table) if seats > 2 and max(shape) > 1 and not view.joint_sides else None,
         best=best, survivors=survived, circles=circles, on_circle=on_circle, replies=len(steps), duels=duels,
         rings=rings, both=both, swapped=swapped,
     )  # fmt: skip
@@ -154,7 +163,7 @@ def _study(view: View) -> Study | None:
 
 def _balance(
     view: View,
-    bots: Sequence[Sequence[str]],
+    table: Profiles,
     shares: Sequence[Floats],
     games: Floats,
     covariances: Sequence[Floats],
@@ -169,14 +178,13 @@ def _balance(
     Returns:
         (Study.swapped; the finding; the call of each match-up that has a share, in flat order).
     """
-    margin, played = EVEN / 2, np.isfinite(shares[0].ravel())
+    margin, played, bots = EVEN / 2, np.isfinite(shares[0].ravel()), table.bots
     exchangeable = not view.has_sides and len({frozenset(named) for named in bots}) == 1 and len(bots[0]) > 1
     if not exchangeable:
         said = tournament.dependence(shares, games, covariances, margin=margin, best_play=best_play)
         return "", said, said.calls
     names = [np.array([bots[0].index(bot) for bot in named]) for named in bots]
-    profiles = np.array(np.unravel_index(np.arange(played.size), shares[0].shape)).T
-    sits = np.column_stack([names[seat][profiles[:, seat]] for seat in range(len(bots))])  # places in the first's bots
+    sits = np.column_stack([mine[table.bots_of[:, i]] for i, mine in enumerate(names)])  # places in the first's bots
     groups = [group for group in _swapped(sits, played) if group]
     members = [place for group in groups for place in group]
     if 2 * len(members) < played.sum():
@@ -217,9 +225,7 @@ def _worth(rates: Sequence[tuple[float, float]], games: Floats) -> float:
 def _over_drawn(
     shares: Sequence[Floats], covariances: Sequence[Floats], played: npt.NDArray[np.bool_], margin: float
 ) -> tournament.Dependence:
-    """Treats all sampled line-ups as one. The sampling of a seat's bots adds variance to the seat's share; this
-    variance is measured.
-    """
+    """Treats all sampled line-ups as one, and measures the variance that sampling them adds to a seat's share."""
     flat = np.array([share.ravel()[played] for share in shares])  # (seats, line-ups)
     count = flat.shape[1]
     rates, errors, worth = flat.mean(axis=1), [], math.inf
@@ -237,23 +243,17 @@ def _over_drawn(
 
 
 def _shares_of_sides(
-    view: View,
-    credit: Floats,
-    tables: Sequence[Floats | None],
-    places: Sequence[int],
-    games: Floats,
-    shape: tuple[int, ...],
+    view: View, table: Profiles, tables: Sequence[Floats | None]
 ) -> tuple[list[Floats], list[Floats], Floats]:
     """Each side's share of the wins; each seat is its own side unless the game declares otherwise.
 
     Args:
-        credit: share of the win of each seat, shape (cells, seats). tables: the same by game, (games, cells), or None.
-        places: places of each cell among the profiles. games: games of each profile.
+        tables: share of the win of each seat by game, (games, cells), or None.
     Returns:
-        (the shares of each side, in the given shape; their covariances; for each profile, the number of games that
-            somebody won).
+        (the shares of each side, in the shape of the table; their covariances; for each profile, the number of games
+            that somebody won).
     """
-    by_cell, known = credit, list(tables)
+    by_cell, known, places, games = table.credit, list(tables), table.places, table.games
     if view.has_sides:
         by_cell = np.array([cell.tally.side_wins for cell in view.cells], np.float64)
         known = [view.by_game(view.side_payoff(side).alone) for side in range(len(view.sides))]
@@ -261,11 +261,11 @@ def _shares_of_sides(
     np.add.at(by_side, places, by_cell)
     decided = by_side.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = [np.where(decided > 0, wins / decided, np.nan).reshape(shape) for wins in by_side.T]
-    sides, weights = range(len(shares)), view.weights(places, games.size)
+        shares = [np.where(decided > 0, wins / decided, np.nan).reshape(table.shape) for wins in by_side.T]
+    sides = range(len(shares))
     if np.allclose(decided, games):
         rates = (by_cell / _games(view)[:, None]).T
-        return shares, [view.covariance_of_groups(weights, rates[i], known[i]) for i in sides], decided
+        return shares, [view.covariance_of_groups(table.weights, rates[i], known[i]) for i in sides], decided
     # A share of the wins is a ratio: the wins of a side relative to all wins.
     there = [table for table in known if table is not None]
     every = np.sum(there, axis=0) if len(there) == len(known) else None
@@ -274,16 +274,8 @@ def _shares_of_sides(
         share = np.nan_to_num(shares[side].ravel())[places]
         part = np.maximum(decided / np.maximum(games, 1), 1e-9)[places]
         beyond = None if every is None else (there[side] - share * every) / part
-        covariances.append(view.covariance_of_groups(weights, share, beyond))
+        covariances.append(view.covariance_of_groups(table.weights, share, beyond))
     return shares, covariances, decided
-
-
-def places_of(view: View, bots: Sequence[Sequence[str]]) -> list[int]:
-    """Place of each cell in the flat table of profiles, one bot per seat."""
-    where = [{bot: i for i, bot in enumerate(named)} for named in bots]
-    profiles = [tuple(where[i][cell.bots[seat]] for i, seat in enumerate(view.raw_seats)) for cell in view.cells]
-    shape = tuple(map(len, bots))
-    return [int(np.ravel_multi_index(profile, shape)) for profile in profiles]
 
 
 def _games(view: View) -> Floats:
@@ -297,43 +289,31 @@ def won_by_cell(view: View) -> Floats:
     return np.array([[payoff.total(cell.tally) for payoff in payoffs] for cell in view.cells])
 
 
-def _strengths_of(
-    view: View, won: Floats, profiles: Ints, shape: tuple[int, ...], places: Sequence[int]
-) -> Strengths | None:
+def _strengths_of(view: View, table: Profiles) -> Strengths | None:
     """Luce's strengths. The correlation of match-ups is measured if the rows of the games are known."""
-    there = won.sum(axis=1) > 0
+    there = table.won.sum(axis=1) > 0
     if not there.any():
         return None
     index = np.cumsum(there) - 1  # of the match-ups that have a winner
-    rows = [view.rows_of(view.payoff(seat)) for seat in range(len(shape))]
+    rows = [view.rows_of(view.payoff(seat)) for seat in range(len(table.shape))]
     played = None
     if rows[0] is not None:
         credit = np.column_stack([row.values for row in rows if row is not None])
-        match_up = np.asarray(places)[rows[0].cell]
+        match_up, cell = np.asarray(table.places)[rows[0].cell], rows[0].cell.astype(np.int64)
         kept = there[match_up]
-        played = SingleGames(
-            index[match_up][kept], rows[0].game[kept], rows[0].cell[kept].astype(np.int64), credit[kept]
-        )
-    return luce(won[there], profiles[there], shape, played=played)
+        played = SingleGames(index[match_up][kept], rows[0].game[kept], cell[kept], credit[kept])
+    return luce(table.won[there], table.bots_of[there], table.shape, played=played)
 
 
-def _all_calls(calls: Sequence[int], games: Floats, decided: Floats) -> list[int]:
-    """The calls of all match-ups that were played; a match-up is open if nobody won a game."""
-    made = iter(calls)
-    return [next(made) if decided[place] else tournament.OPEN for place in range(len(games)) if games[place]]
-
-
-def _match_ups(
-    view: View, shape: tuple[int, ...], won: Floats, worth: Floats, games: Floats, calls: Sequence[int]
-) -> list[MatchUp]:
-    """Each match-up that was played."""
-    there = np.flatnonzero(games)
-    matches = []
-    for place, call, rates in zip(there, calls, rates_together(won[there], worth[there], games[there]), strict=True):
-        profile = zip(view.raw_seats, np.unravel_index(place, shape), strict=True)
+def _match_ups(view: View, table: Profiles, worth: Floats, decided: Floats, calls: Sequence[int]) -> list[MatchUp]:
+    """Each match-up that was played; it is open if nobody won a game. calls: of the others."""
+    there, made, matches = np.flatnonzero(table.games), iter(calls), []
+    for place, rates in zip(there, rates_together(table.won[there], worth[there], table.games[there]), strict=True):
+        profile = zip(view.raw_seats, np.unravel_index(place, table.shape), strict=True)
         bots = {seat: view.bots[seat][int(bot)] for seat, bot in profile}
+        call = next(made) if decided[place] else tournament.OPEN
         favoured = {tournament.NEAR: "even", tournament.OPEN: "open"}.get(call) or view.sides[call][0]
-        count = int(games[place])
+        count = int(table.games[place])
         matches.append(
             MatchUp(
                 bots=bots, games=count, win_rate=dict(zip(view.raw_seats, rates, strict=True)),

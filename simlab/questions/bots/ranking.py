@@ -9,7 +9,7 @@ import numpy as np
 
 from simlab.present.answer import Part
 from simlab.present.estimate import LEVEL, Estimate, estimate_of
-from simlab.questions.bots.match_ups import MOST_MATCH_UPS, places_of
+from simlab.questions.bots.match_ups import Profiles
 from simlab.runs.view import View
 from simlab.stats.intervals import normal_quantile
 from simlab.stats.ratings import Strengths, luce, met_in_groups, unexplained
@@ -55,19 +55,16 @@ def ranking(view: View) -> Ranking | None:
     """Bradley-Terry strengths if both of two seats have several bots; None otherwise."""
     if len(view.seats) != 2 or min(len(bots) for bots in view.bots.values()) < 2:
         return None
-    first, second = (view.bots[seat] for seat in view.raw_seats)
-    if len(first) * len(second) > MOST_MATCH_UPS:
+    table = Profiles.of(view)
+    if table is None:
         return None
-    wins, games = np.zeros((len(first), len(second))), np.zeros((len(first), len(second)))
-    places, payoff = places_of(view, (first, second)), view.payoff(0)
-    np.add.at(wins.reshape(-1), places, [payoff.total(cell.tally) for cell in view.cells])
-    np.add.at(games.reshape(-1), places, [cell.games for cell in view.cells])
-    weights, shared = view.weights(places, games.size), view.covariance(payoff)
-    met = games > 0
+    first, second = table.bots
+    wins, games = table.won[:, 0].reshape(table.shape), table.games.reshape(table.shape)
+    shared, met = view.covariance(view.payoff(0)), games > 0
     if met_in_groups(met):  # as in a run that was stopped early
         return None
     won, played, flat = wins[met], games[met], met.ravel()
-    covariance = None if shared is None else (weights @ shared @ weights.T)[np.ix_(flat, flat)]
+    covariance = None if shared is None else (table.weights @ shared @ table.weights.T)[np.ix_(flat, flat)]
     found = luce(np.column_stack([won, played - won]), np.argwhere(met), met.shape, covariance=covariance)
     fitted = np.clip(found.fitted[:, 0], 1e-9, 1 - 1e-9)
     off = won / played - found.fitted[:, 0]

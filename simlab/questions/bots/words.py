@@ -8,26 +8,15 @@ from functools import partial
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes, entries
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes, entries, linked
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate, plain
-from simlab.questions.bots.analysis import (
-    Balance,
-    BotsAnswer,
-    CycleStep,
-    Matrix,
-    MixShare,
-    RankedBot,
-    Strength,
-    only_bot,
-    possible,
-)
-from simlab.questions.bots.bot_field import FieldBot
+from simlab.questions.bots.analysis import Balance, BotsAnswer, CycleStep, Matrix, MixShare, only_bot, possible
 from simlab.questions.bots.match_ups import MatchUp
 from simlab.questions.bots.solo import SoloBot
 from simlab.words import capital, first_of, line_up
 
-CHAPTER, RANK = "Bots", 10
+CHAPTER, RANK, TITLE = "Bots", 10, "Bots compared"
 MOST_LISTED = 400  #: match-ups listed on a page
 STAMPS = {"open": "inconclusive", "few": "inconclusive"}  #: in words, if different
 
@@ -60,30 +49,17 @@ def blocks(answer: BotsAnswer) -> Iterator[Block]:
     if answer.field:
         yield from _field(answer)
     for seat, bots in (answer.strengths or {}).items():
-        columns = (
-            Column[Strength]("bot", lambda one: one.bot, lambda one: one.games_link),
-            Column[Strength]("strength", lambda one: one.elo),
-        )
+        columns = (linked("bot"), *attributes("strength=elo"))
         yield Table(bots, columns, title=f"{plain(seat, 60)}, strongest first", note=LUCE_NOTE)
     yield from _in_the_long_run(answer)
     yield from _match_ups(answer)
-
-
-def section(answer: BotsAnswer) -> Section | None:
-    """The section of a report; None if no seat had a choice of bots."""
-    made = tuple(blocks(answer))
-    return Section("bots", "Bots compared", made) if made else None
 
 
 # --- Sentences --------------------------------------------------------------------
 
 
 def sends(mix: Sequence[MixShare], plays: Mapping[str, str]) -> str:
-    """The bots that a seat plays in equilibrium.
-
-    Args:
-        plays: bot -> how it plays, in words.
-    """
+    """The bots that a seat plays in equilibrium. plays: bot -> how it plays, in words."""
     alone = only_bot(mix)
     if alone:
         how = plain(plays.get(alone, ""), 200).rstrip(".")
@@ -264,14 +240,13 @@ def solo_sentence(lines: Sequence[SoloBot]) -> str:
 
 def _solo(lines: Sequence[SoloBot]) -> Iterator[Block]:
     yield Paragraph(solo_sentence(lines), "lead")
-    columns = [
-        Column[SoloBot]("bot", lambda line: line.bot),
-        Column[SoloBot]("games", lambda line: line.games, lambda line: line.games_link),
-        *attributes("wins=win_rate", "points behind the best=points_behind"),
+    columns = (
+        *attributes("bot"),
+        linked("games"),
+        *attributes("wins=win_rate", "mean score=score" if lines[0].score else ""),
+        *attributes("points behind the best=points_behind"),
         Column[SoloBot]("significant", lambda line: line.sure if line.points_behind else None),
-    ]
-    if lines[0].score:
-        columns.insert(3, Column[SoloBot]("mean score", lambda line: line.score))
+    )
     yield Table(lines, columns, title="Bots, best first", note=SOLO_NOTE)
 
 
@@ -308,13 +283,11 @@ def _ranking(answer: BotsAnswer) -> Iterator[Block]:
     if answer.unexplained is not None:
         yield Paragraph(ranking_sentence(answer))
     for seat, bots in answer.ranking.items():
-        columns = [Column[RankedBot]("bot", lambda one: one.bot)]
-        if answer.joint:
-            columns.append(Column[RankedBot]("its side wins", lambda one: one.side_win_rate))
-        title = "wins itself" if answer.joint else "wins against all"
-        columns.append(Column[RankedBot](title, lambda one: one.win_rate, lambda one: one.games_link))
-        if answer.unexplained is not None:
-            columns.append(Column[RankedBot]("strength", lambda one: one.elo))
+        columns = (
+            *attributes("bot", "its side wins=side_win_rate" if answer.joint else ""),
+            linked("wins itself=win_rate" if answer.joint else "wins against all=win_rate"),
+            *attributes("" if answer.unexplained is None else "strength=elo"),
+        )
         yield Table(bots, columns, title=f"{plain(seat, 60)}, strongest first")
     if answer.unexplained is not None:
         shared = "accounting for" if answer.shared_luck_measured else "without accounting for"
@@ -326,14 +299,12 @@ def _ranking(answer: BotsAnswer) -> Iterator[Block]:
 
 
 def _field(answer: BotsAnswer) -> Iterator[Block]:
-    columns = [
-        Column[FieldBot]("bot", lambda one: one.bot, lambda one: one.games_link),
-        Column[FieldBot]("all seats", lambda one: one.share),
-        *entries("by_seat", answer.field[0].by_seat, "as {}"),
-    ]
     own = any(line.own_wins for line in answer.field)
-    if own:
-        columns.insert(2, Column[FieldBot]("wins itself", lambda one: one.own_wins))
+    columns = (
+        linked("bot"),
+        *attributes("all seats=share", "wins itself=own_wins" if own else ""),
+        *entries("by_seat", answer.field[0].by_seat, "as {}"),
+    )
     if answer.joint:
         title = "How often the bot's side wins"
         note = "Averaged over the seats that the bot took; the best for its side comes first." + (
@@ -348,7 +319,7 @@ def _field(answer: BotsAnswer) -> Iterator[Block]:
     yield Table(answer.field, columns, title=title, note=note)
     beside = Table(
         answer.field,
-        (Column[FieldBot]("bot", lambda one: one.bot), *entries("beside", [line.bot for line in answer.field])),
+        (*attributes("bot"), *entries("beside", [line.bot for line in answer.field])),
         title="By opponents and partners",
         note=f"{title.split(' by ')[0]} when the column's bot is in another seat.",
     )
@@ -383,12 +354,12 @@ def _match_ups(answer: BotsAnswer) -> Iterator[Block]:
     lines = sorted(answer.match_ups, key=lambda one: -next(iter(one.win_rate.values())).value)
     columns = [
         Column[MatchUp]("match-up", lambda one: line_up(one.bots)),
-        Column[MatchUp]("games", lambda one: one.games, lambda one: one.games_link),
+        linked("games"),
         *entries("win_rate", answer.seats, "{} wins"),
     ]
     if answer.balance.stamp is not None:
         swapped = "favoured seat, bots swapped" if answer.balance.swapped else "significantly favoured"
-        columns.append(Column[MatchUp](swapped, lambda one: one.favoured))
+        columns += attributes(f"{swapped}=favoured")
     left = len(lines) - MOST_LISTED
     note = f"{left:,} more match-ups are left out." if left > 0 else ""
     table = Table(lines[:MOST_LISTED], columns, note=note)
@@ -428,11 +399,8 @@ def heat_map(matrix: Matrix, ax: Axes | None = None) -> Axes:
     from matplotlib.colors import Normalize
 
     rows, columns = matrix.rows, matrix.columns
-    table = np.full((len(rows), len(columns)), np.nan)
-    for i, row in enumerate(rows):
-        for j, column in enumerate(columns):
-            if column in matrix.rates[row]:
-                table[i, j] = matrix.rates[row][column].value
+    known = [[matrix.rates[row].get(column) for column in columns] for row in rows]
+    table = np.array([[math.nan if rate is None else rate.value for rate in line] for line in known])
     labels = [["" if math.isnan(rate) else f"{100 * rate:.0f}" for rate in line] for line in table]
     wide = max(len(columns) * 0.42 + 1.9, drawing.WIDTH * 0.7)
     longest = max(len(drawing.label(bot, 22)) for bot in columns)

@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from simlab.engine.match import Match
 from simlab.engine.outcome import figures_of
+from simlab.engine.tally import Tally
 from simlab.errors import InputError, nearest
+from simlab.game import Game
 from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
-from simlab.questions.check.baseline import (
-    Baseline,
-    BaselineCell,
-    Notify,
-    Outcomes,
-    play_cells,
-    refuse_player_counts,
-)
+from simlab.questions.check.baseline import Baseline, BaselineCell, Columns, play_cells, refuse_player_counts
 from simlab.questions.comparison import Change, Pair, games_differ
 from simlab.questions.contract.analysis import ContractLine, lines_of
 from simlab.registry import load_game
+from simlab.runs import runner
 from simlab.runs.cells import cells
+from simlab.runs.events import ProgressCount, no_progress
+from simlab.runs.names import Names
+from simlab.runs.results import Results
+from simlab.spec.experiment import Experiment, Goal
+from simlab.stats.figure import GameFigure
 from simlab.stats.paired import Verdict, verdict
 from simlab.stats.sequential import games_to_decide
-from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Clause, Word, band, judge, overall
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.engine.tally import Tally
-    from simlab.game import Game
-    from simlab.runs.names import Names
-    from simlab.runs.results import Results
-    from simlab.runs.runner import Event
-    from simlab.spec.experiment import Experiment, Goal
-    from simlab.stats.figure import GameFigure
+from simlab.stats.verdict import EXIT_STATUS, UNDECIDED, Clause, Word, band, judge, overall
 
 Array = np.ndarray[Any, Any]
 Direction = Literal["better", "worse"]
@@ -67,26 +59,14 @@ class ContractVerdict(Answer, form="check", version=2, source="simlab check EXPE
     truncated: str
 
 
-def keep_contract(
-    experiment: Experiment,
-    out: Path | str | None = None,
-    workers: int | None = None,
-    backend: str = "loky",
-    scheduler: str | None = None,
-    progress: Callable[[Event], None] | None = None,
-    force: bool = False,
-    *,
-    command: str = "",
-) -> ContractVerdict:
+def keep_contract(experiment: Experiment, out: Path | str | None = None, **how: Any) -> ContractVerdict:
     """Plays until each line of the contract is decided in each cell, or the games are used up.
 
     Args:
-        out: folder of the results, by default results/<name>-check; the rest as `simlab.runs.runner.run`.
+        out: folder of the results, by default results/<name>-check. how: as `simlab.runs.runner.run`.
     Raises:
         InputError: bad input, or an experiment without a contract. GamesFailed, RunFailed: as `run`.
     """
-    from simlab.runs import runner
-
     if not experiment.contract:
         raise InputError(f"{experiment.name}: no [contract] to judge. Add one, or compare with a baseline.")
     tables = [load_game(experiment.table_ref(size)) for size in experiment.sizes] or [load_game(experiment.table_ref())]
@@ -95,11 +75,7 @@ def keep_contract(
         clauses = _clauses(experiment, list(counts.items()), tables)
         return {line.where for clause in clauses for line in clause.lines if line.verdict == UNDECIDED}
 
-    results = runner.run(
-        experiment, out, workers, backend, scheduler, progress, force, command=command, judge=still_open,
-        ending="-check",
-    )  # fmt: skip
-    return judge_results(experiment, results)
+    return judge_results(experiment, runner.run(experiment, out, judge=still_open, ending="-check", **how))
 
 
 def judge_results(experiment: Experiment, results: Results) -> ContractVerdict:
@@ -110,7 +86,7 @@ def judge_results(experiment: Experiment, results: Results) -> ContractVerdict:
     word = overall(clauses)
     return ContractVerdict(
         experiment=experiment.name, folder=str(results.folder), verdict=word,
-        exit_status={MET: 0, BROKEN: 1, UNDECIDED: 3}[word], games=sum(games.values()), budget=experiment.most_games,
+        exit_status=EXIT_STATUS[word], games=sum(games.values()), budget=experiment.most_games,
         level=LEVEL, truncated=results.cut_off,
         lines=tuple(line for clause in clauses for line in lines_of(clause, games)),
     )  # fmt: skip
@@ -228,7 +204,7 @@ def check_against(
     baseline: Baseline,
     *,
     tolerance: float = 0.01,
-    notify: Notify | None = None,
+    notify: ProgressCount = no_progress,
 ) -> Check:
     """Plays a baseline's games again with the present experiment and rules, and compares.
 
@@ -258,10 +234,10 @@ def check_against(
             f"{nearest(lost[0], now)} Check the experiment that it was written from, or write it again."
         )
     experiment = experiment.replace(seed=baseline.seed)
-    games = {label: cell.outcomes.games for label, cell in before.items()}
+    games = {label: cell.games for label, cell in before.items()}
     played = [
-        _CellComparison(game, baseline, before[cell.label], match, outcomes, experiment.contract)
-        for cell, match, outcomes in play_cells(experiment, games, notify)
+        _CellComparison(game, baseline, before[cell.label], match, columns, experiment.contract)
+        for cell, match, columns in play_cells(experiment, games, notify)
     ]
     sizes = [sum(map(len, groups)) for groups in zip(*(one.figures for one in played), strict=True)]
     each = [1 - (1 - LEVEL) / 2 / max(size, 1) for size in sizes]
@@ -286,15 +262,15 @@ class _CellComparison:
     """
 
     def __init__(
-        self, game: Game, baseline: Baseline, old: BaselineCell, match: Match, new: Outcomes, goals: Mapping[str, Goal]
+        self, game: Game, baseline: Baseline, old: BaselineCell, match: Match, new: Columns, goals: Mapping[str, Goal]
     ) -> None:
         self.old, self.match, self.seed = old, match, baseline.seed
-        before = _in_names_of(game, baseline, old.outcomes)
-        self.pair = Pair(game, before, new.columns)
-        self.not_compared = tuple(sorted(set(before) ^ set(new.columns)))
+        before = _in_names_of(game, baseline, old.columns)
+        self.pair = Pair(game, before, new)
+        self.not_compared = tuple(sorted(set(before) ^ set(new)))
         figures = figures_of(game)
         self.goals = {figures.find(name, "[contract]").name: goal for name, goal in goals.items()}
-        single = len(game.seats) == 2 and min(before["winner"].min(), new.columns["winner"].min()) >= 0
+        single = len(game.seats) == 2 and min(before["winner"].min(), new["winner"].min()) >= 0
         first, second = (figures.wins[i].name for i in (0, -1))
         spare = {first if second in goals and first not in goals else second} if single else set()
         known = [f for f in figures.by_game if all(f.column in side for side in self.pair.rows) and f.name not in spare]
@@ -325,9 +301,7 @@ class _CellComparison:
         )  # fmt: skip
 
     def _outcome(self, differ: int, changes: Sequence[CheckedChange]) -> Outcome:
-        """The worst verdict on the statistics that matter, and on the others unless the former changed for the
-        better.
-        """
+        """The worst verdict on the statistics that matter, or on all unless those changed for the better."""
         if not differ:
             return "identical", None
         none: Outcome = ("no detectable change", None)
@@ -359,13 +333,10 @@ class _CellComparison:
         )  # fmt: skip
 
 
-def _in_names_of(game: Game, baseline: Baseline, outcomes: Outcomes) -> dict[str, Array]:
-    """The outcomes in the codes of the current game, because seats and endings may have been added since."""
-    columns = dict(outcomes.columns)
-    for name, then, now in (
-        ("winner", baseline.seats, game.seats),
-        ("ending", baseline.endings, game.endings),
-    ):
+def _in_names_of(game: Game, baseline: Baseline, columns: Columns) -> Columns:
+    """The columns in the codes of the current game, because seats and endings may have been added since."""
+    columns = dict(columns)
+    for name, then, now in (("winner", baseline.seats, game.seats), ("ending", baseline.endings, game.endings)):
         codes = np.array([now.index(word) if word in now else len(now) for word in then] + [-2, -1])
         columns[name] = codes[columns[name]]  # -1 and -2 pick the last two
     if baseline.seats != game.seats:

@@ -15,31 +15,28 @@ import base64
 import binascii
 import math
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from simlab import shell
 from simlab.engine.conduct import check_bots
+from simlab.engine.match import Match
 from simlab.engine.outcome import winners_from
 from simlab.errors import GameTruncated, InputError, other_form
 from simlab.questions.comparison import row_names
 from simlab.registry import load_game
+from simlab.runs.cells import Cell, cells
+from simlab.runs.events import ProgressCount, no_progress
 from simlab.runs.files import atomic_write, parse_json, read_inside, to_json
+from simlab.runs.results import Results, load
 from simlab.runs.store import frame_to_rows
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.game import Game
-    from simlab.runs.cells import Cell
-    from simlab.runs.results import Results
-    from simlab.spec.experiment import Experiment
+from simlab.spec.experiment import Experiment
 
 Array = np.ndarray[Any, Any]
-Notify = Callable[[int, int, str], None]
 
 FORMAT = 2
 MOST_GAMES = 5_000_000  #: of a baseline
@@ -51,67 +48,38 @@ _MOST_COLUMNS = 1_000
 # --- Contents -----------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Outcomes:
-    """The rows of a cell's games, game 0 first.
+#: The rows of a cell's games, game 0 first: name -> numbers, shape (games,): `winner` (seat or -1 nobody, -2 shared),
+#: `winners` (one bit per seat), `ending`, `turns`, `decisions`, the metrics; `score`, shape (games, seats), if the game
+#: has scores; `category`, shape (games, categories, seats), if its seats have roles or places.
+Columns = dict[str, Array]
 
-    Attributes:
-        columns: name -> numbers, shape (games,): `winner` (seat or -1 nobody, -2 shared), `winners` (one bit per
-            seat), `ending`, `turns`, `decisions`, the metrics; `score`, shape (games, seats), if the game has
-            scores; `category`, shape (games, categories, seats), if its seats have roles or places.
+
+def pack(columns: Columns) -> dict[str, str]:
+    """The columns as JSON-able texts: `widths`, bytes per number of each column (`f` for decimals), and `rows`,
+    compressed.
     """
-
-    columns: dict[str, Array]
-
-    @property
-    def games(self) -> int:
-        return int(self.columns["winner"].size)
-
-    @classmethod
-    def of_rows(cls, rows: Array, game: Game) -> Outcomes:
-        """From the rows of Match.play."""
-        return cls({name: np.asarray(rows[name]) for name in row_names(game)})
-
-    def pack(self) -> dict[str, str]:
-        """The columns as JSON-able texts: `widths`, bytes per number of each column (`f` for decimals), and `rows`,
-        compressed."""
-        kinds = [
-            _DECIMALS if column.dtype.kind == "f" else next(k for k in _KINDS if _holds(k, column))
-            for column in self.columns.values()
-        ]
-        raw = b"".join(
-            np.ascontiguousarray(column.T).astype(kind).tobytes()
-            for column, kind in zip(self.columns.values(), kinds, strict=True)
-        )
-        widths = " ".join("f" if kind == _DECIMALS else kind[-1] for kind in kinds)
-        return {"widths": widths, "rows": base64.b64encode(zlib.compress(raw, 9)).decode("ascii")}
-
-    @classmethod
-    def unpack(
-        cls, entry: Mapping[str, Any], names: Sequence[str], shape: tuple[int, int], games: int, where: str
-    ) -> Outcomes:
-        """From the entry of a cell.
-
-        Args:
-            shape: (seats, categories of seats).
-        Raises:
-            InputError: damaged, or another number of games.
-        """
-        kinds = [_DECIMALS if width == "f" else f"<i{width}" for width in str(entry["widths"]).split()]
-        if len(kinds) != len(names) or not set(kinds) <= {*_KINDS, _DECIMALS} or len(kinds) > _MOST_COLUMNS:
-            raise ValueError("widths do not match the columns")
-        return cls(_unpacked(str(entry["rows"]), dict(zip(names, kinds, strict=True)), shape, games, where))
+    kinds = {
+        name: _DECIMALS if column.dtype.kind == "f" else next(k for k in _KINDS if _holds(k, column))
+        for name, column in columns.items()
+    }
+    raw = b"".join(np.ascontiguousarray(columns[name].T).astype(kind).tobytes() for name, kind in kinds.items())
+    widths = " ".join("f" if kind == _DECIMALS else kind[-1] for kind in kinds.values())
+    return {"widths": widths, "rows": base64.b64encode(zlib.compress(raw, 9)).decode("ascii")}
 
 
-def _unpacked(text: str, kinds: Mapping[str, str], shape: tuple[int, int], games: int, where: str) -> dict[str, Array]:
-    """Raises InputError if the data are damaged or have another number of games."""
+def _unpack(entry: Mapping[str, Any], names: Sequence[str], shape: tuple[int, int], games: int, where: str) -> Columns:
+    """From the entry of a cell. shape: (seats, categories of seats)."""
+    types = [_DECIMALS if width == "f" else f"<i{width}" for width in str(entry["widths"]).split()]
+    if len(types) != len(names) or not set(types) <= {*_KINDS, _DECIMALS} or len(types) > _MOST_COLUMNS:
+        raise ValueError("widths do not match the columns")
+    kinds = dict(zip(names, types, strict=True))
     several = {"score": shape[:1], "category": shape}
     shapes = {name: (*several.get(name, ()), games) for name in kinds}
     sizes = {name: math.prod(shapes[name]) * np.dtype(kind).itemsize for name, kind in kinds.items()}
     size = sum(sizes.values())
     unpacker = zlib.decompressobj()
     try:
-        raw = unpacker.decompress(base64.b64decode(text, validate=True), size + 1)
+        raw = unpacker.decompress(base64.b64decode(str(entry["rows"]), validate=True), size + 1)
     except (zlib.error, binascii.Error, ValueError) as fault:
         raise InputError(f"{where}: its rows are damaged ({fault}). Write the baseline again.") from None
     if len(raw) != size or not unpacker.eof:
@@ -135,7 +103,11 @@ class BaselineCell:
     label: str
     knobs: dict[str, Any]
     bots: dict[str, str]
-    outcomes: Outcomes
+    columns: Columns
+
+    @property
+    def games(self) -> int:
+        return int(self.columns["winner"].size)
 
 
 @dataclass(frozen=True)
@@ -158,7 +130,7 @@ class Baseline:
 
     @property
     def games(self) -> int:
-        return sum(cell.outcomes.games for cell in self.cells)
+        return sum(cell.games for cell in self.cells)
 
 
 # --- Writing ------------------------------------------------------------------
@@ -172,7 +144,7 @@ def refuse_player_counts(experiment: Experiment) -> None:
         )
 
 
-def write_baseline(experiment: Experiment, folder: Path, notify: Notify | None = None) -> Baseline:
+def write_baseline(experiment: Experiment, folder: Path, notify: ProgressCount = no_progress) -> Baseline:
     """Plays an experiment and writes its baseline, replacing any earlier one.
 
     Args:
@@ -183,15 +155,11 @@ def write_baseline(experiment: Experiment, folder: Path, notify: Notify | None =
     """
     refuse_player_counts(experiment)
     game = load_game(experiment.table_ref())
-    played = list(play_cells(experiment, None, notify))
-    rules = ""
-    cells = []
-    for cell, match, outcomes in played:
+    rules, cells = "", []
+    for cell, match, columns in play_cells(experiment, None, notify):
         rules = match.rules_digest
-        cells.append(BaselineCell(cell.label, dict(cell.knobs), dict(cell.bot_labels), outcomes))
-    done = Baseline(
-        folder, experiment.name, game.slug, experiment.seed, game.seats, game.endings, rules, tuple(cells)
-    )  # fmt: skip
+        cells.append(BaselineCell(cell.label, dict(cell.knobs), dict(cell.bot_labels), columns))
+    done = Baseline(folder, experiment.name, game.slug, experiment.seed, game.seats, game.endings, rules, tuple(cells))
     atomic_write(folder / "experiment.toml", experiment.to_toml().encode())
     atomic_write(folder / "baseline.json", to_json(_packed(done), pretty=True))
     return done
@@ -201,7 +169,7 @@ def _packed(baseline: Baseline) -> dict[str, Any]:
     """The content of baseline.json. Knobs that all cells share appear once."""
     first = baseline.cells[0].knobs
     shared = {n: v for n, v in first.items() if all(cell.knobs.get(n) == v for cell in baseline.cells)}
-    columns = baseline.cells[0].outcomes.columns
+    columns = baseline.cells[0].columns
     categories = {"categories": columns["category"].shape[1]} if "category" in columns else {}
     return {
         "format": FORMAT, "name": baseline.name, "game": baseline.game, "seed": baseline.seed,
@@ -211,9 +179,9 @@ def _packed(baseline: Baseline) -> dict[str, Any]:
         **categories,
         "cells": [
             {
-                "label": cell.label, "bots": cell.bots, "games": cell.outcomes.games,
+                "label": cell.label, "bots": cell.bots, "games": cell.games,
                 "knobs": {n: v for n, v in cell.knobs.items() if n not in shared},
-                **cell.outcomes.pack(),
+                **pack(cell.columns),
             }
             for cell in baseline.cells
         ],
@@ -221,15 +189,13 @@ def _packed(baseline: Baseline) -> dict[str, Any]:
 
 
 def play_cells(
-    experiment: Experiment, games: Mapping[str, int] | None, notify: Notify | None
-) -> Iterator[tuple[Cell, Match, Outcomes]]:
-    """Plays cells one after the other: yields (cell, match, outcomes).
+    experiment: Experiment, games: Mapping[str, int] | None, notify: ProgressCount
+) -> Iterator[tuple[Cell, Match, Columns]]:
+    """Plays cells one after the other: yields (cell, match, columns of its rows).
 
     Args:
         games: label -> games of the cells to play; None: all cells, as in the experiment.
     """
-    from simlab.runs.cells import cells
-
     chosen = [
         (c, experiment.games if games is None else games[c.label])
         for c in cells(experiment)
@@ -243,21 +209,17 @@ def play_cells(
         )
     done = 0
     for cell, number in chosen:
-        if notify:
-            notify(done, total, cell.label)
+        notify(done, total, cell.label)
         match = cell.match()
         check_bots(match, experiment.seed)
         try:
             rows = match.play(experiment.seed, 0, number).rows
         except GameTruncated as fault:
-            raise GameTruncated(
-                f"{cell.label}: in a baseline all games must end, and game {fault.index} was truncated: {fault}",
-                game=fault.game, index=fault.index, seed=fault.seed, seat=fault.seat, bot=fault.bot,
-            ) from fault  # fmt: skip
-        yield cell, match, Outcomes.of_rows(rows, match.game)
+            text = f"{cell.label}: in a baseline all games must end, and game {fault.index} was truncated: {fault}"
+            raise fault.reworded(text) from fault
+        yield cell, match, {name: np.asarray(rows[name]) for name in row_names(match.game)}
         done += number
-    if notify:
-        notify(done, total, "")
+    notify(done, total, "")
 
 
 # --- Reading ------------------------------------------------------------------
@@ -271,14 +233,14 @@ def read_baseline(path: Path) -> Baseline:
     """
     if path.is_dir() and not (path / "baseline.json").exists() and (path / "manifest.json").exists():
         return _of_results(path)
-    folder, name = (path, "baseline.json") if path.is_dir() else (path.parent, path.name)
-    if not (folder / name).is_file():
+    file = path / "baseline.json" if path.is_dir() else path
+    folder, where = file.parent, str(file)
+    if not file.is_file():
         raise InputError(
             f"{path}: there is no baseline. Write one with: simlab check EXPERIMENT "
             f"--write-baseline {shell.quote(str(folder))}"
         )
-    data = parse_json(read_inside(folder, name), str(folder / name))
-    where = str(folder / name)
+    data = parse_json(read_inside(folder, file.name), where)
     form = data.get("format") if isinstance(data, dict) else None
     if form != FORMAT:
         advice = f"Write it again, with the rules of that time: simlab check EXPERIMENT --write-baseline {folder}"
@@ -287,18 +249,10 @@ def read_baseline(path: Path) -> Baseline:
         seats = tuple(str(seat) for seat in data["seats"])
         endings = tuple(str(ending) for ending in data["endings"])
         cells = tuple(_read_cell(entry, data, where) for entry in data["cells"])
-        if sum(cell.outcomes.games for cell in cells) > MOST_GAMES or not cells:
+        if sum(cell.games for cell in cells) > MOST_GAMES or not cells:
             raise ValueError("no cells, or too many games")
-        return Baseline(
-            path,
-            str(data["name"]),
-            str(data["game"]),
-            int(data["seed"]),
-            seats,
-            endings,
-            str(data["rules"]),
-            cells,
-        )
+        name, game, rules = (str(data[key]) for key in ("name", "game", "rules"))
+        return Baseline(path, name, game, int(data["seed"]), seats, endings, rules, cells)
     except (KeyError, TypeError, ValueError, AttributeError) as fault:
         raise InputError(f"{where}: is damaged or not simlab's ({fault}). Write it again.") from None
 
@@ -312,20 +266,17 @@ def _read_cell(entry: Mapping[str, Any], data: Mapping[str, Any], where: str) ->
     names = [str(name) for name in data["columns"]]
     if not {"winner", "winners", "ending", "turns", "decisions"} <= set(names) or len(set(names)) < len(names):
         raise ValueError("its columns are not the columns of a row")
-    at = f"{where}, {label[:80]}"
     shape = seats, int(data.get("categories", 0))
-    outcomes = Outcomes.unpack(entry, names, shape, games, at)
-    winner, ending = outcomes.columns["winner"], outcomes.columns["ending"]
+    columns = _unpack(entry, names, shape, games, f"{where}, {label[:80]}")
+    winner, ending = columns["winner"], columns["ending"]
     if winner.min() < -2 or winner.max() >= seats or ending.min() < 0 or ending.max() >= endings:
         raise ValueError(f"{label[:80]} has an unknown seat or ending")
     bots = {str(seat): str(bot) for seat, bot in entry["bots"].items()}
-    return BaselineCell(label, {**data["knobs"], **entry["knobs"]}, bots, outcomes)
+    return BaselineCell(label, {**data["knobs"], **entry["knobs"]}, bots, columns)
 
 
 def _of_results(path: Path) -> Baseline:
     """A finished run as a baseline."""
-    from simlab.runs.results import load
-
     results = load(path)
     if len(results.sizes) > 1:
         raise InputError(f"{path}: has several player counts, but a baseline has one.")
@@ -339,7 +290,7 @@ def _of_results(path: Path) -> Baseline:
     return Baseline(path, results.name, names.slug, results.seed, names.seats, names.endings, rules, tuple(cells))
 
 
-def _rows_of(results: Results, key: str) -> Outcomes:
+def _rows_of(results: Results, key: str) -> Columns:
     import polars as pl
 
     names = results.names
@@ -347,4 +298,4 @@ def _rows_of(results: Results, key: str) -> Outcomes:
     if not np.array_equal(frame["game"].to_numpy(), np.arange(frame.height)):
         raise InputError(f"{results.folder}: games are missing in cell {key}, so it cannot be compared game by game.")
     columns = frame_to_rows(frame, names)
-    return Outcomes({"winners": winners_from(columns["winner"], len(names.seats))} | columns)
+    return {"winners": winners_from(columns["winner"], len(names.seats))} | columns

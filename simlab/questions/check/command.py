@@ -29,21 +29,18 @@ def check(
     experiment: ExperimentArgument,
     setup: Setup,
     against: Annotated[
-        Path | None,
-        typer.Option("--against", metavar="BASELINE", help="A baseline (folder or .json), or a folder of results."),
+        Path | None, typer.Option(metavar="BASELINE", help="A baseline (folder or .json), or a folder of results.")
     ] = None,
     tolerance: Annotated[
         float,
         typer.Option(
-            "--tolerance",
             metavar="SHARE",
             help="Largest change that counts as none: of a rate; of the mean length, relative to itself; of "
             "other means, relative to their range.",
         ),
     ] = 0.01,
     write_baseline: Annotated[
-        Path | None,
-        typer.Option("--write-baseline", metavar="FOLDER", help="Write a baseline instead of comparing."),
+        Path | None, typer.Option(metavar="FOLDER", help="Write a baseline instead of comparing.")
     ] = None,
     vary: VaryOption = None,
     *,
@@ -95,7 +92,7 @@ def check(
             raise InputError(
                 f"{experiment}: no [contract] to judge. Add one, or compare with a baseline: --against FOLDER."
             )
-        command = resume_command(context)
-        kept = keep_contract(loaded, out, by.workers, by.backend, by.scheduler, progress, force, command=command)
+        how = {**vars(by), "progress": progress, "force": force, "command": resume_command(context)}
+        kept = keep_contract(loaded, out, **how)
     show_answer(kept, output.json)
     raise typer.Exit(kept.exit_status)

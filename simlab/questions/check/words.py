@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from simlab.present.blocks import Block, Column, Command, Paragraph, Table
+from simlab.present.blocks import Block, Column, Command, Paragraph, Table, attributes
 from simlab.present.estimate import bare
 from simlab.questions.check.analysis import ORDER, CellCheck, Check, CheckedChange, ContractVerdict, WrittenBaseline
 from simlab.stats.verdict import UNDECIDED
@@ -65,7 +66,7 @@ def _check(answer: Check) -> Iterator[Block]:
     unknown = sorted({name for cell in answer.cells for name in cell.not_compared})
     if unknown:
         yield Paragraph(f"Not compared, because the baseline or the game lacks them: {', '.join(unknown)}.")
-    rows = [(cell, change) for cell in answer.cells for change in cell.changes]
+    rows = [_Row(cell, change) for cell in answer.cells for change in cell.changes]
     if rows:
         yield _changes(rows)
         yield Paragraph(
@@ -79,20 +80,21 @@ def _check(answer: Check) -> Iterator[Block]:
         yield Command(f"The first game that differs ({first.label})", first.replay)
 
 
-def _changes(rows: Sequence[tuple[CellCheck, CheckedChange]]) -> Table[tuple[CellCheck, CheckedChange]]:
+class _Row(NamedTuple):
+    cell: CellCheck
+    change: CheckedChange
+
+
+def _changes(rows: Sequence[_Row]) -> Table[_Row]:
     """Statistics, the worst verdicts first."""
     return Table(
-        sorted(rows, key=lambda row: ORDER.index((row[1].verdict, row[1].direction))),
+        sorted(rows, key=lambda row: ORDER.index((row.change.verdict, row.change.direction))),
         (
-            Column[tuple[CellCheck, CheckedChange]]("cell", lambda row: row[0].label),
-            Column[tuple[CellCheck, CheckedChange]]("games that differ", lambda row: row[0].differ),
-            Column[tuple[CellCheck, CheckedChange]]("statistic", lambda row: row[1].statistic),
-            Column[tuple[CellCheck, CheckedChange]]("before", lambda row: bare(row[1].before, row[1].rate)),
-            Column[tuple[CellCheck, CheckedChange]]("after", lambda row: bare(row[1].after, row[1].rate)),
-            Column[tuple[CellCheck, CheckedChange]]("difference", lambda row: row[1].change),
-            Column[tuple[CellCheck, CheckedChange]](
-                "verdict", lambda row: ": ".join(filter(None, (row[1].verdict, row[1].direction)))
-            ),
+            *attributes("cell=cell.label", "games that differ=cell.differ", "statistic=change.statistic"),
+            Column[_Row]("before", lambda row: bare(row.change.before, row.change.rate)),
+            Column[_Row]("after", lambda row: bare(row.change.after, row.change.rate)),
+            *attributes("difference=change.change"),
+            Column[_Row]("verdict", lambda row: ": ".join(filter(None, (row.change.verdict, row.change.direction)))),
         ),
     )
 

@@ -276,13 +276,8 @@ class Kingmakers:
         actions = position["legal"][0][:legal].copy()
         if legal > OPTIONS:
             actions = draw.choice(actions, OPTIONS, replace=False)
-        count = watcher.futures
-        won, ended = (
-            np.stack(both)
-            for both in zip(
-                *(watcher.results(watcher._plays.after(position, int(a)), count) for a in actions), strict=True
-            )
-        )  # actions, futures, sides
+        results = [watcher.results(watcher._plays.after(position, int(a)), watcher.futures) for a in actions]
+        won, ended = (np.stack(both) for both in zip(*results, strict=True))  # actions, futures, sides
         whole = ended.all(axis=0)
         won = won[:, whole]
         half = won.shape[1] // 2

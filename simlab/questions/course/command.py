@@ -15,15 +15,16 @@ def course(
     setup: Setup,
     output: AnswerOutput,
     futures: Annotated[
-        int,
-        how_option("--futures", "-f", metavar="N", parser=count, help="Times that each position is played on."),
+        int, how_option("--futures", "-f", metavar="N", parser=count, help="Times that each position is played on.")
     ] = 100,
     seen_by: Annotated[
         str | None,
-        how_option("--seen-by", metavar="SEAT", help="Chances from what this seat knows; the rest is dealt again. "
-                     "Default: an observer sees everything."),
+        how_option(
+            metavar="SEAT",
+            help="Chances from what this seat knows; the rest is dealt again. Default: an observer sees everything.",
+        ),
     ] = None,
-) -> None:  # fmt: skip
+) -> None:
     """Follow games turn by turn: who is likely to win when, drama, when a game is decided, runaway leaders.
 
     At the start of each turn the same bots play the position on many times with new random draws; the share that a side

@@ -117,7 +117,7 @@ def _details(answer: CourseAnswer) -> Iterator[Block]:
                 Column[Bin]("predicted", lambda one: f"{100 * one.predicted:.0f} %"),
                 Column[Bin]("won", lambda one: f"{100 * one.won:.0f} %"),
                 Column[Bin]("won minus predicted, in points", _gap),
-                Column[Bin]("games", lambda one: one.games),
+                *attributes("games"),
             ),
             title="Predicted chances compared with results",
             note=CALIBRATION,
@@ -191,11 +191,7 @@ def shown(answer: CourseAnswer) -> range:
 
 @chart
 def course(answer: CourseAnswer, ax: Axes | None = None) -> Axes:
-    """Win chance of each side by turn: median, middle half and 90 % of the games; some games as lines.
-
-    Args:
-        ax: axes of a figure with room for all sides.
-    """
+    """Win chance of each side by turn: median, middle half and 90 % of the games; some games as lines."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 

@@ -7,14 +7,16 @@ which games to watch.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from simlab import shell
+from simlab.engine.match import Match
 from simlab.engine.outcome import winners_text
+from simlab.engine.stepper import Stepper
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Part
 from simlab.present.estimate import Estimate
@@ -29,16 +31,11 @@ from simlab.questions.comparison import (
     share_of_games,
 )
 from simlab.registry import load_game
-from simlab.spec.experiment import belongs
+from simlab.runs.cells import Cell, cells
+from simlab.runs.events import ProgressCount, no_progress
+from simlab.spec.design import show_value
+from simlab.spec.experiment import Experiment, belongs
 from simlab.stats.intervals import clopper_pearson
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.engine.stepper import Stepper
-    from simlab.runs.cells import Cell
-    from simlab.spec.experiment import Experiment
-
-Notify = Callable[[int, int, str], None]
 
 MOST_GAMES = 20_000_000  #: of one side, all cells together
 STEPPED = 36  #: flipped games that are stepped through
@@ -166,7 +163,12 @@ class Diff(Answer, form="diff", version=2, source="simlab diff EXPERIMENT"):
 
 
 def diff_experiments(
-    base: Experiment, tweak: Experiment, *, level: float = 0.95, look: int = STEPPED, notify: Notify | None = None
+    base: Experiment,
+    tweak: Experiment,
+    *,
+    level: float = 0.95,
+    look: int = STEPPED,
+    notify: ProgressCount = no_progress,
 ) -> Diff:
     """Plays both experiments with the base's seed and number of games, and compares them.
 
@@ -194,11 +196,9 @@ def diff_experiments(
         raise InputError(f"{total:,} games are too many for one comparison: at most {MOST_GAMES:,}. Play fewer: -n")
     played = []
     for done, (before, after) in enumerate(pairs):
-        if notify:
-            notify(done * base.games, total, before.label)
+        notify(done * base.games, total, before.label)
         played.append(_CellPair(base, before, after))
-    if notify:
-        notify(total, total, "")
+    notify(total, total, "")
     each = 1 - (1 - level) / family_size([one.pair.game for one in played])
     cells = tuple(one.compare(each) for one in played)
     together = cells[0] if len(cells) == 1 else _together(played, each)
@@ -223,8 +223,6 @@ def pair_cells(base: Experiment, tweak: Experiment) -> tuple[list[tuple[Cell, Ce
     Raises:
         InputError: there are no such cells, or the pairing is ambiguous.
     """
-    from simlab.runs.cells import cells
-
     before, after = cells(base), cells(tweak)
     seats = [seat for seat in base.bots if set(base.bots[seat]) == set(tweak.bots[seat])]
     knobs = [name for name in base.varied if name in tweak.varied]
@@ -329,8 +327,6 @@ def _together(played: Sequence[_CellPair], level: float) -> CellDiff:
 
 def _settings(played: _CellPair) -> dict[str, tuple[str, str]]:
     """Changes of the tweak in a pair of cells: name -> (before, after)."""
-    from simlab.spec.design import show_value
-
     a, b = played.matches
     changed = {
         name: (show_value(a.knob_value(name)), show_value(b.knob_value(name)))
@@ -365,8 +361,6 @@ def _divergences(played: Sequence[_CellPair], look: int) -> list[Divergence]:
 
 def divergence(a: Match, b: Match, seed: int, game: int, label: str = "") -> Divergence:
     """Steps through a game in both settings up to the first decision that differs."""
-    from simlab.engine.stepper import Stepper
-
     one, other = Stepper(a, seed, game), Stepper(b, seed, game)
     position_turn, position = -1, _position_differs(one, other)
     began = True
@@ -410,9 +404,7 @@ def _position_differs(one: Stepper, other: Stepper) -> tuple[str, ...]:
 
 
 def usual_divergence(divergences: Sequence[Divergence]) -> Divergence:
-    """A divergence of the most common kind: the most common seat, decision and kind, and for these the most common
-    choices.
-    """
+    """A divergence with the most common seat, decision and kind, and the most common choices of these."""
     sort, _ = Counter(one.sort for one in divergences).most_common(1)[0]
     alike = [one for one in divergences if one.sort == sort]
     choices, _ = Counter((one.base, one.tweak) for one in alike).most_common(1)[0]
@@ -420,8 +412,8 @@ def usual_divergence(divergences: Sequence[Divergence]) -> Divergence:
 
 
 def _usual_share(diverging: Sequence[Divergence], level: float) -> Count:
-    usual = usual_divergence(diverging)
-    count, games = sum(one.sort == usual.sort for one in diverging), len(diverging)
+    usual, games = usual_divergence(diverging), len(diverging)
+    count = sum(one.sort == usual.sort for one in diverging)
     low, high = clopper_pearson(count, games, level)
     return Count(count=count, games=games, share=Estimate(count / games, float(low), float(high)))
 
@@ -452,10 +444,9 @@ def _notable_games(played: Sequence[_CellPair], diverging: Sequence[Divergence])
             pair = by_label[one.cell].pair
             return one.turn / max(int(pair.before["turns"][np.searchsorted(pair.index, one.game)]), 1)
 
-        for late in sorted(diverging, key=lateness, reverse=True):
-            if (late.cell, late.game) not in seen:
-                yield notable("late: both sides make the same choices longest", late.cell, late.game)
-                break
+        others = [one for one in diverging if (one.cell, one.game) not in seen]
+        for late in sorted(others, key=lateness, reverse=True)[:1]:
+            yield notable("late: both sides make the same choices longest", late.cell, late.game)
     swings = []
     for one in played:
         pair = one.pair
@@ -463,12 +454,9 @@ def _notable_games(played: Sequence[_CellPair], diverging: Sequence[Divergence])
         if at.size:
             gap = np.abs(pair.after["turns"][at].astype(np.int64) - pair.before["turns"][at])
             swings += [(int(gap[i]), one.label, int(pair.index[at[i]])) for i in np.argsort(-gap, kind="stable")[:3]]
-    for turns, label, game in sorted(swings, key=lambda swing: -swing[0]):
-        if turns and (label, game) not in seen:
-            yield notable(
-                f"largest effect: the length changes by {turns} {played[0].pair.game.turn_name}s", label, game
-            )
-            break
+    swings = [swing for swing in swings if swing[0] and swing[1:] not in seen]
+    for turns, label, game in sorted(swings, key=lambda swing: -swing[0])[:1]:
+        yield notable(f"largest effect: the length changes by {turns} {played[0].pair.game.turn_name}s", label, game)
 
 
 def _commands(played: _CellPair, game: int) -> tuple[str, str, str]:

@@ -28,10 +28,7 @@ def diff(
             show_default=False,
         ),
     ] = None,
-    report: Annotated[
-        Path | None,
-        output_option("--report", metavar="FILE", help="Also write an HTML page."),
-    ] = None,
+    report: Annotated[Path | None, output_option(metavar="FILE", help="Also write an HTML page.")] = None,
     brief: Annotated[bool, output_option("--brief", help="One line: what changed, with intervals.")] = False,
 ) -> None:
     """What does a change do? Play a base and a tweak with the same random seeds, and compare game by game.

@@ -65,7 +65,7 @@ def changes_table(changes: Sequence[Change]) -> Table[Change]:
     return Table(
         changes,
         (
-            Column[Change]("statistic", lambda one: one.label),
+            *attributes("statistic=label"),
             Column[Change]("before", lambda one: bare(one.before, one.rate)),
             Column[Change]("after", lambda one: bare(one.after, one.rate)),
             *attributes("difference=change", "verdict", "games that differ=games_that_differ"),
@@ -195,13 +195,12 @@ def _cells(answer: Diff) -> Table[CellDiff]:
     return Table(
         cells,
         (
-            Column[CellDiff]("cell", lambda cell: cell.base),
+            *attributes("cell=base"),
             Column[CellDiff](f"{name} before", lambda cell: bare(cell.change(name).before, rate=True)),
             Column[CellDiff]("after", lambda cell: bare(cell.change(name).after, rate=True)),
             Column[CellDiff]("difference", lambda cell: cell.change(name).change),
             Column[CellDiff]("verdict", lambda cell: cell.change(name).verdict),
-            Column[CellDiff]("games flipped", lambda cell: cell.flipped.count),
-            Column[CellDiff]("games", lambda cell: cell.games),
+            *attributes("games flipped=flipped.count", "games"),
         ),
     )
 

@@ -13,32 +13,34 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from simlab.compiler.parallel import processors
-from simlab.engine.outcome import GameRows, figures_of
+from simlab.engine.outcome import figures_of
+from simlab.engine.signals import Signals
+from simlab.engine.stepper import Stepper
+from simlab.engine.tally import Tally
 from simlab.errors import SimlabError
-from simlab.game import KnobValue
+from simlab.game import Game, KnobValue
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Difference, Estimate, bare
 from simlab.present.estimate import Quantile as QuantileEstimate
-from simlab.questions.fixes.evaluator import Evaluator, LineUp, Objective
+from simlab.questions.diff.analysis import diff_experiments
+from simlab.questions.fixes.evaluator import Evaluator, LineUp
 from simlab.questions.fixes.games import Games
 from simlab.questions.fixes.parameters import Setting
 from simlab.questions.fixes.problem import Problem, Request
-from simlab.questions.fixes.search import Search
-from simlab.questions.fixes.validation import Finalist, Validation, weighted_mean, weighted_mean_bounds
-from simlab.questions.replay.analysis import Row
+from simlab.questions.fixes.search import Search, layers_of
+from simlab.questions.fixes.validation import Finalist, Mix, Validation
+from simlab.questions.luck.analysis import luck_of
+from simlab.questions.replay.narrative import Row, ending, side_by_side
 from simlab.runs.events import Event, Note
+from simlab.runs.runner import Interrupted
 from simlab.runs.truncation import play_pilot
-from simlab.stats.figure import Figure, Mean, Quantile, Reading, Share
-from simlab.stats.verdict import Word
-
-if TYPE_CHECKING:
-    from simlab.game import Game
-    from simlab.spec.experiment import Experiment
+from simlab.spec.experiment import Experiment
+from simlab.stats.figure import Mean, Quantile, Share
+from simlab.stats.verdict import EXIT_STATUS, Word
 
 FINALISTS = 6
 LEVEL = 0.95  #: with which all intervals hold together
@@ -46,7 +48,6 @@ LUCK_GAMES = 1_000  #: of an analysis of luck, each of which is played seven tim
 _SHOWN = 500  # games of the most frequent line-up, before and after, to look for unused actions and games to show
 _OFTEN = 100  # offers of an action, out of which it should be taken once
 _MOST_CHANGED = 14
-_EXIT_STATUS: dict[str, int] = {"met": 0, "broken": 1, "inconclusive": 3}
 
 
 class FixPlan(Answer, form="fixes-plan", version=3, source="simlab optimize rules EXPERIMENT --plan"):
@@ -231,12 +232,9 @@ def find_fixes(
     Raises:
         InputError: bad input, no contract. BotFault: a bot or a game failed. Interrupted: Ctrl-C, SIGTERM or SIGHUP.
     """
-    from simlab.engine.signals import Signals
-    from simlab.runs.runner import Interrupted
-
     problem = Problem(experiment, request)
     notify = progress or (lambda event: None)
-    source = _source(problem, request, notify)
+    source = Games(problem, request, notify)
     signals = Signals()
     try:
         with signals, source.folder.locked():
@@ -249,11 +247,11 @@ def find_fixes(
 def plan_fixes(experiment: Experiment, request: Request) -> FixPlan:
     """The cost of `find_fixes`; plays a sample and writes nothing."""
     problem = Problem(experiment, request)
-    source = _source(problem, request, lambda event: None)
+    source = Games(problem, request, lambda event: None)
     match = source.match((), (0,) * len(problem.sides))
     seconds = play_pilot(match, experiment.seed, 50, 20_000, 0.3)[2]
     line_ups = math.prod(problem.fast)
-    every = math.prod(map(len, problem.names))
+    every = math.prod(map(len, problem.bots))
     slow = (every - line_ups) * request.also_games * (FINALISTS + 1) if any(problem.slow) else 0
     finals = (FINALISTS + 1) * line_ups * request.games
     settings = problem.space.number(request.most_changes)
@@ -265,39 +263,32 @@ def plan_fixes(experiment: Experiment, request: Request) -> FixPlan:
     )  # fmt: skip
 
 
-def _source(problem: Problem, request: Request, notify: Callable[[Event], None]) -> Games:
-    experiment = problem.experiment
-    name = f"{experiment.name}{experiment.mark}-fixes"
-    folder = Path("results") / name if request.out is None else Path(request.out)
-    fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])  # seeds that no choice has used
-    return Games(problem, fresh, folder, request.workers or processors(), notify)
-
-
 def _find(problem: Problem, source: Games, request: Request, notify: Callable[[Event], None]) -> Fixes:
     def note(text: str) -> None:
         notify(Note(text))
 
     line_ups, games, space = math.prod(problem.fast), request.games, problem.space
     source.total = request.budget + (FINALISTS + 1) * line_ups * games
-    evaluator = Evaluator(source, problem.fast, problem.objectives)
+    evaluator = Evaluator(source.play, problem.fast, problem.objectives)
     search = Search(evaluator, space, request.most_changes, request.budget, note)
     search.run()
     settings = search.finalists(FINALISTS)
     note(f"{len(settings)} finalists play against all bots on held-out seeds, {games:,} games per match-up.")
     source.total = source.done + len(settings) * line_ups * games
     validation = Validation(
-        source, problem.seating, [len(names) for names in problem.names], problem.objectives, games, problem.slow,
+        source.rows, problem.game, [len(bots) for bots in problem.bots], problem.objectives, games, problem.slow,
         request.also_games,
     )  # fmt: skip
     finalists = validation.run(settings)
-    points = _candidates(problem, finalists)
+    layers = layers_of([round(one.miss, 12) for one in finalists], [space.amount(one.setting) for one in finalists])
+    points = tuple(_candidate(problem, one, layer == 0) for one, layer in zip(finalists, layers, strict=True))
     places = range(len(points))
     met = [i for i in places if points[i].verdict == "met" and points[i].changes]
     recommended = min(met, key=lambda i: points[i].amount) if met and points[0].verdict != "met" else None
     nearest = min(places, key=lambda i: (points[i].distance, points[i].amount))
     shown = nearest if recommended is None else recommended
     before, after = finalists[0], finalists[shown]
-    changed = _changed(problem.game, validation, before, after) if shown else ()
+    changed = _changed(problem.game, before, after) if shown else ()
     verdict: Word = "inconclusive"
     if recommended is not None or points[0].verdict == "met":
         verdict = "met"
@@ -305,13 +296,13 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
         verdict = "broken"
     number, most = space.number(request.most_changes), request.most_changes
     return Fixes(
-        experiment=problem.experiment.name, game=problem.game.slug, verdict=verdict, exit_status=_EXIT_STATUS[verdict],
+        experiment=problem.experiment.name, game=problem.game.slug, verdict=verdict, exit_status=EXIT_STATUS[verdict],
         seed=problem.experiment.seed, fresh_seed=source.fresh, level=LEVEL, finalists=points, recommended=recommended,
         nearest=nearest, changed=changed, **_explored(problem, source, after, bool(shown)),
         games=evaluator.games + validation.played, games_per_match_up=games, grid_settings=number,
         grid_games=number * line_ups * games, tried=len(search.trials), raced=dict(search.raced),
         exhausted=number <= len(search.trials) * 2 and all(s in search.trials for s in space.every(most)),
-        most_changes=most, parameters=tuple(space.parameters), bots=tuple(problem.names),
+        most_changes=most, parameters=tuple(space.parameters), bots=tuple(map(tuple, problem.bots)),
         rules_file=str(_write_rules(problem, source, points[shown], after.setting)) if shown else None,
         folder=str(source.folder.path),
     )  # fmt: skip
@@ -320,49 +311,31 @@ def _find(problem: Problem, source: Games, request: Request, notify: Callable[[E
 # --- Finalists --------------------------------------------------------------------
 
 
-def _candidates(problem: Problem, finalists: Sequence[Finalist]) -> tuple[Candidate, ...]:
-    """The finalists, least change first."""
-    space = problem.space
-    front: set[Setting] = set()
-    least = math.inf
-    for one in sorted(finalists, key=lambda f: (space.amount(f.setting), f.miss)):
-        if one.miss < least - 1e-12:
-            least = one.miss
-            front.add(one.setting)
-    return tuple(_candidate(problem, one, one.setting in front) for one in finalists)
-
-
 def _candidate(problem: Problem, finalist: Finalist, on_front: bool) -> Candidate:
     space, setting = problem.space, finalist.setting
     line_up = max(finalist.weights, key=lambda u: finalist.weights[u])
-    lines = []
-    readings = zip(problem.objectives, finalist.readings, finalist.words, finalist.unadapted, strict=True)
-    for objective, reading, word, unadapted in readings:
-        rate = objective.figure.is_rate
-        lines.append(
-            ObjectiveReading(
-                statistic=objective.figure.name, words=objective.figure.words,
-                unit="" if rate else objective.figure.unit, wanted=objective.wanted,
-                value=_estimate(objective.figure, reading),
-                unadapted=bare(unadapted, rate), verdict=word,
-            )
-        )  # fmt: skip
+    lines = [
+        ObjectiveReading(
+            statistic=one.figure.name, words=one.figure.words, unit="" if one.figure.is_rate else one.figure.unit,
+            wanted=one.wanted, unadapted=bare(unadapted, one.figure.is_rate), verdict=word,
+            value=QuantileEstimate(*reading) if isinstance(one.figure, Quantile) else
+            Estimate(*reading, one.figure.is_rate),
+        )
+        for one, reading, word, unadapted in zip(
+            problem.objectives, finalist.readings, finalist.words, finalist.unadapted, strict=True
+        )
+    ]  # fmt: skip
     kept = all(w.inside(value) >= 0 for w, value in zip(problem.objectives, finalist.unadapted, strict=True))
     return Candidate(
         changes=tuple(ParameterChange(name=name, value=value) for name, value in setting), text=space.text(setting),
         steps=space.amount(setting)[1], verdict=finalist.word, distance=finalist.miss, on_front=on_front,
         lines=tuple(lines),
         best_play=tuple(
-            _mix(side, finalist.weights, problem.names[side], name) for side, name in enumerate(problem.sides)
+            _mix(side, finalist.weights, list(problem.bots[side]), name) for side, name in enumerate(problem.sides)
         ),
         works_only_while_nobody_adapts=bool(setting) and kept and finalist.word == "broken",
         bots=problem.seats_of(line_up),
     )  # fmt: skip
-
-
-def _estimate(figure: Figure, reading: Reading) -> Estimate:
-    quantile = isinstance(figure, Quantile)
-    return QuantileEstimate(*reading) if quantile else Estimate(*reading, figure.is_rate)
 
 
 def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: str) -> str:
@@ -376,44 +349,33 @@ def _mix(side: int, weights: Mapping[LineUp, float], bots: Sequence[str], name: 
 # --- What else changes ------------------------------------------------------------
 
 
-def _changed(names: Any, validation: Validation, before: Finalist, after: Finalist) -> tuple[ChangedStatistic, ...]:
+def _changed(names: Any, before: Finalist, after: Finalist) -> tuple[ChangedStatistic, ...]:
     """Statistics of games in best play that change significantly, all judged together, clearest first; length too."""
     figures = [figure for figure in figures_of(names).by_game if isinstance(figure, Share | Mean)]
     level = 1 - (1 - LEVEL) / max(len(figures), 1)
-    parts = [[(w, f.rows[u]) for u, w in f.weights.items() if w >= 1e-6] for f in (before, after)]
+    parts = [[(weight, one.table[u]) for u, weight in one.weights.items()] for one in (before, after)]
+    was, now = (Mix(names, part) for part in parts)
+    gap = Mix(names, [*((-weight, rows) for weight, rows in parts[0]), *parts[1]])
     found: list[ChangedStatistic] = []
     for figure in figures:
         if figure.where_both:
             continue
-        objective = Objective(figure, -math.inf, math.inf)
-        values = [validation.mixed_reading(objective, part, level).value for part in parts]
-        weights, read, index = [], [], []
-        for sign, part in zip((-1, 1), parts, strict=True):
-            for weight, rows in part:
-                weights.append(sign * weight)
-                read.append(figure.read(GameRows(rows, names)).astype(np.float64))
-                index.append(np.asarray(rows["game"]))
-        difference, _ = weighted_mean(weights, read, index)
+        read = [figure.read(rows).astype(np.float64) for rows in gap.reads]
+        difference, rate = gap.mean(read)[0], figure.is_rate
         limits = (0, 1) if isinstance(figure, Share) else (figure.measure.low, figure.measure.high)
-        low, high = weighted_mean_bounds(weights, read, index, limits, level)
-        rate = figure.is_rate
+        low, high = gap.bounds(read, limits, level)
         if (low > 0 or high < 0) and abs(difference) * figure.scale >= 0.005:
-            found.append(
-                ChangedStatistic(
-                    statistic=figure.short_name, words=figure.words, unit="" if rate else figure.unit or "",
-                    before=bare(values[0], rate), after=bare(values[1], rate),
-                    difference=Difference(difference, low, high, rate),
-                )
-            )  # fmt: skip
+            found.append(ChangedStatistic(
+                statistic=figure.short_name, words=figure.words, unit="" if rate else figure.unit or "",
+                before=bare(was.reading(figure, level).value, rate), after=bare(now.reading(figure, level).value, rate),
+                difference=Difference(difference, low, high, rate),
+            ))  # fmt: skip
     found.sort(key=lambda m: (m.statistic != "turns", -abs(m.difference.value) / max(2 * m.difference.half, 1e-12)))
     return tuple(found[:_MOST_CHANGED])
 
 
 def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -> dict[str, Any]:
     """Unused actions, luck, and three games, of the most frequent line-up of the fixed game."""
-    from simlab.questions.diff.analysis import diff_experiments
-    from simlab.questions.luck.analysis import luck_of
-
     answer: dict[str, Any] = {"no_longer_taken": (), "taken_again": (), "luck": (), "games_beside": ()}
     fast = {u: w for u, w in after.weights.items() if all(b < n for b, n in zip(u, problem.fast, strict=True))}
     if not changed or not fast:
@@ -421,8 +383,8 @@ def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -
     line_up = max(fast, key=lambda u: fast[u])
     pair = [source.match(setting, line_up) for setting in ((), after.setting)]
     before, now = (_uses(problem.game, match.play(source.fresh, 0, _SHOWN).tally) for match in pair)
-    answer["no_longer_taken"] = tuple(sorted(_dead(now) & _live(before)))
-    answer["taken_again"] = tuple(sorted(_dead(before) & _live(now)))
+    answer["no_longer_taken"] = tuple(name for name in sorted(now) if now[name] == "never" and before[name] == "often")
+    answer["taken_again"] = tuple(name for name in sorted(now) if now[name] == "often" and before[name] == "never")
     try:
         was, is_ = (luck_of(match, source.fresh, LUCK_GAMES).of() for match in pair)
         answer["luck"] = tuple(
@@ -443,49 +405,34 @@ def _explored(problem: Problem, source: Games, after: Finalist, changed: bool) -
 
 def _before_after(pair: Sequence[Any], seed: int, game: Any) -> GameBeforeAfter:
     """One game before and after, decision by decision. game: a notable game of simlab.questions.diff."""
-    from simlab.engine.stepper import Stepper
-    from simlab.questions.replay.narrative import ending, side_by_side
-
     steppers = [Stepper(match, seed, game.game) for match in pair]
     rows = side_by_side(*steppers)
     first, second = (" ".join(text.strip() for text in ending(one.match, one.row())) for one in steppers)
     return GameBeforeAfter(
         why=game.why, game=game.game, before=game.base, after=game.tweak, beside=game.beside,
-        rows=tuple(Row(turn=turn, differs=differs, base=a, beside=b) for turn, differs, a, b in rows),
-        ends=(first, second),
+        rows=rows, ends=(first, second),
     )  # fmt: skip
 
 
-def _uses(game: Game, tally: Any) -> dict[str, tuple[int, int]]:
-    """Named action -> (how often it was offered, how often taken)."""
-    offered, chosen = np.asarray(tally.counts["offered"]), np.asarray(tally.counts["chosen"])
+def _uses(game: Game, tally: Tally) -> dict[str, str]:
+    """Named action -> `never` taken although it was offered often enough, taken `often`, not only by random choices, or
+    neither.
+    """
     uses = {}
-    for seat, kind in itertools.product(range(len(game.seats)), range(len(game.decisions))):
-        decision = game.decisions[kind]
-        for action, name in enumerate(decision.actions[: offered.shape[2]]):
-            place = (seat, kind, action)
-            uses[f"{game.seats[seat]}, {decision.name}: {name}"] = int(offered[place]), int(chosen[place])
+    for (seat, who), (kind, decision) in itertools.product(enumerate(game.seats), enumerate(game.decisions)):
+        for action, name in enumerate(decision.actions[: tally.offered.shape[2]]):
+            offered, taken = (int(counts[seat, kind, action]) for counts in (tally.offered, tally.chosen))
+            often = taken >= max(0.01 * offered, 0.1 * _OFTEN)
+            uses[f"{who}, {decision.name}: {name}"] = (
+                "often" if often else "never" if offered >= _OFTEN and not taken else ""
+            )
     return uses
-
-
-def _dead(uses: Mapping[str, tuple[int, int]]) -> set[str]:
-    """Actions that were offered often enough and never taken."""
-    return {name for name, (offered, taken) in uses.items() if offered >= _OFTEN and not taken}
-
-
-def _live(uses: Mapping[str, tuple[int, int]]) -> set[str]:
-    """Actions that are taken, and not only by random choices."""
-    return {name for name, (offered, taken) in uses.items() if taken >= 0.01 * offered and taken >= 0.1 * _OFTEN}
 
 
 def _write_rules(problem: Problem, source: Games, point: Candidate, setting: Setting) -> Path:
     """Writes the changed rules as an experiment for `run`, `check` and `diff`, with the most frequent bots."""
     knobs, files = source.changes(setting)
-    by_text = {
-        text: ref
-        for names, refs in zip(problem.names, problem.refs, strict=True)
-        for text, ref in zip(names, refs, strict=True)
-    }
+    by_text = {text: ref for bots in problem.bots for text, ref in bots.items()}
     bots: dict[str, tuple[str, ...]] = {seat: (by_text[text],) for seat, text in point.bots.items()}
     name = problem.experiment.name
     changed = problem.experiment.replace(

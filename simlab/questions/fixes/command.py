@@ -8,8 +8,6 @@ from typing import Annotated
 import typer
 
 from simlab.cli.options import (
-    HOW,
-    PLAY,
     ExperimentArgument,
     OutOption,
     Output,
@@ -19,6 +17,8 @@ from simlab.cli.options import (
     WorkersOption,
     bot_lists,
     count,
+    how_option,
+    play_option,
     positive,
     resume_command,
 )
@@ -34,63 +34,36 @@ def optimize_rules(
     output: Output,
     knobs: Annotated[
         str | None,
-        typer.Option(
-            "--knobs",
-            metavar="KNOB,KNOB",
-            help="Knobs that may change. Default: all that the experiment does not set.",
-            rich_help_panel=PLAY,
-        ),
+        play_option(metavar="KNOB,KNOB", help="Knobs that may change. Default: all that the experiment does not set."),
     ] = None,
     cards_may_change: Annotated[
         list[str] | None,
-        typer.Option(
-            "--cards-may-change",
+        play_option(
             metavar="TABLE.COLUMN",
             help="Column of a component table whose cells may change, such as fate.steps. Repeatable.",
-            rich_help_panel=PLAY,
         ),
     ] = None,
-    most_changes: Annotated[
-        int,
-        typer.Option(
-            "--most-changes", metavar="N", parser=positive, help="Most changes at once.", rich_help_panel=PLAY
-        ),
-    ] = 3,
+    most_changes: Annotated[int, play_option(metavar="N", parser=positive, help="Most changes at once.")] = 3,
     also: Annotated[
         list[str] | None,
-        typer.Option(
-            "--also",
+        play_option(
             metavar="SEAT=BOT",
             help="A slow bot that only the finalists play against, such as "
             "besieger=ismcts:iterations=100:playout=stormer. Repeatable.",
-            rich_help_panel=PLAY,
         ),
     ] = None,
-    also_games: Annotated[
-        int,
-        typer.Option(
-            "--also-games", metavar="N", parser=count, help="Games per match-up with such a bot.", rich_help_panel=HOW
-        ),
-    ] = 400,
+    also_games: Annotated[int, how_option(metavar="N", parser=count, help="Games per match-up with such a bot.")] = 400,
     games: Annotated[
-        int,
-        typer.Option(
-            "--games", "-n", metavar="N", parser=count, help="Games per match-up of a finalist.",
-            rich_help_panel=PLAY,
-        ),
+        int, play_option("--games", "-n", metavar="N", parser=count, help="Games per match-up of a finalist.")
     ] = 4_000,
     budget: Annotated[
-        int,
-        typer.Option(
-            "--budget", metavar="N", parser=count, help="Approximate number of games of the search before the final.",
-            rich_help_panel=HOW,
-        ),
+        int, how_option(metavar="N", parser=count, help="Approximate number of games of the search before the final.")
     ] = 2_000_000,
     workers: WorkersOption = None,
     plan: PlanOption = False,
     out: OutOption = None,
     report: PageOption = None,
-) -> None:  # fmt: skip
+) -> None:
     """Find the smallest change of the rules that keeps the designer's contract.
 
     The search has two aims: to come close to the [contract], and to change little (number of knobs, then steps from

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -28,9 +29,11 @@ from simlab.stats.verdict import band_text
 Array = np.ndarray[Any, Any]
 LineUp = tuple[int, ...]  #: the place of each side's bot
 
+COUNTS = ("wins", "side_wins", "shared", "nobody", "endings")  #: by name, in the results of games
 MOST_LINE_UPS = 400  #: of a table of more than two sides, for alpha-rank
 _WHOLE = 1_000_000_000  # games that a mix of tables counts as, so that its shares are whole counts
 _SENT = 0.01  # a bot with less of the mix than this need not be answered
+_SPARE = 2  # next best answers per side that race too
 _ROUNDS = 3  # of answers to best play
 
 
@@ -44,9 +47,18 @@ class Job:
     count: int
 
 
+Play = Callable[[Sequence[Job]], Sequence[Any]]  #: plays jobs: GameResults of each, or rows
+
+
+def with_bot(line_up: LineUp, side: int, bot: int) -> LineUp:
+    """The line-up with another bot of a side."""
+    return (*line_up[:side], bot, *line_up[side + 1 :])
+
+
 @dataclass(frozen=True)
 class GameResults:
-    """The results of games that the contract needs (simlab.stats.figure.Counts).
+    """The results of games that the contract needs (simlab.stats.figure.Counts): far smaller than a Tally, because a
+    search keeps tens of thousands of them.
 
     Attributes:
         gains: sum of the values of the games to each side. histograms: number -> (values, games).
@@ -61,6 +73,23 @@ class GameResults:
     endings: Array
     histograms: Mapping[str, tuple[Array, Array]]
 
+    @classmethod
+    def of(cls, games: int, gains: Any, counts: Mapping[str, Any], histograms: Mapping[str, Any]) -> GameResults:
+        """From arrays or lists. counts: the numbers of COUNTS."""
+        whole = {name: np.asarray(np.rint(counts[name]), np.int64) for name in COUNTS}
+        known = {name: (np.asarray(v), np.asarray(np.rint(n), np.int64)) for name, (v, n) in histograms.items()}
+        return cls(int(games), np.asarray(gains, np.float64), histograms=known, **whole)  # type: ignore[arg-type]
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> GameResults:
+        """The results that to_dict wrote."""
+        return cls.of(data["games"], data["gains"], data, data["histograms"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The results as JSON-able data."""
+        arrays = {name: np.asarray(getattr(self, name)).tolist() for name in ("games", "gains", *COUNTS)}
+        return {**arrays, "histograms": {name: [v.tolist(), n.tolist()] for name, (v, n) in self.histograms.items()}}
+
     @property
     def pay(self) -> Array:
         """Mean value of a game to each side."""
@@ -73,14 +102,6 @@ class GameResults:
         return _summed([(1.0, self), (1.0, other)], self.games + other.games)
 
 
-class Source(Protocol):
-    """Plays the games, all settings with common random numbers: game i of one job is game i of every other."""
-
-    def play(self, jobs: Sequence[Job]) -> Sequence[GameResults]: ...
-
-    def rows(self, jobs: Sequence[Job]) -> Sequence[Array]: ...
-
-
 def mixed(parts: Sequence[tuple[float, GameResults]]) -> GameResults:
     """Combines line-ups that occur with given probabilities into one: counts of a billion games."""
     if len(parts) == 1:
@@ -89,9 +110,8 @@ def mixed(parts: Sequence[tuple[float, GameResults]]) -> GameResults:
 
 
 def _summed(parts: Sequence[tuple[float, GameResults]], games: int) -> GameResults:
-    def added(read: Callable[[GameResults], Any]) -> Array:
-        total = np.sum([factor * np.asarray(read(part), np.float64) for factor, part in parts], 0)
-        return np.asarray(np.rint(total), np.int64)
+    def added(name: str) -> Any:
+        return np.sum([factor * getattr(part, name) for factor, part in parts], axis=0)
 
     histograms = {}
     for name in parts[0][1].histograms:
@@ -100,19 +120,15 @@ def _summed(parts: Sequence[tuple[float, GameResults]], games: int) -> GameResul
         for factor, part in parts:
             mine, number = part.histograms[name]
             counts[np.searchsorted(values, mine)] += factor * number
-        histograms[name] = (values, np.rint(counts).astype(np.int64))
-    gains = np.sum([factor * part.gains for factor, part in parts], axis=0)
-    return GameResults(
-        games, gains, added(lambda p: p.wins), added(lambda p: p.side_wins), int(added(lambda p: p.shared)),
-        int(added(lambda p: p.nobody)), added(lambda p: p.endings), histograms,
-    )  # fmt: skip
+        histograms[name] = values, counts
+    return GameResults.of(games, added("gains"), {name: added(name) for name in COUNTS}, histograms)
 
 
 def value_of(figure: Figure, counts: Counts) -> float:
     """A statistic without its interval; nan without games."""
     if isinstance(figure, Share):
         count, number = figure.count(counts)
-        return count / number if number else math.nan
+        return float(count) / number if number else math.nan
     if isinstance(figure, Gap):
         return float(np.max(counts.wins) - np.min(counts.wins)) / counts.games if counts.games else math.nan
     assert isinstance(figure, Mean | Quantile)
@@ -152,45 +168,82 @@ class Objective:
 
 
 @dataclass
-class Trial:
-    """A setting, its games so far, and its results in best play.
+class MatchUps:
+    """The match-ups of the bots under a setting.
 
     Attributes:
-        bots: positions of each side's bots that play. table: line-up -> its results. weights: line-up -> how often it
-            occurs in best play. values: values of each line of the contract in best play.
-        by_games: games per match-up -> the values at that time, with the bots of the race. games: games per match-up.
-            gains: gains of each side in best play.
+        bots: positions of each side's bots that play. table: line-up -> its results: GameResults, or the rows of the
+            games that ended. asked: line-up -> number of games that were requested. weights: line-up -> how often it
+            occurs in best play.
         inside, miss: as `measure` returns them.
     """
 
     setting: Setting
     bots: list[list[int]]
-    table: dict[LineUp, GameResults] = field(default_factory=dict)
+    table: dict[LineUp, Any] = field(default_factory=dict)
+    asked: dict[LineUp, int] = field(default_factory=dict)
     weights: dict[LineUp, float] = field(default_factory=dict)
-    values: tuple[float, ...] = ()
-    by_games: dict[int, tuple[float, ...]] = field(default_factory=dict)
-    games: int = 0
     inside: float = 0.0
     miss: float = 0.0
-    gains: Array = field(default_factory=lambda: np.zeros(0))
 
     def line_ups(self) -> Iterable[LineUp]:
         return itertools.product(*self.bots)
+
+    def set_weights(self, chances: Array) -> None:
+        """chances: how often each of `line_ups` occurs in best play."""
+        self.weights = {u: float(w) for u, w in zip(self.line_ups(), chances, strict=True) if w > 1e-9}
+
+
+def play_to(play: Play, join: Callable[[Any, Any], Any], goals: Iterable[tuple[MatchUps, LineUp, int]]) -> int:
+    """Plays line-ups up to a number of games each, in addition to those that they have: the number of games played."""
+    work = []
+    for one, line_up, goal in goals:
+        there = one.asked.get(line_up, 0)
+        if there < goal:
+            one.asked[line_up] = goal
+            work.append((one, Job(one.setting, line_up, there, goal - there)))
+    for (one, job), played in zip(work, play([job for _, job in work]), strict=True):
+        before = one.table.get(job.line_up)
+        one.table[job.line_up] = played if before is None else join(before, played)
+    return sum(job.count for _, job in work)
+
+
+@dataclass
+class Trial(MatchUps):
+    """A setting in the race, and its results in best play.
+
+    Attributes:
+        values: values of each line of the contract in best play.
+        by_games: games per match-up -> the values at that time, with the bots of the race. games: games per match-up.
+            gains: gains of each side in best play.
+    """
+
+    values: tuple[float, ...] = ()
+    by_games: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    games: int = 0
+    gains: Array = field(default_factory=lambda: np.zeros(0))
+
+    def gain_of(self, side: int, bot: int, mix: Mapping[LineUp, float]) -> float:
+        """Mean gain of a side's bot against the others of a mix: over the line-ups that were played."""
+        met = [(w, part) for u, w in mix.items() if (part := self.table.get(with_bot(u, side, bot)))]
+        total = sum(w for w, _ in met)
+        return sum(w * float(part.pay[side]) for w, part in met) / total if total else -math.inf
 
 
 class Evaluator:
     """Judges settings.
 
     Args:
-        source: plays the games. bots: how many each side has.
+        play: plays jobs, all settings with common random numbers: game i of one job is game i of every other.
+        bots: how many each side has.
         objectives: the contract.
     Attributes:
         core: the bots that play against settings in the race; bots that occur in best play under some change are added.
         games: played so far.
     """
 
-    def __init__(self, source: Source, bots: Sequence[int], objectives: Sequence[Objective]) -> None:
-        self.source, self.bots, self.objectives = source, tuple(bots), tuple(objectives)
+    def __init__(self, play: Play, bots: Sequence[int], objectives: Sequence[Objective]) -> None:
+        self._play, self.bots, self.objectives = play, tuple(bots), tuple(objectives)
         self.core: list[list[int]] = [list(range(count)) for count in bots]
         self.games = 0
 
@@ -199,40 +252,23 @@ class Evaluator:
 
     def play(self, trials: Sequence[Trial], games: int) -> None:
         """Plays each trial's match-ups up to a number of games, and judges it."""
-        jobs, owners = [], []
-        for trial in trials:
-            for line_up in trial.line_ups():
-                there = trial.table[line_up].games if line_up in trial.table else 0
-                if there < games:
-                    jobs.append(Job(trial.setting, line_up, there, games - there))
-                    owners.append(trial)
-        for trial, job, played in zip(owners, jobs, self.source.play(jobs), strict=True):
-            before = trial.table.get(job.line_up)
-            trial.table[job.line_up] = played if before is None else before + played
-        self.games += sum(job.count for job in jobs)
+        self._play_to((trial, line_up, games) for trial in trials for line_up in trial.line_ups())
         for trial in trials:
             trial.games = games
-        self.judge(trials)
-
-    def judge(self, trials: Sequence[Trial]) -> None:
-        """Computes best play of each trial, and the contract's statistics in best play."""
         shapes: dict[tuple[int, ...], list[Trial]] = {}
         for trial in trials:
             shapes.setdefault(tuple(map(len, trial.bots)), []).append(trial)
         for shape, group in shapes.items():
             pays = np.array([[t.table[u].pay for u in t.line_ups()] for t in group])  # (trials, line-ups, sides)
-            chances = best_play(pays, shape)
-            for trial, pay, chance in zip(group, pays, chances, strict=True):
-                line_ups = list(trial.line_ups())
-                trial.weights = {u: float(w) for u, w in zip(line_ups, chance, strict=True) if w > 1e-9}
+            for trial, pay, chance in zip(group, pays, best_play(pays, shape), strict=True):
+                trial.set_weights(chance)
                 trial.gains = chance @ pay
-                self._read(trial)
+                counts = mixed([(weight, trial.table[line_up]) for line_up, weight in trial.weights.items()])
+                trial.values = tuple(value_of(objective.figure, counts) for objective in self.objectives)
+                trial.inside, trial.miss = measure(self.objectives, trial.values)
 
-    def _read(self, trial: Trial) -> None:
-        parts = [(weight, trial.table[line_up]) for line_up, weight in trial.weights.items()]
-        counts = mixed(parts)
-        trial.values = tuple(value_of(objective.figure, counts) for objective in self.objectives)
-        trial.inside, trial.miss = measure(self.objectives, trial.values)
+    def _play_to(self, goals: Iterable[tuple[MatchUps, LineUp, int]]) -> None:
+        self.games += play_to(self._play, operator.add, goals)
 
     def answer(self, trials: Sequence[Trial]) -> None:
         """Lets every other bot play against best play and join if it does better, until no bot does."""
@@ -246,42 +282,26 @@ class Evaluator:
     def _let_join(self, trial: Trial) -> bool:
         """Whether a bot joined because it does better against best play than best play itself."""
         sent = {u: w for u, w in trial.weights.items() if w >= _SENT}
-        jobs = []
-        for side, count in enumerate(self.bots):
-            for bot in range(count):
-                if bot not in trial.bots[side]:
-                    others = dict.fromkeys((*u[:side], bot, *u[side + 1 :]) for u in sent)
-                    jobs += [Job(trial.setting, u, 0, trial.games) for u in others if u not in trial.table]
-        for job, played in zip(jobs, self.source.play(jobs), strict=True):
-            trial.table[job.line_up] = played
-        self.games += sum(job.count for job in jobs)
+        others = [[b for b in range(n) if b not in bots] for n, bots in zip(self.bots, trial.bots, strict=True)]
+        met = (with_bot(u, side, bot) for side, bots in enumerate(others) for bot in bots for u in sent)
+        self._play_to((trial, u, trial.games) for u in met if u not in trial.table)
         joined = False
-        for side, count in enumerate(self.bots):
-            usual = trial.gains[side]
-            gains = []
-            for bot in (b for b in range(count) if b not in trial.bots[side]):
-                answered = [(w, trial.table.get((*u[:side], bot, *u[side + 1 :]))) for u, w in sent.items()]
-                known = [(w, part) for w, part in answered if part is not None]
-                total = sum(w for w, _ in known)
-                gain = sum(w * part.pay[side] for w, part in known) / total if total else -math.inf
-                gains.append((gain, bot))
-            if gains and max(gains)[0] > usual + 0.5 / math.sqrt(max(trial.games, 1)):
+        for side, bots in enumerate(others):
+            gains = [(trial.gain_of(side, bot, sent), bot) for bot in bots]
+            if gains and max(gains)[0] > trial.gains[side] + 0.5 / math.sqrt(max(trial.games, 1)):
                 trial.bots[side] = sorted([*trial.bots[side], max(gains)[1]])
                 joined = True
         return joined
 
-    def narrow(self, base: Trial, spare: int = 2) -> None:
+    def narrow(self, base: Trial) -> None:
         """Sets the core to the bots of best play in the printed game and the next best answers to it."""
         sent = {u: w for u, w in base.weights.items() if w >= _SENT}
         core = []
         for side, bots in enumerate(base.bots):
-            answers = {}
-            for bot in bots:
-                met = [(w, base.table.get((*u[:side], bot, *u[side + 1 :]))) for u, w in sent.items()]
-                answers[bot] = sum(w * part.pay[side] for w, part in met if part is not None)
+            answers = {bot: base.gain_of(side, bot, sent) for bot in bots}
             inside = {u[side] for u in sent}
             ranked = sorted((b for b in bots if b not in inside), key=lambda b: (-answers[b], b))
-            core.append(sorted([*inside, *ranked[:spare]]))
+            core.append(sorted([*inside, *ranked[:_SPARE]]))
         self.core = core
 
     def widen(self, trials: Sequence[Trial]) -> None:

@@ -16,43 +16,43 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from simlab.compiler.parallel import processors
 from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows
+from simlab.engine.payoff import parties_of
 from simlab.errors import GameTruncated
+from simlab.game import KnobValue
 from simlab.questions.fixes.evaluator import GameResults, Job, LineUp
 from simlab.questions.fixes.parameters import Setting, with_cells
+from simlab.questions.fixes.problem import Problem, Request
+from simlab.questions.fixes.validation import side_gains
 from simlab.runs.events import Event, Progress
 from simlab.runs.store import Folder
 from simlab.runs.truncation import MOST_CUT_OFF, play_parting, too_many_cut_off
-
-if TYPE_CHECKING:
-    from simlab.game import KnobValue
-    from simlab.questions.fixes.problem import Problem
 
 Array = np.ndarray[Any, Any]
 JOURNAL = "fixes.jsonl"
 
 
 class Games:
-    """Plays settings of a game (a Source).
+    """Plays settings of a game.
 
-    Args:
-        fresh: held-out seed of the finals.
     Attributes:
-        knobs: set for all settings. files: tables swapped for a file. seed: seed of the race.
+        knobs: set for all settings. files: tables swapped for a file. seed: seed of the race. fresh: held-out seed of
+            the finals, which no choice has used.
         total: most games of the search, for the progress that `notify` receives.
     """
 
-    def __init__(
-        self, problem: Problem, fresh: int, folder: Path, workers: int, notify: Callable[[Event], None]
-    ) -> None:  # fmt: skip
+    def __init__(self, problem: Problem, request: Request, notify: Callable[[Event], None]) -> None:
         self.problem, self.game, experiment = problem, problem.game, problem.experiment
         self.knobs, self.files, self.seed = dict(experiment.knobs), dict(experiment.card_files), experiment.seed
-        self.fresh, self.folder, self.workers, self.notify = fresh, Folder(folder), workers, notify
+        self.fresh = int(np.random.SeedSequence([experiment.seed, 14]).generate_state(1)[0])
+        self.folder = Folder(Path(request.out or Path("results") / f"{experiment.name}{experiment.mark}-fixes"))
+        self.workers, self.notify = request.workers or processors(), notify
         self.total = 0
         self.done, self._began, self._fresh_games = 0, time.monotonic(), 0
         self._kept = self._read_journal()
@@ -80,21 +80,16 @@ class Games:
 
     def changes(self, setting: Setting) -> tuple[dict[str, KnobValue], dict[str, Path]]:
         """(knobs that are set, tables that are replaced by files) under a setting; writes the files."""
-        parameters = self.problem.space.parameters
-        knobs = self.knobs | {name: value for name, value in setting if parameters[name].cell is None}
-        cells = [(parameters[name].cell, value) for name, value in setting if parameters[name].cell is not None]
+        knobs, cells = self.problem.space.parts(setting)
         files = dict(self.files)
         if cells:
             swapped = with_cells(self.problem.tables, cells, self.game)
-            for name in {cell[0] for cell, _ in cells if cell}:
-                files[name] = self._table_file(name, swapped[name])
-        return knobs, files
+            files |= {name: self._table_file(name, swapped[name]) for name in {table for table, _, _ in cells}}
+        return self.knobs | knobs, files
 
     def _table_file(self, name: str, rows: Sequence[Mapping[str, object]]) -> Path:
         text = io.StringIO()
-        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+        csv.writer(text, lineterminator="\n").writerows([rows[0].keys(), *(row.values() for row in rows)])
         data = text.getvalue().encode()
         path = f"tables/{name}-{hashlib.sha256(data).hexdigest()[:10]}.csv"
         full = (self.folder.path / path).resolve()
@@ -112,27 +107,24 @@ class Games:
         match = self.match(job.setting, job.line_up)
         name = self._name(match, self.seed, job)
         if name not in self._kept:
-            rows = self._play(match, self.seed, job)
-            self._kept[name] = _to_json(self._counted(rows))
-            line = json.dumps({"batch": name, "played": self._kept[name]}, separators=(",", ":"))
+            self._kept[name] = self._counted(self._play(match, self.seed, job))
+            line = json.dumps({"batch": name, "played": self._kept[name].to_dict()}, separators=(",", ":"))
             with (self.folder.path / JOURNAL).open("a", encoding="utf-8") as file:
                 file.write(line + "\n")  # one write: lines of several threads do not mix
-        return _from_json(self._kept[name])
+        return self._kept[name]
 
     def _counted(self, rows: Array) -> GameResults:
-        read, seating = GameRows(rows, self.game), self.problem.seating
-        seats = len(self.game.seats)
-        histograms = {}
-        for number in self.problem.numbers:
-            histograms[number] = tuple(np.unique(read.column(number), return_counts=True))
-        return GameResults(
-            rows.size, seating.gains(rows).sum(axis=0),
-            np.array([int(read.won(seat).sum()) for seat in range(seats)]),
-            seating.won(rows).sum(axis=0).astype(np.int64), int(read.shared().sum()), int(read.nobody().sum()),
-            np.bincount(read.column("ending"), minlength=len(self.game.endings)), histograms,  # type: ignore[arg-type]
-        )  # fmt: skip
+        read = GameRows(rows, self.game)
+        counts = {
+            "wins": [read.won(seat).sum() for seat in range(len(self.game.seats))],
+            "side_wins": [party.won(rows).sum() for party in parties_of(self.game)],
+            "shared": read.shared().sum(), "nobody": read.nobody().sum(),
+            "endings": np.bincount(read.column("ending"), minlength=len(self.game.endings)),
+        }  # fmt: skip
+        histograms = {name: np.unique(read.column(name), return_counts=True) for name in self.problem.numbers}
+        return GameResults.of(rows.size, side_gains(self.game, rows).sum(axis=0), counts, histograms)
 
-    def _read_journal(self) -> dict[str, Any]:
+    def _read_journal(self) -> dict[str, GameResults]:
         path = self.folder.path / JOURNAL
         kept = {}
         if path.exists():
@@ -140,7 +132,7 @@ class Games:
             for line in data.splitlines():
                 try:
                     entry = json.loads(line)
-                    kept[str(entry["batch"])] = _to_json(_from_json(entry["played"]))
+                    kept[str(entry["batch"])] = GameResults.from_dict(entry["played"])
                 except (ValueError, KeyError, TypeError, AttributeError):
                     continue  # cut short when the search was stopped
             if data and not data.endswith(b"\n"):
@@ -185,10 +177,8 @@ class Games:
     def _play(self, match: Match, seed: int, job: Job) -> Array:
         def each(cut_off: int, fault: GameTruncated) -> None:
             if cut_off > max(MOST_CUT_OFF * job.count, 2):
-                raise GameTruncated(
-                    f"{too_many_cut_off(cut_off, job.count)} ({self.problem.space.text(job.setting)}).\n{fault}",
-                    game=self.game.slug, index=fault.index, seed=seed, seat=fault.seat, bot=fault.bot,
-                ) from fault  # fmt: skip
+                setting = self.problem.space.text(job.setting)
+                raise fault.reworded(f"{too_many_cut_off(cut_off, job.count)} ({setting}).\n{fault}") from fault
 
         rows = play_parting(match, seed, job.first, job.count, each)[0]
         self._fresh_games += job.count
@@ -213,23 +203,3 @@ class Games:
         rate = self._fresh_games / max(time.monotonic() - self._began, 1e-6)
         left = max(self.total - self.done, 0)
         self.notify(Progress(self.done, max(self.total, self.done), rate, left / rate if rate else None, ""))
-
-
-def _to_json(played: GameResults) -> dict[str, Any]:
-    return {
-        "games": played.games, "gains": played.gains.tolist(), "wins": played.wins.tolist(),
-        "side_wins": played.side_wins.tolist(), "shared": played.shared, "nobody": played.nobody,
-        "endings": played.endings.tolist(),
-        "histograms": {name: [v.tolist(), n.tolist()] for name, (v, n) in played.histograms.items()},
-    }  # fmt: skip
-
-
-def _from_json(data: Mapping[str, Any]) -> GameResults:
-    def array(values: Sequence[int]) -> Array:
-        return np.array(values, np.int64)
-
-    return GameResults(
-        int(data["games"]), np.array(data["gains"], np.float64), array(data["wins"]), array(data["side_wins"]),
-        int(data["shared"]), int(data["nobody"]), array(data["endings"]),
-        {name: (array(v), array(n)) for name, (v, n) in data["histograms"].items()},
-    )  # fmt: skip

@@ -11,15 +11,13 @@ import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from simlab.errors import InputError, nearest
+from simlab.game import Game, Knob, KnobValue, Tables, TableSchema
 from simlab.spec.design import show_value
 
-if TYPE_CHECKING:
-    from simlab.game import Game, Knob, KnobValue, Tables, TableSchema
-
 Setting = tuple[tuple[str, "KnobValue"], ...]
+Cell = tuple[str, str, str]  #: table, row, column
 Amount = tuple[int, int]  #: parameters that are changed, and steps from the printed values
 
 MOST_VALUES = 14  #: of a parameter, tried at first; if it has more, those near the printed one and some up to the ends
@@ -41,7 +39,7 @@ class Parameter:
     name: str
     values: tuple[KnobValue, ...]
     printed: KnobValue
-    cell: tuple[str, str, str] | None = None
+    cell: Cell | None = None
     ordered: bool = True
 
     def steps(self, value: KnobValue) -> int:
@@ -50,12 +48,16 @@ class Parameter:
             return int(value != self.printed)
         return abs(self.values.index(value) - self.values.index(self.printed))
 
+    @property
+    def others(self) -> list[KnobValue]:
+        """The values other than the printed one."""
+        return [value for value in self.values if value != self.printed]
+
     @cached_property
     def tried(self) -> tuple[KnobValue, ...]:
-        """The values, other than the printed one, that are tried first; nearest values come first."""
-        others = [value for value in self.values if value != self.printed]
-        if not self.ordered or len(others) <= MOST_VALUES:
-            return tuple(sorted(others, key=self.steps))
+        """The other values that are tried first; nearest values come first."""
+        if not self.ordered or len(self.others) <= MOST_VALUES:
+            return tuple(sorted(self.others, key=self.steps))
         at, last = self.values.index(self.printed), len(self.values) - 1
         places = {0, last}
         away = 1
@@ -69,8 +71,7 @@ class Parameter:
         if not self.ordered:
             return []
         place = self.values.index(value)
-        near = (self.values[p] for p in (place - 1, place + 1) if 0 <= p < len(self.values))
-        return [other for other in near if other != self.printed]
+        return [other for other in self.values[max(place - 1, 0) : place + 2] if other not in (value, self.printed)]
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,11 @@ class Space:
     def amount(self, setting: Setting) -> Amount:
         """How much a setting changes."""
         return len(setting), sum(self.parameters[name].steps(value) for name, value in setting)
+
+    def parts(self, setting: Setting) -> tuple[dict[str, KnobValue], dict[Cell, KnobValue]]:
+        """The knobs that a setting changes, and the cells of tables."""
+        cells = {cell: value for name, value in setting if (cell := self.parameters[name].cell)}
+        return {name: value for name, value in setting if not self.parameters[name].cell}, cells
 
     def setting(self, changes: Iterable[tuple[str, KnobValue]]) -> Setting:
         """Changes in the order of the parameters."""
@@ -119,10 +125,7 @@ class Space:
         """All settings with at most this many parameters changed."""
         for count in range(most_changes + 1):
             for names in itertools.combinations(self.parameters, count):
-                values = [
-                    [v for v in self.parameters[name].values if v != self.parameters[name].printed] for name in names
-                ]
-                for chosen in itertools.product(*values):
+                for chosen in itertools.product(*(self.parameters[name].others for name in names)):
                     setting = tuple(zip(names, chosen, strict=True))
                     if self.fits(setting):
                         yield setting
@@ -170,11 +173,11 @@ def space_of(
         raise InputError(f"{len(parameters):,} numbers may change, over {MOST_PARAMETERS:,}: name fewer columns.")
 
     def fits(setting: Setting) -> bool:
-        changed = {name: value for name, value in setting if parameters[name].cell is None}
-        if not any(parameters[name].cell for name, _ in setting):
+        changed, cells = space.parts(setting)
+        if not cells:
             return not game.check_knobs({**base, **changed})
         try:
-            swapped = with_cells(tables, [(parameters[n].cell, v) for n, v in setting if parameters[n].cell], game)
+            swapped = with_cells(tables, cells, game)
             defaults = {n: knob.default for n, knob in game.knobs_with(swapped).items()}
             kept = {n: base[n] for n in base if base[n] != known[n].default}
             game.pack_cards(game.blanked(swapped, {**defaults, **kept, **changed}))
@@ -182,17 +185,14 @@ def space_of(
             return False
         return not game.check_knobs({**defaults, **kept, **changed})
 
-    return Space(parameters, fits)
+    space = Space(parameters, fits)
+    return space
 
 
-def with_cells(
-    tables: Tables, cells: Iterable[tuple[tuple[str, str, str] | None, KnobValue]], game: Game
-) -> dict[str, list[dict[str, str | int]]]:
-    """Tables with some cells changed, each given as ((table, row, column), value)."""
+def with_cells(tables: Tables, cells: Mapping[Cell, KnobValue], game: Game) -> dict[str, list[dict[str, str | int]]]:
+    """Tables with some cells changed."""
     changed = {name: [dict(row) for row in rows] for name, rows in tables.items()}
-    for cell, value in cells:
-        assert cell is not None
-        table, key, column = cell
+    for (table, key, column), value in cells.items():
         for row in changed[table]:
             if str(row[game.table(table).key]) == key:
                 row[column] = value if isinstance(value, str) else int(value)

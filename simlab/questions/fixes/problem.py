@@ -6,23 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
+from simlab.bot_registry import bots_for, load_bot
 from simlab.engine.outcome import figures_of, sides_of
 from simlab.errors import InputError
 from simlab.questions.fixes.evaluator import MOST_LINE_UPS, LineUp, Objective
 from simlab.questions.fixes.parameters import Space, space_of
-from simlab.questions.fixes.validation import Seating
 from simlab.registry import load_game
+from simlab.spec.experiment import Experiment
 from simlab.stats.verdict import band
-
-if TYPE_CHECKING:
-    from simlab.game import Game
-    from simlab.spec.experiment import Experiment
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -59,31 +52,13 @@ class Request:
             raise InputError(f"workers = {self.workers} is not allowed: use 1 or more.")
 
 
-class Bench:
-    """The bots that a side may send, each once: name -> reference. One bot takes all seats of the side."""
-
-    def __init__(self, game: Game, seats: Sequence[int]) -> None:
-        self.game, self.seats = game, [game.seats[place] for place in seats]
-        self.bots: dict[str, str] = {}
-        self._seen: set[Any] = set()
-
-    def add(self, text: str, ref: str) -> bool:
-        """Adds a bot, unless it was already added under another name; returns False if it cannot take all seats."""
-        from simlab.bot_registry import load_bot
-
-        try:
-            loaded = [load_bot(self.game, seat, ref) for seat in self.seats]
-        except InputError:
-            return False
-        same = tuple((bot.policy.module, bot.policy.name, bot.traits.tobytes()) for bot in loaded)
-        if same not in self._seen:
-            self._seen.add(same)
-            self.bots[text] = ref
-        return True
-
-
 class Problem:
-    """An experiment prepared for a search."""
+    """An experiment prepared for a search.
+
+    Attributes:
+        sides: name of each side -> its seats. bots: bots of each side, name -> reference, the slow ones last. slow:
+            number of slow bots of each side.
+    """
 
     def __init__(self, experiment: Experiment, request: Request) -> None:
         if experiment.varied or experiment.sizes:
@@ -106,10 +81,11 @@ class Problem:
             Objective(figures.find(name, "[contract]"), *band(name, goal.model_dump(exclude_none=True)))
             for name, goal in experiment.contract.items()
         )
-        self.sides = [name for name, _, _ in sides_of(game)]
-        self.seating = Seating(game)
-        self.names, self.refs, self.slow = self._bots(request.also, request.all_bots)
-        fast = [len(names) - slow for names, slow in zip(self.names, self.slow, strict=True)]
+        self.sides = {name: [game.seats[place] for place in seats] for name, seats, _ in sides_of(game)}
+        self.bots: list[dict[str, str]] = []
+        self.slow: list[int] = []
+        self._find_bots(request.also, request.all_bots)
+        fast = [len(bots) - slow for bots, slow in zip(self.bots, self.slow, strict=True)]
         if len(fast) > 2 and math.prod(fast) > MOST_LINE_UPS:
             each = " x ".join(map(str, fast))
             raise InputError(
@@ -120,41 +96,42 @@ class Problem:
         numbers = [one.figure.column for one in self.objectives if one.figure.topic in ("length", "score", "number")]
         self.numbers = tuple(dict.fromkeys(numbers))
 
-    def _bots(
-        self, also: Mapping[str, Sequence[str]], all_bots: bool
-    ) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]], tuple[int, ...]]:
-        """Names and references of each side's bots, the slow bots last, and the number of slow bots."""
-        from simlab.bot_registry import bots_for, load_bot
-
+    def _find_bots(self, also: Mapping[str, Sequence[str]], all_bots: bool) -> None:
         game, experiment = self.game, self.experiment
         for seat in also:
             if seat not in (*game.seats, "*"):
                 raise InputError(f"--also {seat}=...: {game.slug} has no seat '{seat}'.")
-        names, refs, slow = [], [], []
-        for side, seats in zip(self.sides, self.seating.sides, strict=True):
-            mine = Bench(game, seats)
-            for seat in (game.seats[place] for place in seats):
+        for side, seats in self.sides.items():
+            found: dict[Any, tuple[str, str]] = {}
+            for seat in seats:
                 for text, ref in zip(experiment.bots[seat], experiment.bot_refs[seat], strict=True):
-                    mine.add(text, ref)
-            if all_bots and len(self.seating.sides) <= 2:
-                for text in sorted(bots_for(game, game.seats[seats[0]])):
-                    mine.add(text, text)
-            if not mine.bots:
+                    self._add(found, seats, text, ref)
+            for text in sorted(bots_for(game, seats[0])) if all_bots and len(self.sides) <= 2 else ():
+                self._add(found, seats, text, text)
+            if not found:
                 raise InputError(f"no bot can take all seats of the {side}: name one with --bot.")
-            before = len(mine.bots)
-            for seat in ("*", *(game.seats[place] for place in seats)):
+            fast = len(found)
+            for seat in ("*", *seats):
                 for text in also.get(seat, ()):
-                    if not mine.add(text, text) and seat != "*":
+                    if not self._add(found, seats, text, text) and seat != "*":
                         load_bot(game, seat, text)  # says why not
-            names.append(tuple(mine.bots))
-            refs.append(tuple(mine.bots.values()))
-            slow.append(len(mine.bots) - before)
-        return names, refs, tuple(slow)
+            self.bots.append(dict(found.values()))
+            self.slow.append(len(found) - fast)
+
+    def _add(self, bots: dict[Any, tuple[str, str]], seats: Sequence[str], text: str, ref: str) -> bool:
+        """Adds a bot, unless it is there under another name; returns False if it cannot take all seats of a side."""
+        try:
+            loaded = [load_bot(self.game, seat, ref) for seat in seats]
+        except InputError:
+            return False
+        bots.setdefault(
+            tuple((one.policy.module, one.policy.name, one.traits.tobytes()) for one in loaded), (text, ref)
+        )
+        return True
 
     def seats_of(self, line_up: LineUp, labels: bool = True) -> dict[str, str]:
-        """Seat -> bot of a line-up."""
-        seats = {}
-        for side, bot in enumerate(line_up):
-            for place in self.seating.sides[side]:
-                seats[self.game.seats[place]] = (self.names if labels else self.refs)[side][bot]
+        """Seat -> bot of a line-up, by name or by reference."""
+        seats: dict[str, str] = {}
+        for mine, bots, place in zip(self.sides.values(), self.bots, line_up, strict=True):
+            seats |= dict.fromkeys(mine, list(bots if labels else bots.values())[place])
         return {seat: seats[seat] for seat in self.game.seats}

@@ -17,16 +17,13 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simlab.game import KnobValue
 from simlab.questions.fixes.evaluator import Evaluator, Trial, measure
 from simlab.questions.fixes.parameters import Setting, Space
 from simlab.stats.intervals import Floats
-
-if TYPE_CHECKING:
-    from simlab.game import KnobValue
 
 KEPT = 12  #: number of settings that survive a race
 FIRST = 1_000  #: games per match-up of a race's first batch, if the budget allows
@@ -103,11 +100,8 @@ class Search:
             survivors = self._level(level, candidates)
 
     def finalists(self, number: int) -> list[Setting]:
-        """The printed game, the smallest changes that seem to keep the contract, those that keep it most clearly, and
-        the nearest of the rest.
-
-        Args:
-            number: how many in addition to the printed game.
+        """The printed game and this number of others: the smallest changes that seem to keep the contract, those that
+        keep it most clearly, and the nearest of the rest.
         """
         some = [trial for level in self.survivors.values() for trial in level]
         amount = {trial.setting: self.space.amount(trial.setting) for trial in some}
@@ -255,22 +249,10 @@ class Search:
             order += sorted(batch, key=lambda i: (miss[i], amounts[i]))
         best = sorted(order, key=lambda i: (miss[i] > 0.05, amounts[i][1] if miss[i] <= 0.05 else miss[i]))
         self._guesses = {settings[i]: guessed[settings[i]] for i in (*order[:_GUESSED], *best[:room])}
-        return self._fitting((settings[i] for i in self._spread(best, measured, amounts, room)), room)
-
-    def _spread(
-        self, order: Sequence[int], measured: Sequence[tuple[float, float]], amounts: Sequence[tuple[int, int]],
-        room: int,
-    ) -> list[int]:  # fmt: skip
-        """Selects settings: half are the smallest changes that look right, and half are those that lie deepest inside
-        the contract.
-        """
-        deep = sorted(order, key=lambda i: (-measured[i][0], amounts[i]))
-        taken = dict.fromkeys(i for pair in itertools.zip_longest(order, deep) for i in pair if i is not None)
-        return list(taken)[: 2 * room]
-
-    def _fitting(self, settings: Iterable[Setting], room: int) -> list[Setting]:
-        fitting = (setting for setting in settings if self.space.fits(setting))
-        return list(itertools.islice(fitting, room))
+        # Half are the smallest changes that look right, and half are those that lie deepest inside the contract.
+        deep = sorted(best, key=lambda i: (-measured[i][0], amounts[i]))
+        spread = [settings[i] for i in dict.fromkeys(itertools.chain(*zip(best, deep, strict=True)))][: 2 * room]
+        return [setting for setting in spread if self.space.fits(setting)][:room]
 
     def _parts(self, level: int) -> list[tuple[Setting, Floats]]:
         """Settings of a level with their effects, measured if they were played, else predicted."""
@@ -336,9 +318,7 @@ class Search:
 
 
 def layers_of(misses: Sequence[float], amounts: Sequence[tuple[int, int]]) -> list[int]:
-    """The Pareto layer of each point for two aims that should both be small: 0 is the front itself, 1 the next
-    layer.
-    """
+    """The Pareto layer of each point for two aims that should both be small; 0 is the front itself."""
     order = sorted(range(len(misses)), key=lambda i: (amounts[i], misses[i]))
     last: list[float] = []  # the least miss of each layer so far
     layers = [0] * len(misses)

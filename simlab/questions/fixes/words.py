@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from simlab.present.blocks import Badge, Block, Chart, Column, Command, Paragraph, Section, Table
+from simlab.present.blocks import Badge, Block, Chart, Column, Command, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import number, plain
 from simlab.present.text import duration
@@ -38,7 +38,7 @@ def page_title(answer: Fixes) -> tuple[str, str]:
 def blocks(answer: Fixes | FixPlan) -> Iterator[Block]:
     """The answer of `simlab optimize rules`; games before and after as commands."""
     if isinstance(answer, FixPlan):
-        yield from _plan(answer)
+        yield _plan(answer)
         return
     yield from _found(answer)
     yield from (Command(f"Game {one.game}, {one.why}", one.beside or one.after) for one in answer.games_beside)
@@ -76,7 +76,7 @@ def _rules_file(answer: Fixes) -> Iterator[Block]:
         yield Paragraph(f"The changed rules: {answer.rules_file}, ready for simlab run, check and diff.")
 
 
-def _plan(plan: FixPlan) -> Iterator[Block]:
+def _plan(plan: FixPlan) -> Table[tuple[str, str]]:
     slow = f" and {plan.slow:,} with slow bots, which are not in this time" if plan.slow else ""
     share = 100 * (plan.race + plan.finals) / max(plan.grid, 1)
     of_grid = f"; {share:.2g} % of the whole grid" if share < 99.5 else ""
@@ -90,7 +90,7 @@ def _plan(plan: FixPlan) -> Iterator[Block]:
         ("time", f"{time}; compilation takes additional time"),
         ("folder", f"{plan.folder}; an interrupted search resumes there"),
     )
-    yield Table(lines, (Column("", lambda line: line[0]), Column("", lambda line: line[1])), "Plan of the search")
+    return Table(lines, (Column("", lambda line: line[0]), Column("", lambda line: line[1])), "Plan of the search")
 
 
 def _table(answer: Fixes) -> Table[Candidate]:
@@ -105,9 +105,9 @@ def _table(answer: Fixes) -> Table[Candidate]:
         answer.finalists,
         (
             Column("", lambda point: f"{answer.finalists.index(point)}{'*' if point.on_front else ''}"),
-            Column("change", lambda point: point.text),
+            *attributes("change=text"),
             Column("knobs", lambda point: len(point.changes)),
-            Column("steps", lambda point: point.steps),
+            *attributes("steps"),
             *map(line, range(len(answer.finalists[0].lines))),
             Column("verdict", verdict),
             Column("best play", lambda point: "; ".join(point.best_play)),
@@ -122,9 +122,9 @@ def _changes(answer: Fixes) -> Iterator[Block]:
         yield Table(
             answer.changed,
             (
-                Column[ChangedStatistic]("statistic", lambda one: one.words),
-                Column[ChangedStatistic]("before and after", _before_after),
-                Column[ChangedStatistic]("change", lambda one: one.difference),
+                *attributes("statistic=words"),
+                Column("before and after", _before_after),
+                *attributes("change=difference"),
             ),
             "Other changes in best play",
             "The intervals hold together.",

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from pathlib import Path
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from simlab import registry
+from simlab.bot_registry import example_bot, find_bots, load_bot, seats_for
+from simlab.engine import streams
+from simlab.engine.composite_bots import mixing_bots
+from simlab.engine.match import Match
+from simlab.engine.outcome import figures_of
+from simlab.engine.search import searching_bots
 from simlab.errors import InputError
-from simlab.game import Game, KnobValue, Policy
+from simlab.game import Game, KnobValue, Policy, read_toml
 from simlab.present.answer import Answer, Part
 from simlab.questions.info.bot_behaviour import DistanceLine, Fingerprint, distance, fingerprint
 from simlab.spec import bans
+from simlab.spec.draft import ready_experiments
 from simlab.spec.refs import split_outside
 from simlab.words import line_up
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
 
 
 class GameLine(Part):
@@ -248,16 +253,14 @@ class Forms(Answer, form="schemas", version=2, source="simlab info schemas"):
 
 def games() -> Games:
     """All games; one that cannot be loaded is reported on standard error and left out."""
-    from simlab.registry import find_games, warn_of
-
     lines = []
-    for slug, entry in find_games().items():
+    for slug, entry in registry.find_games().items():
         try:
             game = entry.load()
         except InputError as mistake:
             if entry.source == "simlab":
                 raise
-            warn_of(mistake)
+            registry.warn_of(mistake)
             continue
         counts = {"rules": len(game.rules), "knobs": len(game.knobs)}
         lines.append(GameLine.from_attributes(game, game=slug, source=entry.source, **counts))
@@ -280,18 +283,13 @@ def rules(game: Game, match: Match | None = None, games: int = 0, seed: int = 1)
 
 def knobs(game: Game) -> Knobs:
     """The knobs, those of loaded dice and cards last."""
-    lines = (
-        KnobLine.from_attributes(knob, knob=knob.name) for knob in (*game.knobs.values(), *game.luck_knobs.values())
-    )
+    every = (*game.knobs.values(), *game.luck_knobs.values())
+    lines = (KnobLine.from_attributes(knob, knob=knob.name) for knob in every)
     return Knobs(game=game.slug, knobs=tuple(lines))
 
 
 def bots(game: Game) -> Bots:
     """The bots, those of all games last."""
-    from simlab.bot_registry import example_bot, find_bots
-    from simlab.engine.composite_bots import mixing_bots
-    from simlab.engine.search import searching_bots
-
     known = find_bots(game)
     searches = {name: policy for name, policy in searching_bots().items() if name not in known}
     composites = mixing_bots(example_bot(game))
@@ -311,8 +309,6 @@ def _bot(game: Game, kind: str, policy: Policy) -> BotLine:
 
 def draws(function: Any) -> bool:
     """Whether a bot's code can draw random numbers, that is, whether it can reach `streams.bot_below`."""
-    from simlab.engine import streams
-
     drawing = {_plain(streams.bot_below), _plain(streams.below), _plain(streams.word)}
     seen: set[FunctionType] = set()
     pending = [_plain(function)]
@@ -342,8 +338,6 @@ def _globals(function: FunctionType) -> Iterator[Any]:
 
 def statistics(game: Game) -> Statistics:
     """The statistics that a contract can name."""
-    from simlab.engine.outcome import figures_of
-
     figures = figures_of(game)
     lines = tuple(StatisticLine.from_attributes(f, figure=f.name, share=f.is_rate) for f in figures.values())
     return Statistics(game=game.slug, players=len(game.seats), figures=lines, quantiles=figures.pattern_words)
@@ -410,9 +404,6 @@ def move_columns() -> Columns:
 
 def experiments() -> Experiments:
     """The ready experiments with their questions."""
-    from simlab.game import read_toml
-    from simlab.spec.draft import ready_experiments
-
     lines = []
     for name, path in ready_experiments().items():
         data = read_toml(path)
@@ -434,14 +425,12 @@ def scenarios() -> Scenarios:
 
 def metrics() -> Metrics:
     """The metrics of installed packages; one that cannot be loaded is reported on standard error and left out."""
-    from simlab.registry import find_metrics, load_metrics, warn_of
-
     lines = []
-    for name, point in sorted(find_metrics().items()):
+    for name, point in sorted(registry.find_metrics().items()):
         try:
-            own = load_metrics(name)[0]
+            own = registry.load_metrics(name)[0]
         except InputError as mistake:
-            warn_of(mistake)
+            registry.warn_of(mistake)
             continue
         source = point.dist.name if point.dist else "?"
         lines.append(MetricLine.from_attributes(own.metric, metric=name, by_seat=own.by_seat, source=source))
@@ -498,44 +487,25 @@ def overview(name: str, game: Game) -> Overview:
     )  # fmt: skip
 
 
-def distances(
-    game: Game,
-    texts: str,
-    seat: str | None,
-    field: dict[str, str],
-    games: int,
-    seed: int,
-    set_: Mapping[str, Any],
-) -> Distances:
-    """Compares the choices of bots, two by two. Arguments as for `simlab.questions.info.bot_behaviour.distance`."""
+def distances(game: Game, texts: str, seat: str | None, **options: Any) -> Distances:
+    """Compares the choices of bots, two by two. options: of `simlab.questions.info.bot_behaviour.distance`."""
     lines = [
-        distance(game, name, one, other, against=field, games=games, seed=seed, knobs=set_)
+        distance(game, name, one, other, **options)
         for name, named in _able(game, texts, seat, 2).items()
         for one, other in combinations(named, 2)
     ]
     return Distances(game=game.slug, distances=tuple(lines))
 
 
-def fingerprints(
-    game: Game, texts: str, seat: str | None, games: int, seed: int, set_: Mapping[str, Any]
-) -> Fingerprints:
-    """The choices of bots in the same fixed positions. Args as in `simlab.questions.info.bot_behaviour.fingerprint`."""
-    taken = [
-        fingerprint(game, name, text, games=games, seed=seed, knobs=set_)
-        for name, named in _able(game, texts, seat, 1).items()
-        for text in named
-    ]
+def fingerprints(game: Game, texts: str, seat: str | None, **options: Any) -> Fingerprints:
+    """The choices of bots in fixed positions. options: of `simlab.questions.info.bot_behaviour.fingerprint`."""
+    able = _able(game, texts, seat, 1)
+    taken = [fingerprint(game, name, text, **options) for name, named in able.items() for text in named]
     return Fingerprints(game=game.slug, fingerprints=tuple(taken))
 
 
 def _able(game: Game, texts: str, seat: str | None, least: int) -> dict[str, list[str]]:
-    """Seat -> the bots that can take it; only seats that at least this many bots can take.
-
-    Raises:
-        InputError: a bot can take no seat, or no seat can be taken by this number of bots.
-    """
-    from simlab.bot_registry import load_bot, seats_for
-
+    """Seat -> the bots that can take it; only seats that at least this many bots can take."""
     named = list(dict.fromkeys(text for text in split_outside(texts, ",") if text))
     able: dict[str, list[str]] = {name: [] for name in ([seat] if seat else game.seats)}
     for text in named:

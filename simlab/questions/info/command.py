@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -55,26 +55,19 @@ def info(
     ] = None,
     *,
     counts: Annotated[
-        int | None,
-        typer.Option(
-            "--counts", metavar="N", parser=count, help="For rules: play N games, count how often each fires."
-        ),
+        int | None, typer.Option(metavar="N", parser=count, help="For rules: play N games, count how often each fires.")
     ] = None,
     copy: Annotated[
-        Path | None,
-        typer.Option("--copy", metavar="FOLDER", help="For tables: copy the CSV files there, to edit for --cards."),
+        Path | None, typer.Option(metavar="FOLDER", help="For tables: copy the CSV files there, to edit for --cards.")
     ] = None,
     distance: Annotated[
-        str | None,
-        typer.Option("--distance", metavar="BOTS", help="For bots: how often each pair of these chooses differently."),
+        str | None, typer.Option(metavar="BOTS", help="For bots: how often each pair of these chooses differently.")
     ] = None,
     fingerprint: Annotated[
-        str | None,
-        typer.Option("--fingerprint", metavar="BOTS", help="For bots: their choices in the same fixed positions: a,b."),
+        str | None, typer.Option(metavar="BOTS", help="For bots: their choices in the same fixed positions: a,b.")
     ] = None,
     seat: Annotated[
-        str | None,
-        typer.Option("--seat", metavar="SEAT", help="With --distance or --fingerprint: ask in this seat only."),
+        str | None, typer.Option(metavar="SEAT", help="With --distance or --fingerprint: ask in this seat only.")
     ] = None,
     setup: Setup,
     output: Output,
@@ -124,6 +117,7 @@ def info(
     if distance and fingerprint:
         raise InputError("--distance and --fingerprint are two questions: ask one at a time.")
     answer: Answer
+    asked: dict[str, Any] = {"games": setup.games or 20, "seed": chosen.seed, "knobs": chosen.knobs}
     if topic is None:
         answer = analysis.overview(subject, game)
     elif counts is not None:
@@ -132,10 +126,9 @@ def info(
             match.compile(progress.compiling)
             answer = analysis.rules(game, match, counts, chosen.seed)
     elif distance:
-        number = setup.games or 20
-        answer = analysis.distances(game, distance, seat, chosen.bots, number, chosen.seed, chosen.knobs)
+        answer = analysis.distances(game, distance, seat, against=chosen.bots, **asked)
     elif fingerprint:
-        answer = analysis.fingerprints(game, fingerprint, seat, setup.games or 20, chosen.seed, chosen.knobs)
+        answer = analysis.fingerprints(game, fingerprint, seat, **asked)
     elif copy is not None:
         answer = analysis.tables(game, analysis.copy_tables(game, copy))
     else:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes, entries
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes, entries, linked
 from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.ladder.analysis import Change, Ladder, Rung, Step
 
@@ -61,7 +61,7 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
     )  # fmt: skip
     columns = [
         Column[Rung]("all seats with", lambda rung: rung.name),
-        Column[Rung]("games", lambda rung: rung.games, lambda rung: rung.games_link),
+        linked("games"),
         *entries("win_rate", sides, "{} wins"),
         *entries("score", scored, "score of {}"),
     ]
@@ -77,7 +77,7 @@ def blocks(ladder: Ladder) -> Iterator[Block]:
         yield Table(
             ladder.steps,
             (
-                Column[Step]("one seat with", lambda step: step.stronger, lambda step: step.games_link),
+                linked("one seat with=stronger"),
                 *attributes("the others with=others", "share of the wins=share", "Elo=elo"),
                 *attributes("games decided by skill=decided_by_skill"),
                 *entries("by_seat", ladder.steps[0].by_seat, "as {}"),

@@ -20,15 +20,7 @@ from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import share_of
 from simlab.questions.contest import UNSEEN, Contest, Entrant, field_text
 from simlab.questions.exploitability.analysis import Reading, readings
-from simlab.questions.line_of_play.distil import (
-    Choices,
-    Feature,
-    RuleList,
-    asked,
-    distilled,
-    features_of,
-    rates,
-)
+from simlab.questions.line_of_play.distil import Choices, Feature, RuleList, asked, distilled, features_of, rates
 from simlab.questions.positions import Sampler
 from simlab.spec.bans import name_of
 from simlab.spec.refs import BotRef
@@ -152,37 +144,39 @@ def answer(
         notify("Playing the games that judge.")
         level = 1 - 0.05 / (3 + 2 * len(others))
         entrants = [bot, contest.entrant(str(path)), *others]
-        course, by_rules, *played = contest.play(entrants, 0, games, "held-out games")
+        played = contest.play(entrants, 0, games, "held-out games")
     if out:
         out.write_text(rules.toml(out.stem, look.about(bot)))
-    values = course.values[:, 0]
+    values, by_rules, *theirs = (one.values[:, 0] for one in played)
     judged = look.gathered(bot, JUDGED, min(positions, 5_000))
     own = look.choices(judged, look.ask(bot, judged))
-    where = own.game
-    best = int(np.argmax([np.nanmean(one.values) for one in played]))
-    same = rates(own, rules, look.features)
-    phases = _phases(own.turn)
-    styles = look.styles([bot, *others], [values, *(one.values[:, 0] for one in played)])
-    game = contest.game
+    best = int(np.argmax([np.nanmean(one) for one in theirs]))
+    phases, styles = _phases(own.turn), look.styles([bot, *others], [values, *theirs])
+    game, payoff = contest.game, contest.payoff
     return LineOfPlay(
         game=game.slug, seat=contest.seat, bot=bots[0], against=field_text(contest.fields[0]), seed=contest.seed,
-        games=games, by_score=contest.payoff.by_score, level=level, value=contest.payoff.mean(values, level),
-        rules_value=contest.payoff.mean(by_rules.values[:, 0], level),
-        gain=contest.payoff.gain(values, by_rules.values[:, 0], level),
-        same=_share(same, where), positions=len(learned.kind), numbers=len(look.features), otherwise=rules.other,
-        style=styles[0], file=str(out or ""),
-        rules=tuple(_taught(game, rule) for rule in rules.rules),
+        games=games, by_score=payoff.by_score, level=level, value=payoff.mean(values, level),
+        rules_value=payoff.mean(by_rules, level), gain=payoff.gain(values, by_rules, level),
+        same=_share(rates(own, rules, look.features), own.game), positions=len(learned.kind),
+        numbers=len(look.features), otherwise=rules.other, style=styles[0], file=str(out or ""),
+        rules=tuple(
+            TaughtRule(
+                decision=game.decisions[rule.kind].name, conditions=rule.conditions,
+                choose=tuple(name_of(game, rule.kind, action) for action in rule.actions), positions=rule.positions,
+                right=rule.right / rule.positions,
+            )
+            for rule in rules.rules
+        ),
         others=tuple(
             OtherBot(
-                bot=other.text, value=contest.payoff.mean(one.values[:, 0], level),
-                gain=contest.payoff.gain(one.values[:, 0], values, level),
-                same=_share(look.ask(other, judged) == own.chosen, where), style=styles[1 + place],
+                bot=other.text, value=payoff.mean(its, level), gain=payoff.gain(its, values, level),
+                same=_share(look.ask(other, judged) == own.chosen, own.game), style=style,
             )
-            for place, (other, one) in enumerate(zip(others, played, strict=True))
+            for other, its, style in zip(others, theirs, styles[1:], strict=True)
         ),
         compared=others[best].text, phases=phases,
         differences=look.differences(own, look.ask(others[best], judged), phases),
-        readings=readings(contest, bot, course, played[best]),
+        readings=readings(contest, bot, played[0], played[2 + best]),
     )  # fmt: skip
 
 
@@ -272,35 +266,25 @@ class _Look:
                 if part.any():
                     for place, chosen in enumerate((own.chosen, other)):
                         shares[place][phase] = _share(chosen[part] == action, own.game[part])
-            result.append(
-                ChoiceDifference(
-                    decision=game.decisions[kind].name,
-                    action=name_of(game, kind, action),
-                    positions=int(legal.sum()),
-                    taken=shares[0],
-                    other=shares[1],
-                )
-            )
+            result.append(ChoiceDifference(
+                decision=game.decisions[kind].name, action=name_of(game, kind, action), positions=int(legal.sum()),
+                taken=shares[0], other=shares[1],
+            ))  # fmt: skip
         return tuple(result)
 
     def styles(self, bots: Sequence[Entrant], values: Sequence[Array]) -> list[int]:
         """The style of each bot that is close to the best; 0 for the rest."""
         means = [float(np.nanmean(one)) for one in values]
-        close = [i for i, mean in enumerate(means) if mean >= max(means) - CLOSE * self._unit(means)]
-        agree = {}
+        unit = abs(max(means)) if self.contest.payoff.by_score else 1.0
+        close = [i for i, mean in enumerate(means) if mean >= max(means) - CLOSE * unit]
         positions = {i: self.gathered(bots[i], JUDGED, _ASKED) for i in close}
+        of = {i: i for i in close}
         for one, two in combinations(close, 2):
             both = np.concatenate([positions[one], positions[two]])
-            agree[one, two] = float((self.ask(bots[one], both) == self.ask(bots[two], both)).mean())
-        of = {i: i for i in close}
-        for (one, two), share in agree.items():
-            if share >= ALIKE:
+            if (self.ask(bots[one], both) == self.ask(bots[two], both)).mean() >= ALIKE:
                 of = {i: of[one] if style == of[two] else style for i, style in of.items()}
         numbers = {style: number for number, style in enumerate(dict.fromkeys(of[i] for i in close), 1)}
         return [numbers[of[i]] if i in of else 0 for i in range(len(bots))]
-
-    def _unit(self, means: Sequence[float]) -> float:
-        return abs(max(means)) if self.contest.payoff.by_score else 1.0
 
 
 def _phases(turns: Array) -> dict[str, int]:
@@ -317,11 +301,3 @@ def _share(hits: Array, games: Array) -> Rate:
     """A share of positions; for its interval the choices of one game count as one."""
     worth = min(len(hits), np.unique(games).size)
     return share_of(float(hits.mean()) * worth, float(worth))
-
-
-def _taught(game: Any, rule: Any) -> TaughtRule:
-    return TaughtRule(
-        decision=game.decisions[rule.kind].name, conditions=rule.conditions,
-        choose=tuple(name_of(game, rule.kind, action) for action in rule.actions), positions=rule.positions,
-        right=rule.right / rule.positions,
-    )  # fmt: skip

@@ -19,22 +19,14 @@ def explain(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The bot; after commas, bots to compare it with.")],
     rules: Rules,
     output: AnswerOutput,
-    seat: Annotated[
-        str | None,
-        play_option("--seat", metavar="SEAT", help="Its seat. Default: the first it can take."),
-    ] = None,
+    seat: Annotated[str | None, play_option(metavar="SEAT", help="Its seat. Default: the first it can take.")] = None,
     against: AgainstOption = None,
     most: Annotated[int, typer.Option("--rules", metavar="N", min=1, help="Rules at most.")] = 12,
     otherwise: Annotated[
-        str,
-        typer.Option(
-            "--otherwise",
-            metavar="BOT",
-            help="Bot that decides where no rule does; 'random': rules for everything.",
-        ),
+        str, typer.Option(metavar="BOT", help="Bot that decides where no rule does; 'random': rules for everything.")
     ] = "",
     positions: Annotated[
-        int, typer.Option("--positions", metavar="N", min=200, help="Choices that the rules are learned from.")
+        int, typer.Option(metavar="N", min=200, help="Choices that the rules are learned from.")
     ] = 20_000,
     games: Annotated[
         int,
@@ -42,9 +34,7 @@ def explain(
             "--games", "-n", metavar="N", parser=count, help="Games in which the bot and the rules are judged."
         ),
     ] = 2_000,
-    save: Annotated[
-        Path | None, typer.Option("--save", metavar="FILE", help="File of the rules, a bot; ends in .toml.")
-    ] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="File of the rules, a bot; ends in .toml.")] = None,
     workers: WorkersOption = None,
 ) -> None:
     """What does a bot do? Its play as a few rules, compared with other bots, and games to read.

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from simlab.author.rule_bots import fields_of
+from simlab.engine.entry_points import view
 from simlab.engine.learning.fields import Leaf, leaves
 from simlab.engine.learning.inputs import look
 from simlab.engine.learning.kernels import KIND, NAMES, PLACE, SPAN, TRACK
@@ -116,9 +117,7 @@ class Node:
 
 @dataclass(frozen=True)
 class ListedRule:
-    """A rule. actions: numbers of actions, the most preferred first. right: number of its positions in which the rule
-    makes the bot's choice.
-    """
+    """A rule. actions: the most preferred first. right: number of its positions in which it makes the bot's choice."""
 
     kind: int
     conditions: tuple[str, ...]
@@ -181,7 +180,7 @@ def distilled(game: Game, features: Sequence[Feature], choices: Choices, most: i
             break
         splits[least].split, splits[least].sides = None, ()
     for kind, root in roots.items():
-        found.rules += _exceptions(root, kind, (), features) if other else _rules(root, kind, (), features)
+        found.rules += _rules(root, kind, (), features, bool(other))
     return found
 
 
@@ -253,31 +252,22 @@ def _best_split(choices: Choices, node: Node) -> tuple[float, tuple[int, int], t
     return best[0], (best[1], best[2]), sides
 
 
-def _rules(node: Node, kind: int, before: tuple[str, ...], features: Sequence[Feature]) -> Iterator[ListedRule]:
-    """The rules of a part, ordered so that later rules need not repeat conditions that earlier rules have already
-    handled.
-    """
+def _rules(
+    node: Node, kind: int, before: tuple[str, ...], features: Sequence[Feature], exceptions: bool
+) -> Iterator[ListedRule]:
+    """The rules of a part; if they are exceptions, those in which the other bot does not decide."""
     if node.split is None:
         n = len(node.rows)
-        yield ListedRule(kind, before, tuple(node.ranking[:_RANKED]), n, n - node.wrong)
-        return
-    column, cut = node.split
-    low, high = node.sides
-    first, sign, last = (low, "<=", high) if high.split or not low.split else (high, ">", low)
-    yield from _rules(first, kind, _and(before, features[column], sign, cut), features)
-    yield from _rules(last, kind, before, features)
-
-
-def _exceptions(node: Node, kind: int, before: tuple[str, ...], features: Sequence[Feature]) -> Iterator[ListedRule]:
-    """The rules of a part in which the other bot does not decide."""
-    if node.split is None:
-        if node.ranking:
-            n = len(node.rows)
+        if node.ranking or not exceptions:
             yield ListedRule(kind, before, tuple(node.ranking[:_RANKED]), n, n - node.wrong)
         return
     column, cut = node.split
-    for side, sign in zip(node.sides, ("<=", ">"), strict=True):
-        yield from _exceptions(side, kind, _and(before, features[column], sign, cut), features)
+    low, high = node.sides
+    sides = [(low, _and(before, features[column], "<=", cut)), (high, _and(before, features[column], ">", cut))]
+    if not exceptions:  # every position has a rule: the second side need not repeat what the first has handled
+        sides = [sides[0], (high, before)] if high.split or not low.split else [sides[1], (low, before)]
+    for side, conditions in sides:
+        yield from _rules(side, kind, conditions, features, exceptions)
 
 
 def _and(before: tuple[str, ...], feature: Feature, sign: str, cut: int) -> tuple[str, ...]:
@@ -310,8 +300,6 @@ def rates(choices: Choices, rules: RuleList, features: Sequence[Feature]) -> Arr
 
 def asked(bot: Any, match: Match, seat: int, positions: Array) -> Array:
     """The action that a seat's bot of a match takes in each position: int64 (positions,)."""
-    from simlab.engine.entry_points import view
-
     copies = view(positions.copy())
     knobs, cards, traits = view(match.knobs), view(match.cards), match.traits[seat]
     return np.array([bot(state, knobs[0], cards[0], traits) for state in copies], np.int64)

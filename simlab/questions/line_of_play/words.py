@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import partial
 
 from simlab.engine.payoff import unit, verb
-from simlab.present.blocks import Block, Column, Command, Paragraph, Table
-from simlab.present.estimate import Estimate, plain, words
+from simlab.present.blocks import Block, Column, Command, Paragraph, Table, attributes
+from simlab.present.estimate import plain, words
 from simlab.present.text import text
 from simlab.questions.line_of_play.analysis import ChoiceDifference, LineOfPlay, OtherBot, TaughtRule
 
@@ -37,7 +38,7 @@ def blocks(answer: LineOfPlay) -> Iterator[Block]:
             Column[TaughtRule]("decision", lambda one: words(one.decision)),
             Column[TaughtRule]("if", lambda one: " and ".join(one.conditions) or "always"),
             Column[TaughtRule]("choose", _choose),
-            Column[TaughtRule]("positions", lambda one: one.positions),
+            *attributes("positions"),
             Column[TaughtRule]("as the bot", lambda one: f"{100 * one.right:.0f} %"),
         ),
         title=f"The play of {plain(answer.bot)} in rules",
@@ -45,18 +46,14 @@ def blocks(answer: LineOfPlay) -> Iterator[Block]:
         + (OTHERWISE.format(other=plain(answer.otherwise)) if answer.otherwise else ""),
     )
     if answer.differences:
-        ends = list(answer.phases.items())
-        phases = "; ".join(f"{name}: to turn {last}" for name, last in ends)
+        phases = "; ".join(f"{name}: to turn {last}" for name, last in answer.phases.items())
         yield Table(
             answer.differences,
             (
                 Column[ChoiceDifference]("decision", lambda one: words(one.decision)),
-                Column[ChoiceDifference]("option", lambda one: one.action),
-                *(
-                    Column[ChoiceDifference](name, lambda one, name=name: _two(one, name))  # type: ignore[misc]
-                    for name, _ in ends
-                ),
-                Column[ChoiceDifference]("positions", lambda one: one.positions),
+                *attributes("option=action"),
+                *(Column[ChoiceDifference](phase, partial(_two, phase)) for phase in answer.phases),
+                *attributes("positions"),
             ),
             title=f"{plain(answer.bot)}, and in brackets {plain(answer.compared)}",
             note=ASKED.format(bot=plain(answer.bot), phases=phases),
@@ -64,10 +61,8 @@ def blocks(answer: LineOfPlay) -> Iterator[Block]:
     yield Table(
         answer.others,
         (
-            Column[OtherBot]("other bot", lambda one: one.bot),
-            Column[OtherBot](unit(answer.by_score), lambda one: one.value),
-            Column[OtherBot](f"gain of {plain(answer.bot)}", lambda one: one.gain),
-            Column[OtherBot]("same choices", lambda one: one.same),
+            *attributes("other bot=bot", f"{unit(answer.by_score)}=value", f"gain of {plain(answer.bot)}=gain"),
+            *attributes("same choices=same"),
             Column[OtherBot]("style", lambda one: one.style or "not close"),
         ),
         title="Other bots in the same games",
@@ -107,11 +102,7 @@ def _choose(rule: TaughtRule) -> str:
     return ", else ".join(rule.choose[:CHOICES]) + (f", else {more} more" if more > 0 else "")
 
 
-def _two(one: ChoiceDifference, phase: str) -> str | None:
+def _two(phase: str, one: ChoiceDifference) -> str | None:
     if phase not in one.taken:
         return None
-    return f"{_per_cent(one.taken, phase)} ({_per_cent(one.other, phase)})"
-
-
-def _per_cent(shares: Mapping[str, Estimate], phase: str) -> str:
-    return f"{100 * shares[phase].value:.0f} %"
+    return f"{100 * one.taken[phase].value:.0f} % ({100 * one.other[phase].value:.0f} %)"

@@ -20,7 +20,7 @@ from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
 from simlab.engine.outcome import score_columns, sides_of
 from simlab.errors import InputError, nearest
-from simlab.game import Array, Game, the_seat
+from simlab.game import Array, Game, delimiter_of, read_plain_file
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, bare, share_of
 from simlab.stats.figure import score_name
@@ -64,15 +64,11 @@ class Playtests:
 
 
 def columns_of(game: Game) -> dict[str, str]:
-    """The columns that a file may have, with their contents."""
-    columns = {
-        "winner": f"the seats that won, joined by +: {', '.join(game.seats[:3])}; nobody",
-        "ending": f"how it ended: {', '.join(game.endings)}",
-        "turns": f"length in {game.turn_name}s",
-    }
-    columns |= {name: f"score of {the_seat(game, seat)}" for name, seat in zip(_scores(game), game.seats, strict=False)}
-    columns |= {f"player_{seat}": f"who sat there as {seat}" for seat in game.seats}
-    return columns | {"minutes": "how long it took", "note": "anything; not read"}
+    """The columns that a file may have, with their contents in an example."""
+    columns = {"winner": game.seats[0], "ending": game.endings[0], "turns": f"{min(12, game.max_turns)}"}
+    columns |= dict.fromkeys(_scores(game), "10")
+    columns |= {f"player_{seat}": f"name {place}" for place, seat in enumerate(game.seats, 1)}
+    return columns | {"minutes": "40", "note": "an example: write over it"}
 
 
 def _scores(game: Game) -> list[str]:
@@ -82,20 +78,8 @@ def _scores(game: Game) -> list[str]:
 
 def template(game: Game) -> str:
     """A file to fill in: the columns, and one game as an example."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    columns = columns_of(game)
-    example = {
-        "winner": game.seats[0],
-        "ending": game.endings[0],
-        "turns": f"{min(12, game.max_turns)}",
-        "minutes": "40",
-    }
-    example |= dict.fromkeys(_scores(game), "10")
-    example |= {f"player_{seat}": f"name {place + 1}" for place, seat in enumerate(game.seats)}
-    example["note"] = "an example: write over it"
-    writer.writerow(columns)
-    writer.writerow([example[name] for name in columns])
+    out, columns = io.StringIO(), columns_of(game)
+    csv.writer(out, lineterminator="\n").writerows([columns.keys(), columns.values()])
     return out.getvalue()
 
 
@@ -106,8 +90,6 @@ def read_playtests(path: Path, game: Game) -> Playtests:
         InputError: the file is unreadable, has an unknown column, no column to compare, or an invalid cell; the message
             names line and column.
     """
-    from simlab.game import delimiter_of, read_plain_file
-
     try:
         text = read_plain_file(path, 5_000_000, "a table of playtests").decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -317,7 +299,7 @@ def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1
         seed: seed of the resampling; the same seed gives the same answer.
     """
     luck = np.random.default_rng([seed, 0x91A7])
-    likelihoods, explains = _likelihoods(data, game, played)
+    likelihoods, explains = _likelihoods(data, played)
     total = likelihoods.sum(axis=1)
     picks = luck.integers(0, data.games, (RESAMPLED, data.games))
     counts = np.stack([np.bincount(pick, minlength=data.games) for pick in picks])
@@ -345,7 +327,7 @@ def compare(data: Playtests, game: Game, played: Sequence[LineUp], seed: int = 1
     )  # fmt: skip
 
 
-def _likelihoods(data: Playtests, game: Game, played: Sequence[LineUp]) -> tuple[Array, tuple[str, ...]]:
+def _likelihoods(data: Playtests, played: Sequence[LineUp]) -> tuple[Array, tuple[str, ...]]:
     """Log-likelihood of each game under each line-up, (line-ups, games), and its parts.
 
     A game is its winners, its ending and its length in a few bands, if they were recorded; half a game is added to each
@@ -430,9 +412,7 @@ def _rate(words: str, people: Array, bots: Array) -> Statistic:
 
 
 def _mean(words: str, people: Array, bots: Array, luck: np.random.Generator) -> Statistic:
-    """Compares two means by how often two such samples of bots' games differ at least as much as the people's and the
-    bots' games.
-    """
+    """Two means, by how often two such samples of bots' games differ at least as much as these two."""
     mean = float(np.mean(bots))
     size = int(people.size)
     sums = np.zeros(RESAMPLED)

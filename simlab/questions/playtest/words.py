@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
 from simlab.present.estimate import bare
-from simlab.questions.playtest.analysis import Fit, Person, PlaytestAnswer, Statistic
+from simlab.questions.playtest.analysis import Fit, PlaytestAnswer, Statistic
 from simlab.words import first_of
 
 FEW = 20  #: games below which no difference proves little
@@ -30,7 +30,7 @@ def blocks(answer: PlaytestAnswer) -> Iterator[Block]:
         yield Table(
             answer.line_ups,
             (
-                Column[Fit]("bots", lambda fit: fit.name),
+                *attributes("bots=name"),
                 Column[Fit]("behind", lambda fit: round(fit.behind, 1)),
                 Column[Fit]("weight", lambda fit: f"{100 * fit.weight:.0f} %"),
                 *attributes("significantly worse=significantly_worse", "share of a mix=share_of_mix"),
@@ -41,7 +41,7 @@ def blocks(answer: PlaytestAnswer) -> Iterator[Block]:
     if answer.people:
         yield Table(
             answer.people,
-            (*attributes("person=name", "games", "won=wins"), Column[Person]("win rate", lambda one: one.won)),
+            attributes("person=name", "games", "won=wins", "win rate=won"),
             "Who played",
             most=20,
         )

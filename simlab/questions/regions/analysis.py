@@ -8,36 +8,40 @@ many only by chance does worse there.
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from simlab.errors import InputError
-from simlab.game import KnobValue
+from simlab.engine.outcome import figures_of
+from simlab.errors import InputError, nearest
+from simlab.game import Game, KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, share_of
 from simlab.registry import load_game
-from simlab.spec.design import PLAYERS, Axis, Point, points, read_axis, show_value
+from simlab.runs import runner
+from simlab.runs.results import CellResult, Results
+from simlab.spec.design import PLAYERS, Axis, Point, neighbourhood, points, read_axis, show_value
+from simlab.spec.experiment import Experiment
 from simlab.spec.knobs import NumberKnob
+from simlab.stats.figure import Figure, Figures
 from simlab.stats.intervals import student_quantile
 from simlab.stats.subgroup_discovery import Bools, Box, find_boxes
-
-if TYPE_CHECKING:
-    from simlab.runs.results import CellResult, Results
-    from simlab.runs.runner import Event
-    from simlab.spec.experiment import Experiment
-    from simlab.stats.figure import Figure, Figures
 
 FEWEST_SETTINGS = 40  #: least number of settings of a search: fewer show no rule
 WITHIN = 60  #: held-out settings within each rule
 LEVEL = 0.95
 _CONDITION = re.compile(r"\s*([A-Za-z_]\w*)\s*(>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*")
+
+
+_SIGNS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 
 
 @dataclass(frozen=True)
@@ -54,9 +58,8 @@ class Condition:
     bound: float
 
     def holds(self, value: float) -> bool:
-        return {">": value > self.bound, ">=": value >= self.bound, "<": value < self.bound}.get(
-            self.sign, value <= self.bound
-        )
+        compare: Callable[[float, float], bool] = _SIGNS[self.sign]
+        return compare(value, self.bound)
 
     def against_luck(self, cell: CellResult) -> tuple[bool, bool]:
         """Whether the condition holds at the upper and at the lower end of the interval (95 %)."""
@@ -233,10 +236,7 @@ def discover(
     worth: float = 0.8,
     most_knobs: int = 3,
     out: Path | str | None = None,
-    workers: int | None = None,
-    progress: Callable[[Event], None] | None = None,
-    *,
-    command: str = "",
+    **how: Any,
 ) -> Regions:
     """Plays the settings of an experiment, searches for rules and judges them on held-out settings and seeds.
 
@@ -244,13 +244,10 @@ def discover(
         experiment: one match-up at settings that `lhs` or `sobol` drew.
         where: conditions that must all hold, as `read_condition`.
         worth: density that a rule must have, in 0..1. most_knobs: most knobs of a rule.
-        out: folder of the results, including the held-out games.
+        out: folder of the results, including the held-out games. how: as `simlab.runs.runner.run`.
     Raises:
         InputError: bad input, or too few settings. RunFailed, GamesFailed: as `simlab.runs.runner.run`.
     """
-    from simlab.engine.outcome import figures_of
-    from simlab.runs import runner
-
     game = load_game(experiment.table_ref())
     figures = figures_of(game)
     conditions = [read_condition(text, figures) for text in where]
@@ -265,16 +262,15 @@ def discover(
             f"{len(experiment.rows)} different settings are too few to find a rule in: draw {FEWEST_SETTINGS} or more "
             "(--settings), or vary more (--vary)."
         )
-    axes = _axes(experiment)
-    results = runner.run(experiment, out, workers, progress=progress, command=command)
+    axes = _axes(game, experiment)
+    results = runner.run(experiment, out, **how)
     found = _search(axes, results, conditions, worth, most_knobs)
-    space = _valid(experiment, points(axes, "lhs", len(experiment.rows), experiment.seed + 1, ""))
+    space = _valid(game, experiment, points(axes, "lhs", len(experiment.rows), experiment.seed + 1, ""))
     within = [
-        _valid(experiment, points(_narrowed(axes, box), "lhs", WITHIN, experiment.seed + 2 + i, ""))
+        _valid(game, experiment, points(_narrowed(axes, box), "lhs", WITHIN, experiment.seed + 2 + i, ""))
         for i, box in enumerate(found)
     ]
-    judged = _play_fresh(experiment, axes, [*space, *(row for rows in within for row in rows)], results.folder,
-                         workers, progress, command)  # fmt: skip
+    judged = runner.run(_fresh(experiment, itertools.chain(space, *within)), results.folder / "fresh", **how)
     played = {_key(cell.varied): cell for cell in judged.cells}
     there = [(row, played[_key(row)]) for row in space if _key(row) in played]
     holds = Held.of(conditions, [cell for _, cell in there])
@@ -317,10 +313,6 @@ def knobs_around(
     Raises:
         InputError: an unknown knob, or one that is also set.
     """
-    from simlab.errors import nearest
-    from simlab.registry import load_game
-    from simlab.spec.design import neighbourhood
-
     loaded = load_game(game)
     tables = loaded.read_tables(files)
     allowed = loaded.knobs_with(tables)
@@ -331,17 +323,14 @@ def knobs_around(
             raise InputError(f"--knobs: {name} is set or varied already. Name it once.")
     base = loaded.resolve_knobs(fixed, tables)
     near, _ = neighbourhood(loaded, base, set(names or allowed) - set(fixed) - set(but), steps, allowed)
-    around: dict[str, list[KnobValue]] = {}
-    for name, values in near.items():
-        every = [*values, base[name]]
-        around[name] = sorted(every) if allowed[name].is_number else every
+    every: dict[str, list[KnobValue]] = {name: [*values, base[name]] for name, values in near.items()}
+    around = {name: sorted(values) if allowed[name].is_number else values for name, values in every.items()}
     if not around and not but:
         raise InputError("none of these knobs can go a step up or down. Name ranges with --vary.")
     return around
 
 
-def _axes(experiment: Experiment) -> list[Axis]:
-    game = load_game(experiment.table_ref())
+def _axes(game: Game, experiment: Experiment) -> list[Axis]:
     tables = game.read_tables(experiment.card_files) if experiment.card_files else None
     knobs = game.knobs_with(tables)
     axes = [read_axis(knobs[name], experiment.space[name], name, "lhs") for name in experiment.varied]
@@ -352,9 +341,8 @@ def _key(row: Mapping[str, KnobValue]) -> str:
     return repr(sorted(row.items()))
 
 
-def _valid(experiment: Experiment, rows: Sequence[Point]) -> list[Point]:
+def _valid(game: Game, experiment: Experiment, rows: Sequence[Point]) -> list[Point]:
     """The settings whose knobs do not contradict each other, each once."""
-    game = load_game(experiment.table_ref())
     base = {**experiment.base, **experiment.knobs}
     fixed = {name: experiment.rows[0][name] for name in experiment.varied}
     return [{**fixed, **row} for row in rows if not game.check_knobs({**base, **fixed, **row})]
@@ -366,24 +354,18 @@ def _search(
     labels = [float(np.prod([condition.chance(cell) for condition in conditions])) for cell in results.cells]
     columns = [[_number(axis, cell.varied[axis.knob.name]) for cell in results.cells] for axis in axes]
     fewest = max(10, len(labels) // 25)
-    boxes = find_boxes(columns, [_is_ordered(axis) for axis in axes], labels, worth, most_knobs=most_knobs,
-                       fewest=fewest)  # fmt: skip
+    ordered = [axis.knob.is_number for axis in axes]
+    boxes = find_boxes(columns, ordered, labels, worth, most_knobs=most_knobs, fewest=fewest)
     return [box for box in (_rounded(axes, box) for box in boxes) if box.limits]
-
-
-def _is_ordered(axis: Axis) -> bool:
-    return axis.knob.is_number
 
 
 def _number(axis: Axis, value: KnobValue) -> float:
     """A knob's value as a number: for a choice or a switch, its place among the values."""
-    return float(value) if _is_ordered(axis) else float(axis.values.index(value))
+    return float(value) if axis.knob.is_number else float(axis.values.index(value))
 
 
 def _rounded(axes: Sequence[Axis], box: Box) -> Box:
-    """For knobs that take any number, rounds the ends of the box inwards to three digits, so the text matches the
-    search.
-    """
+    """Rounds the ends of knobs that take any number inwards to three digits, so the text matches the search."""
     limits = dict(box.limits)
     for place, limit in box.limits.items():
         if axes[place].values or isinstance(limit, frozenset):
@@ -414,25 +396,14 @@ def _narrowed(axes: Sequence[Axis], box: Box) -> list[Axis]:
     return inside
 
 
-def _play_fresh(
-    experiment: Experiment,
-    axes: Sequence[Axis],
-    rows: Sequence[Point],
-    folder: Path,
-    workers: int | None,
-    progress: Callable[[Event], None] | None,
-    command: str,
-) -> Results:
-    """Plays settings on separate seeds, in a folder inside that of the search."""
-    from simlab.runs import runner
-
+def _fresh(experiment: Experiment, rows: Iterable[Point]) -> Experiment:
+    """The experiment at other settings, on separate seeds."""
     different = list({_key(row): row for row in rows}.values())
-    fresh = experiment.replace(
+    return experiment.replace(
         name=f"{experiment.name}-fresh", method="list", rows=tuple(different), points=None,
         seed=experiment.seed + 1, space={name: [row[name] for row in different] for name in experiment.varied},
         contract={}, stop=None, mark="", source=None,
     )  # fmt: skip
-    return runner.run(fresh, folder / "fresh", workers, progress=progress, command=command)
 
 
 def _judge(
@@ -464,9 +435,7 @@ def _judge(
 
 
 def _mean_of(figure: Figure, readings: Sequence[Any]) -> RegionStatistic:
-    """The mean of a statistic over settings, with an interval that allows for differences between settings and for
-    shared draws.
-    """
+    """The mean of a statistic over settings; its interval allows for their differences and for shared draws."""
     values = np.array([reading.value for reading in readings])
     widths = np.array([reading.high - reading.low for reading in readings])
     there = np.isfinite(values)
@@ -483,7 +452,7 @@ def _mean_of(figure: Figure, readings: Sequence[Any]) -> RegionStatistic:
 def _range_of(axis: Axis) -> list[Any]:
     if not axis.values:
         return [axis.low, axis.high]
-    return [min(axis.values), max(axis.values)] if _is_ordered(axis) else list(axis.values)
+    return [min(axis.values), max(axis.values)] if axis.knob.is_number else list(axis.values)
 
 
 def _limit_list(axis: Axis, limit: Any) -> list[Any]:

@@ -36,45 +36,43 @@ def discover(
     where: Annotated[
         list[str] | None,
         play_option(
-            "--where",
             metavar="CONDITION",
             help="Condition: a statistic (`simlab info GAME statistics`), a sign and a number, such as 'besieger_win > "
-            "60%'. Repeatable: all conditions must hold."),
+            "60%'. Repeatable: all conditions must hold.",
+        ),
     ] = None,
     vary: VaryOption = None,
     knobs: Annotated[
         str | None,
         play_option(
-            "--knobs", metavar="KNOB,KNOB", help="Knobs to vary by --steps to each side; all knobs if "
-            "neither this nor --vary is given."),
+            metavar="KNOB,KNOB",
+            help="Knobs to vary by --steps to each side; all knobs if neither this nor --vary is given.",
+        ),
     ] = None,
     steps: Annotated[
         int | None,
         play_option(
-            "--steps", metavar="N", parser=positive, help="Steps to each side, for knobs that --vary does not name. "
-            "Default: 2."),
+            metavar="N", parser=positive, help="Steps to each side, for knobs that --vary does not name. Default: 2."
+        ),
     ] = None,
     settings: Annotated[
         int,
         how_option(
-            "--settings", metavar="N", parser=positive, help="Settings to search; the same number of held-out "
-            "settings judge the rules."),
+            metavar="N",
+            parser=positive,
+            help="Settings to search; the same number of held-out settings judge the rules.",
+        ),
     ] = 256,
     density: Annotated[
         float,
-        how_option(
-            "--density", metavar="SHARE", parser=share, help="Share of a rule's settings in which the condition must "
-            "hold."),
+        how_option(metavar="SHARE", parser=share, help="Share of a rule's settings in which the condition must hold."),
     ] = 0.8,
-    most_knobs: Annotated[
-        int,
-        how_option("--most-knobs", metavar="N", parser=positive, help="Most knobs in a rule."),
-    ] = 3,
+    most_knobs: Annotated[int, how_option(metavar="N", parser=positive, help="Most knobs in a rule.")] = 3,
     games: GamesOption = None,
     workers: WorkersOption = None,
     out: OutOption = None,
     report: PageOption = None,
-) -> None:  # fmt: skip
+) -> None:
     """Find short rules for where a condition holds: "the besieger wins over 60 % where walls ≤ 4 and Mine ≥ 2".
 
     Settings spread over the knobs' ranges (a Latin hypercube) are played, 1,000 games each by default, to find the
@@ -104,9 +102,8 @@ def discover(
         name=sweep_name(variant.name, ["discover", *list(varied)[:3]], variant.seed),
     )  # fmt: skip
     with Progress(output.quiet) as progress:
-        answer = search(
-            experiment, where or (), density, most_knobs, out, workers, progress, command=resume_command(context)
-        )
+        how = {"workers": workers, "progress": progress, "command": resume_command(context)}
+        answer = search(experiment, where or (), density, most_knobs, out, **how)
     path = write_page(answer, report or Path(answer.folder) / "discover.html")
     show_answer(answer.model_copy(update={"report": str(path)}), output.json, page=path)
 

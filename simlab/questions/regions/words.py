@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.present.blocks import Badge, Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.blocks import Badge, Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import plain, value_text, words
 from simlab.questions.regions.analysis import Regions, Rule
@@ -70,9 +70,7 @@ def _table(rules: tuple[Rule, ...]) -> Table[Rule]:
     return Table(
         rules,
         (
-            Column("rule", lambda rule: rule.rule),
-            Column("holds in", lambda rule: rule.density.share),
-            Column("covers", lambda rule: rule.coverage.share),
+            *attributes("rule", "holds in=density.share", "covers=coverage.share"),
             *map(statistic, range(len(rules[0].statistics))),
             Column("in held-out games", verdict),
         ),

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field
 
 from simlab.engine.outcome import won
+from simlab.engine.setup import Setup
+from simlab.engine.stepper import Stepper
 from simlab.present.answer import Answer, Part
+from simlab.present.estimate import Estimate
+from simlab.questions.choices.regret import Regret, Why
 from simlab.questions.replay.film import Choice, Frame, Move, frames
-from simlab.questions.replay.narrative import ending, side_by_side
-
-if TYPE_CHECKING:
-    from simlab.engine.setup import Setup
-    from simlab.engine.stepper import Stepper
-    from simlab.present.estimate import Estimate
-    from simlab.questions.choices.regret import Regret, Why
+from simlab.questions.replay.narrative import Row, ending, side_by_side
 
 
 class Ending(Part):
@@ -149,15 +147,6 @@ class Replay(_Game, form="replay", source="simlab replay GAME"):
     scenario: ScenarioNote | None = None
 
 
-class Row(Part):
-    """A decision of each of two games; empty if one made fewer in that turn. differs: whether the turn does."""
-
-    turn: int
-    differs: bool
-    base: str
-    beside: str
-
-
 class ReplayBeside(_Game, form="replay-beside", source="simlab replay GAME --beside"):
     """Two games with the same random draws. changed: knob, seat or table -> value, bot or file of the other."""
 
@@ -170,16 +159,7 @@ class ReplayBeside(_Game, form="replay-beside", source="simlab replay GAME --bes
 def replay(
     stepper: Stepper, moves: Iterator[Choice] | None = None, seat: int | None = None, why: Why | None = None
 ) -> Replay:
-    """Plays a game to its end.
-
-    Args:
-        stepper: the game, at its beginning.
-        moves: the actions, requested one by one; by default the bots decide. If the actions end before the game, the
-            answer ends too, and `end` is None.
-        seat: whose view is shown; None sees all. why: adds what each option of a decision was worth.
-    Raises:
-        RunFailed: a bot raises, or its choice is not legal.
-    """
+    """Plays a game to its end; arguments and errors as simlab.questions.replay.narrative.game_lines."""
     played = list(frames(stepper, moves))
     return Replay(
         **_which(stepper), seen_by=None if seat is None else stepper.game.seats[seat],
@@ -193,8 +173,7 @@ def replay_beside(one: Stepper, other: Stepper, changed: Mapping[str, str]) -> R
     """Plays two games with the same random draws. changed: as in ReplayBeside."""
     rows = side_by_side(one, other)
     return ReplayBeside(
-        **_which(one), changed=dict(changed),
-        rows=tuple(Row(turn=turn, differs=differs, base=a, beside=b) for turn, differs, a, b in rows),
+        **_which(one), changed=dict(changed), rows=rows,
         base_end=end_of(one.match, one.row()), beside_end=end_of(other.match, other.row()),
     )  # fmt: skip
 
@@ -256,11 +235,9 @@ def _worth(regret: Regret, at: Stepper) -> Worth:
 
     options = tuple(
         OptionValue(
-            action=at.label(one.action),
-            code=one.action,
-            value=one.value,
+            action=at.label(one.action), code=one.action, value=one.value,
             gain=None if one.gain is None else ends(one.gain),
         )
         for one in regret.options
-    )
+    )  # fmt: skip
     return Worth(futures=regret.futures, options=options, gives_up=ends(regret.gives_up))

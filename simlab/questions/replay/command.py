@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -16,8 +16,9 @@ from simlab.words import counted
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
+    from simlab.engine.stepper import Stepper
     from simlab.questions.choices.regret import Why
-    from simlab.questions.replay.film import Film
+    from simlab.questions.replay.film import Choice
     from simlab.runs.stored_games import StoredGame
 
 
@@ -64,7 +65,6 @@ def replay(
     scenario: Annotated[
         str | None,
         typer.Option(
-            "--scenario",
             metavar="FILE",
             help="Replay a scenario file, or a ready one by its name (`simlab info scenarios`).",
             autocompletion=complete_scenario,
@@ -73,27 +73,22 @@ def replay(
     beside: Annotated[
         list[str] | None,
         typer.Option(
-            "--beside",
             metavar="NAME=VALUE",
             help="Print next to it the game with another knob, bot or table, on the same random draws. Repeatable.",
         ),
     ] = None,
     seat: Annotated[
-        str | None,
-        typer.Option("--as", metavar="SEAT", help="Print only what this seat sees; by default everything."),
+        str | None, typer.Option("--as", metavar="SEAT", help="Print only what this seat sees; by default everything.")
     ] = None,
     html: Annotated[
         Path | None,
         typer.Option(
-            "--html",
-            metavar="FILE",
-            help="Write a page to step through the game, forward and back. It needs no network.",
+            metavar="FILE", help="Write a page to step through the game, forward and back. It needs no network."
         ),
     ] = None,
     futures: Annotated[
         int | None,
         typer.Option(
-            "--futures",
             metavar="N",
             parser=_futures,
             help="With --html: play on N times from the start of each turn, for everybody's win chances.",
@@ -102,7 +97,6 @@ def replay(
     why: Annotated[
         int | None,
         typer.Option(
-            "--why",
             metavar="N",
             parser=_futures,
             help="Play on N times from every option of each decision, to show its worth and what the bot's "
@@ -112,9 +106,7 @@ def replay(
     choose: Annotated[
         list[str] | None,
         typer.Option(
-            "--choose",
-            metavar="N=ACTION",
-            help="At decision N, take action number ACTION instead of the bot's choice. Repeatable.",
+            metavar="N=ACTION", help="At decision N, take action number ACTION instead of the bot's choice. Repeatable."
         ),
     ] = None,
     output: Output,
@@ -145,8 +137,8 @@ def replay(
     from simlab.questions.choices.regret import Why
     from simlab.questions.replay.analysis import Difference, replay_beside
     from simlab.questions.replay.analysis import replay as replayed
-    from simlab.questions.replay.film import Film, bots_moves
-    from simlab.questions.replay.narrative import changed_match, game_lines
+    from simlab.questions.replay.film import bots_moves
+    from simlab.questions.replay.narrative import changed_match
     from simlab.spec.draft import read_assignments
 
     from_, cell, where, json, quiet = of.from_, of.cell, of.where, output.json, output.quiet
@@ -197,15 +189,9 @@ def replay(
         if different:
             raise typer.Exit(1)
         return
-    if html is not None:
-        with Progress(quiet) as progress:
-            progress.say("playing the game")
-            film = Film(match, stepper.seed, index, choices)
-            _write(film, html, eyes, futures or 0, reasons)
-        stepper = film.frames[-1].at
-    else:
-        for line in game_lines(stepper, brief, moves=bots_moves(stepper, choices), seat=eyes, why=reasons):
-            show(line)
+    with Progress(quiet or html is None) as progress:
+        progress.say("playing the game")
+        _show(stepper, bots_moves(stepper, choices), brief, html, eyes, None, reasons, futures or 0, choices)
     if stored is not None and stored.row is not None:
         different = stored.differences(stepper.row())
         if different:
@@ -241,11 +227,7 @@ class _Games(NamedTuple):
 
 
 def _games_of(game: str | None, first: int, games: int, setup: Setup, of: StoredGameOptions) -> _Games:
-    """The games that the options name: from `first` on, or those of stored results for which --where holds.
-
-    Raises:
-        InputError: options that exclude each other, no such game, or games in several cells.
-    """
+    """The games that the options name: from `first` on, or those of stored results for which --where holds."""
     from simlab.runs.stored_games import stored_game
 
     if of.from_ is not None:
@@ -267,11 +249,7 @@ def _games_of(game: str | None, first: int, games: int, setup: Setup, of: Stored
 
 
 def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -> tuple[str, Sequence[int], int]:
-    """The cell and the indices of the first games for which a condition holds, and how many there are.
-
-    Raises:
-        InputError: --game was given too, there is no such game, or they are in several cells.
-    """
+    """The cell and the indices of the first games for which a condition holds, and how many there are."""
     from simlab.runs.query import first_games
     from simlab.runs.results import load
 
@@ -289,11 +267,7 @@ def _those(folder: Path, where: str, cell: str | None, first: int, games: int) -
 
 
 def _choices(texts: list[str]) -> dict[int, int]:
-    """Decision -> action of --choose.
-
-    Raises:
-        InputError: a text that is not two whole numbers, the first from 1.
-    """
+    """Decision -> action of --choose."""
     choices = {}
     for text in texts:
         number, _, action = text.partition("=")
@@ -303,11 +277,23 @@ def _choices(texts: list[str]) -> dict[int, int]:
     return choices
 
 
-def _write(film: Film, path: Path, seat: int | None, futures: int = 0, worth: Why | None = None) -> None:
+def _show(
+    stepper: Stepper, moves: Iterator[Choice], brief: bool, html: Path | None, seat: int | None,
+    heading: list[str] | None, why: Why | None = None, futures: int = 0, choices: dict[int, int] | None = None,
+) -> None:  # fmt: skip
+    """Plays a game to its end, line by line or as a page."""
+    if html is None:
+        from simlab.questions.replay.narrative import game_lines
+
+        for line in game_lines(stepper, brief, heading, moves, seat, why):
+            show(line)
+        return
+    from simlab.questions.replay.film import Film
     from simlab.questions.replay.page import write_film
 
-    write_film(film, path, seat, futures, worth)
-    show(f"{path}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")
+    film = Film.of_moves(stepper, moves, choices)
+    write_film(film, html, seat, futures, why)
+    show(f"{html}: {counted(len(film.frames), 'frame')} of {film.match.game.title}. Open it in a browser.")
 
 
 def _replay_scenario(
@@ -315,8 +301,7 @@ def _replay_scenario(
 ) -> None:
     from simlab.questions.replay.analysis import ScenarioNote
     from simlab.questions.replay.analysis import replay as replayed
-    from simlab.questions.replay.film import Choice, Film
-    from simlab.questions.replay.narrative import game_lines
+    from simlab.questions.replay.film import Choice
     from simlab.runs.scenario import load_scenario
 
     scenario = load_scenario(name)
@@ -333,11 +318,7 @@ def _replay_scenario(
         note = ScenarioNote.from_attributes(scenario, **about)
         show_answer(answer.model_copy(update={"scenario": note}), json)
         return
-    if html is not None:
-        _write(Film.of_moves(stepper, moves), html, eyes)
-    else:
-        for line in game_lines(stepper, brief, heading, moves, eyes):
-            show(line)
+    _show(stepper, moves, brief, html, eyes, heading)
     if not stepper.over:
         show("", f"The scenario ends here, after {counted(stepper.decisions, 'decision')}.")
     if scenario.expectations:

@@ -12,22 +12,21 @@ requested. Frame 0 is the set-up. Each decision makes a frame, and so does each 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from simlab.engine.setup import streams_of
+from simlab.engine.match import Match
+from simlab.engine.setup import Setup, streams_of
 from simlab.engine.stepper import Consideration, Stepper
 from simlab.errors import InputError, RunFailed
+from simlab.game import Array, Decision, Description, Game, HexContent, Rule
 from simlab.present.estimate import Estimate, share_of
 from simlab.questions.replay.position import changes
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.engine.setup import Setup
-    from simlab.game import Decision, Description, Game, HexContent, Rule
 
 FUTURES = 100  #: of a position; half width of the interval at 50 %: 10 points
 
@@ -98,7 +97,6 @@ class Frame:
     last: bool = True  #: whether a decision or the end follows, instead of a further phase
     rolls: tuple[str, ...] = ()
     _seen: dict[int | None, Description] = field(default_factory=dict)
-    _asked: PendingDecision | None = None
 
     @property
     def game(self) -> Game:
@@ -128,15 +126,14 @@ class Frame:
         """Whether a decision is pending here. None is pending at the end, or if a phase follows."""
         return self.last and not self.over
 
-    @property
+    @cached_property
     def asked(self) -> PendingDecision | None:
         """The decision to be made here; None if there is none."""
-        if self._asked is None and self.open:
-            at = self.at.copy()
-            actions = tuple(at.legal())
-            labels = tuple(at.labels(actions))
-            self._asked = PendingDecision(at.seat, int(at.state.seat), at.decision, actions, labels)
-        return self._asked
+        if not self.open:
+            return None
+        at = self.at.copy()
+        actions = tuple(at.legal())
+        return PendingDecision(at.seat, int(at.state.seat), at.decision, actions, tuple(at.labels(actions)))
 
     def position(self, seat: int | None = None) -> Description:
         """The position in the game's words, as a seat sees it; None sees all."""
@@ -151,17 +148,19 @@ class Frame:
     @property
     def fired(self) -> list[tuple[Rule, int]]:
         """The rules that fired since the previous frame, and how often."""
-        now = self.at.state.fired.astype(int)
-        new = now - self.before.at.state.fired.astype(int) if self.before else now
-        return [(rule, int(n)) for rule, n in zip(self.game.rules, new[: len(self.game.rules)], strict=True) if n > 0]
+        new = self._since("fired")[: len(self.game.rules)]
+        return [(rule, int(n)) for rule, n in zip(self.game.rules, new, strict=True) if n > 0]
 
     @property
     def luck(self) -> list[tuple[str, int]]:
         """The random streams that were used since the previous frame, and the number of words drawn from each."""
-        now = self.at.state.stream_at.astype(np.int64)
-        drawn = now - self.before.at.state.stream_at.astype(np.int64) if self.before else now
-        numbers = streams_of(self.game)
+        drawn, numbers = self._since("stream_at"), streams_of(self.game)
         return [(name, int(drawn[numbers[name]])) for name in self.game.streams if drawn[numbers[name]] > 0]
+
+    def _since(self, name: str) -> Array:
+        """The growth of a counter of the state since the previous frame."""
+        now, before = (np.asarray(one.at.state[name], np.int64) if one else 0 for one in (self, self.before))
+        return np.asarray(now - before)
 
     def considered(self) -> list[Consideration]:
         """How the bot to act evaluates its options; [] if it does not look ahead. Takes as long as its choice."""
@@ -269,27 +268,26 @@ class Film:
     """
 
     def __init__(self, match: Match, seed: int = 1, index: int = 0, choices: Mapping[int, int] | None = None) -> None:
-        self.choices = dict(choices or {})
         stepper = Stepper(match, seed, index)
-        self._begin(stepper, [], frames(stepper, bots_moves(stepper, self.choices)))
+        self._begin(stepper, choices, [], frames(stepper, bots_moves(stepper, choices)))
 
-    def _begin(self, stepper: Stepper, known: list[Frame], coming: Iterator[Frame]) -> None:
+    def _begin(
+        self, stepper: Stepper, choices: Mapping[int, int] | None, known: list[Frame], coming: Iterator[Frame]
+    ) -> Film:
         self.match: Setup = stepper.match
-        self.seed, self.index = stepper.seed, stepper.index
-        self.frames = known
-        self._coming = coming
+        self.seed, self.index, self.choices = stepper.seed, stepper.index, dict(choices or {})
+        self.frames, self._coming = known, coming
+        return self
 
     @classmethod
-    def of_moves(cls, stepper: Stepper, moves: Iterator[Choice]) -> Film:
+    def of_moves(cls, stepper: Stepper, moves: Iterator[Choice], choices: Mapping[int, int] | None = None) -> Film:
         """The film of decisions made elsewhere, as in a scenario.
 
         Args:
             stepper: the game at its beginning. moves: requested one by one; where they end, so does the film.
+            choices: those among the moves that are not the bots', as Film.
         """
-        film = object.__new__(cls)
-        film.choices = {}
-        film._begin(stepper, [], frames(stepper, moves))
-        return film
+        return object.__new__(cls)._begin(stepper, choices, [], frames(stepper, moves))
 
     def __getitem__(self, number: int) -> Frame:
         """A frame by its number; the game is played on if necessary.
@@ -299,31 +297,18 @@ class Film:
         """
         if number < 0:
             raise IndexError("a frame has a number from 0")
-        while len(self.frames) <= number:
-            frame = next(self._coming, None)
-            if frame is None:
-                raise IndexError(f"the film has {len(self.frames)} frames")
-            self.frames.append(frame)
+        if not self.has(number):
+            raise IndexError(f"the film has {len(self.frames)} frames")
         return self.frames[number]
 
     def has(self, number: int) -> bool:
         """Whether there is a frame of that number; the game is played on if necessary."""
-        try:
-            self[number]
-        except IndexError:
-            return False
-        return True
+        while len(self.frames) <= number and (frame := next(self._coming, None)):
+            self.frames.append(frame)
+        return 0 <= number < len(self.frames)
 
     def __iter__(self) -> Iterator[Frame]:
-        number = 0
-        while self.has(number):
-            yield self[number]
-            number += 1
-
-    @property
-    def whole(self) -> bool:
-        """Whether the game has been played to its end."""
-        return bool(self.frames) and self.frames[-1].over
+        return (self[number] for number in itertools.takewhile(self.has, itertools.count()))
 
     def chosen(self, number: int) -> Move | None:
         """The decision at a frame; None if there is none."""
@@ -350,13 +335,10 @@ class Film:
         if action not in frame.asked.actions:
             legal = ", ".join(map(str, frame.asked.actions))
             raise InputError(f"frame {number}: action {action} is not legal. Legal: {legal}.")
-        here = frame.at.decisions + 1
-        other = object.__new__(Film)
-        other.choices = {n: choice for n, choice in self.choices.items() if n < here} | {here: action}
-        stepper = frame.at.copy()
-        coming = frames_after(frame, stepper, bots_moves(stepper, other.choices))
-        other._begin(stepper, self.frames[: number + 1], coming)
-        return other
+        here, stepper = frame.at.decisions + 1, frame.at.copy()
+        choices = {n: choice for n, choice in self.choices.items() if n < here} | {here: action}
+        coming = frames_after(frame, stepper, bots_moves(stepper, choices))
+        return object.__new__(Film)._begin(stepper, choices, self.frames[: number + 1], coming)
 
     def chances(self, number: int, futures: int = FUTURES, seat: int | None = None) -> dict[str, Estimate]:
         """How often each side wins from a frame on if the same bots play on with new random draws.
@@ -370,7 +352,6 @@ class Film:
         Raises:
             GameTruncated: too many of the futures are truncated. BotFault: a bot failed.
         """
-        from simlab.engine.match import Match
         from simlab.questions.course.analysis import Watcher
 
         frame = self[number]

@@ -9,22 +9,20 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from simlab.engine.match import Match
 from simlab.engine.outcome import side_masks, sides_of, won
+from simlab.engine.setup import Setup
+from simlab.engine.stepper import Stepper
 from simlab.errors import InputError, nearest
-from simlab.questions.choices.regret import sentences
+from simlab.game import Game
+from simlab.present.answer import Part
+from simlab.questions.choices.regret import Why, sentences
 from simlab.questions.replay.film import Choice, Frame, decide, frames
 from simlab.questions.replay.position import position
 from simlab.spec.design import show_value
 from simlab.words import counted
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.engine.setup import Setup
-    from simlab.engine.stepper import Stepper
-    from simlab.game import Game
-    from simlab.questions.choices.regret import Why
 
 DRAWN = "map"  #: the games' name for a map that is drawn in text
 BOARD = (DRAWN, "troops")  #: printed at the start of a turn where the map is drawn
@@ -70,7 +68,10 @@ def game_lines(
     for frame in frames(stepper, moves):  # a bot may fail here: the moves before it are already printed
         yield from narrator.in_brief(frame) if brief else narrator.in_full(frame)
     if stepper.over:
-        yield from end_lines(match, stepper.row())
+        row = stepper.row()
+        yield ""
+        yield from ending(match, row)
+        yield "    " + ", ".join(f"{metric.name} {metric.value_text(row[metric.name])}" for metric in game.metrics)
 
 
 class _Narrator:
@@ -100,12 +101,15 @@ class _Narrator:
         elif move:
             if move.comment:
                 yield f"  # {move.comment}"
-            if self.seat in (None, move.place):
-                yield from _considered(frame.before)
+            if self.seat in (None, move.place):  # what a bot that looks ahead considered first
+                tried = [row for row in frame.before.considered() if row.visits]
+                for row in tried[:_CHOICES] if len(tried) > 1 else ():
+                    label = frame.before.at.label(row.action)
+                    yield f"    considered {label}: value {row.value:.2f} in {row.visits} playouts"
             about = frame.before.position(self.seat).get(PENDING)
             yield f"  {frame.label_for(self.seat)}{f'   ({about})' if about else ''}"
-            if self.seat in (None, move.place):
-                yield from _reason(frame.before)
+            if self.seat in (None, move.place) and (reason := frame.before.at.reason()):
+                yield f"    rule: {reason}"  # that decided, if the bot is a list of rules
             yield from (f"    {line}" for line in self._worth(frame))
         else:
             yield from self._heading(frame)
@@ -140,31 +144,6 @@ class _Narrator:
             yield from (f"    {line}" for line in position({name: seen[name] for name in BOARD if name in seen}))
 
 
-def end_lines(match: Setup, row: Mapping[str, Any]) -> Iterator[str]:
-    """The last lines of a game: who won, how and when, and its metrics.
-
-    Args:
-        row: as Stepper.row gives it.
-    """
-    yield ""
-    yield from ending(match, row)
-    yield "    " + ", ".join(f"{metric.name} {metric.value_text(row[metric.name])}" for metric in match.game.metrics)
-
-
-def _considered(frame: Frame) -> Iterator[str]:
-    """The first choices of a bot that looks ahead."""
-    tried = [row for row in frame.considered() if row.visits]
-    for row in tried[:_CHOICES] if len(tried) > 1 else ():
-        yield f"    considered {frame.at.label(row.action)}: value {row.value:.2f} in {row.visits} playouts"
-
-
-def _reason(frame: Frame) -> Iterator[str]:
-    """The deciding rule of a bot that is a list of rules."""
-    reason = frame.at.reason()
-    if reason:
-        yield f"    rule: {reason}"
-
-
 def is_drawn(game: Game) -> bool:
     """Whether the map of a position is a drawing of hexes, whose changes cannot be read as text."""
     return game.hex_map is not None and game.hex_map.contents is not None
@@ -196,8 +175,6 @@ def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
     Raises:
         InputError: there is no such name, or its value is not allowed.
     """
-    from simlab.engine.match import Match
-
     game = match.game
     knobs: dict[str, object] = dict(match.knobs_set)
     tables, bots = dict(match.table_files), {bot.seat: bot.text for bot in match.bots}
@@ -214,17 +191,24 @@ def changed_match(match: Match, changes: Mapping[str, str]) -> Match:
     return Match(game, knobs=knobs, tables=tables, bots=bots)
 
 
-def side_by_side(one: Stepper, other: Stepper) -> list[tuple[int, bool, str, str]]:
-    """Plays two games with the same draws: rows of (turn, whether the turn differs, action in one game, action in the
-    other). A row has one decision of each game; the text is empty if a game had fewer decisions in that turn.
-    """
-    sides = [_by_turn(stepper) for stepper in (one, other)]
+class Row(Part):
+    """A decision of each of two games; empty if one made fewer in that turn. differs: whether the turn does."""
+
+    turn: int
+    differs: bool
+    base: str
+    beside: str
+
+
+def side_by_side(one: Stepper, other: Stepper) -> tuple[Row, ...]:
+    """Plays two games with the same draws."""
+    base, beside = (_by_turn(stepper) for stepper in (one, other))
     rows = []
-    for turn in sorted(set(sides[0]) | set(sides[1])):
-        left, right = (side.get(turn, []) for side in sides)
+    for turn in sorted({*base, *beside}):
+        left, right = base.get(turn, []), beside.get(turn, [])
         pairs = itertools.zip_longest(left, right, fillvalue="")
-        rows += [(turn, left != right, *pair) for pair in pairs]
-    return rows
+        rows += [Row(turn=turn, differs=left != right, base=a, beside=b) for a, b in pairs]
+    return tuple(rows)
 
 
 def _by_turn(stepper: Stepper) -> dict[int, list[str]]:

@@ -13,20 +13,18 @@ import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
 from simlab.present.chart import drawing
 from simlab.present.html import templates
+from simlab.questions.choices.regret import Why
 from simlab.questions.course.analysis import Sides
 from simlab.questions.maps.words import borders, center
-from simlab.questions.replay.film import hex_contents
+from simlab.questions.replay.film import Film, Frame, hex_contents
 from simlab.questions.replay.narrative import DRAWN, PENDING, ending, is_drawn, knobs_words
-
-if TYPE_CHECKING:
-    from simlab.questions.choices.regret import Why
-    from simlab.questions.replay.film import Film, Frame
+from simlab.runs.files import atomic_write
 
 _NAMED = {
     "red": "#d1495b", "blue": "#3a7ca5", "green": "#4f9d5d", "yellow": "#e8c547", "black": "#4a4a4a",
@@ -43,15 +41,12 @@ class Reel:
     Args:
         film: the film.
         seat: whose view is shown; None sees all.
-        why: whether to show the evaluations of bots that look ahead, which takes as long as their choices.
         futures: number of futures from the start of each turn, for the chances to win; 0 for none.
         worth: adds what each option of a decision was worth.
     """
 
-    def __init__(
-        self, film: Film, seat: int | None = None, why: bool = True, futures: int = 0, worth: Why | None = None
-    ) -> None:
-        self.film, self.seat, self.why, self.futures, self.worth = film, seat, why, futures, worth
+    def __init__(self, film: Film, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> None:
+        self.film, self.seat, self.futures, self.worth = film, seat, futures, worth
         self.done = 0
         self._texts: dict[str, int] = {}
         self._values: dict[Any, int] = {}
@@ -59,8 +54,7 @@ class Reel:
         self._hexes: dict[int, Any] = {}
         self._tracks: list[int] = []
         self._sent = [0, 0]
-        game = film.match.game
-        self._drawn = is_drawn(game)
+        self._drawn = is_drawn(film.match.game)
 
     def head(self) -> dict[str, Any]:
         """Data common to all frames."""
@@ -84,8 +78,6 @@ class Reel:
 
         Returns:
             JSON-able: `texts`, `values`, `frames`, and `whole`, whether that was the last of it.
-        Raises:
-            as Film.
         """
         made: list[dict[str, Any]] = []
         whole = False
@@ -128,7 +120,13 @@ class Reel:
             if move.instead and not hidden:
                 data["instead"] = self._text(move.instead)
         if not hidden:
-            data |= self._happened(frame)
+            number = {rule.id: place for place, rule in enumerate(frame.game.rules)}
+            happened = {
+                "asides": [self._text(text) for text in (*frame.asides, *frame.rolls)],
+                "rules": [[number[rule.id], n] for rule, n in frame.fired],
+                "luck": [[self._text(name.replace("_", " ")), n] for name, n in frame.luck],
+            }
+            data |= {name: entries for name, entries in happened.items() if entries}
         skip = {frame.game.turn_name, "phase", PENDING} if frame.game.play_part else {PENDING}
         skip |= {DRAWN} if self._drawn else set()
         changes = [
@@ -149,16 +147,6 @@ class Reel:
             data["end"] = list(ending(self.film.match, frame.row()))
         return data
 
-    def _happened(self, frame: Frame) -> dict[str, Any]:
-        """Asides, rules and random draws, if any."""
-        number = {rule.id: place for place, rule in enumerate(frame.game.rules)}
-        data = {
-            "asides": [self._text(text) for text in (*frame.asides, *frame.rolls)],
-            "rules": [[number[rule.id], n] for rule, n in frame.fired],
-            "luck": [[self._text(name.replace("_", " ")), n] for name, n in frame.luck],
-        }
-        return {name: entries for name, entries in data.items() if entries}
-
     def _kind(self, decision: Any) -> int:
         return self.film.match.game.decisions.index(decision)
 
@@ -173,7 +161,7 @@ class Reel:
             asked.place, self._kind(asked.decision), [self._text(label) for label in asked.labels],
             list(asked.actions), place,
         ]  # fmt: skip
-        thought = {row.action: row for row in frame.considered()} if self.why else {}
+        thought = {row.action: row for row in frame.considered()}
         if sum(row.visits > 0 for row in thought.values()) > 1:
             data.append([[thought[a].visits, round(thought[a].value, 3)] for a in asked.actions])
         return data
@@ -243,9 +231,7 @@ def chances_data(film: Film, number: int, futures: int, seat: int | None = None)
 
 
 def worth_data(why: Why, frame: Frame, taken: int) -> list[list[float | None]]:
-    """[value, gain over the option taken, low, high] of each option at a frame; None for the option taken; [] if there
-    is no choice.
-    """
+    """[value, gain over the option taken, low, high] of each option at a frame; None for the option taken itself."""
     found = why(frame.at, taken)
     return [
         [round(one.value, 3), *(None if one.gain is None else round(getattr(one.gain, end), 3) for end in ENDS)]
@@ -264,33 +250,24 @@ def style() -> str:
 
 
 def film_page(film: Film, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> str:
-    """The page as text; arguments as Reel.
-
-    Raises:
-        as Film.
-    """
+    """The page as text; arguments as Reel, errors as Film."""
     reel = Reel(film, seat, futures=futures, worth=worth)
     data = {"head": reel.head(), "pieces": [reel.piece()]}
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":  # so that no text can end the element that it is in
         text = text.replace(sign, f"\\u{ord(sign):04x}")
-    environment = templates()
     code = f"{script()}\nsimlabFilmFromPage();\n"
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
-    return environment.get_template("film.html.j2").render(
+    return templates().get_template("film.html.j2").render(
         title=f"{film.match.game.title}, game {film.index} of seed {film.seed}",
         style=Markup(style()), script=Markup(code), digest=digest, data=Markup(text),
     )  # fmt: skip
 
 
-def write_film(film: Film, path: Path, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> Path:
+def write_film(film: Film, path: Path, seat: int | None = None, futures: int = 0, worth: Why | None = None) -> None:
     """Writes the page; arguments as Reel.
 
     Raises:
         RunFailed: the file cannot be written. Others as Film.
     """
-    from simlab.runs.files import atomic_write
-
-    text = film_page(film, seat, futures, worth)
-    atomic_write(path, text.encode("utf-8", "replace"))
-    return path
+    atomic_write(path, film_page(film, seat, futures, worth).encode("utf-8", "replace"))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from simlab.game import Description
+from simlab.game import Description
 
 _MOST_NAMES = 12  # entries of a list printed in full
 _LINE = re.compile(r": |   ")  # in an entry that is read as a line: it describes a thing, or has columns

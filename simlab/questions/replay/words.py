@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Paragraph, Table
-from simlab.questions.replay.analysis import Replay, ReplayBeside, Row
+from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
+from simlab.questions.replay.analysis import Replay, ReplayBeside
+from simlab.questions.replay.narrative import Row
 
 
 def blocks(answer: Replay | ReplayBeside) -> Iterator[Block]:
@@ -22,19 +23,14 @@ def blocks(answer: Replay | ReplayBeside) -> Iterator[Block]:
 
 
 def beside(rows: tuple[Row, ...], turn_name: str, names: tuple[str, str], most: int = 100_000) -> Table[Row]:
-    """Two games in two columns; a star marks the turns that differ.
-
-    Args:
-        names: names of the columns. most: rows that are shown.
-    """
+    """Two games in two columns with these names; a star marks the turns that differ."""
     left = len(rows) - most
     return Table(
         rows[:most],
         (
-            Column(turn_name, lambda row: row.turn),
+            *attributes(f"{turn_name}=turn"),
             Column("", lambda row: "*" if row.differs else ""),
-            Column(names[0], lambda row: row.base),
-            Column(names[1], lambda row: row.beside),
+            *attributes(f"{names[0]}=base", f"{names[1]}=beside"),
         ),
         note=f"{left:,} more decisions." if left > 0 else "",
         most=most,

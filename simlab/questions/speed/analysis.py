@@ -23,7 +23,7 @@ import numpy as np
 from simlab.errors import InputError, nearest
 from simlab.present.answer import Answer
 from simlab.questions.speed import c_program, edits, search_cost
-from simlab.questions.speed.timing import Bench, Line, Say, bare_loop, named, timed_process
+from simlab.questions.speed.timing import Bench, Line, Say, against_first, bare_loop, everybody, named, timed_process
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -76,19 +76,16 @@ def everything() -> list[Plan]:
     """What people wait for, over the five large games: `make bench`."""
     from simlab.registry import load_game
 
-    def random(game: str) -> dict[str, str]:
-        return dict.fromkeys(load_game(game).seats, "random")
-
     table = ("condottiere", "kaiser", "reformer", "counter_reformer", "politique", "condottiere")
     mixed = dict(zip(load_game("westphalia").seats, table, strict=True))
-    marshal = dict.fromkeys(load_game("lowenheim").seats, "marshal")
     return [
         Plan("simple_siege", _GAMES["simple_siege"], ("twin", "loop", "run", "start_up", "search", "demo")),
         Plan("mighty_fortress", _GAMES["mighty_fortress"], ("twin", "loop", "first_games")),
         Plan("montsegur", _GAMES["montsegur"], ("loop", "first_games")),
-        Plan("westphalia", _GAMES["westphalia"], ("loop", "first_games"), (random("westphalia"), mixed)),
-        Plan("lowenheim", _GAMES["lowenheim"], ("loop", "first_games"), (random("lowenheim"), marshal)),
-    ]
+        Plan("westphalia", _GAMES["westphalia"], ("loop", "first_games"), (everybody("westphalia", "random"), mixed)),
+        Plan("lowenheim", _GAMES["lowenheim"], ("loop", "first_games"),
+             (everybody("lowenheim", "random"), everybody("lowenheim", "marshal"))),
+    ]  # fmt: skip
 
 
 def measure_speed(
@@ -121,7 +118,8 @@ def measure_speed(
             bench = _prepared(plan, repetitions, seed, knobs or {}, Path(temporary), say)
             for part in plan.parts or PARTS:
                 try:
-                    lines += [line.model_copy(update={"game": bench.game.slug}) for line in PARTS[part](bench)]
+                    update = {"game": bench.game.slug, "part": part}
+                    lines += [line.model_copy(update=update) for line in PARTS[part](bench)]
                 except c_program.NotHere as why:
                     left_out[f"{bench.game.slug}, {part}"] = str(why)
     games = {plan.game: plan.games for plan in plans}
@@ -158,9 +156,6 @@ for bots in pairs:
 """
 
 
-_EXPERIMENTS = Path(__file__).parents[3] / "experiments"
-
-
 def _usual_pairs(game: Game) -> list[dict[str, str]]:
     """The pairs that the C program implements; otherwise random play, and the first non-random bot of each seat."""
     from simlab.bot_registry import bots_for
@@ -188,6 +183,7 @@ def _machine() -> str:
 
 # --- The parts ------------------------------------------------------------------
 
+_COLD = "nothing compiled"
 _LATER = 1_000_000  # first game of the loops: the counting one compares the record in all of the first games
 
 
@@ -204,10 +200,10 @@ def _loops(bench: Bench) -> Iterator[Line]:
         rate = bench.games / statistics.median(bare)
         counted = bench.games / statistics.median(counting)
         decisions = rate * float(batch.rows["decisions"].mean())
-        yield Line(part="loop", what="bare loop", bots=who, value=rate, unit="games/s")
-        yield Line(part="loop", what="decision", bots=who, value=1e9 / decisions, unit="ns")
-        yield Line(part="loop", what="counting loop", bots=who, value=counted, unit="games/s",
-                   compared_with="bare loop", ratio=counted / rate)  # fmt: skip
+        yield Line(what="bare loop", bots=who, value=rate, unit="games/s")
+        yield Line(what="decision", bots=who, value=1e9 / decisions, unit="ns")
+        yield Line(what="counting loop", bots=who, value=counted, unit="games/s", compared_with="bare loop",
+                   ratio=counted / rate)  # fmt: skip
 
 
 def _threads(bench: Bench) -> Iterator[Line]:
@@ -224,9 +220,8 @@ def _threads(bench: Bench) -> Iterator[Line]:
     one, two = (n * bench.games / statistics.median(wall for wall, _ in times[n]) for n in (1, 2))
     busy = statistics.median(spent / wall for wall, spent in times[2])
     who = named(match)
-    yield Line(part="threads", what="two threads", bots=who, value=two, unit="games/s", compared_with="one thread",
-               ratio=two / one)  # fmt: skip
-    yield Line(part="threads", what="processors that two threads kept busy", bots=who, value=busy)
+    yield Line(what="two threads", bots=who, value=two, unit="games/s", compared_with="one thread", ratio=two / one)
+    yield Line(what="processors that two threads kept busy", bots=who, value=busy)
 
 
 def _wall(match: Match, seed: int, games: int, threads: int) -> tuple[float, float]:
@@ -260,12 +255,12 @@ def _streams(bench: Bench) -> Iterator[Line]:
     count = 10_000_000 if compiler.compiling() else 10_000
     draw(work, stream, 6, 10)
 
-    def once() -> float:
+    spent = []
+    for _ in range(bench.repetitions):
         began = time.thread_time()
         draw(work, stream, 6, count)
-        return time.thread_time() - began
-
-    yield Line(part="streams", what="one draw of a die", value=1e9 * bench.median(once) / count, unit="ns")
+        spent.append(time.thread_time() - began)
+    yield Line(what="one draw of a die", value=1e9 * statistics.median(spent) / count, unit="ns")
 
 
 _START = """
@@ -280,19 +275,17 @@ match.play(1, 0, 1000)
 
 def _start_up(bench: Bench) -> Iterator[Line]:
     """A process that compiles and plays 1,000 games, one that finds the code compiled, and the same from the shell."""
-    bots = bench.pairs[0]
-    cache, who = str(bench.folder / "cache"), named(bots)
+    bots, cache = bench.pairs[0], str(bench.folder / "cache")
     script = ["-c", _START, bench.text, json.dumps(bots)]
     command = ["-m", "simlab", "sweep", bench.text, "-n", "1000", "--quiet", "--out", str(bench.folder / "sweep")]
     command += [word for seat, bot in bots.items() for word in ("--bot", f"{seat}={bot}")]
-    cold = 0.0
-    for what, words in (("nothing compiled", script), ("compiled", script), ("compiled, simlab sweep", command)):
-        bench.say(f"start-up, {what}")
-        wall, _, _ = timed_process(*words, SIMLAB_CACHE=cache)
-        cold = cold or wall
-        first = what == "nothing compiled"
-        yield Line(part="start_up", what=f"1,000 games in a new process, {what}", bots=who, value=wall, unit="s",
-                   compared_with="" if first else "nothing compiled", ratio=None if first else wall / cold)  # fmt: skip
+
+    def measured() -> Iterator[tuple[str, float]]:
+        for what, words in ((_COLD, script), ("compiled", script), ("compiled, simlab sweep", command)):
+            bench.say(f"start-up, {what}")
+            yield f"1,000 games in a new process, {what}", timed_process(*words, SIMLAB_CACHE=cache)[0]
+
+    return against_first(measured(), _COLD, named(bots))
 
 
 def _whole_run(bench: Bench) -> Iterator[Line]:
@@ -318,24 +311,31 @@ def _whole_run(bench: Bench) -> Iterator[Line]:
             times.append(time.process_time() - began)
     whole, start = (statistics.median(spent[size]) for size in (bench.games, 1))
     who = named(loop.match)
-    yield Line(part="run", what="simlab run, stored and counted", bots=who, value=bench.games / whole, unit="games/s",
+    yield Line(what="simlab run, stored and counted", bots=who, value=bench.games / whole, unit="games/s",
                compared_with="bare loop", ratio=statistics.median(bare) / whole)  # fmt: skip
-    yield Line(part="run", what="a run of one game", bots=who, value=start, unit="s")
+    yield Line(what="a run of one game", bots=who, value=start, unit="s")
+
+
+def _experiment_of(game: Game) -> Path:
+    """The game's own experiment, which is not part of a wheel."""
+    experiment = Path(__file__).parents[3] / "experiments" / f"{game.slug}_balance.toml"
+    if not experiment.is_file():
+        raise c_program.NotHere(f"{experiment.name} is not here: this is not a source tree")
+    return experiment
 
 
 def _first_games(bench: Bench) -> Iterator[Line]:
     """The first 100 games of the game's own experiment, from the shell: with nothing compiled, and again."""
-    experiment = _EXPERIMENTS / f"{bench.game.slug}_balance.toml"
-    if not experiment.is_file():
-        raise c_program.NotHere(f"{experiment.name} is not here: this is not a source tree")
-    cold = 0.0
-    for what in ("nothing compiled", "compiled"):
-        bench.say(f"{bench.game.slug}: the first 100 games of its experiment, {what}")
-        words = ("run", str(experiment), "-n", "100", "--quiet", "--force", "--out", str(bench.folder / "first"))
-        wall, _, _ = timed_process("-m", "simlab", *words, SIMLAB_CACHE=str(bench.folder / "first-cache"))
-        yield Line(part="first_games", what=f"first 100 games of {experiment.stem}, {what}", value=wall, unit="s",
-                   compared_with="nothing compiled" if cold else "", ratio=wall / cold if cold else None)  # fmt: skip
-        cold = wall
+    experiment, out = _experiment_of(bench.game), str(bench.folder / "first")
+    words = ("-m", "simlab", "run", str(experiment), "-n", "100", "--quiet", "--force", "--out", out)
+    cache = str(bench.folder / "first-cache")
+
+    def measured() -> Iterator[tuple[str, float]]:
+        for what in (_COLD, "compiled"):
+            bench.say(f"{bench.game.slug}: the first 100 games of its experiment, {what}")
+            yield f"first 100 games of {experiment.stem}, {what}", timed_process(*words, SIMLAB_CACHE=cache)[0]
+
+    return against_first(measured(), _COLD)
 
 
 def _demo(bench: Bench) -> Iterator[Line]:
@@ -344,9 +344,7 @@ def _demo(bench: Bench) -> Iterator[Line]:
     from simlab.runs.cells import cells
     from simlab.runs.open_experiment import load_experiment
 
-    experiment = _EXPERIMENTS / f"{bench.game.slug}_balance.toml"
-    if not experiment.is_file():
-        raise c_program.NotHere(f"{experiment.name} is not here: this is not a source tree")
+    experiment = _experiment_of(bench.game)
     words = ("-m", "simlab", "run", str(experiment), "--quiet", "--force", "--out", str(bench.folder / "demo"))
     bench.say("the demo, everything compiled")
     timed_process(*words)
@@ -354,10 +352,9 @@ def _demo(bench: Bench) -> Iterator[Line]:
     wall, games = statistics.median(walls), 0.0
     for cell in cells(load_experiment(experiment)):
         bots = {bot.seat: bot.text for bot in cell.match().bots}
-        games += bare_loop(Match(bench.game, knobs=cell.knobs, bots=bots), bench.seed).play(bench.seed, 0, cell.games)[
-            0
-        ]
-    yield Line(part="demo", what="simlab run of its experiment with the report", value=wall, unit="s",
+        loop = bare_loop(Match(bench.game, knobs=cell.knobs, bots=bots), bench.seed)
+        games += loop.play(bench.seed, 0, cell.games)[0]
+    yield Line(what="simlab run of its experiment with the report", value=wall, unit="s",
                compared_with="its games alone, on one core", ratio=wall / games)  # fmt: skip
 
 

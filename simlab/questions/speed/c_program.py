@@ -10,17 +10,15 @@ from __future__ import annotations
 import os
 import shutil
 import statistics
-import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from simlab.errors import InputError, RunFailed
 from simlab.game import MAX_TRAITS, Game, stream_numbers
-from simlab.questions.speed.timing import Bench, Line, named
+from simlab.questions.speed.timing import Bench, Line, named, ran
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -70,8 +68,8 @@ def measure(bench: Bench) -> Iterator[Line]:
         if checksum(match.game, batch.rows) != other.checksum:
             raise RunFailed(f"C program and lab play {who} differently: checksums differ.")
         ratio = statistics.median(theirs) / statistics.median(ours)
-        yield Line(part="twin", what="bare loop", bots=who, value=bench.games / statistics.median(ours),
-                   unit="games/s", compared_with="C, bit for bit the same games", ratio=ratio)  # fmt: skip
+        yield Line(what="bare loop", bots=who, value=bench.games / statistics.median(ours), unit="games/s",
+                   compared_with="C, bit for bit the same games", ratio=ratio)  # fmt: skip
 
 
 def source_of(slug: str) -> Path | None:
@@ -82,11 +80,8 @@ def source_of(slug: str) -> Path | None:
 
 def find_compiler() -> str | None:
     """A C compiler: $CC, else cc, gcc or clang; None if there is none."""
-    for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
-        path = shutil.which(name) if name else None
-        if path:
-            return path
-    return None
+    names = filter(None, (os.environ.get("CC"), "cc", "gcc", "clang"))
+    return next(filter(None, map(shutil.which, names)), None)
 
 
 def why_not_here(slug: str) -> str:
@@ -144,8 +139,7 @@ def checksum(game: Game, rows: Array) -> int:
     return int(mixed.sum(dtype=np.uint64))
 
 
-@dataclass
-class CRun:
+class CRun(NamedTuple):
     """The result of one run of the C program.
 
     Attributes:
@@ -153,7 +147,6 @@ class CRun:
         rows, fired: every row, and how often each rule fired; None unless asked for.
     """
 
-    games: int
     checksum: int
     seconds: float
     rows: Array | None = None
@@ -175,10 +168,7 @@ class CProgram:
         self.game, self.folder, self.compiler = game, folder, compiler
         self.program = folder / game.slug
         (folder / "layout.h").write_text(layout_header(game), encoding="utf-8")
-        built = subprocess.run(
-            [compiler, *FLAGS, "-I", str(folder), str(source), "-o", str(self.program)],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        built = ran(compiler, *FLAGS, "-I", str(folder), str(source), "-o", str(self.program))
         if built.returncode != 0:
             raise RunFailed(f"{source} does not build with {compiler}:\n{built.stderr[-2000:]}")
 
@@ -202,26 +192,24 @@ class CProgram:
         kept = self.folder / "rows.bin"
         words = [str(data), *(bot.policy.name for bot in match.bots), str(seed), str(first), str(count)]
         answer = self._run(*words, *([str(kept)] if keep else [])).split()
-        run = CRun(int(answer[0]), int(answer[1]), float(answer[2]))
-        if keep:
-            run.rows = np.fromfile(kept, self.game.row_type, count)
-            run.fired = np.fromfile(kept, np.uint64, offset=count * self.game.row_type.itemsize)
-            kept.unlink()
-        return run
+        run = CRun(int(answer[1]), float(answer[2]))
+        if not keep:
+            return run
+        rows = np.fromfile(kept, self.game.row_type, count)
+        fired = np.fromfile(kept, np.uint64, offset=rows.nbytes)
+        kept.unlink()
+        return run._replace(rows=rows, fired=fired)
 
     def _run(self, *words: str) -> str:
-        done = subprocess.run([str(self.program), *words], capture_output=True, text=True, check=False)
+        done = ran(str(self.program), *words)
         if done.returncode != 0:
             raise RunFailed(f"the C program of {self.game.slug} failed: {done.stderr.strip()}")
         return done.stdout
 
 
 def differences(match: Match, program: CProgram, seed: int, first: int, count: int) -> list[str]:
-    """Plays the same games both ways.
-
-    Returns:
-        The columns in which any game differs, and `fired` if a rule fired a different number of times; empty:
-            identical.
+    """Plays the same games both ways: the columns in which any game differs, and `fired` if a rule fired a different
+    number of times.
     """
     batch = match.play(seed, first, count)
     other = program.play(match, seed, first, count, keep=True)

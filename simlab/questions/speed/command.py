@@ -47,18 +47,11 @@ def bench(
         ),
     ] = None,
     repetitions: Annotated[
-        int,
-        typer.Option(
-            "--repetitions",
-            metavar="N",
-            parser=positive,
-            help="Repetitions of each measurement; the median is reported.",
-        ),
+        int, typer.Option(metavar="N", parser=positive, help="Repetitions of each measurement; the median is reported.")
     ] = 5,
     part: Annotated[
         list[str] | None,
         typer.Option(
-            "--part",
             metavar="PART",
             help="Measure only twin, loop, threads, streams, start_up, edit, run, search, first_games or demo. "
             "Repeatable.",
@@ -67,7 +60,6 @@ def bench(
     against: Annotated[
         str | None,
         typer.Option(
-            "--against",
             metavar="REF",
             help="Play this build and the one at a commit, tag or branch in turns, and fail if this one is slower. "
             "'last': the last tag, or the commit of .ci/speed-reference.",
@@ -75,9 +67,7 @@ def bench(
     ] = None,
     limit: Annotated[
         float,
-        typer.Option(
-            "--limit", metavar="SHARE", parser=share, help="How much more time a game may take.", show_default="10%"
-        ),
+        typer.Option(metavar="SHARE", parser=share, help="How much more time a game may take.", show_default="10%"),
     ] = 0.1,
     players: PlayersOption = None,
     bot: BotOption = None,

@@ -21,8 +21,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, Self
 
@@ -31,9 +32,8 @@ import numpy as np
 from simlab.errors import InputError, RunFailed, SimlabError
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
+from simlab.questions.speed.timing import Say, everybody, ran
 from simlab.stats.intervals import quantile_interval
-
-Say = Callable[[str], None]
 
 LIMIT = 0.10  #: by how much more time a game may take
 ROUNDS = 17  #: pairs of turns: the interval of the median is the 5th and the 13th
@@ -81,21 +81,16 @@ class Work:
 
 def standing() -> list[Work]:
     """What must not become slower: `make bench-against`, which continuous integration runs."""
-    from simlab.registry import load_game
-
-    def seats(game: str, bot: str) -> dict[str, str]:
-        return dict.fromkeys(load_game(game).seats, bot)
-
-    random = seats("simple_siege", "random")
+    random = everybody("simple_siege", "random")
     return [
         Work("simple_siege", random),
         Work("simple_siege", {**random, "besieger": "ismcts:iterations=100:playout=random"}),
-        Work("mighty_fortress", seats("mighty_fortress", "random")),
-        Work("montsegur", seats("montsegur", "random")),
-        Work("westphalia", seats("westphalia", "random")),
-        Work("lowenheim", seats("lowenheim", "marshal")),
+        Work("mighty_fortress", everybody("mighty_fortress", "random")),
+        Work("montsegur", everybody("montsegur", "random")),
+        Work("westphalia", everybody("westphalia", "random")),
+        Work("lowenheim", everybody("lowenheim", "marshal")),
         Work("simple_siege", random, command=1_000),
-        Work("westphalia", seats("westphalia", "random"), command=2_000),
+        Work("westphalia", everybody("westphalia", "random"), command=2_000),
     ]
 
 
@@ -140,11 +135,12 @@ class SpeedChange(Answer, form="bench-against", version=2, source="simlab dev be
 
 
 def _verdict(ratio: Estimate, limit: float) -> str:
+    more = f"by more than {100 * limit:g} %"
     if ratio.low > 1 + limit:
-        return f"SLOWER by more than {100 * limit:g} %"
+        return f"SLOWER {more}"
     if ratio.high <= 1 + limit:
-        return f"not slower by more than {100 * limit:g} %"
-    return f"inconclusive whether it is slower by more than {100 * limit:g} %; the machine is too busy"
+        return f"not slower {more}"
+    return f"inconclusive whether it is slower {more}; the machine is too busy"
 
 
 class Build(Protocol):
@@ -182,10 +178,15 @@ def against(
     changes: list[Change] = []
     left_out: dict[str, str] = {}
     with _laid_out(root, commit) as there:
+        measured = partial(_measured, root=root, there=there, limit=limit, rounds=rounds, turn=turn)
         for work in works:
             say(f"{work.game}, {work}: {rounds} pairs of turns")
             try:
-                changes.append(_change(work, root, there, limit, rounds, turn, say))
+                change = measured(work)
+                if change.slower:
+                    say(f"{work.game}, {work}: it seems slower; again, with new processes")
+                    change = min(change, measured(work), key=lambda one: one.time_ratio.low)
+                changes.append(change)
             except NothingToCompare as fault:
                 if ref != LAST:
                     raise
@@ -193,16 +194,6 @@ def against(
     return SpeedChange(
         against=name, commit=commit, changes=tuple(changes), rounds=rounds, limit=limit, left_out=left_out
     )
-
-
-def _change(work: Work, root: Path, there: Path, limit: float, rounds: int, turn: float, say: Say) -> Change:
-    """One piece of work; measured again if it seems slower, and then the better of the two."""
-    first = _measured(work, root, there, limit, rounds, turn)
-    if not first.slower:
-        return first
-    say(f"{work.game}, {work}: it seems slower; again, with new processes")
-    second = _measured(work, root, there, limit, rounds, turn)
-    return min(first, second, key=lambda change: change.time_ratio.low)
 
 
 def _measured(work: Work, root: Path, there: Path, limit: float, rounds: int, turn: float) -> Change:
@@ -250,11 +241,7 @@ def turns(here: Build, before: Build, rounds: int, turn: float, games: int = 0) 
 
 
 def ratio_of(times: np.ndarray[Any, Any]) -> tuple[float, float, float]:
-    """Median of the ratios here / before, and its interval by order statistics.
-
-    Args:
-        times: as `turns` gives them.
-    """
+    """Median of the ratios here / before, and its interval by order statistics. times: as `turns` gives them."""
     ratios = np.sort(times[:, 0] / np.maximum(times[:, 1], 1e-9))
     low, high = quantile_interval(ratios, np.ones(ratios.size), 0.5)
     return float(np.median(ratios)), low, high
@@ -286,14 +273,16 @@ class _Command:
         before = os.times()
         with tempfile.TemporaryDirectory(prefix="simlab-against-") as out:
             words = ["sweep", self.work.game, *bots, *knobs, "-n", str(count), "--quiet", "--out", out]
-            done = subprocess.run(
-                [sys.executable, "-m", "simlab", *words], cwd=self.folder, env=_environment(self.folder), text=True,
-                encoding="utf-8", capture_output=True, check=False, timeout=PATIENCE,
-            )  # fmt: skip
+            environment = _environment(self.folder)
+            done = ran(sys.executable, "-m", "simlab", *words, cwd=self.folder, env=environment, timeout=PATIENCE)
         if done.returncode != 0:
-            raise RunFailed((done.stderr.strip().splitlines()[-1:] or ["it gave no answer"])[0][:500])
+            raise RunFailed(_last_line(done.stderr))
         after = os.times()
         return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def _last_line(errors: str) -> str:
+    return (errors.strip().splitlines()[-1:] or ["it gave no answer"])[0][:500]
 
 
 class _Process:
@@ -309,9 +298,7 @@ class _Process:
         )  # fmt: skip
         if self._line() != "ready":
             self.process.kill()
-            _, errors = self.process.communicate()
-            last = errors.strip().splitlines()[-1:] or ["it gave no answer"]
-            raise RunFailed(last[0][:500])
+            raise RunFailed(_last_line(self.process.communicate()[1]))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -346,9 +333,7 @@ class _Process:
 
 def _git(root: Path, *words: str) -> str:
     """Output of git; "" if it fails."""
-    done = subprocess.run(
-        ["git", "-C", str(root), *words], capture_output=True, text=True, encoding="utf-8", check=False
-    )
+    done = ran("git", "-C", str(root), *words)
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
@@ -385,10 +370,7 @@ def _laid_out(root: Path, commit: str) -> Iterator[Path]:
     """The files of a commit in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="simlab-against-", ignore_cleanup_errors=True) as temporary:
         folder = Path(temporary).resolve() / "build"
-        done = subprocess.run(
-            ["git", "-C", str(root), "worktree", "add", "--detach", "--quiet", str(folder), commit],
-            capture_output=True, text=True, encoding="utf-8", check=False,
-        )  # fmt: skip
+        done = ran("git", "-C", str(root), "worktree", "add", "--detach", "--quiet", str(folder), commit)
         if done.returncode != 0:
             raise NothingToCompare(f"git cannot lay out {commit[:12]}: {done.stderr.strip()[-300:]}")
         try:

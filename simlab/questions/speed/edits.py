@@ -18,7 +18,7 @@ from pathlib import Path
 
 from simlab.errors import RunFailed
 from simlab.game import Game
-from simlab.questions.speed.timing import Bench, Line, search_path, timed_process
+from simlab.questions.speed.timing import Bench, Line, against_first, search_path, timed_process
 from simlab.registry import game_package
 from simlab.spec.refs import GameRef
 
@@ -69,9 +69,7 @@ class Rule:
 
 
 def rules_to_edit(game: Game) -> list[Rule]:
-    """Functions with a state argument in a game's folder that the game's code refers to elsewhere, the least used
-    first.
-    """
+    """Functions of a game's folder with a state argument that its code refers to elsewhere, the least used first."""
     trees = {file: ast.parse(file.read_bytes()) for file in sorted(game.folder.glob("*.py"))}
     named = Counter(node.id for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.Name))
     rules = [
@@ -114,7 +112,7 @@ class _Copy:
     def ask(self, knobs: Mapping[str, object], bots: Mapping[str, str], games: int) -> tuple[float, int, str]:
         """Plays games in a new process: wall seconds, number of compiled functions, digest of the rows."""
         asked = json.dumps([self.game, dict(knobs), dict(bots), games])
-        wall, _, text = timed_process("-c", _ASK, asked, cwd=self.folder, **self._settings)
+        wall, text = timed_process("-c", _ASK, asked, cwd=self.folder, **self._settings)
         compiled, digest = text.split()
         return wall, int(compiled), digest
 
@@ -125,12 +123,16 @@ def measure(bench: Bench) -> Iterator[Line]:
     Raises:
         RunFailed: an edit that does nothing changes the games.
     """
+    return against_first(_answers(bench), "nothing compiled yet")
+
+
+def _answers(bench: Bench) -> Iterator[tuple[str, float]]:
     game, folder = bench.game, bench.folder / "copy"
     folder.mkdir()
     copy = _Copy(game, bench.text, folder)
     random = dict.fromkeys(game.seats, "random")
     (folder / "newcomer.py").write_text(_NEWCOMER.format(slug=game.slug), encoding="utf-8")
-    first, cold, answer = game.seats[0], 0.0, ""
+    first, answer = game.seats[0], ""
     edits: list[tuple[str, Mapping[str, str], Rule | None]] = [
         ("nothing compiled yet", random, None),
         ("a new simple bot", {**random, first: f"{folder / 'newcomer.py'}:newcomer"}, None),
@@ -151,9 +153,7 @@ def measure(bench: Bench) -> Iterator[Line]:
         wall, compiled, digest = copy.ask(bench.knobs, bots, GAMES)
         if file:
             file.write_bytes(before)
-        cold, answer = cold or wall, answer or digest
+        answer = answer or digest
         if bots is random and digest != answer:
             raise RunFailed(f"a line that does nothing changes the games of {game.slug}: {what}.")
-        yield Line(part="edit", what=f"{what}; functions compiled: {compiled}", value=wall, unit="s",
-                   compared_with="nothing compiled yet" if wall != cold else "",
-                   ratio=wall / cold if wall != cold else None)  # fmt: skip
+        yield f"{what}; functions compiled: {compiled}", wall

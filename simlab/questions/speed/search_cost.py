@@ -51,16 +51,15 @@ def measure(bench: Bench) -> Iterator[Line]:
         bench.say(f"{kind}: an iteration against a playout")
         times = [_iteration(thinking, plain, bench.seed, number) for number in range(bench.repetitions)]
         searched, played = (sum(column) for column in zip(*times, strict=True))
-        yield Line(part="search", what=f"iteration of {kind}", bots=who, value=1e6 * searched / bench.repetitions,
-                   unit="us", compared_with="a playout", ratio=searched / played)  # fmt: skip
+        yield Line(what=f"iteration of {kind}", bots=who, value=1e6 * searched / bench.repetitions, unit="us",
+                   compared_with="a playout", ratio=searched / played)  # fmt: skip
         bench.say(f"{kind}: games")
         count, spent = 1, 0.0
         while spent < SECONDS * bench.repetitions and count < _GAMES:
             count *= 2
             spent, _ = games.play(bench.seed, 0, count)
         rates[kind] = count / spent
-        yield Line(part="search", what=f"{kind} with {ITERATIONS} iterations", bots=who, value=rates[kind],
-                   unit="games/s")  # fmt: skip
+        yield Line(what=f"{kind} with {ITERATIONS} iterations", bots=who, value=rates[kind], unit="games/s")
     if bench.game.slug in _THEIRS:
         yield _open_spiel(bench, rates["ismcts"])
 
@@ -74,14 +73,14 @@ def _iteration(thinking: Match, plain: Any, seed: int, index: int) -> tuple[floa
     positions = [stepper.copy() for stepper in game.positions() if len(stepper.legal()) > 1]
     if not positions:
         return 0.0, 0.0
-    bots, seats = thinking.compiled.players, range(len(thinking.game.seats))
+    bots = thinking.compiled.players
     knobs, cards = view(thinking.knobs)[0], view(thinking.cards)[0]
     searched, played = [], []
     for place in np.unique(np.linspace(0, len(positions) - 1, min(POSITIONS, len(positions))).astype(int)):
         position = positions[int(place)]
         position.legal()
         work = view(np.asarray(position.state).reshape(1).view(np.ndarray))
-        seat = next(seat for seat in seats if seat == int(position.state.seat))
+        seat = int(position.state.seat)
         state, traits = work[0], thinking.traits[seat]
 
         def think(bot: Any = bots[seat], state: Any = state, traits: Any = traits) -> float:
@@ -113,7 +112,7 @@ def _open_spiel(bench: Bench, ours: float) -> Line:
     """Games per second of OpenSpiel's search in the same game."""
     what = f"OpenSpiel's tree search with {ITERATIONS} simulations"
     if importlib.util.find_spec("pyspiel") is None:
-        return Line(part="search", what=f"{what}: not installed here (pip install open_spiel)")
+        return Line(what=f"{what}: not installed here (pip install open_spiel)")
     pyspiel: Any = importlib.import_module("pyspiel")
     bench.say(what)
     loaded = pyspiel.load_game(bench.game.slug)
@@ -130,5 +129,5 @@ def _open_spiel(bench: Bench, ours: float) -> Line:
         pyspiel.evaluate_bots(state, bots, bench.seed + games)
         spent += time.thread_time() - began
         games += 1
-    return Line(part="search", what=what, value=games / spent, unit="games/s", compared_with="ismcts",
-                ratio=games / spent / ours)  # fmt: skip
+    rate = games / spent
+    return Line(what=what, value=rate, unit="games/s", compared_with="ismcts", ratio=rate / ours)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,12 +25,12 @@ class Line(Part):
     """One measurement.
 
     Attributes:
-        game: its slug. part: of the benchmark. bots: those that played, one per seat.
+        part, game: of the benchmark, and the slug; measure_speed sets both. bots: those that played, one per seat.
         value: median of the repetitions, in `unit`.
         compared_with: the reference measurement, in the same run. ratio: to that one.
     """
 
-    part: str
+    part: str = ""
     what: str
     game: str = ""
     bots: str = ""
@@ -61,9 +60,21 @@ class Bench:
     say: Say
     loops: list[TimedMatch] = field(default_factory=list)
 
-    def median(self, measure: Callable[[], float]) -> float:
-        """The median over the repetitions."""
-        return statistics.median(measure() for _ in range(self.repetitions))
+
+def against_first(measured: Iterable[tuple[str, float]], reference: str, bots: str = "") -> Iterator[Line]:
+    """Lines of (what, wall seconds), each compared with the first, which is called `reference`."""
+    first = None
+    for what, wall in measured:
+        yield Line(what=what, bots=bots, value=wall, unit="s", compared_with=reference if first else "",
+                   ratio=wall / first if first else None)  # fmt: skip
+        first = first or wall
+
+
+def everybody(game: str, bot: str) -> dict[str, str]:
+    """One bot in all seats of a game."""
+    from simlab.registry import load_game
+
+    return dict.fromkeys(load_game(game).seats, bot)
 
 
 def named(bots: Mapping[str, str] | Match) -> str:
@@ -121,21 +132,20 @@ def search_path(first: Iterable[str] = ()) -> str:
     return os.pathsep.join([*first, *(os.path.abspath(part or ".") for part in sys.path)])
 
 
-def timed_process(*words: str, cwd: Path | None = None, **settings: str) -> tuple[float, float, str]:
-    """Runs Python in another process with these environment variables.
+def ran(*words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs another program and keeps what it prints; it may fail."""
+    return subprocess.run(words, capture_output=True, text=True, encoding="utf-8", check=False, **options)
 
-    Returns:
-        (wall seconds, processor seconds, output).
+
+def timed_process(*words: str, cwd: Path | None = None, **settings: str) -> tuple[float, str]:
+    """Runs Python in another process with these environment variables: wall seconds, and its output.
+
     Raises:
         RunFailed: it failed.
     """
-    before, began = os.times(), time.perf_counter()
-    environment = {**os.environ, "PYTHONPATH": search_path(), **settings}
-    done = subprocess.run(
-        [sys.executable, *words], capture_output=True, text=True, check=False, env=environment, cwd=cwd
-    )
-    wall, after = time.perf_counter() - began, os.times()
+    began = time.perf_counter()
+    done = ran(sys.executable, *words, env={**os.environ, "PYTHONPATH": search_path(), **settings}, cwd=cwd)
+    wall = time.perf_counter() - began
     if done.returncode != 0:
         raise RunFailed(f"the lab does not start in a new process:\n{done.stderr[-2000:]}")
-    user, system = after.children_user - before.children_user, after.children_system - before.children_system
-    return wall, user + system, done.stdout
+    return wall, done.stdout

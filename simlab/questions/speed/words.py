@@ -20,7 +20,7 @@ def blocks(answer: Speed | SpeedChange) -> Iterator[Block]:
         yield Table(
             answer.lines,
             (*attributes("game", "part", "measured=what", "bots"), Column[Line]("value", _value),
-             *attributes("compared with=compared_with"), Column[Line]("ratio", lambda line: line.ratio)),
+             *attributes("compared with=compared_with", "ratio")),
             f"medians of {answer.repetitions} repetitions, each on one core; games of a repetition: "
             + ", ".join(f"{game} {games:,}" for game, games in answer.games.items()),
             most=200,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from simlab.engine.tally import Tally
 from simlab.errors import GameTruncated, InputError
 from simlab.present.answer import Answer, Part
 from simlab.runs.alarms import alarm, odd_shards, repeats_in
+from simlab.runs.events import ProgressCount, no_progress
 from simlab.runs.store import Shard, collected, label_columns, rows_to_frame
 from simlab.runs.stored_games import match_of
 from simlab.runs.truncation import play_parting
@@ -31,8 +33,6 @@ MOST_LISTED = 20  #: games that differ
 MOST_AT_A_TIME = 200_000  #: games played again at a time
 MOST_TRUNCATED = 20  #: number of stored games that are now truncated after which the rest is not played
 _BLOCK = 20  # consecutive games in a sample
-
-Notify = Callable[[int, int, str], None]
 
 
 class DifferentGame(Part):
@@ -107,7 +107,7 @@ class WrittenFingerprint(Answer, form="fingerprint-written", source="simlab veri
 
 
 def verify(
-    results: Results, share: float = 0.01, notify: Notify | None = None, allowed: Collection[Path] = ()
+    results: Results, share: float = 0.01, notify: ProgressCount = no_progress, allowed: Collection[Path] = ()
 ) -> Verification:
     """Plays a share of the stored games again.
 
@@ -136,15 +136,13 @@ def verify(
             match, as_it_was = match_of(results, cell, allowed)
             same &= as_it_was
         assert match is not None
-        if notify:
-            notify(at, len(work), cell.label)
-        look = _rows_again if results.has_rows else _counts_again
-        count, wrong = look(results, cell, shard, match, share)
+        notify(at, len(work), cell.label)
+        piece = _Piece(results, cell, shard, match)
+        count, wrong = piece.rows_again(share) if results.has_rows else piece.counts_again()
         played += count
         differ += len(wrong) if results.has_rows else (count if wrong else 0)
         examples += wrong[: MOST_LISTED - len(examples)]
-    if notify:
-        notify(len(work), len(work), "")
+    notify(len(work), len(work), "")
     repeats, odd = repeats_in(results), odd_shards(results)
     alarms = [alarm(cell, repeat) for cell, repeat in repeats.items()]
     alarms += [one.sentence for one in odd[:MOST_LISTED]]
@@ -182,43 +180,87 @@ def _blocks(key: str, shard: Shard, share: float) -> Iterator[tuple[int, int]]:
         yield first, min(_BLOCK, shard.last + 1 - first)
 
 
-def _rows_again(
-    results: Results, cell: CellResult, shard: Shard, match: Match, share: float
-) -> tuple[int, list[DifferentGame]]:
-    """Plays games of a shard with rows again: (games played, the games that differ)."""
-    played, different = 0, list[DifferentGame]()
-    left_out = results._store.sidecar(cell.key, shard).left_out
-    stored = (
-        piece
-        for first, count in _blocks(cell.key, shard, share)
-        for piece in stretches(Shard(first, first + count - 1), left_out, count)
-    )
-    for blocks in _some_at_a_time(stored):
-        parted = [play_parting(match, results.seed, first, count, _give_up) for first, count in blocks]
-        games = np.concatenate([rows for rows, _ in parted])
-        if games.size:
-            number, wrong = _compared(results, cell, shard, match, games)
-            played += number
-            different += wrong
-        endless = [game for _, truncated in parted for game in truncated]
-        different += [_endless(results, cell, match, game) for game in endless]
-        played += len(endless)
-    return played, different
+@dataclass(frozen=True)
+class _Piece:
+    """A shard of a run, and the match that plays its games again."""
 
+    results: Results
+    cell: CellResult
+    shard: Shard
+    match: Match
 
-def _endless(results: Results, cell: CellResult, match: Match, game: int) -> DifferentGame:
-    """A stored game that is truncated now."""
-    why = {"end": ("reached", f"none within {match.game.max_decisions:,} decisions")}
-    return DifferentGame(cell=cell.label, game=game, columns=why, replay=match.replay_command(results.seed, game))
+    def _different(self, game: int, columns: dict[str, tuple[Any, Any]], label: str = "") -> DifferentGame:
+        replay = self.match.replay_command(self.results.seed, game)
+        return DifferentGame(cell=label or self.cell.label, game=game, columns=columns, replay=replay)
+
+    def _endless(self, game: int) -> DifferentGame:
+        """A stored game that is truncated now."""
+        return self._different(game, {"end": ("reached", f"none within {self.match.game.max_decisions:,} decisions")})
+
+    def rows_again(self, share: float) -> tuple[int, list[DifferentGame]]:
+        """Plays games of a shard with rows again: (games played, the games that differ)."""
+        played, different = 0, list[DifferentGame]()
+        left_out = self.results._store.sidecar(self.cell.key, self.shard).left_out
+        stored = (
+            piece
+            for first, count in _blocks(self.cell.key, self.shard, share)
+            for piece in stretches(Shard(first, first + count - 1), left_out, count)
+        )
+        for blocks in _some_at_a_time(stored):
+            parted = [play_parting(self.match, self.results.seed, *block, _give_up) for block in blocks]
+            games = np.concatenate([rows for rows, _ in parted])
+            if games.size:
+                number, wrong = self._compared(games)
+                played += number
+                different += wrong
+            endless = [game for _, truncated in parted for game in truncated]
+            different += map(self._endless, endless)
+            played += len(endless)
+        return played, different
+
+    def _compared(self, games: np.ndarray[Any, Any]) -> tuple[int, list[DifferentGame]]:
+        """Compares games played now with the stored ones: (games that are stored, the games that differ)."""
+        import polars as pl
+
+        results, cell, shard = self.results, self.cell, self.shard
+        names_now = results._stored if len(results.sizes) > 1 else self.match.game
+        now = rows_to_frame(games, names_now, cell.key, cell.bots)
+        kept = results._store.scan_shard(cell.key, shard, results._stored).filter(
+            pl.col("game").is_between(int(games["game"][0]), int(games["game"][-1]))
+        )
+        stored = collected(kept, results._store.shard_path(cell.key, shard))
+        both = stored.join(now, on="game", how="inner", suffix=" now", maintain_order="left")
+        names = [name for name in stored.columns if name in now.columns and name not in label_columns(cell.bots)]
+        lost = [name for name in stored.columns if name not in now.columns]
+        wrong = pl.any_horizontal(*(pl.col(n).cast(pl.String) != pl.col(f"{n} now").cast(pl.String) for n in names))
+        different = []
+        for row in both.filter(wrong | pl.lit(bool(lost))).iter_rows(named=True):
+            columns = {n: (row[n], row[f"{n} now"]) for n in names if str(row[n]) != str(row[f"{n} now"])}
+            columns |= {name: (row[name], "no longer a column") for name in lost}
+            different.append(self._different(int(row["game"]), columns))
+        return both.height, different
+
+    def counts_again(self) -> tuple[int, list[DifferentGame]]:
+        """Plays a shard with only counts again: (games played, the counts that differ)."""
+        done, total = self.results._store.sidecar(self.cell.key, self.shard), Tally.empty(self.match.game)
+        for first, count in stretches(self.shard, done.left_out, self.shard.size):
+            try:
+                total = total + self.match.play(self.results.seed, first, count).tally
+            except GameTruncated as fault:
+                return done.games, [self._endless(fault.index)]
+        now, then = (
+            {**counts.get("counts", {}), **{name: counts.get(name) for name in ("games", "metrics")}}
+            for counts in (total.to_dict(), done.tally)
+        )
+        moved = {n: ("the stored counts", "others") for n in now if now[n] != then.get(n)}
+        label = f"{self.cell.label}, games {self.shard.first} to {self.shard.last}"
+        return done.games, [self._different(self.shard.first, moved, label)] if moved else []
 
 
 def _give_up(truncated: int, fault: GameTruncated) -> None:
     """Raises an error if so many stored games are now truncated that playing the rest is pointless."""
     if truncated >= MOST_TRUNCATED:
-        raise GameTruncated(
-            f"{truncated} stored games are truncated now, the last one: {fault}",
-            game=fault.game, index=fault.index, seed=fault.seed, seat=fault.seat, bot=fault.bot,
-        ) from fault  # fmt: skip
+        raise fault.reworded(f"{truncated} stored games are truncated now, the last one: {fault}") from fault
 
 
 def _some_at_a_time(blocks: Iterator[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
@@ -232,52 +274,3 @@ def _some_at_a_time(blocks: Iterator[tuple[int, int]]) -> Iterator[list[tuple[in
                 some = []
     if some:
         yield some
-
-
-def _compared(
-    results: Results, cell: CellResult, shard: Shard, match: Match, games: np.ndarray[Any, Any]
-) -> tuple[int, list[DifferentGame]]:
-    """Compares games played now with the stored ones: (games that are stored, the games that differ)."""
-    import polars as pl
-
-    now = rows_to_frame(games, results._stored if len(results.sizes) > 1 else match.game, cell.key, cell.bots)
-    kept = results._store.scan_shard(cell.key, shard, results._stored).filter(
-        pl.col("game").is_between(int(games["game"][0]), int(games["game"][-1]))
-    )
-    stored = collected(kept, results._store.shard_path(cell.key, shard))
-    both = stored.join(now, on="game", how="inner", suffix=" now", maintain_order="left")
-    names = [name for name in stored.columns if name in now.columns and name not in label_columns(cell.bots)]
-    lost = [name for name in stored.columns if name not in now.columns]
-    wrong = pl.any_horizontal(*(pl.col(n).cast(pl.String) != pl.col(f"{n} now").cast(pl.String) for n in names))
-    different = []
-    for row in both.filter(wrong | pl.lit(bool(lost))).iter_rows(named=True):
-        columns = {n: (row[n], row[f"{n} now"]) for n in names if str(row[n]) != str(row[f"{n} now"])}
-        columns |= {name: (row[name], "no longer a column") for name in lost}
-        game = int(row["game"])
-        different.append(
-            DifferentGame(cell=cell.label, game=game, columns=columns, replay=match.replay_command(results.seed, game))
-        )
-    return both.height, different
-
-
-def _counts_again(
-    results: Results, cell: CellResult, shard: Shard, match: Match, share: float
-) -> tuple[int, list[DifferentGame]]:
-    """Plays a shard with only counts again: (games played, the counts that differ)."""
-    done = results._store.sidecar(cell.key, shard)
-    total = Tally.empty(match.game)
-    for first, count in stretches(shard, done.left_out, shard.size):
-        try:
-            total = total + match.play(results.seed, first, count).tally
-        except GameTruncated as fault:
-            return done.games, [_endless(results, cell, match, fault.index)]
-    now, then = (
-        {**counts.get("counts", {}), **{name: counts.get(name) for name in ("games", "metrics")}}
-        for counts in (total.to_dict(), done.tally)
-    )
-    moved = {n: ("the stored counts", "others") for n in now if now[n] != then.get(n)}
-    if not moved:
-        return done.games, []
-    label = f"{cell.label}, games {shard.first} to {shard.last}"
-    replay = match.replay_command(results.seed, shard.first)
-    return done.games, [DifferentGame(cell=label, game=shard.first, columns=moved, replay=replay)]

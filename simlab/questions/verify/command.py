@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.options import TIMEOUT, AllowOption, JsonOption, LimitOption, PlayersOption, QuietOption, complete_game
+from simlab.cli.options import AllowOption, Output, PlayersOption, complete_game
 from simlab.cli.terminal import Progress, show_answer
 from simlab.errors import InputError
 
@@ -15,11 +15,7 @@ PANEL = "Judge"
 
 
 def share(text: str) -> float:
-    """A share of the games: `1%`, `0.01`, `all`.
-
-    Raises:
-        InputError: none of these.
-    """
+    """A share of the games: `1%`, `0.01`, `all`."""
     words = str(text).strip().lower()
     try:
         share = 1.0 if words == "all" else float(words.removesuffix("%")) / (100 if words.endswith("%") else 1)
@@ -40,15 +36,13 @@ def verify(
         ),
     ],
     sample: Annotated[
-        float,
-        typer.Option("--sample", metavar="SHARE", parser=share, help="Games to play again: 1%, 0.1 or all."),
+        float, typer.Option(metavar="SHARE", parser=share, help="Games to play again: 1%, 0.1 or all.")
     ] = 0.01,
     write: Annotated[bool, typer.Option("--write", help="For a game: write its fingerprint.")] = False,
     players: PlayersOption = None,
     allow: AllowOption = None,
-    timeout: LimitOption = TIMEOUT,
-    json: JsonOption = False,
-    quiet: QuietOption = False,
+    *,
+    output: Output,
 ) -> None:
     """Check that stored games still replay identically, or that a game still matches its fingerprint.
 
@@ -64,13 +58,12 @@ def verify(
       simlab verify simple_siege --json
     """
     from simlab.questions.verify import fingerprint
-    from simlab.questions.verify.analysis import WrittenFingerprint
     from simlab.questions.verify.analysis import verify as verify_results
     from simlab.registry import at_table, find_games, load_game
     from simlab.runs.results import load
 
     path = Path(what)
-    with Progress(quiet) as progress:
+    with Progress(output.quiet) as progress:
 
         def notify(done: int, total: int, label: str) -> None:
             if label and done == 0:
@@ -82,19 +75,15 @@ def verify(
             if write:
                 raise InputError("--write is for games: results are written by a run.")
             verified = verify_results(load(path), sample, notify, allow or [])
-            show_answer(verified, json)
+            show_answer(verified, output.json)
             raise typer.Exit(verified.exit_status)
         if allow:
             raise InputError("--allow is for folders of results.")
         game = load_game(at_table(what, players))
         progress.say("compiling on first use")
         if write:
-            taken = fingerprint.write(game)
-            written = WrittenFingerprint(
-                fingerprint=str(fingerprint.path_of(game)), games=taken.games, variants=len(taken.outcomes)
-            )
-            show_answer(written, json)
+            show_answer(fingerprint.write(game), output.json)
             return
         compared = fingerprint.compare(game)
-        show_answer(compared, json)
+        show_answer(compared, output.json)
         raise typer.Exit(compared.exit_status)

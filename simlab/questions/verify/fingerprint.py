@@ -12,18 +12,17 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from simlab.engine.outcome import score_columns, winner_words, won
 from simlab.errors import InputError, other_form
-from simlab.questions.verify.analysis import FingerprintCheck
+from simlab.game import Game, Knob, KnobValue
+from simlab.questions.verify.analysis import FingerprintCheck, WrittenFingerprint
 from simlab.runs.files import Missing, atomic_write, parse_json, read_inside, to_json
+from simlab.spec.design import show_value
 from simlab.spec.knobs import NumberKnob
-
-if TYPE_CHECKING:
-    from simlab.game import Game, Knob, KnobValue
 
 NAME = "fingerprint.json"
 FORMAT = 1
@@ -97,8 +96,6 @@ def take(game: Game) -> Fingerprint:
 
 def _variants(game: Game) -> Iterator[tuple[str, dict[str, KnobValue], int]]:
     """(name, knobs, games): the printed game, then each knob at other values that the game allows."""
-    from simlab.spec.design import show_value
-
     tables = game.read_tables({})
     printed = game.resolve_knobs({}, tables)
     yield "as printed", {}, PRINTED
@@ -145,11 +142,11 @@ def path_of(game: Game) -> Path:
     return game.folder / (f"{stem}-{len(game.seats)}{dot}{suffix}" if game.players[1] else NAME)
 
 
-def write(game: Game) -> Fingerprint:
+def write(game: Game) -> WrittenFingerprint:
     """Takes the fingerprint and writes it into the game's folder."""
-    taken = take(game)
-    atomic_write(path_of(game), taken.to_bytes())
-    return taken
+    taken, path = take(game), path_of(game)
+    atomic_write(path, taken.to_bytes())
+    return WrittenFingerprint(fingerprint=str(path), games=taken.games, variants=len(taken.outcomes))
 
 
 def compare(game: Game) -> FingerprintCheck:
@@ -168,12 +165,8 @@ def compare(game: Game) -> FingerprintCheck:
 def compared(slug: str, then: Fingerprint, now: Fingerprint) -> FingerprintCheck:
     """The change from one fingerprint of a game to another."""
     shared = {n for n, codes in now.outcomes.items() if n in then.outcomes and then.outcomes[n].size == codes.size}
-    variants = {}
-    for name in now.outcomes:
-        if name in shared:
-            count = int(np.count_nonzero(now.outcomes[name] != then.outcomes[name]))
-            if count:
-                variants[name] = (count, int(now.outcomes[name].size))
+    off = {n: int((codes != then.outcomes[n]).sum()) for n, codes in now.outcomes.items() if n in shared}
+    variants = {name: (count, int(now.outcomes[name].size)) for name, count in off.items() if count}
     whole = shared == set(now.outcomes) == set(then.outcomes)
     moved = [name for name in then.columns if now.columns.get(name) != then.columns[name]]
     columns = tuple(moved if whole and not variants else [n for n in moved if n not in now.columns])

@@ -22,11 +22,11 @@ from simlab.errors import BotFault, InputError
 from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate, share_of
-from simlab.questions.best_answers import BotGames, Field, Lab, together
+from simlab.questions.best_answers import Field, Lab, together
 from simlab.questions.worth import subsets as random_subsets
 from simlab.spec import bans
 from simlab.spec.card_tables import Tables
-from simlab.stats.intervals import clopper_pearson, difference_of_rates
+from simlab.stats.intervals import clopper_pearson, difference_of_rates, student_quantile
 from simlab.stats.paired import Verdict, paired_difference, verdict
 
 GAMES = 2_000  #: for each thing and seat
@@ -201,13 +201,12 @@ def _named(game: Game, seat: str, text: str, tables: Tables | None) -> list[Thin
 def _distinct(game: Game, things: list[Thing]) -> list[Thing]:
     """The options and cards; if names are equal, they also show the deck or kind of decision."""
     names = Counter(thing.name for thing in things)
-    return [_in_full(game, thing) if names[thing.name] > 1 else thing for thing in things]
 
+    def full(thing: Thing) -> Thing:
+        where = game.decisions[thing.option[0]].name if thing.option else ", ".join(thing.knobs)
+        return dataclasses.replace(thing, name=f"{thing.name} ({where})")
 
-def _in_full(game: Game, thing: Thing) -> Thing:
-    if thing.option is None:
-        return dataclasses.replace(thing, name=f"{thing.name} ({', '.join(thing.knobs)})")
-    return Thing(f"{thing.name} ({game.decisions[thing.option[0]].name})", thing.kind, thing.knobs, thing.option)
+    return [full(thing) if names[thing.name] > 1 else thing for thing in things]
 
 
 def answer(
@@ -230,34 +229,28 @@ def answer(
     game = lab.game
     notify("Choosing the bots.")
     field = lab.field()
-    bots = {seat: lab.best(field, seat, {}) for seat in game.seats}
     whole = (0, max(lab.games // random_subsets.GROUPS, 2)) if subsets else None
-    base = {seat: lab.play(field, seat, bot, {}, True, whole) for seat, bot in bots.items()}
-    of_seat: dict[str, list[Thing]] = {}
-    unused: dict[str, tuple[str, ...]] = {}
-    for number, seat in enumerate(game.seats):
-        of_seat[seat], rare = things_of(game, seat, named, _taken(base[seat])[number], lab.rows)
-        unused[seat] = tuple(rare)
-    tasks = [(seat, thing) for seat, things in of_seat.items() for thing in things]
+    seats = [_Seat(lab, field, name, named, whole) for name in game.seats]
+    tasks = [(seat, thing) for seat in seats for thing in seat.things]
     if not tasks:
         raise InputError(f"{game.slug}: no option has a name, and no card can be blanked. Name one: --ban KIND/NUMBER.")
     of_kind = Counter(thing.kind == "card" for _, thing in tasks)
-    problems: list[str] = []
+    levels = {card: 1 - 0.05 / number for card, number in of_kind.items()}
 
-    def measured(task: tuple[str, Thing]) -> ThingWorth | str:
+    def measured(task: tuple[_Seat, Thing]) -> ThingWorth | str:
         seat, thing = task
         try:
-            return _worth(lab, field, base[seat], seat, thing, 1 - 0.05 / of_kind[thing.kind == "card"])
+            return seat.worth(thing, levels[thing.kind == "card"])
         except BotFault as fault:
-            return f"{seat}, {thing.name}: {fault}"
+            return f"{seat.name}, {thing.name}: {fault}"
 
     found: list[ThingWorth] = []
     made: list[PairWorth] = []
+    problems: list[str] = []
     if subsets:
-        for seat, things in of_seat.items():
-            notify(f"Taking random subsets of the things of {seat} away.")
-            levels = {kind: 1 - 0.05 / of_kind[kind] for kind in of_kind}
-            parts = _in_subsets(lab, field, bots[seat], base[seat], seat, things, levels, pairs)
+        for seat in seats:
+            notify(f"Taking random subsets of the things of {seat.name} away.")
+            parts = seat.in_subsets(levels, pairs)
             found, made, problems = found + parts[0], made + parts[1], problems + parts[2]
     else:
         with ThreadPoolExecutor(lab.workers) as pool:
@@ -266,147 +259,147 @@ def answer(
                 found += [] if isinstance(result, str) else [result]
                 if 10 * done // len(tasks) > 10 * (done - 1) // len(tasks):
                     notify(f"{done} of {len(tasks)} things taken away.")
-        for seat, things in of_seat.items() if pairs else ():
-            worth = {one.thing: one.worth.value for one in found if one.seat == seat}
-            most = sorted((thing for thing in things if thing.name in worth), key=lambda thing: -worth[thing.name])
-            made += _pairs(lab, field, bots[seat], seat, most[:pairs])
-            notify(f"{seat}: {len(made)} pairs taken away.")
+        for seat in seats if pairs else ():
+            worth = {one.thing: one.worth.value for one in found if one.seat == seat.name}
+            most = sorted((thing for thing in seat.things if thing.name in worth), key=lambda thing: -worth[thing.name])
+            made += seat.pairs(most[:pairs])
+            notify(f"{seat.name}: {len(made)} pairs taken away.")
     return WorthAnswer(
         game=game.slug, seed=lab.seed, games=lab.games, missing=1 / random_subsets.GROUPS if subsets else 0.0,
         by_score=lab.by_score, has_scores=game.has_scores,
-        bots={seat: (bots[seat], *(b for b in lab.bots[seat] if b != bots[seat])) for seat in game.seats},
+        bots={seat.name: (seat.bot, *(b for b in lab.bots[seat.name] if b != seat.bot)) for seat in seats},
         field={seat: tuple(dict.fromkeys(line_up[seat] for line_up in field)) for seat in game.seats},
-        base={seat: lab.payoff(seat).mean(lab.value(played, seat)) for seat, played in base.items()},
-        things=tuple(found), pairs=tuple(made), unused=unused, problems=tuple(problems),
+        base={seat.name: lab.payoff(seat.name).mean(lab.value(seat.base, seat.name)) for seat in seats},
+        things=tuple(found), pairs=tuple(made), unused={seat.name: tuple(seat.unused) for seat in seats},
+        problems=tuple(problems),
     )  # fmt: skip
 
 
-def _taken(base: BotGames) -> Array:
-    """By seat, kind and action: share of the games in which a seat took an option; nan for one that it never could."""
-    shares: Array = base.counts["used_games"] / len(base.rows)
-    return np.where(base.counts["offered"] > 0, shares, np.nan)
+class _Seat:
+    """A seat whose options and cards are taken away.
 
-
-def _worth(lab: Lab, field: Field, base: BotGames, seat: str, thing: Thing, level: float) -> ThingWorth:
-    number = lab.game.seats.index(seat)
-    bot = lab.best(field, seat, thing.knobs)
-    without = lab.play(field, seat, bot, thing.knobs, True)
-    change = lab.payoff(seat).paired(lab.value(without, seat), lab.value(base, seat), level)
-    points = paired_difference(lab.score(without, seat), lab.score(base, seat), level)
-    scored = lab.game.has_scores and not lab.by_score
-    turns = paired_difference(base.rows["turns"].astype(float), without.rows["turns"].astype(float), level)
-    chosen = without.counts["chosen"][number]
-    decisions = max(float(chosen.sum()), 1.0)
-    stayed = 0.0 if thing.option is None else float(chosen[thing.option]) / decisions
-    used, when_used = _when_used(lab, base, number, thing, level)
-    return ThingWorth(
-        seat=seat, thing=thing.name, kind=thing.kind, bot=bot, used=used,
-        worth=Difference(*change.ends, not lab.by_score),
-        score=Difference(*points.ends, False) if scored else None,
-        length=Difference(*turns.ends, False),
-        verdict=verdict(change.low, change.high, change.changed), when_used=when_used, stayed=stayed,
-        chance=float(without.counts["overruled"][number]) / decisions,
-    )  # fmt: skip
-
-
-def _when_used(
-    lab: Lab, base: BotGames, seat: int, thing: Thing, level: float
-) -> tuple[Estimate | None, Estimate | None]:
-    """Share of the games in which a seat took an option, and the win rate in these games minus that in the others."""
-    if thing.option is None:
-        return None, None
-    games, won = (float(base.counts[name][(seat, *thing.option)]) for name in ("used_games", "used_wins"))
-    return share_of(games, len(base.rows)), None if lab.by_score else _gap(base, seat, games, won, level)
-
-
-def _gap(base: BotGames, seat: int, games: float, won: float, level: float) -> Estimate | None:
-    """Win rate in the games in which an option was taken minus the win rate in the others."""
-    rest = len(base.rows) - games
-    if not games or not rest:
-        return None
-    wins = float(((base.rows["winners"] >> seat) & 1).sum())
-    gap, low, high = difference_of_rates(wins - won, rest, won, games, level, clopper_pearson)
-    return Difference(float(gap), float(low), float(high), True)
-
-
-def _pairs(lab: Lab, field: Field, best: str, seat: str, things: Sequence[Thing]) -> list[PairWorth]:
-    """Plays each pair of a seat's options, in games without one, without the other, and without both. They are not the
-    games that ranked the options: in those games the top options were lucky, and would look like rivals.
+    Attributes:
+        field: bots of the others. bot: its best bot. base: games of that bot; by default all, else those from `part`.
+        things, unused: as things_of gives them.
     """
-    lab = dataclasses.replace(lab, first=lab.first + lab.games)
-    both = list(itertools.combinations(things, 2))
-    if not both:
-        return []
-    level = 1 - 0.05 / len(both)
 
-    def without(knobs: Mapping[str, str]) -> Array:
-        bot = lab.best(field, seat, knobs) if knobs else best
-        return lab.score(lab.play(field, seat, bot, knobs, True), seat)
+    def __init__(self, lab: Lab, field: Field, name: str, named: Sequence[str], part: tuple[int, int] | None) -> None:
+        self.lab, self.field, self.name, self.number = lab, field, name, lab.game.seats.index(name)
+        self.bot = lab.best(field, name, {})
+        self.base = lab.play(field, name, self.bot, {}, True, part)
+        used = self.base.counts["used_games"] / len(self.base.rows)
+        taken = np.where(self.base.counts["offered"] > 0, used, np.nan)[self.number]
+        self.things, self.unused = things_of(lab.game, name, named, taken, lab.rows)
+        self.scored = lab.game.has_scores and not lab.by_score  #: whether scores are reported next to the value
 
-    with ThreadPoolExecutor(lab.workers) as pool:
-        alone = dict(zip((thing.name for thing in things), pool.map(lambda t: without(t.knobs), things), strict=True))
-        joint = pool.map(lambda pair: without(together(pair[0].knobs, pair[1].knobs)), both)
-        all_there, found = without({}), []
-        for (one, other), neither in zip(both, joint, strict=True):
-            change = paired_difference(alone[one.name] + alone[other.name], all_there + neither, level)
-            synergy = Difference(*change.ends, not lab.game.has_scores)
-            how = verdict(change.low, change.high, change.changed)
-            found.append(PairWorth(seat=seat, one=one.name, other=other.name, synergy=synergy, verdict=how))
-    return found
+    def worth(self, thing: Thing, level: float) -> ThingWorth:
+        lab, seat, base = self.lab, self.name, self.base
+        bot = lab.best(self.field, seat, thing.knobs)
+        without = lab.play(self.field, seat, bot, thing.knobs, True)
+        change = lab.payoff(seat).paired(lab.value(without, seat), lab.value(base, seat), level)
+        points = paired_difference(lab.score(without, seat), lab.score(base, seat), level)
+        turns = paired_difference(base.rows["turns"].astype(float), without.rows["turns"].astype(float), level)
+        chosen = without.counts["chosen"][self.number]
+        decisions = max(float(chosen.sum()), 1.0)
+        stayed = 0.0 if thing.option is None else float(chosen[thing.option]) / decisions
+        used, when_used = self._when_used(thing, level)
+        return ThingWorth(
+            seat=seat, thing=thing.name, kind=thing.kind, bot=bot, used=used,
+            worth=Difference(*change.ends, not lab.by_score),
+            score=Difference(*points.ends, False) if self.scored else None,
+            length=Difference(*turns.ends, False),
+            verdict=verdict(change.low, change.high, change.changed), when_used=when_used, stayed=stayed,
+            chance=float(without.counts["overruled"][self.number]) / decisions,
+        )  # fmt: skip
 
+    def _when_used(self, thing: Thing, level: float) -> tuple[Estimate | None, Estimate | None]:
+        """Share of the games in which the seat took an option, and its win rate in these minus that in the others."""
+        if thing.option is None:
+            return None, None
+        counts, rows = self.base.counts, self.base.rows
+        games, won = (float(counts[name][(self.number, *thing.option)]) for name in ("used_games", "used_wins"))
+        used, rest = share_of(games, len(rows)), len(rows) - games
+        if self.lab.by_score or not games or not rest:
+            return used, None
+        wins = float(((rows["winners"] >> self.number) & 1).sum())
+        gap, low, high = difference_of_rates(wins - won, rest, won, games, level, clopper_pearson)
+        return used, Difference(float(gap), float(low), float(high), True)
 
-def _in_subsets(
-    lab: Lab, field: Field, bot: str, base: BotGames, seat: str, things: Sequence[Thing], levels: Mapping[bool, float],
-    pairs: int,
-) -> tuple[list[ThingWorth], list[PairWorth], list[str]]:  # fmt: skip
-    """The worth of a seat's options and cards from games without random subsets of them; pairs; and measurements that
-    failed.
-    """
-    late = [thing.name for thing in things if any(name.startswith("cards_") for name in thing.knobs)]
-    problems = [f"{seat}, {name}: a card that comes last; only one at a time can." for name in late]
-    things = [thing for thing in things if thing.name not in late]
-    if not things:
-        return [], [], problems
-    played = random_subsets.play_blocks(
-        lab, field, seat, bot, [thing.knobs for thing in things], [thing.option for thing in things], together
-    )
-    blocks, n = len(played.missing), len(things)
-    if blocks < random_subsets.PER_REGRESSOR * n:
-        least = random_subsets.GROUPS * random_subsets.PER_REGRESSOR * n
-        raise InputError(f"{n} things of {seat}: play --games {least} or more, or name some with --only.")
-    worth, error = random_subsets.effects(played.missing, played.values)
-    scored = lab.game.has_scores and not lab.by_score
-    share = not lab.by_score
+    def pairs(self, things: Sequence[Thing]) -> list[PairWorth]:
+        """Plays each pair of options, in games without one, without the other, and without both."""
+        # Not the games that ranked the options: in those games the top options were lucky, and would look like rivals.
+        lab = dataclasses.replace(self.lab, first=self.lab.first + self.lab.games)
+        both = list(itertools.combinations(things, 2))
+        if not both:
+            return []
+        level = 1 - 0.05 / len(both)
 
-    def number(place: int, column: int, level: float, sign: int = 1, is_share: bool = False) -> Estimate:
-        half = float(random_subsets.half_widths(error[place, column], blocks, level))
-        value = sign * float(worth[place, column])
-        return Difference(value, value - half, value + half, is_share)
+        def without(knobs: Mapping[str, str]) -> Array:
+            bot = lab.best(self.field, self.name, knobs) if knobs else self.bot
+            return lab.score(lab.play(self.field, self.name, bot, knobs, True), self.name)
 
-    found = []
-    place_of = lab.game.seats.index(seat)
-    for place, thing in enumerate(things):
-        level = levels[thing.kind == "card"]
-        own, gone = number(place, 0, level, is_share=share), played.missing[:, :, place]
-        decisions = max(float(played.decisions[gone].sum()), 1.0)
-        used, when_used = _when_used(lab, base, place_of, thing, level)
-        found.append(ThingWorth(
-            seat=seat, thing=thing.name, kind=thing.kind, bot=bot, used=used, worth=own,
-            score=number(place, 1, level) if scored else None, length=number(place, 2, level, -1),
-            verdict=verdict(own.low, own.high, 1), when_used=when_used,
-            stayed=float(played.taken[:, :, place][gone].sum()) / decisions,
-            chance=float(played.overruled[gone].sum()) / decisions,
-        ))  # fmt: skip
-    most = np.argsort(-worth[:, 0], kind="stable")[:pairs].tolist()
-    both = list(itertools.combinations(most, 2)) if blocks >= random_subsets.PER_REGRESSOR * (n + pairs**2 // 2) else []
-    if pairs > 1 and not both:
-        problems.append(f"{seat}, pairs: too few games. Play more with --games, or fewer with --pairs.")
-    if both:
-        worth, error = random_subsets.effects(played.missing, played.values, both)
-    column, level = int(lab.game.has_scores), 1 - 0.05 / max(len(both), 1)
-    made = []
-    for place, (i, j) in enumerate(both, n):
-        synergy = number(place, column, level, is_share=not lab.game.has_scores)
-        how = verdict(synergy.low, synergy.high, 1)
-        made.append(PairWorth(seat=seat, one=things[i].name, other=things[j].name, synergy=synergy, verdict=how))
-    return found, made, problems
+        with ThreadPoolExecutor(lab.workers) as pool:
+            scores = pool.map(lambda thing: without(thing.knobs), things)
+            alone = dict(zip((thing.name for thing in things), scores, strict=True))
+            joint = pool.map(lambda pair: without(together(pair[0].knobs, pair[1].knobs)), both)
+            all_there, found = without({}), []
+            for (one, other), neither in zip(both, joint, strict=True):
+                change = paired_difference(alone[one.name] + alone[other.name], all_there + neither, level)
+                synergy = Difference(*change.ends, not lab.game.has_scores)
+                found.append(self._pair(one, other, synergy, change.changed))
+        return found
+
+    def _pair(self, one: Thing, other: Thing, synergy: Estimate, changed: int) -> PairWorth:
+        how = verdict(synergy.low, synergy.high, changed)
+        return PairWorth(seat=self.name, one=one.name, other=other.name, synergy=synergy, verdict=how)
+
+    def in_subsets(
+        self, levels: Mapping[bool, float], pairs: int
+    ) -> tuple[list[ThingWorth], list[PairWorth], list[str]]:
+        """From games without random subsets of the options and cards: their worth, pairs, and failed measurements."""
+        lab, seat = self.lab, self.name
+        late = [thing.name for thing in self.things if any(name.startswith("cards_") for name in thing.knobs)]
+        problems = [f"{seat}, {name}: a card that comes last; only one at a time can." for name in late]
+        things = [thing for thing in self.things if thing.name not in late]
+        if not things:
+            return [], [], problems
+        played = random_subsets.play_blocks(
+            lab, self.field, seat, self.bot, [thing.knobs for thing in things], [thing.option for thing in things]
+        )
+        blocks, n = len(played.missing), len(things)
+        if blocks < random_subsets.PER_REGRESSOR * n:
+            least = random_subsets.GROUPS * random_subsets.PER_REGRESSOR * n
+            raise InputError(f"{n} things of {seat}: play --games {least} or more, or name some with --only.")
+        worth, error = random_subsets.effects(played.missing, played.values)
+
+        def number(place: int, column: int, level: float, sign: int = 1, is_share: bool = False) -> Estimate:
+            half = student_quantile(level, blocks - 1) * float(error[place, column])
+            value = sign * float(worth[place, column])
+            return Difference(value, value - half, value + half, is_share)
+
+        found = []
+        for place, thing in enumerate(things):
+            level = levels[thing.kind == "card"]
+            own, gone = number(place, 0, level, is_share=not lab.by_score), played.missing[:, :, place]
+            decisions = max(float(played.decisions[gone].sum()), 1.0)
+            used, when_used = self._when_used(thing, level)
+            found.append(ThingWorth(
+                seat=seat, thing=thing.name, kind=thing.kind, bot=self.bot, used=used, worth=own,
+                score=number(place, 1, level) if self.scored else None, length=number(place, 2, level, -1),
+                verdict=verdict(own.low, own.high, 1), when_used=when_used,
+                stayed=float(played.taken[:, :, place][gone].sum()) / decisions,
+                chance=float(played.overruled[gone].sum()) / decisions,
+            ))  # fmt: skip
+        most = np.argsort(-worth[:, 0], kind="stable")[:pairs].tolist()
+        enough = blocks >= random_subsets.PER_REGRESSOR * (n + pairs**2 // 2)
+        both = list(itertools.combinations(most, 2)) if enough else []
+        if pairs > 1 and not both:
+            problems.append(f"{seat}, pairs: too few games. Play more with --games, or fewer with --pairs.")
+        if both:
+            worth, error = random_subsets.effects(played.missing, played.values, both)
+        column, level = int(lab.game.has_scores), 1 - 0.05 / max(len(both), 1)
+        made = [
+            self._pair(things[i], things[j], number(place, column, level, is_share=not lab.game.has_scores), 1)
+            for place, (i, j) in enumerate(both, n)
+        ]
+        return found, made, problems

@@ -19,16 +19,12 @@ def worth(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            "--only",
             metavar="[SEAT:]OPTION",
             help="Examine only this option, card or kind of decision, such as besieger:assault. Repeatable.",
         ),
     ] = None,
     pairs: Annotated[
-        int,
-        typer.Option(
-            "--pairs", metavar="N", min=0, max=16, help="Also examine pairs of each seat's N most valuable options."
-        ),
+        int, typer.Option(metavar="N", min=0, max=16, help="Also examine pairs of each seat's N most valuable options.")
     ] = 0,
     subsets: Annotated[
         bool,

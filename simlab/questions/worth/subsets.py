@@ -11,15 +11,14 @@ and McCaffrey 2002); random balance designs after Satterthwaite (1959). Coverage
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
 from simlab.game import Array
-from simlab.questions.best_answers import BotGames, Field, Lab
-from simlab.stats.intervals import student_quantile
+from simlab.questions.best_answers import BotGames, Field, Lab, together
 
 GROUPS = 4  #: groups of a block: a thing is missing in one of this number of games
 BLOCKS = 250  #: most blocks: more of them hardly narrow the intervals, and take longer
@@ -51,13 +50,11 @@ def play_blocks(
     bot: str,
     removals: Sequence[Mapping[str, str]],
     options: Sequence[tuple[int, int] | None],
-    together: Callable[..., dict[str, str]],
 ) -> Blocks:
     """Plays the games.
 
     Args:
-        removals: knobs that take each thing away. options: (kind, action) of each thing that is an option. together:
-            function from the knobs of several things to knobs that remove all of them.
+        removals: knobs that take each thing away. options: (kind, action) of each thing that is an option.
     """
     count = max(min(BLOCKS, lab.games // GROUPS), 2)
     ends = np.linspace(0, max(lab.games // GROUPS, count), count + 1).astype(int)
@@ -108,8 +105,3 @@ def effects(missing: Array, values: Array, pairs: Sequence[tuple[int, int]] = ()
     blocks = len(missing)
     spread = ((without - estimate) ** 2).sum(axis=0) * (blocks - 1) / blocks
     return estimate, np.sqrt(spread)
-
-
-def half_widths(errors: Array, blocks: int, level: float) -> Array:
-    """Half the widths of the intervals at this level."""
-    return np.asarray(student_quantile(level, blocks - 1) * errors)

@@ -102,28 +102,15 @@ def _sentences(answer: WorthAnswer, seat: str) -> Iterator[str]:
         yield f"No pair does significantly more or less together than apart ({len(made)} pairs)."
 
 
-def _stayed(one: ThingWorth) -> float:
-    return one.stayed
-
-
-def _chance(one: ThingWorth) -> float:
-    return one.chance
-
-
 def _table(answer: WorthAnswer, seat: str, things: list[ThingWorth]) -> Table[ThingWorth]:
+    used, scored = any(one.when_used for one in things), any(one.score for one in things)
+    stayed, overruled = any(one.stayed >= TOLD for one in things), any(one.chance >= TOLD for one in things)
     columns = [
-        Column[ThingWorth]("option or card", lambda one: one.thing),
+        *attributes("option or card=thing"),
         Column[ThingWorth]("used", lambda one: one.used.text if one.used else "–"),
-        *attributes("worth", "verdict"),
+        *attributes("worth", "verdict", "when used=when_used" if used else "", "score" if scored else ""),
+        *attributes("length without it=length", "bot without it=bot" if len(answer.bots[seat]) > 1 else ""),
     ]
-    if any(one.when_used for one in things):
-        columns.append(Column[ThingWorth]("when used", lambda one: one.when_used))
-    if any(one.score for one in things):
-        columns.append(Column[ThingWorth]("score", lambda one: one.score))
-    columns.append(Column[ThingWorth]("length without it", lambda one: one.length))
-    if len(answer.bots[seat]) > 1:
-        columns.append(Column[ThingWorth]("bot without it", lambda one: one.bot))
-    stayed, overruled = (any(share(one) >= TOLD for one in things) for share in (_stayed, _chance))
     if stayed:
         columns.append(Column[ThingWorth]("stayed", lambda one: f"{100 * one.stayed:.1f} %"))
     if overruled:
@@ -131,7 +118,7 @@ def _table(answer: WorthAnswer, seat: str, things: list[ThingWorth]) -> Table[Th
     note = CAUSE.format(games=answer.games, chosen=max(answer.games // CHOSEN, 20))
     if answer.missing:
         note = SUBSETS.format(games=answer.games, missing=100 * answer.missing)
-    if any(one.when_used for one in things):
+    if used:
         note += f" {USED}"
     if stayed:
         note += " Stayed: share of the seat's decisions in which nothing else was legal, so the banned option stayed."
