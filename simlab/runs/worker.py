@@ -186,7 +186,8 @@ def _failure(spec: ShardSpec, why: str, verdict: str, game: int = -1) -> ShardRe
 
 
 def _reason(fault: BotFault) -> str:
-    return str(fault).partition("\nReplay it: ")[0]
+    """What failed, without a full stop: others write sentences around it."""
+    return str(fault).partition("\nReplay it: ")[0].removesuffix(".")
 
 
 class _ShardGames:

@@ -55,6 +55,19 @@ def test_a_film_is_the_game_that_a_run_plays(match: Match, film: Film) -> None:
     assert film.frames[-1].over
 
 
+def test_a_bot_that_fails_is_named_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bot = tmp_path / "boom.py"
+    bot.write_text(
+        'from simlab.game import policy\n\n\n@policy("simple_siege", seats=["besieger"])\n'
+        'def boom(state, knobs, cards, traits):\n    """Fails."""\n    return 1 // (state.turn - state.turn)\n'
+    )
+    with pytest.raises(SystemExit, match="4"):
+        main(["replay", "simple_siege", "--bot", f"besieger={bot}:boom", "--bot", "besieged=warden"])
+    said = capsys.readouterr().err
+    assert re.search(r"decision \d+: bot '\S+boom' \(besieger\) raised ZeroDivisionError", said)
+    assert said.count("raised") == 1
+
+
 def bulk_row(match: Match) -> dict:
     """The row as bulk play has it."""
     row = match.play(1, 3, 1).rows[0]

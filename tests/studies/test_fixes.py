@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -164,6 +164,21 @@ def story(setting: Setting, line_up: tuple[int, ...]) -> float:
     charge = 0.80 - 0.15 * moat - 0.15 * guards
     creep = 0.75 - 0.12 * guards
     return (charge if line_up[0] == 0 else creep) + 0.02 * line_up[1]
+
+
+def test_games_that_were_truncated_are_not_played_twice() -> None:
+    """Every third game does not end: the race goes on after the last game that it asked for."""
+    urn, asked = Urn(3), []
+
+    def play(jobs: Sequence[Job]) -> list[GameResults]:
+        asked.extend((job.first, job.count) for job in jobs)
+        return urn.play([replace(job, count=job.count * 2 // 3) for job in jobs])
+
+    evaluator = Evaluator(play, (1, 1), EVEN)
+    trial = evaluator.trial(())
+    for games in (300, 900, 900):
+        evaluator.play([trial], games)
+    assert asked == [(0, 300), (300, 600)] and evaluator.games == 900
 
 
 def test_a_cure_that_holds_only_while_nobody_adapts_is_seen() -> None:

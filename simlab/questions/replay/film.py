@@ -184,10 +184,7 @@ def decide(stepper: Stepper) -> int:
     kind, legal = stepper.decision, stepper.legal()
     bot = stepper.match.bots[int(stepper.state.seat)]
     where = f"game {stepper.index} of seed {stepper.seed}, {bot.seat}, {kind.id} {kind.name}"
-    try:
-        action = stepper.policy_action()
-    except Exception as fault:  # a bot may raise anything
-        raise RunFailed(f"bot '{bot.text}' raised {type(fault).__name__}: {fault} ({where}).") from fault
+    action = stepper.policy_action()
     if action not in legal:
         known = ", ".join(map(str, legal))
         raise RunFailed(f"bot '{bot.text}' returned action {action}, which is not legal. Legal: {known} ({where}).")
