@@ -193,9 +193,9 @@ class Page:
             except SimlabError as fault:
                 ui.label(str(fault)).classes("fault")
                 return
-            from simlab.app.viewer import show_game
+            from simlab.app.viewer import Viewer
 
-            show_game(matches, asked.seed, self.session.kept)
+            Viewer(matches, asked.seed, self.session.kept)
 
 
 def _status(play: Play) -> str:

@@ -14,7 +14,7 @@ from simlab.app.live_summary import Line, LiveSummary, Spread, change_text
 if TYPE_CHECKING:
     from simlab.present.estimate import Estimate
 
-PRINTED, TWEAK = "printed rules", "your tweak"
+PRINTED, TWEAK = "printed rules", "your tweak"  #: names of the two sets of rules
 _WIDE, _HIGH = 320, 120  # of a distribution
 _STATES = {"met": "met", "broken": "broken", "inconclusive": "cannot"}
 
