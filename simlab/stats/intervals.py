@@ -11,13 +11,22 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Histogram = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+
+
+class Reading(NamedTuple):
+    """A statistic with an interval: shares in 0..1, others in their unit. An open end is infinite."""
+
+    value: float
+    low: float
+    high: float
+
 
 _LARGE = 30  # degrees of freedom from which the expansion of Student's t is good to 1e-5
 _SUMMED_GAMES = 20_000  # binomial probabilities are summed for up to this many games

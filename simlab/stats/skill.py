@@ -21,8 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, student_quantile
-from simlab.stats.luck import Share
+from simlab.stats.intervals import Floats, Reading, student_quantile
 
 GROUPS = 40  #: number of groups of games, each left out in turn for the intervals
 
@@ -31,9 +30,9 @@ GROUPS = 40  #: number of groups of games, each left out in turn for the interva
 class Parts:
     """Shares of the variance of who wins; their values add up to 1."""
 
-    luck: Share
-    skill: Share
-    seat: Share
+    luck: Reading
+    skill: Reading
+    seat: Reading
 
 
 def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Parts:
@@ -84,7 +83,7 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
             small, great = (great, small) if place == 0 else (small, great)  # luck is the remainder
             below, above = max(below, small / spread), max(above, great / spread)
         low, high = value - math.hypot(below, drawn[place]), value + math.hypot(above, drawn[place])
-        shares.append(Share(float(value), min(max(float(low), 0.0), 1.0), max(min(float(high), 1.0), 0.0)))
+        shares.append(Reading(float(value), min(max(float(low), 0.0), 1.0), max(min(float(high), 1.0), 0.0)))
     return Parts(*shares)
 
 

@@ -419,14 +419,7 @@ def _shortest_circle(edges: Mapping[int, Sequence[int]], start: int, inside: set
     raise ValueError("no circle through this node")
 
 
-@dataclass(frozen=True)
-class Circle:
-    """Significant steps that form a cycle."""
-
-    steps: tuple[Step, ...]
-
-
-def reply_circles(steps: Sequence[Step], most: int = 5) -> tuple[list[Circle], int]:
+def reply_circles(steps: Sequence[Step], most: int = 5) -> tuple[list[tuple[Step, ...]], int]:
     """Cycles of significant better replies. Play does not settle at any of their profiles.
 
     Returns:
@@ -437,11 +430,10 @@ def reply_circles(steps: Sequence[Step], most: int = 5) -> tuple[list[Circle], i
     edges: dict[int, list[int]] = {}
     for a, b in by_ends:
         edges.setdefault(a, []).append(b)
-    pairs = [
-        Circle(tuple(by_ends[a, b] for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)))
-        for ring in circles(edges, most)
+    found = [
+        tuple(by_ends[a, b] for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)) for ring in circles(edges, most)
     ]
-    return pairs, sum(len(tangle) for tangle in _tangles(edges) if len(tangle) > 1)
+    return found, sum(len(tangle) for tangle in _tangles(edges) if len(tangle) > 1)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from typing import Any, Literal
 import numpy as np
 
 from simlab.errors import InputError, nearest
-from simlab.stats.figure import Counts, Figure, Figures, Gap, Mean, Quantile, Reading, Share, quantile_name
+from simlab.stats.figure import Counts, Figure, Figures, Gap, Mean, Quantile, Share, quantile_name
+from simlab.stats.intervals import Reading
 from simlab.stats.sequential import games_to_decide, games_to_decide_mean
 from simlab.words import two_digits
 

@@ -33,7 +33,8 @@ from simlab.questions.fixes.validation import Finalist, Validation, weighted_mea
 from simlab.questions.replay.analysis import Row
 from simlab.runs.events import Event, Note
 from simlab.runs.truncation import play_pilot
-from simlab.stats.figure import Figure, Mean, Quantile, Reading, Share
+from simlab.stats.figure import Figure, Mean, Quantile, Share
+from simlab.stats.intervals import Reading
 from simlab.stats.verdict import Word
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from simlab.engine.payoff import Party, Payoff, parties_of
 from simlab.questions.fixes.evaluator import Job, LineUp, Objective, Source, best_play, measure
 from simlab.questions.fixes.parameters import Setting
 from simlab.stats.bounded_mean import mean_interval
-from simlab.stats.figure import Gap, Mean, Quantile, Reading, Share
-from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, wilson
+from simlab.stats.figure import Gap, Mean, Quantile, Share
+from simlab.stats.intervals import Floats, Reading, clopper_pearson, normal_quantile, wilson
 from simlab.stats.tournament import floored, solve_all, sup_t
 from simlab.stats.verdict import Word, word_of
 
