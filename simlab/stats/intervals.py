@@ -6,6 +6,7 @@ when needed, because importing it takes longer than playing a small run.
 
 from __future__ import annotations
 
+import bisect
 import functools
 import math
 from collections.abc import Callable
@@ -247,14 +248,7 @@ def _most_successes(tail: float, games: int, chance: float) -> int:
         return int(np.searchsorted(at_most, tail * (1 + _ROUNDING), side="right"))
     from scipy.special import bdtr
 
-    low, high = 0, games  # P(B < 0) = 0 <= tail
-    while low < high:
-        middle = (low + high + 1) // 2
-        if float(bdtr(middle - 1, games, chance)) <= tail:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return bisect.bisect_right(range(games), tail, key=lambda k: float(bdtr(k, games, chance)))
 
 
 def games_for(rate: float, half_width: float, level: float = 0.95) -> int:
