@@ -263,7 +263,7 @@ class Game:
             raise InputError(f"{type(self).__name__} is played by {played}, not by {n}.")
         self.seat_names = plan.seat_names(n)
         self._seed, self._index = seed, game
-        self._streams: dict[str, Stream] = {}
+        self._streams: dict[int, Stream] = {}
         self.seat, self.turn, self.over = 0, 1, False
         self.decision: Choice = next(iter(plan.choices.values()))
         for name in knobs or {}:
@@ -299,10 +299,12 @@ class Game:
 
     def stream(self, name: str) -> Stream:
         """The random stream of this name."""
-        if name not in self._streams:
-            number = len(self.seat_names) + 1 + self.blueprint().streams.index(name)
-            self._streams[name] = Stream(self._seed, self._index, number)
-        return self._streams[name]
+        return self._stream(len(self.seat_names) + 1 + self.blueprint().streams.index(name))
+
+    def _stream(self, purpose: int) -> Stream:
+        if purpose not in self._streams:
+            self._streams[purpose] = Stream(self._seed, self._index, purpose)
+        return self._streams[purpose]
 
     @property
     def options(self) -> list[Option]:
@@ -428,7 +430,4 @@ class Game:
         return self
 
     def _bot_stream(self) -> Stream:
-        key = f"bot {self.seat}"
-        if key not in self._streams:
-            self._streams[key] = Stream(self._seed, self._index, self.seat)
-        return self._streams[key]
+        return self._stream(self.seat)

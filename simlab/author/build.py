@@ -22,7 +22,7 @@ from simlab.author.dice import Dice
 from simlab.author.fields import Choice, Field, Option
 from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, drawn_pieces, kernels_of, program_of
-from simlab.author.shelf import Deck, Row
+from simlab.author.shelf import Deck, Row, each_card
 from simlab.author.sources import source_of, tree_of
 from simlab.author.translate import CannotCompile, Program, column_codes
 from simlab.errors import InputError
@@ -230,8 +230,7 @@ def _schema(deck: Deck) -> TableSchema:
 def _pack(decks: list[Deck], tables: Tables) -> Array:
     record = np.zeros(1, cards_type(decks))
     for deck in decks:
-        rows = list(tables[deck.table]) if deck.file else []
-        cards = [row for row in rows for _ in range(int(row.get("copies", 1)))]
+        cards = each_card(tables[deck.table]) if deck.file else []
         size = len(cards) if deck.file else deck.size
         if not 1 <= size <= deck.capacity:
             raise InputError(
