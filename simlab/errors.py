@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 
 class SimlabError(Exception):
@@ -59,9 +60,9 @@ class BotFault(RunFailed):
         self.game, self.index, self.seed = game, index, seed
         self.seat, self.bot, self.action = seat, bot, action
 
-    def __reduce__(self) -> tuple[object, ...]:
+    def __reduce__(self) -> tuple[object, ...]:  # pickle does not support keyword arguments
         fields = {k: getattr(self, k) for k in ("game", "index", "seed", "seat", "bot", "action")}
-        return _rebuild_bot_fault, (type(self), str(self), fields)
+        return partial(type(self), str(self), **fields), ()
 
 
 class GameTruncated(BotFault):
@@ -70,11 +71,6 @@ class GameTruncated(BotFault):
 
 class StateMutationError(BotFault):
     """A bot changed read-only data: no statistic of its games is valid."""
-
-
-def _rebuild_bot_fault(kind: type[BotFault], message: str, fields: dict[str, object]) -> BotFault:
-    """Rebuilds a fault that a worker process pickled, because pickle does not support keyword arguments."""
-    return kind(message, **fields)  # type: ignore[arg-type]
 
 
 def other_form(where: object, what: str, form: object, known: Sequence[int], update: str) -> str:

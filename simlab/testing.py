@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from simlab.author.same import compare, in_words, where_written
-from simlab.bot_registry import Bot
 from simlab.bounds import CheckedGames
 from simlab.engine.abreast import TwinDiffers
 from simlab.engine.conduct import difference, fault_of_decision
@@ -35,7 +34,6 @@ __all__ = [
     "check_policy",
     "check_rows",
     "check_twin",
-    "run_plain",
 ]
 
 
@@ -235,8 +233,10 @@ def check_policy(
     for index in range(games):
         for stepper in Stepper(match, seed, index).positions():
             if int(stepper.state.seat) == number:
-                _check_decision(match.bots[number], stepper, number)
                 asked += 1
+                if why := fault_of_decision(stepper, number):
+                    where = f"{bot}, game {stepper.index} of seed {stepper.seed}, decision {stepper.decisions}"
+                    raise ConformanceError(f"{where}: {why}")
     if not asked:
         raise ConformanceError(f"{bot} was never asked in {games} games: nothing was checked.")
     done.append(f"asked at {asked} decisions: the same position gives the same action")
@@ -363,7 +363,9 @@ def _walk(
         try:
             _look_at(stepper, match.game, f"game {index} of seed {seed}", invariant, hidden)
         except ConformanceError as breach:
-            text = _in_class_words(str(breach)) if match.game.is_class else str(breach)
+            text = str(breach)
+            for kernel, own in _IN_CLASS.items() if match.game.is_class else ():
+                text = text.replace(kernel, own)
             raise ConformanceError(f"{text}\n{_details(stepper)}{match.replay_command(seed, index)}") from breach
         last = stepper
     if last is None:
@@ -375,13 +377,7 @@ def _walk(
     return row
 
 
-def _in_class_words(text: str) -> str:
-    """A breach in the terms of a game class, whose author does not know the kernels."""
-    for kernel, own in _IN_CLASS.items():
-        text = text.replace(kernel, own)
-    return text
-
-
+#: Words of a breach -> those of a game class, whose author does not know the kernels.
 _IN_CLASS = {
     "legal_actions offers nothing": "no option is legal",
     "legal_actions changes the state": "a may_ method changes the game",
@@ -541,17 +537,3 @@ def _same(match: Match, some: Array, others: Array, what: str) -> None:
                 some["game"][np.flatnonzero((some[name] != others[name]).reshape(some.size, -1).any(axis=1))[0]]
             )
             raise ConformanceError(f"{match.game.slug}, game {index}: {what} differ in {name}.")
-
-
-def _check_decision(bot: Bot, stepper: Stepper, seat: int) -> None:
-    why = fault_of_decision(stepper, seat)
-    if why:
-        where = f"{bot.text}, game {stepper.index} of seed {stepper.seed}, decision {stepper.decisions}"
-        raise ConformanceError(f"{where}: {why}")
-
-
-def run_plain(match: Match, seed: int, games: int) -> list[dict[str, Any]]:
-    """Steps the first games in this process, compiled or (with NUMBA_DISABLE_JIT=1) as plain Python, and returns their
-    rows.
-    """
-    return [Stepper(match, seed, index).finish() for index in range(games)]

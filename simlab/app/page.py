@@ -32,14 +32,6 @@ def style() -> str:
     return colours + (Path(__file__).parent / "app.css").read_text(encoding="utf-8")
 
 
-def build(session: Session) -> None:
-    """Declares the page; each browser tab gets its own."""
-
-    @ui.page("/")
-    def page() -> None:
-        Page(session)
-
-
 class Page:
     """The app in one tab of a browser."""
 

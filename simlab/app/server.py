@@ -187,7 +187,7 @@ def serve(
     from fastapi import FastAPI
     from nicegui import ui
 
-    from simlab.app.page import build
+    from simlab.app.page import Page
     from simlab.app.session import Session
 
     listening = bound(port)
@@ -197,7 +197,7 @@ def serve(
     session = Session(asked, files)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     session.routes(app, f"/{token}")
-    build(session)
+    ui.page("/")(lambda: Page(session))  # each browser tab gets its own
     ui.run_with(
         app, title=f"simlab: {session.asked.loaded.title}", mount_path=f"/{token}", dark=None, tailwind=False,
         show_welcome_message=False, reconnect_timeout=30.0, favicon="⚖️", language="en-GB",

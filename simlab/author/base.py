@@ -87,7 +87,7 @@ class Blueprint:
         if owner.setup is Game.setup:
             raise InputError(f"{self.file}: {owner.__name__} needs a method setup(self) that asks the first seat.")
         for name, field in self.fields.items():
-            if field.hidden_without_range and not hasattr(owner, "redraw"):
+            if field.seen_by != "all" and None in (field.low, field.high) and not hasattr(owner, "redraw"):
                 raise InputError(
                     f"{self.file}: the hidden field {name} needs its range, from which it is redrawn (low=0, high=10), "
                     "or a method redraw(self, seat) that redraws it."

@@ -108,7 +108,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         )  # fmt: skip
     except ValueError as fault:
         raise InputError(f"{plan.file}: {fault}. Give the field another name.") from None
-    plain.register(owner, players, np.dtype(state))
+    plain.RECORDS[owner, players] = np.dtype(state)
     doc = inspect.cleandoc(owner.__doc__ or owner.__name__)
     decks = [part for part in plan.components.values() if isinstance(part, Deck)]
     tracks = tuple(

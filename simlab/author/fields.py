@@ -75,11 +75,6 @@ class Field:
             raise InputError("score needs one number per seat: per_seat(score=(0, 100)).")
 
     @property
-    def hidden_without_range(self) -> bool:
-        """Whether the game itself has to redraw the field."""
-        return self.seen_by != "all" and (self.low is None or self.high is None)
-
-    @property
     def is_flag(self) -> bool:
         """Whether it is true or false."""
         return isinstance(self.start, bool)

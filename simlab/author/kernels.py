@@ -425,5 +425,4 @@ def cards_type(decks: list[Deck]) -> np.dtype[np.void]:
 
 def drawn_pieces(plan: Blueprint) -> Pieces | None:
     """The first pieces that lie on a map of hexes."""
-    found = [part for part in plan.components.values() if isinstance(part, Pieces) and part.map.hexes]
-    return found[0] if found else None
+    return next((part for part in plan.components.values() if isinstance(part, Pieces) and part.map.hexes), None)

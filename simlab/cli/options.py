@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -36,16 +36,19 @@ def complete_experiment(incomplete: str) -> list[str]:
     """Experiment files here, and the names of the ready ones."""
     from simlab.spec.draft import ready_experiments
 
-    here = [str(path) for path in sorted(Path().glob("*.toml")) + sorted(Path("experiments").glob("*.toml"))]
-    return [name for name in [*here, *ready_experiments()] if name.startswith(incomplete)]
+    return _files_and(ready_experiments(), ".", "experiments", incomplete=incomplete)
 
 
 def complete_scenario(incomplete: str) -> list[str]:
     """Scenario files here, and the names of the ready ones."""
     from simlab.runs.scenario import ready_scenarios
 
-    here = [str(path) for path in sorted(Path().glob("*.toml"))]
-    return [name for name in [*here, *ready_scenarios()] if name.startswith(incomplete)]
+    return _files_and(ready_scenarios(), ".", incomplete=incomplete)
+
+
+def _files_and(ready: Iterable[str], *folders: str, incomplete: str) -> list[str]:
+    here = (str(path) for folder in folders for path in sorted(Path(folder).glob("*.toml")))
+    return [name for name in (*here, *ready) if name.startswith(incomplete)]
 
 
 # --- Options ------------------------------------------------------------------
@@ -204,7 +207,6 @@ SchedulerOption = Annotated[
 
 
 def _limit(seconds: float) -> float:
-    """Sets the time limit of games played in this process."""
     if not seconds > 0:
         raise InputError(f"timeout = {seconds:g} is not allowed: use more than 0 seconds.")
     deadline.set_limit(seconds)
@@ -212,23 +214,12 @@ def _limit(seconds: float) -> float:
 
 
 TIMEOUT = deadline.LIMIT
+_timeout = partial(how_option, "--timeout", metavar="SECONDS", callback=_limit)
 TimeoutOption = Annotated[
-    float,
-    how_option(
-        "--timeout",
-        metavar="SECONDS",
-        help="Give up and report a game in which a decision takes longer; the other games continue.",
-        callback=_limit,
-    ),
+    float, _timeout(help="Give up and report a game in which a decision takes longer; the other games continue.")
 ]
 LimitOption = Annotated[
-    float,
-    how_option(
-        "--timeout",
-        metavar="SECONDS",
-        help="Time limit per decision. A bot or rule that takes longer is reported and ends the command.",
-        callback=_limit,
-    ),
+    float, _timeout(help="Time limit per decision. A bot or rule that takes longer is reported and ends the command.")
 ]
 FromOption = Annotated[
     Path | None, typer.Option("--from", metavar="FOLDER", help="Games of these results, with their bots and knobs.")

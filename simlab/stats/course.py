@@ -10,7 +10,7 @@ intervals reflect how games differ.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
@@ -485,7 +485,5 @@ def by_turn(courses: Sequence[Course]) -> ByTurn:
 
 def along(course: Course, turns: npt.ArrayLike) -> Floats:
     """The chances of one game at these turns, shape (turns, sides); after its end, its result."""
-    read: Callable[[int], Floats] = lambda t: (  # noqa: E731
-        course.won if course.over_before(t) else course.chances[max(course.at(t), 0)]
-    )
-    return np.array([read(int(t)) for t in np.asarray(turns)])
+    places = np.asarray(turns)
+    return np.array([course.won if course.over_before(t) else course.chances[max(course.at(t), 0)] for t in places])

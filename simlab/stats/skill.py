@@ -15,7 +15,6 @@ squares of means are estimated without the product of each game with itself.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -131,12 +130,11 @@ def _sums(table: Floats) -> tuple[Floats, ...]:
     middle = table.mean(axis=(0, 2))
     own = table.mean(axis=2)  # of each line-up over its sides: 1/sides, unless wins are shared or nobody's
     own = own - own.mean(axis=0, keepdims=True)
-    add: Callable[[Floats], Floats] = lambda values: np.asarray(values, np.float64)  # noqa: E731
-    return (
-        add(line_up.sum(axis=1)), add((line_up**2).sum(axis=1)), add(side.sum(axis=0)), add((side**2).sum(axis=0)),
-        add(middle.sum()), add((middle**2).sum()), add((table**2).sum()), add(own.sum(axis=1)),
-        add((own**2).sum(axis=1)),
+    terms = (
+        line_up.sum(axis=1), (line_up**2).sum(axis=1), side.sum(axis=0), (side**2).sum(axis=0), middle.sum(),
+        (middle**2).sum(), (table**2).sum(), own.sum(axis=1), (own**2).sum(axis=1),
     )  # fmt: skip
+    return tuple(np.asarray(term, np.float64) for term in terms)
 
 
 def _shares(sums: tuple[Floats, ...], shape: tuple[int, ...], field: int) -> tuple[float, float, float]:

@@ -229,15 +229,13 @@ def judge(
         limits = band(name, wanted)
         figure = figures.find(name, "[contract]")
         lines = tuple(_line(figure, where, limits, counts, each) for where, counts in cells)
-        words = {line.verdict for line in lines}
-        word = BROKEN if BROKEN in words else UNDECIDED if UNDECIDED in words or not lines else MET
-        clauses.append(Clause(figure, word, lines, level))
+        clauses.append(Clause(figure, overall(lines) if lines else UNDECIDED, lines, level))
     return clauses
 
 
-def overall(clauses: Sequence[Clause]) -> Word:
-    """The contract as a whole: broken if a clause is, otherwise inconclusive if one is, otherwise met."""
-    words = {clause.verdict for clause in clauses}
+def overall(parts: Sequence[Clause] | Sequence[Line]) -> Word:
+    """The whole of a contract or a clause: broken if a part is, otherwise inconclusive if one is, otherwise met."""
+    words = {part.verdict for part in parts}
     return BROKEN if BROKEN in words else UNDECIDED if UNDECIDED in words else MET
 
 
