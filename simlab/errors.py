@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 
@@ -107,6 +107,17 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return "There are none."
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
     return f"Known: {shown}."
+
+
+def check_keys(keys: Iterable[str], known: Collection[str], where: str) -> None:
+    """Refuses a key that is not known.
+
+    Raises:
+        InputError: the message names the place, the key and the nearest known one.
+    """
+    for key in keys:
+        if key not in known:
+            raise InputError(f"{where}: unknown key '{key}'. {nearest(key, known)}")
 
 
 def unknown_word(text: str, known: Iterable[str]) -> str:

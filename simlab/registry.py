@@ -97,7 +97,6 @@ def warn_of(mistake: InputError) -> None:
 
 
 def _loader(folder: Path) -> Callable[..., Game]:
-    """Loads a game of the lab's own from its folder."""
     module = f"simlab.games.{folder.name}"
 
     def load(players: int | None = None) -> Game:
@@ -260,7 +259,6 @@ def find_metrics() -> dict[str, importlib.metadata.EntryPoint]:
 
 
 def _announced_metric(name: str) -> OwnMetric:
-    """A metric of an installed package."""
     from simlab.engine.custom_metrics import OwnMetric
 
     points = find_metrics()
@@ -280,7 +278,6 @@ def is_game(path: Path) -> bool:
 
 
 def _load_folder(folder: Path, players: int | None = None) -> Game:
-    """A game from its folder, or from the file of its class."""
     if (folder / "game.py").is_file() and not (folder / "__init__.py").exists():
         folder /= "game.py"
     if folder.suffix == ".py":

@@ -388,7 +388,6 @@ _IN_CLASS = {
 
 
 def _details(stepper: Stepper) -> str:
-    """Where the class defines the decision, and the position."""
     game: Any = stepper.game
     at = f"Written in {where_written(game, int(stepper.state.decision))}\n" if game.is_class else ""
     return f"{at}Position: {in_words(stepper.describe())}\nReplay it: "
@@ -397,7 +396,6 @@ def _details(stepper: Stepper) -> str:
 def _look_at(
     stepper: Stepper, game: Game, named: str, invariant: Callable[[Any], object] | None, hidden: _HiddenInformation
 ) -> None:
-    """Checks one position."""
     where = f"{game.slug}, {named}, decision {stepper.decisions}"
     before = stepper.copy()
     try:

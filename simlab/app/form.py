@@ -345,7 +345,6 @@ class FormState:
             return schema.read(path)
 
     def _check_pack(self, name: str) -> None:
-        """Refuses a table that no cards can be made of."""
         with self._named(name) as path:
             files = {**self.table_files, name: path}
             self.loaded.pack(self.loaded.read_tables(files), files)

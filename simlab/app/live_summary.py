@@ -161,7 +161,6 @@ def _judged(contract: Mapping[str, Mapping[str, float]], side: Side, game: Game)
 
 
 def _numbers(game: Game) -> list[Mean]:
-    """Means of the length, the scores and the metrics."""
     means = [figure for figure in figures_of(game).by_game if isinstance(figure, Mean)]
     order = {"length": 0, "score": 1}
     return sorted(means, key=lambda figure: order.get(figure.topic, 2))

@@ -191,7 +191,6 @@ class Page:
 
 
 def _status(play: Play) -> str:
-    """The progress of the games, in one line."""
     if play.phase == "compiling":
         return f"compiling… {words(play.note)}; kept for the next time" if play.note else "getting ready…"
     if play.phase == "wrong":

@@ -214,7 +214,6 @@ class Choice:
                 self._add(part)
 
     def _add(self, part: Any) -> None:
-        """Adds a component's options."""
         self.cards = hasattr(part, "capacity")
         self.counted = part.capacity if self.cards else getattr(part, "options", 0)
         if not self.counted:

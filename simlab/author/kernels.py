@@ -242,7 +242,6 @@ def _set_all(name: str, field: Field) -> list[str]:
 
 
 def _offers(over: str, may: str, three: str) -> list[str]:
-    """Lines that offer the legal options of one part of a decision."""
     if not may:
         return [f"    for option in {over}:", "        offer(state, option)"]
     return [

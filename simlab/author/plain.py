@@ -158,7 +158,6 @@ def _offset(record: np.dtype[Any], field: str) -> int:
 
 
 def _memory(address: int, kind: np.dtype[Any]) -> Any:
-    """The record of a kind that lies at an address."""
     memory = memoryview((ctypes.c_uint8 * kind.itemsize).from_address(address)).cast("B")
     return np.ndarray(1, kind, memory)[0]
 
@@ -216,7 +215,6 @@ def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]
 
 
 def _write(game: Any, program: Program, record: Any) -> None:
-    """Writes a plain game into its record."""
     plan = program.plan
     record["seat"], record["turn"], record["over"] = game.seat, game.turn, game.over
     record["decision"] = program.choice_numbers[game.decision.name]

@@ -219,7 +219,6 @@ def _status(words: list[str]) -> int:
 
 
 def _raised_in(fault: BaseException) -> str:
-    """The package whose code raised an exception."""
     *_, (frame, _) = traceback.walk_tb(fault.__traceback__)
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 

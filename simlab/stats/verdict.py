@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from simlab.errors import InputError, nearest
+from simlab.errors import InputError, check_keys
 from simlab.stats.figure import Counts, Figure, Figures, Gap, Mean, Quantile, Share, quantile_name
 from simlab.stats.intervals import Reading
 from simlab.stats.sequential import games_to_decide, games_to_decide_mean
@@ -183,10 +183,9 @@ def band(name: str, wanted: Mapping[str, Any]) -> tuple[float, float]:
     """
     keys = set(wanted)
     where = f"[contract] {name}"
+    check_keys(wanted, ("target", "margin", "min", "max"), where)
     numbers = {}
     for key, value in wanted.items():
-        if key not in ("target", "margin", "min", "max"):
-            raise InputError(f"{where}: unknown key '{key}'. {nearest(key, ('target', 'margin', 'min', 'max'))}")
         if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
             raise InputError(f"{where}: {key} = {value!r} is not a number.")
         numbers[key] = float(value)
