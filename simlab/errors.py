@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Collection, Iterable, Sequence
-from functools import partial
+from dataclasses import KW_ONLY, dataclass
 
 
 class SimlabError(Exception):
@@ -33,6 +33,7 @@ class RunFailed(SimlabError):
     exit_code = 4
 
 
+@dataclass(eq=False, repr=False)
 class BotFault(RunFailed):
     """A bot or a game failed in one game: it raised, or an action was missing or not legal.
 
@@ -45,24 +46,17 @@ class BotFault(RunFailed):
         action: the action returned, or None if the bot raised.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        game: str = "",
-        index: int = -1,
-        seed: int = 0,
-        seat: str = "",
-        bot: str = "",
-        action: int | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.game, self.index, self.seed = game, index, seed
-        self.seat, self.bot, self.action = seat, bot, action
+    message: str
+    _: KW_ONLY
+    game: str = ""
+    index: int = -1
+    seed: int = 0
+    seat: str = ""
+    bot: str = ""
+    action: int | None = None
 
-    def __reduce__(self) -> tuple[object, ...]:  # pickle does not support keyword arguments
-        fields = {k: getattr(self, k) for k in ("game", "index", "seed", "seat", "bot", "action")}
-        return partial(type(self), str(self), **fields), ()
+    def __post_init__(self) -> None:
+        super().__init__(self.message)
 
 
 class GameTruncated(BotFault):

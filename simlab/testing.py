@@ -7,6 +7,7 @@ and decision at which it happened. Use them in a game's or a bot's own tests; `s
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -244,7 +245,7 @@ def check_policy(
     done.append("it does not peek: with all that its seat cannot see redrawn, it acts the same")
     stage(f"{bot} as {seat}: asking it in positions that others lead to")
     strangers = Match(game, knobs=knobs, bots={name: "random" if name == seat else opponents for name in game.seats})
-    kinds: dict[str, int] = {}
+    kinds = Counter[str]()
     guest = Stepper(match)
     for index in range(games):
         for leaders in (strangers, match):
@@ -291,7 +292,7 @@ def _played_with_errors(leaders: Match, strangers: Match, seed: int, index: int)
         game.apply(action)
 
 
-def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) -> None:
+def _check_as_guest(guest: Stepper, position: Stepper, kinds: Counter[str]) -> None:
     """Asks a bot in a position reached by other bots, and counts the position by kind of decision."""
     guest.move_to(position)
     legal, decision = guest.legal(), guest.decision
@@ -309,7 +310,7 @@ def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) ->
             f"{where}: action {action} is not legal. Legal: {legal}. "
             f"A bot has to be legal in every position, not only in those that it leads to."
         )
-    kinds[decision.id] = kinds.get(decision.id, 0) + 1
+    kinds[decision.id] += 1
 
 
 class _HiddenInformation:
@@ -323,8 +324,8 @@ class _HiddenInformation:
     _ENOUGH = 20  # positions in which something was hidden
 
     def __init__(self) -> None:
-        self._hidden: dict[str, int] = {}
-        self._values: dict[str, set[str]] = {}
+        self._hidden = Counter[str]()
+        self._values = defaultdict[str, set[str]](set)
         self._redrawn: set[str] = set()
 
     def look(
@@ -337,9 +338,9 @@ class _HiddenInformation:
                 with other numbers.
         """
         kept = {name: value for name, value in whole.items() if seen.get(name) != value}
+        self._hidden.update(kept.keys())
         for name, value in kept.items():
-            self._hidden[name] = self._hidden.get(name, 0) + 1
-            self._values.setdefault(name, set()).add(str(value))
+            self._values[name].add(str(value))
         if not self._redrawn.issuperset(kept):
             one, other = redrawn(0), redrawn(1)
             self._redrawn.update(name for name in kept if one.get(name) != other.get(name))

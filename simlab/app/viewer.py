@@ -90,7 +90,8 @@ class Viewer:
             eyes.props("dense options-dense").classes("watch-eyes").style("width: 9rem")
         with ui.row().classes("items-center watch-line").style("gap: .3rem 1rem") as self.line:
             self.about = ui.label().classes("small")
-            ui.button("undo the last choice", on_click=self._undo).props("dense no-caps flat").classes("watch-undo")
+            undo = ui.button("undo the last choice").props("dense no-caps flat").classes("watch-undo")
+            undo.on_click(lambda: self._back_to(dict(sorted(kept["choices"].items())[:-1])))
             ui.button("as the bots played it", on_click=lambda: self._back_to({})).props("dense no-caps flat")
         self.status = ui.label().classes("small").props("role=status data-test=watch-status")
         self.command = ui.label().classes("small watch-command").style("font-family: monospace")
@@ -169,9 +170,6 @@ class Viewer:
             self.kept["choices"], self.kept["frame"] = dict(line.choices), number + 1
             self._keep(line)
             await self._go_over_to(line, number)
-
-    async def _undo(self) -> None:
-        await self._back_to(dict(sorted(self.kept["choices"].items())[:-1]))
 
     async def _back_to(self, choices: dict[int, int]) -> None:
         """Another line of the game, from the first decision that differs on."""

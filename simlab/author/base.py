@@ -164,9 +164,7 @@ class Blueprint:
         return tuple(entries(size) for size in field.shape)
 
 
-@per_class
-def _blueprint_of(owner: type[Game]) -> Blueprint:
-    return Blueprint(owner)
+_blueprint_of = per_class(Blueprint)
 
 
 #: Class attributes that describe the game and are not constants of its rules.
