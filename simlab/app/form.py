@@ -22,9 +22,10 @@ from simlab import shell
 from simlab.bot_registry import bots_for, load_bot
 from simlab.engine.setup import player_count
 from simlab.errors import InputError, SimlabError
-from simlab.game import Game, Knob, KnobValue, TableSchema, delimiter_of, read_toml
+from simlab.game import Game, Knob, KnobValue, TableSchema, read_toml
 from simlab.present.estimate import value_text
 from simlab.registry import load_game
+from simlab.spec.card_tables import delimiter_of
 from simlab.spec.draft import ready_experiments
 from simlab.spec.folder_names import slug
 from simlab.spec.refs import BotRef, GameRef

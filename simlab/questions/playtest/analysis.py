@@ -106,7 +106,8 @@ def read_playtests(path: Path, game: Game) -> Playtests:
         InputError: the file is unreadable, has an unknown column, no column to compare, or an invalid cell; the message
             names line and column.
     """
-    from simlab.game import delimiter_of, read_plain_file
+    from simlab.game import read_plain_file
+    from simlab.spec.card_tables import delimiter_of
 
     try:
         text = read_plain_file(path, 5_000_000, "a table of playtests").decode("utf-8-sig")

@@ -27,7 +27,8 @@ from simlab.questions.replay.position import changes
 if TYPE_CHECKING:
     from simlab.engine.match import Match
     from simlab.engine.setup import Setup
-    from simlab.game import Decision, Description, Game, HexContent, Rule
+    from simlab.game import Decision, Description, Game, HexContent
+    from simlab.spec.ledger import Rule
 
 FUTURES = 100  #: of a position; half width of the interval at 50 %: 10 points
 
