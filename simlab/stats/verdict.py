@@ -57,23 +57,14 @@ class Line:
     hindrance: str = ""
 
     @property
-    def name(self) -> str:
-        """As in the contract, `besieger_win`."""
-        return self.figure.name
-
-    @property
     def sentence(self) -> str:
         """The verdict in words."""
-        text = f"{self.figure.words}: {self.number(self.estimate)} ({self.ends})"
-        wanted = f"wanted {self.wanted}"
-        if self.verdict == MET:
-            return f"{text}; {wanted}: met."
-        if self.verdict == BROKEN:
-            return f"{text}; {wanted}: broken."
+        text = f"{self.figure.words}: {self.number(self.estimate)} ({self.ends}); wanted {self.wanted}: {self.verdict}"
+        if self.verdict != UNDECIDED:
+            return f"{text}."
         if self.more_games is None:
-            edge = self.hindrance or "the value is on the very edge, where no number of games decides"
-            return f"{text}; {wanted}: inconclusive; {edge}."
-        return f"{text}; {wanted}: inconclusive; about {self.more_games:,} more games would decide it."
+            return f"{text}; {self.hindrance or 'the value is on the very edge, where no number of games decides'}."
+        return f"{text}; about {self.more_games:,} more games would decide it."
 
     @property
     def wanted(self) -> str:
@@ -144,20 +135,12 @@ class Clause:
     level: float
 
     @property
-    def name(self) -> str:
-        """As in the contract."""
-        return self.figure.name
-
-    def counts(self) -> dict[Word, int]:
-        """Cells by verdict."""
-        return {word: sum(line.verdict == word for line in self.lines) for word in (MET, BROKEN, UNDECIDED)}
-
-    @property
     def sentence(self) -> str:
         """The verdict in words: for one cell that of its line, for several the number of cells by verdict."""
         if len(self.lines) == 1:
             return self.lines[0].sentence
-        counts = {word: number for word, number in self.counts().items() if number}
+        seen = [line.verdict for line in self.lines]
+        counts = {word: seen.count(word) for word in (MET, BROKEN, UNDECIDED) if word in seen}
         cells = f"{len(self.lines):,} cells"
         if len(counts) == 1:
             verdicts = f"{next(iter(counts))} in all {cells}" if self.lines else "no cell was played"
