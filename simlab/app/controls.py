@@ -15,6 +15,7 @@ from simlab.errors import SimlabError
 from simlab.game import Knob, the_seat
 from simlab.present.estimate import value_text, words
 from simlab.spec.knobs import ChoiceKnob, SwitchKnob, WholeKnob
+from simlab.words import whole_number
 
 if TYPE_CHECKING:
     from simlab.app.session import Session
@@ -337,7 +338,7 @@ class Seats:
         for name, (field, fault) in self._numbers.items():
             if name in asked.faults:
                 field.value = asked.typed[name]
-            elif asked.whole(field.value) != getattr(asked, name):
+            elif whole_number(str(field.value)) != getattr(asked, name):
                 field.value = str(getattr(asked, name))
             fault.show()
         for fault in self._faults:

@@ -29,6 +29,7 @@ from simlab.spec.card_tables import delimiter_of
 from simlab.spec.draft import ready_experiments
 from simlab.spec.folder_names import slug
 from simlab.spec.refs import BotRef, GameRef
+from simlab.words import whole_number
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -266,23 +267,11 @@ class FormState:
 
         low, high = (1, MOST_GAMES) if field == "games" else (0, MOST_SEED)
         with self._field(field, value):
-            number = self.whole(value)
+            number = whole_number(str(value))
             if number is None or not low <= number <= high:
                 more = " More are played by `simlab run`: save it as an experiment." if field == "games" else ""
                 raise InputError(f"'{value}' is not allowed: {field} takes a whole number in {low:,}..{high:,}.{more}")
             setattr(self, field, number)
-
-    @staticmethod
-    def whole(value: object) -> int | None:
-        """A number as typed, such as 20000, 20_000, 20k, 1e6; None if it is not a whole number."""
-        text = re.sub(r"[_, ]", "", str(value)).lower()
-        times = {"k": 1_000, "m": 1_000_000}.get(text[-1:], 1)
-        try:
-            number = float(text.rstrip("km")) if times > 1 or re.search(r"[.e]", text) else int(text)
-        except ValueError:
-            return None
-        whole = number * times
-        return int(whole) if abs(whole) < 1e19 and whole == int(whole) else None
 
     def put_players(self, players: int) -> None:
         """Changes the number of players; a new seat gets its usual bot."""

@@ -14,6 +14,7 @@ import typer
 from simlab import shell
 from simlab.engine import deadline
 from simlab.errors import InputError
+from simlab.words import whole_number
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -58,23 +59,15 @@ play_option, how_option, output_option = (partial(typer.Option, rich_help_panel=
 
 
 def count(text: str) -> int:
-    """A number of games: `200000`, `200_000`, `200,000`, `200k`, `1e6`, `2M`.
+    """A number of games, as `whole_number` reads it.
 
     Raises:
         InputError: not a whole number of at least 1.
     """
-    digits = str(text).strip().lower().replace("_", "")
-    if re.fullmatch(r"\d{1,3}(,\d{3})+", digits):
-        digits = digits.replace(",", "")
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(?:e(\d{1,2}))?([km]?)", digits)
-    if match and "." in match[1] and not (match[2] or match[3]):
-        match = None  # 2.000 is two thousand in half the world
-    number = 0.0
-    if match:
-        number = float(match[1]) * 10.0 ** int(match[2] or 0) * {"": 1, "k": 1e3, "m": 1e6}[match[3]]
-    if not 1 <= number < 2**53 or number != int(number):
+    number = whole_number(str(text))
+    if number is None or not 1 <= number < 2**53:
         raise InputError(f"--games {text}: write a whole number of at least 1, as in 2000, 200_000, 200k or 1e6.")
-    return int(number)
+    return number
 
 
 def share(text: str) -> float:
