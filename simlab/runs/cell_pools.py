@@ -325,8 +325,8 @@ class Pool:
         whole = mean_from_histogram(*histogram, level)
         each = np.asarray(histogram[1]) / self.size  # cells share random draws: k of them count as one
         if whole.count >= 2 and few_decide(each, level):
-            whole = mean_interval(histogram[0], each, *self._ranges.get(column, (None, None)), level)
-        elif whole.count >= 2 and self.size > 1:
+            return Estimate(*mean_interval(histogram[0], each, *self._ranges.get(column, (None, None)), level), False)
+        if whole.count >= 2 and self.size > 1:
             half = self._half_width(whole, column, errors, counted, level)
             return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
         return Estimate(whole.mean, whole.low, whole.high, False)

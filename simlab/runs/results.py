@@ -359,7 +359,7 @@ def _spread(
     intervals = {"mean": (mean.low, mean.high)}
     intervals |= {name: quantile_interval(values, counts, q, level) for name, q in QUANTILES.items()}
     known = {name: [end if math.isfinite(end) else None for end in pair] for name, pair in intervals.items()}
-    return {"mean": float(mean.mean), **ends, "intervals": known}
+    return {"mean": float(mean.value), **ends, "intervals": known}
 
 
 class Results:

@@ -304,8 +304,7 @@ class Mean(_OfNumber, GameFigure):
         return np.asarray((before != self.measure.never) & (after != self.measure.never))
 
     def interval(self, counts: Counts, level: float = 0.95) -> Reading:
-        mean = mean_interval(*self.histogram(counts), self.measure.low, self.measure.high, level)
-        return Reading(mean.mean, mean.low, mean.high)
+        return mean_interval(*self.histogram(counts), self.measure.low, self.measure.high, level)
 
     def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
         return Reading(*mean_sequence(*self.histogram(counts), level, self.measure.low, self.measure.high))

@@ -145,14 +145,12 @@ class Mean:
 
     Attributes:
         count: games.
-        mean, sd: mean and standard deviation between games; nan without games.
-        se: standard error of the mean.
+        mean, se: mean and its standard error; nan without games.
         low, high: Student's interval; infinite with fewer than two games.
     """
 
     count: int
     mean: float
-    sd: float
     se: float
     low: float
     high: float
@@ -169,15 +167,14 @@ def mean_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, level: flo
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
     total = float(n.sum())
     if total <= 0:
-        return Mean(0, math.nan, math.nan, math.nan, -math.inf, math.inf)
+        return Mean(0, math.nan, math.nan, -math.inf, math.inf)
     # About the first value, so that large numbers that differ little lose no digits.
     mean = float(x[0] + np.dot(x - x[0], n) / total)
     if total < 2:
-        return Mean(int(total), mean, math.nan, math.nan, -math.inf, math.inf)
-    sd = math.sqrt(float(np.dot((x - mean) ** 2, n)) / (total - 1))
-    se = sd / math.sqrt(total)
+        return Mean(int(total), mean, math.nan, -math.inf, math.inf)
+    se = math.sqrt(float(np.dot((x - mean) ** 2, n)) / (total - 1)) / math.sqrt(total)
     half = student_quantile(level, total - 1) * se
-    return Mean(int(total), mean, sd, se, mean - half, mean + half)
+    return Mean(int(total), mean, se, mean - half, mean + half)
 
 
 def quantile_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, q: npt.ArrayLike) -> Any:

@@ -98,7 +98,7 @@ def test_mean_of_a_histogram_equals_the_mean_of_the_games(games):
     mean = mean_from_histogram(values, counts, 0.9)
     assert mean.count == len(games)
     assert mean.mean == pytest.approx(np.mean(games), abs=1e-6)
-    assert mean.sd == pytest.approx(np.std(games, ddof=1), rel=1e-9, abs=1e-6)
+    assert mean.se == pytest.approx(np.std(games, ddof=1) / np.sqrt(len(games)), rel=1e-9, abs=1e-6)
     if values.size > 1:
         theirs = stats.ttest_1samp(games, 0).confidence_interval(0.9)
         assert (mean.low, mean.high) == pytest.approx((theirs.low, theirs.high), rel=1e-4, abs=1e-4)
