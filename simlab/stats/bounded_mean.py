@@ -87,13 +87,13 @@ def _kept_interval(values: bytes, counts: bytes, low: float | None, high: float 
 def _mean_interval(x: Floats, n: Floats, low: float | None, high: float | None, level: float) -> Reading:
     mean = mean_from_histogram(x, n, level)
     if n.sum() < 2 or not few_decide(n, level):
-        return Reading(mean.mean, mean.low, mean.high)
+        return Reading(mean.value, mean.low, mean.high)
     x, n = x[n > 0], n[n > 0]
     step = 1.0 if x.size == 1 else 0.0
     least = min(float(x.min()), low) if low is not None else float(x.min()) - step
     most = max(float(x.max()), high) if high is not None else float(x.max()) + step
     ends = mean_bounds(x, n, least, most, level)
-    return Reading(mean.mean, max(min(mean.low, float(ends[0])), least), min(max(mean.high, float(ends[1])), most))
+    return Reading(mean.value, max(min(mean.low, float(ends[0])), least), min(max(mean.high, float(ends[1])), most))
 
 
 def few_decide(counts: npt.ArrayLike, level: float = 0.95) -> bool:

@@ -207,11 +207,11 @@ def ratio_statistic(
     if unit == "%":
         ratio = as_share(ratio)
     ends = (ratio.low, ratio.high)
-    if unit != "%" and ratio.clusters > 1 and ratio.se <= 1e-12:
-        step = float(wilson(0, ratio.clusters)[1])
+    if unit != "%" and ratio.count > 1 and ratio.se <= 1e-12:
+        step = float(wilson(0, ratio.count)[1])
         ends = (ratio.value - step, ratio.value + step)
     low, high = -1.0 if unit == "points" else 0.0, math.inf if unit == "" else 1.0
-    return Statistic(name, ratio.value, max(ends[0], low), min(ends[1], high), ratio.clusters, unit)
+    return Statistic(name, ratio.value, max(ends[0], low), min(ends[1], high), ratio.count, unit)
 
 
 def statistics(courses: Sequence[Course]) -> list[Statistic]:
@@ -408,11 +408,11 @@ def calibration(courses: Sequence[Course]) -> list[Bin]:
         here = (place == bin_).astype(np.float64)
         gap = clustered_ratio(here * (won - second), here, game, np.zeros(game.size, np.int64))
         gaps = here * (won - second)
-        interval = _gap_interval(gaps, here, game) if gap.clusters >= ENOUGH else (None, None, None)
+        interval = _gap_interval(gaps, here, game) if gap.count >= ENOUGH else (None, None, None)
         positions = here.sum()
         predicted, share = (float((here * of).sum() / positions) for of in (second, won))
         low = float(bin_) / BINS
-        made.append(Bin(low, low + 1 / BINS, int(positions), gap.clusters, predicted, share, gap.value, *interval))
+        made.append(Bin(low, low + 1 / BINS, int(positions), gap.count, predicted, share, gap.value, *interval))
     return made
 
 

@@ -141,17 +141,17 @@ def difference_of_rates(
 
 @dataclass(frozen=True)
 class Mean:
-    """Mean of a number over games.
+    """A mean of a number over games, or another ratio of two sums.
 
     Attributes:
-        count: games.
-        mean, se: mean and its standard error; nan without games.
-        low, high: Student's interval; infinite with fewer than two games.
+        value: nan without games. se: its standard error; nan with fewer than two games.
+        count: number of independent games, or indices of games.
+        low, high: Student's interval; infinite without a standard error.
     """
 
-    count: int
-    mean: float
+    value: float
     se: float
+    count: int
     low: float
     high: float
 
@@ -167,14 +167,14 @@ def mean_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, level: flo
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
     total = float(n.sum())
     if total <= 0:
-        return Mean(0, math.nan, math.nan, -math.inf, math.inf)
+        return Mean(math.nan, math.nan, 0, -math.inf, math.inf)
     # About the first value, so that large numbers that differ little lose no digits.
     mean = float(x[0] + np.dot(x - x[0], n) / total)
     if total < 2:
-        return Mean(int(total), mean, math.nan, -math.inf, math.inf)
+        return Mean(mean, math.nan, int(total), -math.inf, math.inf)
     se = math.sqrt(float(np.dot((x - mean) ** 2, n)) / (total - 1)) / math.sqrt(total)
     half = student_quantile(level, total - 1) * se
-    return Mean(int(total), mean, se, mean - half, mean + half)
+    return Mean(mean, se, int(total), mean - half, mean + half)
 
 
 def quantile_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, q: npt.ArrayLike) -> Any:

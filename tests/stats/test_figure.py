@@ -162,8 +162,8 @@ def test_a_mean_is_the_same_out_of_rows_and_out_of_counts(name, values):
     assert figure.read(ROWS).tolist() == values
     table = COUNTS.histogram(figure.column)
     whole = mean_from_histogram(*table, 0.9)
-    assert whole.mean == pytest.approx(np.mean(values))
-    assert figure.interval(COUNTS, 0.9) == (whole.mean, whole.low, whole.high)
+    assert whole.value == pytest.approx(np.mean(values))
+    assert figure.interval(COUNTS, 0.9) == (whole.value, whole.low, whole.high)
     assert figure.sequence(COUNTS, 0.9) == mean_sequence(*table, 0.9, 0, figure.measure.high)
 
 
