@@ -67,18 +67,17 @@ class StateMutationError(BotFault):
     """A bot changed read-only data: no statistic of its games is valid."""
 
 
-def other_form(where: object, what: str, form: object, known: Sequence[int], update: str) -> str:
+def other_form(where: object, what: str, form: object, known: int, update: str) -> str:
     """Error for a file of a form that this version of simlab does not read.
 
     Args:
-        what: the contents of the file, such as "results". form: the form in the file. known: forms that can be read.
+        what: the contents of the file, such as "results". form: the form in the file. known: the one that can be read.
         update: how to update an older file, as a sentence.
     """
-    reads = " and ".join(str(one) for one in known)
-    text = f"{where}: has form {str(form)[:20]} of {what}, and this simlab reads form {reads}."
+    text = f"{where}: has form {str(form)[:20]} of {what}, and this simlab reads form {known}."
     if isinstance(form, bool) or not isinstance(form, int):
         return f"{text} This is not a form of simlab's: the file is damaged or not simlab's. {update}"
-    if form > max(known):
+    if form > known:
         return f"{text} A newer simlab wrote it: read it with that one."
     return f"{text} An older simlab wrote it. {update}"
 

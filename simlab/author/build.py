@@ -340,7 +340,8 @@ def describe(game: GameClass, seat: int | None) -> Description:
                 shown = seat is None or field.seen_by == "all" or (field.seen_by == "owner" and owner == seat)
                 seen[f"{who}'s {words}"] = _shown(game, field, value[owner]) if shown else "hidden"
         elif len(field.shape) == 2:
-            rows = [value.values[i : i + value.columns] for i in range(0, len(value.values), value.columns)]
+            cells = list(value)
+            rows = [cells[i : i + value.columns] for i in range(0, len(cells), value.columns)]
             if field.shape[0] == "seats":
                 seen |= {
                     f"{who}'s {words}": " ".join(map(str, row)) for who, row in zip(game.seat_names, rows, strict=True)

@@ -190,8 +190,8 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
     def values(name: str) -> Any:
         found = np.asarray(state[name])
         if found.ndim == 2:
-            made = Grid(found.shape[0], found.shape[1], 0)
-            made.values = found.reshape(-1).tolist()
+            made = Grid(*found.shape)
+            made.put(found.ravel().tolist())
             return made
         return Numbers(found.tolist()) if found.ndim else found.item()
 
@@ -222,7 +222,7 @@ def _write(game: Any, program: Program, record: Any) -> None:
     if isinstance(game.ending, str):
         values["ending"] = program.endings.index(game.ending)
     for name, value in values.items():
-        record[name] = np.reshape(value.values, record[name].shape) if isinstance(value, Grid) else value
+        record[name] = np.reshape(value, record[name].shape)
     known = {*plan.fields, *plan.components, *plan.knobs, *_OWN}
     extras = {key: value for key, value in vars(game).items() if key not in known and not key.startswith("_")}
     data = pickle.dumps(extras)

@@ -100,7 +100,7 @@ class _Plain:
         game, plan = self.game, self.game.blueprint()
         values = plan.values_of(game)
         del values["ending"]  # a text in a plain game, a number in the record
-        grids = {name: np.reshape(v.values, (-1, v.columns)) for name, v in values.items() if isinstance(v, Grid)}
+        grids = {name: np.reshape(list(v), (-1, v.columns)) for name, v in values.items() if isinstance(v, Grid)}
         return {"turn": game.turn} | values | grids
 
     def row(self) -> dict[str, Any]:

@@ -386,7 +386,7 @@ class Results:
         at = folder / "manifest.json"
         if isinstance(self.manifest, dict) and self.manifest.get("format", FORMAT) != FORMAT:
             again = f"Play it again: simlab run {shell.quote(str(folder / 'experiment.toml'))} --out FOLDER"
-            raise InputError(other_form(at, "results", self.manifest["format"], [FORMAT], again))
+            raise InputError(other_form(at, "results", self.manifest["format"], FORMAT, again))
         head: _Manifest = _formed(_Manifest, self.manifest, at)
         self.names = Names.read(head.names, at)
         self._stored = self.names  # whose columns the rows have

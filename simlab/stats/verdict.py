@@ -331,14 +331,8 @@ def _mean_needed(
     if games < 2:
         return None, ""
     needs = [games_to_decide_mean(*histogram, edge, level, measure.low, measure.high) for edge in edges]
-    unstated = [
-        end
-        for end, known, asked in (
-            ("low", measure.low, any(edge < mean for edge in edges)),
-            ("high", measure.high, any(edge > mean for edge in edges)),
-        )
-        if known is None and asked
-    ]
+    unstated = ["low"] if measure.low is None and min(edges, default=mean) < mean else []
+    unstated += ["high"] if measure.high is None and max(edges, default=mean) > mean else []
     hindrance = ""
     if unstated:
         what = figure.column
