@@ -137,8 +137,10 @@ class FormState:
             bots = {seat: single.get(seat, single.get("*", "")) for seat in self.loaded.seats}
             if all(bots.values()):
                 return bots
-        listed = {seat: [*bots_for(self.loaded, seat), "random"] for seat in self.loaded.seats}
-        return {seat: next((bot for bot in bots if bot != "random"), "random") for seat, bots in listed.items()}
+        return {
+            seat: next((bot for bot in bots_for(self.loaded, seat) if bot != "random"), "random")
+            for seat in self.loaded.seats
+        }
 
     def _ready(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """The ready experiments of the game: name and contents of the file."""
