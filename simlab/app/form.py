@@ -308,7 +308,9 @@ class FormState:
                 if rows == self.loaded.own_tables[name]:
                     del self.tables[name]
                 else:
-                    self._check_pack(name)
+                    with self._named(name) as path:  # a table that no cards can be made of is refused
+                        files = {**self.table_files, name: path}
+                        self.loaded.pack(self.loaded.read_tables(files), files)
         self._check_rules()
 
     def put_file(self, name: str, data: bytes) -> None:
@@ -335,11 +337,6 @@ class FormState:
     def _checked(self, schema: TableSchema) -> list[dict[str, str | int]]:
         with self._named(schema.name) as path:
             return schema.read(path)
-
-    def _check_pack(self, name: str) -> None:
-        with self._named(name) as path:
-            files = {**self.table_files, name: path}
-            self.loaded.pack(self.loaded.read_tables(files), files)
 
     def rows(self, name: str) -> list[dict[str, str | int]]:
         """The current rows of a table, as texts if they are wrong."""

@@ -59,11 +59,6 @@ class Course:
         """Win chances from all futures together, shape (positions, sides)."""
         return (self.first + self.second) / 2
 
-    @property
-    def has_winner(self) -> bool:
-        """Whether some sides won and others did not."""
-        return bool(self.won.any() and not self.won.all())
-
     @cached_property
     def _gap(self) -> tuple[Floats, Floats]:
         """Lead of the best other side over the best placed winner, in win chance and in standard errors, shape
@@ -222,7 +217,7 @@ def statistics(courses: Sequence[Course]) -> list[Statistic]:
         Maire (2010), IEEE TCIAIG 2(1), 1-16; win chances replace their estimate of a position. Uncertainty
         and decisiveness follow their ideas, with a formula of our own.
     """
-    won = [one for one in courses if one.has_winner]
+    won = [one for one in courses if one.won.any() and not one.won.all()]  # with winners and losers
     made: list[Statistic] = []
     if won:
         behind = [one.deficit for one in won]
