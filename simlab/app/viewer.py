@@ -30,9 +30,9 @@ _SAMPLE = 500  # games that are searched for notable ones
 _FILM_IN_BOX = """
 window.simlabFilms = {};
 window.simlabFilmIn = (id, head) => {
+  window.simlabFilms[id]?.end();
   const place = document.createElement("div");
   getHtmlElement(id)?.replaceChildren(place);
-  window.simlabFilms[id]?.end();
   const notify = (what) => (frame, action) => emitEvent(`film-${id}`, {what, frame, action});
   const film = window.simlabFilms[id] = simlabFilm(place, head, {
     onFrame: notify("frame"), onChoose: notify("choose"), onChances: notify("chances"), onWorth: notify("worth"),
