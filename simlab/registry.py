@@ -37,7 +37,6 @@ class GameEntry:
         source: `simlab`, or the package that provides it.
     """
 
-    slug: str
     source: str
     load: Callable[..., Game]
 
@@ -46,13 +45,13 @@ def find_games() -> dict[str, GameEntry]:
     """All games by slug: those in the lab's folders and those that installed packages register. Imports no game."""
     folder = Path(__file__).parent / "games"
     entries = {
-        path.name: GameEntry(path.name, "simlab", _loader(path))
+        path.name: GameEntry("simlab", _loader(path))
         for path in sorted(folder.iterdir())
         if (path / "ledger.toml").exists() or (path / "game.py").exists()
     }
     for point in announced(GAMES):
         source = point.dist.name if point.dist else "?"
-        entries.setdefault(point.name, GameEntry(point.name, source, _point_loader(point)))
+        entries.setdefault(point.name, GameEntry(source, _point_loader(point)))
     return entries
 
 

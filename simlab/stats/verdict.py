@@ -126,13 +126,11 @@ class Clause:
         figure: the statistic that the contract names.
         verdict: `met` if every cell meets it, `broken` if a cell breaks it, else `inconclusive`.
         lines: one line per cell.
-        level: probability with which all intervals of the contract hold together.
     """
 
     figure: Figure
     verdict: Word
     lines: tuple[Line, ...]
-    level: float
 
     @property
     def sentence(self) -> str:
@@ -211,7 +209,7 @@ def judge(
         limits = band(name, wanted)
         figure = figures.find(name, "[contract]")
         lines = tuple(_line(figure, where, limits, counts, each) for where, counts in cells)
-        clauses.append(Clause(figure, overall(lines) if lines else UNDECIDED, lines, level))
+        clauses.append(Clause(figure, overall(lines) if lines else UNDECIDED, lines))
     return clauses
 
 
