@@ -309,13 +309,11 @@ class Rules:
         from simlab.runs.open_experiment import read_variant
         from simlab.spec.refs import GameRef
 
-        bot, metric, games = (getattr(self, name, None) for name in ("bot", "metric", "games"))
+        bot, metric = getattr(self, "bot", None), getattr(self, "metric", None)
         variant = read_variant(game, self.set_, self.cards, bot, self.seed, self.players, one_bot=one_bot)
         ref = GameRef.parse(variant.game, self.players).measured(metric or ())
         seed = 1 if variant.seed is None else variant.seed
-        return GameOptions(
-            load_game(ref), seed, variant.knobs, variant.tables, variant.bots, variant.contract or {}, games
-        )
+        return GameOptions(load_game(ref), seed, variant.knobs, variant.tables, variant.bots, variant.contract or {})
 
     @property
     def given(self) -> bool:
@@ -392,7 +390,7 @@ class GameOptions:
     """A game with its settings.
 
     Attributes:
-        seed: 1 if none is given. games: of the option; None if not given.
+        seed: 1 if none is given.
         knobs: those that are set. tables: card tables that are replaced by files.
         named: the bots that are named: seat, or '*', -> bots. contract: of an experiment file.
     """
@@ -403,7 +401,6 @@ class GameOptions:
     tables: Mapping[str, Path]
     named: Mapping[str, list[str]]
     contract: Mapping[str, Mapping[str, float]]
-    games: int | None
 
     @property
     def field(self) -> dict[str, list[str]]:
