@@ -10,7 +10,7 @@ intervals reflect how games differ.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
@@ -132,6 +132,10 @@ class Course:
 
     def over_before(self, turn: int) -> bool:
         return self.turns[-1] < turn
+
+    def at_turns(self, values: Floats, end: Any, turns: Iterable[int]) -> Floats:
+        """The value of its positions at each of these turns; after its end, `end`."""
+        return np.array([end if self.over_before(turn) else values[max(self.at(turn), 0)] for turn in turns])
 
 
 def certain(looks: int) -> float:
@@ -462,23 +466,10 @@ def by_turn(courses: Sequence[Course]) -> ByTurn:
     first = min(one.turns[0] for one in courses)
     last = int(np.quantile([one.turns[-1] for one in courses], 0.95)) + 1
     turns = np.unique(np.linspace(first, last, min(last - first + 1, _MOST_TURNS)).astype(int))
-    table = np.array([along(one, turns) for one in courses])  # games, turns, sides
-    rest = [open_variance(one) for one in courses]
-    still = np.mean(
-        [
-            [0.0 if one.over_before(turn) else own[max(one.at(turn), 0)] for turn in turns]
-            for one, own in zip(courses, rest, strict=True)
-        ],
-        axis=0,
-    )
+    table = np.array([one.at_turns(one.chances, one.won, turns) for one in courses])  # games, turns, sides
+    still = np.mean([one.at_turns(open_variance(one), 0.0, turns) for one in courses], axis=0)
     return ByTurn(
         turns.tolist(), table.mean(axis=0).T.tolist(),
         np.moveaxis(np.quantile(table, QUANTILES, axis=0), 2, 0).tolist(),
         (np.maximum(still, 0.0) / still[0]).tolist() if still[0] > 0 else [0.0] * turns.size,
     )  # fmt: skip
-
-
-def along(course: Course, turns: npt.ArrayLike) -> Floats:
-    """The chances of one game at these turns, shape (turns, sides); after its end, its result."""
-    places = np.asarray(turns)
-    return np.array([course.won if course.over_before(t) else course.chances[max(course.at(t), 0)] for t in places])
