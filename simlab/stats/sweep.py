@@ -100,8 +100,7 @@ def _not_ruled_out(x: Floats, y: Floats, shared: Floats, z: float) -> list[tuple
         linear = 2 * (a * b - z * z * (c - v))
         constant = a * a - z * z * v
         for low, high in _below_zero(float(square), float(linear), float(constant)):
-            ends = (float(x[i] + (x[i + 1] - x[i]) * end) for end in (low, high))
-            left, right = ends
+            left, right = (float(x[i] + (x[i + 1] - x[i]) * end) for end in (low, high))
             if pieces and left <= pieces[-1][1] + 1e-12:
                 pieces[-1] = (pieces[-1][0], max(right, pieces[-1][1]))
             else:
