@@ -18,40 +18,23 @@ from simlab.compiler import dependencies as _dependencies  # noqa: F401 - record
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from simlab import errors as errors
-    from simlab.api import check as check
-    from simlab.api import compare as compare
-    from simlab.api import diff as diff
-    from simlab.api import discover as discover
-    from simlab.api import exploit as exploit
-    from simlab.api import fix as fix
-    from simlab.api import ladder as ladder
-    from simlab.api import load as load
-    from simlab.api import plan as plan
-    from simlab.api import replay as replay
-    from simlab.api import run as run
-    from simlab.api import sweep as sweep
-    from simlab.api import tune as tune
-    from simlab.bot_registry import find_bots as find_bots
-    from simlab.compiler import kernel as kernel
-    from simlab.engine.custom_metrics import metric as metric
-    from simlab.engine.match import Match as Match
-    from simlab.engine.stepper import Stepper as Stepper
-    from simlab.errors import InputError as InputError
-    from simlab.errors import SimlabError as SimlabError
-    from simlab.game import Column as Column
-    from simlab.game import Decision as Decision
-    from simlab.game import Game as Game
-    from simlab.game import Knob as Knob
-    from simlab.game import Metric as Metric
-    from simlab.game import Policy as Policy
-    from simlab.game import TableSchema as TableSchema
-    from simlab.game import Track as Track
-    from simlab.game import Trait as Trait
-    from simlab.game import policy as policy
-    from simlab.registry import find_games as find_games
-    from simlab.registry import load_game as load_game
+    from simlab import errors
+    from simlab.api import check, compare, diff, discover, exploit, fix, ladder, load, plan, replay, run, sweep, tune
+    from simlab.bot_registry import find_bots
+    from simlab.compiler import kernel
+    from simlab.engine.custom_metrics import metric
+    from simlab.engine.match import Match
+    from simlab.engine.stepper import Stepper
+    from simlab.errors import InputError, SimlabError
+    from simlab.game import Column, Decision, Game, Knob, Metric, Policy, TableSchema, Track, Trait, policy
+    from simlab.registry import find_games, load_game
 
+__all__ = [
+    "Column", "Decision", "Game", "InputError", "Knob", "Match", "Metric", "Policy", "SimlabError", "Stepper",
+    "TableSchema", "Track", "Trait", "__version__", "check", "compare", "diff", "discover", "errors", "exploit",
+    "find_bots", "find_games", "fix", "kernel", "ladder", "load", "load_game", "metric", "plan", "policy", "replay",
+    "run", "sweep", "tune",
+]  # fmt: skip
 _MODULES = {
     "simlab.api": (
         "check", "compare", "diff", "discover", "exploit", "fix", "ladder", "load", "plan", "replay", "run", "sweep",
@@ -70,8 +53,6 @@ _MODULES = {
 }  # fmt: skip
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 _MOVED = {"mend": "fix"}
-
-__all__ = sorted((*_HOME, "__version__", "errors"))  # noqa: PLE0605 - ruff reads only literal lists
 
 
 def __getattr__(name: str) -> object:

@@ -26,6 +26,7 @@ from simlab.spec.refs import BotRef, Part
 if TYPE_CHECKING:
     from simlab.engine.learning.player import Player, Tables
 
+Floats = np.ndarray[Any, np.dtype[np.float64]]
 LEARNED = "learned"  #: name of a game's learned player that comes with simlab, and of the folder of all such players
 
 
@@ -45,13 +46,13 @@ class Bot:
     text: str
     seat: str
     policy: Policy
-    traits: np.ndarray[Any, np.dtype[np.float64]]
+    traits: Floats
     path: Path | None = None
     parts: tuple[Bot, ...] = ()
     considers: Callable[..., int] | None = None
 
     @property
-    def read(self) -> np.ndarray[Any, np.dtype[np.float64]]:
+    def read(self) -> Floats:
         """The traits that the bot reads, without the padding zeros."""
         return self.traits if self.parts or self.traits.size > MAX_TRAITS else self.traits[: len(self.policy.traits)]
 
@@ -242,7 +243,7 @@ def _of_rules(game: Game, seat: str, text: str, path: Path, settings: list[str])
     except InputError as mistake:
         raise InputError(f"{path}, otherwise: {mistake}") from None
     both = with_rules(policy, found.refuses, other.policy)
-    return replace(made_of(game, seat, text, both, own[: len(policy.traits)], (other,)), path=path.resolve())
+    return replace(made_of(seat, text, both, own[: len(policy.traits)], (other,)), path=path.resolve())
 
 
 def shipped_player(game: Game) -> Path:
@@ -267,7 +268,7 @@ def learned_bot(player: Player | Tables, seat: str, text: str) -> Bot:
     policy = player.policy(teachers[0].policy if teachers else None)
     if not teachers:
         return Bot(text, seat, policy, player.traits(seat))
-    return made_of(player.game, seat, text, policy, player.traits(seat), teachers)
+    return made_of(seat, text, policy, player.traits(seat), teachers)
 
 
 def _searches() -> dict[str, Policy]:
@@ -301,15 +302,14 @@ def _searching(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
         raise InputError(f"bot '{text}': {game.slug} has no scores: leave score out.")
     policies, sizes = tuple(bot.policy for bot in parts), tuple(bot.read.size for bot in parts)
     answer, considers = bound(kind, game, policies, sizes)
-    return made_of(game, seat, text, replace(policy, name=kind, function=answer), packed, parts, considers)
+    return made_of(seat, text, replace(policy, name=kind, function=answer), packed, parts, considers)
 
 
 def made_of(
-    game: Game,
     seat: str,
     text: str,
     policy: Policy,
-    own: np.ndarray[Any, np.dtype[np.float64]],
+    own: Floats,
     parts: tuple[Bot, ...],
     considers: Callable[..., int] | None = None,
 ) -> Bot:
@@ -350,7 +350,7 @@ def _mixed(game: Game, seat: str, text: str, ref: BotRef) -> Bot:
     parts = tuple(_load_ref(game, seat, part, str(part)) for part, _ in named)
     function = bound(kind, [bot.policy for bot in parts], [bot.read.size for bot in parts])
     policy = replace(mixing_bots()[kind], function=function)
-    return made_of(game, seat, text, policy, np.array(ends, np.float64), parts)
+    return made_of(seat, text, policy, np.array(ends, np.float64), parts)
 
 
 def _playouts(game: Game, text: str, parts: Sequence[Part]) -> tuple[Bot, ...]:
@@ -391,7 +391,7 @@ def bare_bot(game: Game, text: str) -> str:
     return str(replace(ref, head=str(Path(ref.head).resolve()) if ref.file else ref.head, settings=settings))
 
 
-def _traits(policy: Policy, settings: list[str], text: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+def _traits(policy: Policy, settings: list[str], text: str) -> Floats:
     values = {name: trait.default for name, trait in policy.traits.items()}
     for setting in settings:
         name, equals, value = setting.partition("=")

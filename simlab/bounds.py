@@ -96,13 +96,10 @@ class CheckedGames:
         except (IndexError, ValueError):
             lines = error.strip().splitlines()
             if process.returncode == deadline.TIMED_OUT and lines:
-                return {"fault": lines[0].removeprefix("simlab: "), "game": None, "at": "", "index": False}
+                return _found(lines[0].removeprefix("simlab: "))
             status = process.returncode
             died = f"signal {signal.Signals(-status).name}" if status < 0 else f"status {status}"
-            why = f"{died}{f': {lines[-1]}' if lines else ''}"
-            return {
-                "fault": f"the process that checks indices ended with {why}", "game": None, "at": "", "index": False,
-            }  # fmt: skip
+            return _found(f"the process that checks indices ended with {died}{f': {lines[-1]}' if lines else ''}")
 
 
 def _play(job: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,14 +116,19 @@ def _play(job: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(cause, IndexError) and not compiler.compiling() and not _where(cause):  # raised in counting
             _, why = match.fault_of_rows(_row(match, job["seed"], fault.index))
             if why:
-                return {"fault": why, "game": fault.index, "at": "", "index": False}
+                return _found(why, fault.index)
         if cause is not None:  # otherwise it also appears without checked indices, with a better message
             index = isinstance(cause, IndexError)
             why = str(cause) if index else f"{type(cause).__name__}: {cause}"
-            return {"fault": why, "game": fault.index, "at": _where(cause), "index": index}
+            return _found(why, fault.index, _where(cause), index)
     except SimlabError as fault:
-        return {"fault": str(fault), "game": None, "at": "", "index": False}
-    return {"fault": "", "game": None, "at": "", "index": False}
+        return _found(str(fault))
+    return _found("")
+
+
+def _found(fault: str, game: int | None = None, at: str = "", index: bool = False) -> dict[str, Any]:
+    """The answer of the separate process. at: file and line. index: whether an index was out of range."""
+    return {"fault": fault, "game": game, "at": at, "index": index}
 
 
 def _row(match: Match, seed: int, index: int) -> Any:

@@ -7,8 +7,9 @@ import hashlib
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Self
 
 
 class SimlabError(Exception):
@@ -33,6 +34,7 @@ class RunFailed(SimlabError):
     exit_code = 4
 
 
+@dataclass(eq=False, repr=False)
 class BotFault(RunFailed):
     """A bot or a game failed in one game: it raised, or an action was missing or not legal.
 
@@ -45,30 +47,21 @@ class BotFault(RunFailed):
         action: the action returned, or None if the bot raised.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        game: str = "",
-        index: int = -1,
-        seed: int = 0,
-        seat: str = "",
-        bot: str = "",
-        action: int | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.game, self.index, self.seed = game, index, seed
-        self.seat, self.bot, self.action = seat, bot, action
+    message: str
+    _: KW_ONLY
+    game: str = ""
+    index: int = -1
+    seed: int = 0
+    seat: str = ""
+    bot: str = ""
+    action: int | None = None
 
-    def _fields(self) -> dict[str, Any]:
-        return {k: getattr(self, k) for k in ("game", "index", "seed", "seat", "bot", "action")}
+    def __post_init__(self) -> None:
+        super().__init__(self.message)
 
     def reworded(self, message: str) -> Self:
         """The same fault with another message."""
-        return type(self)(message, **self._fields())
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild_bot_fault, (type(self), str(self), self._fields())
+        return replace(self, message=message)
 
 
 class GameTruncated(BotFault):
@@ -79,23 +72,17 @@ class StateMutationError(BotFault):
     """A bot changed read-only data: no statistic of its games is valid."""
 
 
-def _rebuild_bot_fault(kind: type[BotFault], message: str, fields: dict[str, object]) -> BotFault:
-    """Rebuilds a fault that a worker process pickled, because pickle does not support keyword arguments."""
-    return kind(message, **fields)  # type: ignore[arg-type]
-
-
-def other_form(where: object, what: str, form: object, known: Sequence[int], update: str) -> str:
+def other_form(where: object, what: str, form: object, known: int, update: str) -> str:
     """Error for a file of a form that this version of simlab does not read.
 
     Args:
-        what: the contents of the file, such as "results". form: the form in the file. known: forms that can be read.
+        what: the contents of the file, such as "results". form: the form in the file. known: the one that can be read.
         update: how to update an older file, as a sentence.
     """
-    reads = " and ".join(str(one) for one in known)
-    text = f"{where}: has form {str(form)[:20]} of {what}, and this simlab reads form {reads}."
+    text = f"{where}: has form {str(form)[:20]} of {what}, and this simlab reads form {known}."
     if isinstance(form, bool) or not isinstance(form, int):
         return f"{text} This is not a form of simlab's: the file is damaged or not simlab's. {update}"
-    if form > max(known):
+    if form > known:
         return f"{text} A newer simlab wrote it: read it with that one."
     return f"{text} An older simlab wrote it. {update}"
 
@@ -118,6 +105,17 @@ def nearest(name: str, known: Iterable[str]) -> str:
         return "There are none."
     shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
     return f"Known: {shown}."
+
+
+def check_keys(keys: Iterable[str], known: Collection[str], where: str) -> None:
+    """Refuses a key that is not known.
+
+    Raises:
+        InputError: the message names the place, the key and the nearest known one.
+    """
+    for key in keys:
+        if key not in known:
+            raise InputError(f"{where}: unknown key '{key}'. {nearest(key, known)}")
 
 
 def unknown_word(text: str, known: Iterable[str]) -> str:

@@ -3,23 +3,19 @@ see simlab.author.
 """
 
 from simlab.spec.bots import MAX_TRAITS, Policy, Trait, policy, trait_names
-from simlab.spec.card_tables import Column, Tables, TableSchema, delimiter_of
+from simlab.spec.card_tables import Column, Tables, TableSchema
 from simlab.spec.components import Component, Components, Items
 from simlab.spec.contract import Decision, Die, Game, Side
 from simlab.spec.files import read_plain_file, read_toml
-from simlab.spec.knobs import FAIR, MOST_WEIGHT, Knob, KnobTable, KnobValue, read_card_weights, read_knobs, read_weights
-from simlab.spec.ledger import Rule, read_ledger, rule_index
+from simlab.spec.knobs import Knob, KnobValue, read_knobs
+from simlab.spec.ledger import read_ledger, rule_index
 from simlab.spec.maps import Hex, HexContent, HexGround, HexMap, HexMark
-from simlab.spec.metrics import Metric, MetricKind, Number, SeatCategory, Track, measures_of, the_seat
+from simlab.spec.metrics import Metric, SeatCategory, Track, the_seat
 from simlab.spec.record import (
-    FORCED,
     LOADED,
-    MOST_ACTIONS,
-    MOST_SEATS,
     Array,
     Cards,
     Description,
-    Kernel,
     Knobs,
     Row,
     State,
@@ -31,13 +27,8 @@ from simlab.spec.record import (
 )
 
 __all__ = [
-    "FAIR",
-    "FORCED",
     "LOADED",
     "MAX_TRAITS",
-    "MOST_ACTIONS",
-    "MOST_SEATS",
-    "MOST_WEIGHT",
     "Array",
     "Cards",
     "Column",
@@ -53,17 +44,12 @@ __all__ = [
     "HexMap",
     "HexMark",
     "Items",
-    "Kernel",
     "Knob",
-    "KnobTable",
     "KnobValue",
     "Knobs",
     "Metric",
-    "MetricKind",
-    "Number",
     "Policy",
     "Row",
-    "Rule",
     "SeatCategory",
     "Side",
     "State",
@@ -72,16 +58,12 @@ __all__ = [
     "Track",
     "Trait",
     "Traits",
-    "delimiter_of",
-    "measures_of",
     "policy",
-    "read_card_weights",
     "read_knobs",
     "read_ledger",
     "read_plain_file",
     "read_text",
     "read_toml",
-    "read_weights",
     "rule_index",
     "state_type",
     "stream_numbers",

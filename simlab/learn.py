@@ -131,7 +131,6 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]  # gymnasium and pettingzoo have n
         self._accumulate_rewards()
 
     def _go_on(self) -> None:
-        """Plays to the next choice of an agent, or the end of the game."""
         stepper = self._stepper
         try:
             while not stepper.over and stepper.seat not in self.possible_agents and not any(self.truncations.values()):
@@ -171,7 +170,6 @@ environment = SeatsEnv  #: called like a function, as PettingZoo's own environme
 
 
 def _ends(kind: np.dtype[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Least and greatest value of each number in a field."""
     size, base = int(np.prod(kind.shape, dtype=int)), kind.base
     if base.kind in "iu":
         low, high = float(np.iinfo(base).min), float(np.iinfo(base).max)

@@ -37,7 +37,6 @@ class GameEntry:
         source: `simlab`, or the package that provides it.
     """
 
-    slug: str
     source: str
     load: Callable[..., Game]
 
@@ -46,13 +45,13 @@ def find_games() -> dict[str, GameEntry]:
     """All games by slug: those in the lab's folders and those that installed packages register. Imports no game."""
     folder = Path(__file__).parent / "games"
     entries = {
-        path.name: GameEntry(path.name, "simlab", _loader(path))
+        path.name: GameEntry("simlab", _loader(path))
         for path in sorted(folder.iterdir())
         if (path / "ledger.toml").exists() or (path / "game.py").exists()
     }
     for point in announced(GAMES):
         source = point.dist.name if point.dist else "?"
-        entries.setdefault(point.name, GameEntry(point.name, source, _point_loader(point)))
+        entries.setdefault(point.name, GameEntry(source, _point_loader(point)))
     return entries
 
 
@@ -97,7 +96,6 @@ def warn_of(mistake: InputError) -> None:
 
 
 def _loader(folder: Path) -> Callable[..., Game]:
-    """Loads a game of the lab's own from its folder."""
     module = f"simlab.games.{folder.name}"
 
     def load(players: int | None = None) -> Game:
@@ -260,7 +258,6 @@ def find_metrics() -> dict[str, importlib.metadata.EntryPoint]:
 
 
 def _announced_metric(name: str) -> OwnMetric:
-    """A metric of an installed package."""
     from simlab.engine.custom_metrics import OwnMetric
 
     points = find_metrics()
@@ -280,7 +277,6 @@ def is_game(path: Path) -> bool:
 
 
 def _load_folder(folder: Path, players: int | None = None) -> Game:
-    """A game from its folder, or from the file of its class."""
     if (folder / "game.py").is_file() and not (folder / "__init__.py").exists():
         folder /= "game.py"
     if folder.suffix == ".py":

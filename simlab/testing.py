@@ -7,13 +7,13 @@ and decision at which it happened. Use them in a game's or a bot's own tests; `s
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from simlab.author.same import compare, in_words, where_written
-from simlab.bot_registry import Bot
 from simlab.bounds import CheckedGames
 from simlab.engine.abreast import TwinDiffers
 from simlab.engine.conduct import difference, fault_of_decision
@@ -35,7 +35,6 @@ __all__ = [
     "check_policy",
     "check_rows",
     "check_twin",
-    "run_plain",
 ]
 
 
@@ -235,8 +234,10 @@ def check_policy(
     for index in range(games):
         for stepper in Stepper(match, seed, index).positions():
             if int(stepper.state.seat) == number:
-                _check_decision(match.bots[number], stepper, number)
                 asked += 1
+                if why := fault_of_decision(stepper, number):
+                    where = f"{bot}, game {stepper.index} of seed {stepper.seed}, decision {stepper.decisions}"
+                    raise ConformanceError(f"{where}: {why}")
     if not asked:
         raise ConformanceError(f"{bot} was never asked in {games} games: nothing was checked.")
     done.append(f"asked at {asked} decisions: the same position gives the same action")
@@ -244,7 +245,7 @@ def check_policy(
     done.append("it does not peek: with all that its seat cannot see redrawn, it acts the same")
     stage(f"{bot} as {seat}: asking it in positions that others lead to")
     strangers = Match(game, knobs=knobs, bots={name: "random" if name == seat else opponents for name in game.seats})
-    kinds: dict[str, int] = {}
+    kinds = Counter[str]()
     guest = Stepper(match)
     for index in range(games):
         for leaders in (strangers, match):
@@ -291,7 +292,7 @@ def _played_with_errors(leaders: Match, strangers: Match, seed: int, index: int)
         game.apply(action)
 
 
-def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) -> None:
+def _check_as_guest(guest: Stepper, position: Stepper, kinds: Counter[str]) -> None:
     """Asks a bot in a position reached by other bots, and counts the position by kind of decision."""
     guest.move_to(position)
     legal, decision = guest.legal(), guest.decision
@@ -309,7 +310,7 @@ def _check_as_guest(guest: Stepper, position: Stepper, kinds: dict[str, int]) ->
             f"{where}: action {action} is not legal. Legal: {legal}. "
             f"A bot has to be legal in every position, not only in those that it leads to."
         )
-    kinds[decision.id] = kinds.get(decision.id, 0) + 1
+    kinds[decision.id] += 1
 
 
 class _HiddenInformation:
@@ -323,8 +324,8 @@ class _HiddenInformation:
     _ENOUGH = 20  # positions in which something was hidden
 
     def __init__(self) -> None:
-        self._hidden: dict[str, int] = {}
-        self._values: dict[str, set[str]] = {}
+        self._hidden = Counter[str]()
+        self._values = defaultdict[str, set[str]](set)
         self._redrawn: set[str] = set()
 
     def look(
@@ -337,9 +338,9 @@ class _HiddenInformation:
                 with other numbers.
         """
         kept = {name: value for name, value in whole.items() if seen.get(name) != value}
+        self._hidden.update(kept.keys())
         for name, value in kept.items():
-            self._hidden[name] = self._hidden.get(name, 0) + 1
-            self._values.setdefault(name, set()).add(str(value))
+            self._values[name].add(str(value))
         if not self._redrawn.issuperset(kept):
             one, other = redrawn(0), redrawn(1)
             self._redrawn.update(name for name in kept if one.get(name) != other.get(name))
@@ -363,7 +364,9 @@ def _walk(
         try:
             _look_at(stepper, match.game, f"game {index} of seed {seed}", invariant, hidden)
         except ConformanceError as breach:
-            text = _in_class_words(str(breach)) if match.game.is_class else str(breach)
+            text = str(breach)
+            for kernel, own in _IN_CLASS.items() if match.game.is_class else ():
+                text = text.replace(kernel, own)
             raise ConformanceError(f"{text}\n{_details(stepper)}{match.replay_command(seed, index)}") from breach
         last = stepper
     if last is None:
@@ -375,13 +378,7 @@ def _walk(
     return row
 
 
-def _in_class_words(text: str) -> str:
-    """A breach in the terms of a game class, whose author does not know the kernels."""
-    for kernel, own in _IN_CLASS.items():
-        text = text.replace(kernel, own)
-    return text
-
-
+#: Words of a breach -> those of a game class, whose author does not know the kernels.
 _IN_CLASS = {
     "legal_actions offers nothing": "no option is legal",
     "legal_actions changes the state": "a may_ method changes the game",
@@ -392,7 +389,6 @@ _IN_CLASS = {
 
 
 def _details(stepper: Stepper) -> str:
-    """Where the class defines the decision, and the position."""
     game: Any = stepper.game
     at = f"Written in {where_written(game, int(stepper.state.decision))}\n" if game.is_class else ""
     return f"{at}Position: {in_words(stepper.describe())}\nReplay it: "
@@ -401,7 +397,6 @@ def _details(stepper: Stepper) -> str:
 def _look_at(
     stepper: Stepper, game: Game, named: str, invariant: Callable[[Any], object] | None, hidden: _HiddenInformation
 ) -> None:
-    """Checks one position."""
     where = f"{game.slug}, {named}, decision {stepper.decisions}"
     before = stepper.copy()
     try:
@@ -541,17 +536,3 @@ def _same(match: Match, some: Array, others: Array, what: str) -> None:
                 some["game"][np.flatnonzero((some[name] != others[name]).reshape(some.size, -1).any(axis=1))[0]]
             )
             raise ConformanceError(f"{match.game.slug}, game {index}: {what} differ in {name}.")
-
-
-def _check_decision(bot: Bot, stepper: Stepper, seat: int) -> None:
-    why = fault_of_decision(stepper, seat)
-    if why:
-        where = f"{bot.text}, game {stepper.index} of seed {stepper.seed}, decision {stepper.decisions}"
-        raise ConformanceError(f"{where}: {why}")
-
-
-def run_plain(match: Match, seed: int, games: int) -> list[dict[str, Any]]:
-    """Steps the first games in this process, compiled or (with NUMBA_DISABLE_JIT=1) as plain Python, and returns their
-    rows.
-    """
-    return [Stepper(match, seed, index).finish() for index in range(games)]

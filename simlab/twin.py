@@ -60,13 +60,13 @@ def check_twin(
         match = Match(game, knobs=other, bots=played)
         made = partial(twin, dict(match.knobs_resolved), Chance(match, seed, index))
         Abreast(match, seed, index, made, said).play()
-    fields = sorted(name.removeprefix("field ") for name in said if name.startswith("field "))
-    columns = sorted(name.removeprefix("column ") for name in said if name.startswith("column "))
+    fields, columns = (
+        sorted(name.removeprefix(kind) for name in said if name.startswith(kind)) for kind in ("field ", "column ")
+    )
     whole = [name for name in _WHOLE if said[name]]
     done = [
-        f"{games} games and {said['decisions']:,} decisions compared, every second game with other knobs"
-        if vary
-        else f"{games} games and {said['decisions']:,} decisions compared",
+        f"{games} games and {said['decisions']:,} decisions compared"
+        + (", every second game with other knobs" if vary else ""),
         f"alike: {', '.join([*whole, *fields, *columns]) or 'nothing'}",
     ]
     own = [name for name in game.state.names or () if not name.startswith(_HEADER)]

@@ -1,10 +1,12 @@
-"""Words of counted and listed things, and the first word of a sentence."""
+"""Words of counted and listed things, the first word of a sentence, and numbers as people write them."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 
 def counted(number: int, thing: str, things: str = "") -> str:
@@ -46,6 +48,18 @@ def two_digits(number: float, up: bool = False) -> int:
     """An estimated number, at least 1, rounded to two significant digits: more would claim too much."""
     step: int = 10 ** max(math.floor(math.log10(max(number, 1))) - 1, 0)
     return max((math.ceil if up else round)(number / step) * step, 1)
+
+
+def whole_number(text: str) -> int | None:
+    """A whole number of at least 0: `200000`, `200_000`, `200,000`, `200k`, `1e6`, `2.5M`; None for any other text."""
+    digits = text.strip().lower().replace("_", "")
+    if re.fullmatch(r"\d{1,3}(,\d{3})+", digits):
+        digits = digits.replace(",", "")
+    match = re.fullmatch(r"(\d{1,24}(?:\.\d{1,24})?)(?:e(\d{1,2}))?([km]?)", digits, re.ASCII)
+    if match is None or ("." in match[1] and not (match[2] or match[3])):
+        return None  # 2.000 is two thousand in half the world
+    number = Decimal(match[1]) * 10 ** (int(match[2] or 0) + {"": 0, "k": 3, "m": 6}[match[3]])
+    return int(number) if number == int(number) else None
 
 
 def capital(text: str) -> str:

@@ -15,6 +15,7 @@ from simlab.errors import SimlabError
 from simlab.game import Knob, the_seat
 from simlab.present.estimate import value_text, words
 from simlab.spec.knobs import ChoiceKnob, SwitchKnob, WholeKnob
+from simlab.words import whole_number
 
 if TYPE_CHECKING:
     from simlab.app.session import Session
@@ -37,7 +38,7 @@ class KnobControl:
     """One knob: its name and rules, its value, its meaning, and a button to restore the printed value."""
 
     def __init__(self, session: Session, knob: Knob, put: Put) -> None:
-        self.session, self.knob, self._put, self._quiet = session, knob, put, True
+        self.session, self.knob, self._put, self._quiet = session, knob, put, False
         name, value = knob.name, session.asked.value(knob.name)
         self.slider: Any = None
         about = f"{words(name)}, {knob.allowed}"
@@ -77,7 +78,6 @@ class KnobControl:
                 ui.label("back to printed")
             self.back.on("click", lambda: self._put(lambda: session.asked.put_knob(name, default)))
             self.fault = Field(session, f"knob {name}")
-        self._quiet = False
         self.show()
 
     def _typed(self, event: Any) -> None:
@@ -151,15 +151,13 @@ class Knobs:
             self.filter.props('dense clearable aria-label="filter the knobs"').style("flex: 1 1 auto")
             self.only = ui.checkbox("changed", on_change=self.sift).props('dense aria-label="only changed"')
         with ui.row().classes("items-center"):
-            self.all_back = ui.button("all back to printed", on_click=self._all_back).props("flat dense no-caps")
+            self.all_back = ui.button("all back to printed", on_click=lambda: put(session.asked.printed_knobs))
+            self.all_back.props("flat dense no-caps")
         self.fault = Field(session, "rules")
         self.place = ui.element("div").style("width: 100%")
         self._game: Any = None
         self._options: dict[str, Any] = {}
         self.show()
-
-    def _all_back(self) -> None:
-        self._put(self.session.asked.printed_knobs)
 
     def _build(self) -> None:
         """The controls of the game at its table; rebuilt for another player count, or if a table has other rows."""
@@ -175,11 +173,10 @@ class Knobs:
             ):
                 if not chosen:
                     continue
-                open_ = title == "Numbers" or len(knobs) == len(chosen) > len(luck)
                 group = _Group(self.session, f"{title} ({len(chosen)})", chosen, self._put)
                 self._groups.append(group)
-                if open_:
-                    group.open()
+                if title == "Numbers" or len(knobs) == len(chosen) > len(luck):
+                    group.heading.open()
 
     def show(self) -> None:
         """Puts the input into all controls."""
@@ -200,9 +197,6 @@ class Knobs:
             group.sift(self.filter.value or "", bool(self.only.value))
 
 
-_AT_ONCE = 10  # knobs that are made at once
-
-
 class _Group:
     """Knobs under one heading. Their controls are made when the heading is first opened, a few at a time: a hundred
     take a second, or several seconds while a game is compiled, and the page shows the first ones meanwhile.
@@ -216,24 +210,20 @@ class _Group:
 
     def _opened(self, event: Any) -> None:
         if event.value and not self.controls:
-            self._make(_AT_ONCE)
+            self._make()
             with self.heading:
-                self._making = ui.timer(0.05, lambda: self._make(_AT_ONCE), active=not self._complete)
+                self._making = ui.timer(0.05, self._make, active=not self._complete)
 
     @property
     def _complete(self) -> bool:
         return len(self.controls) == len(self.knobs)
 
-    def _make(self, most: int) -> None:
-        """Makes the next few controls."""
+    def _make(self, most: int = 10) -> None:
         with self.heading:
             for knob in self.knobs[len(self.controls) :][:most]:
                 self.controls.append(KnobControl(self.session, knob, self._put))
         if self._complete and self._making is not None:
             self._making.deactivate()
-
-    def open(self) -> None:
-        self.heading.open()
 
     def show(self) -> None:
         """Puts the input into the controls; a group with a difference or an error opens."""
@@ -241,66 +231,62 @@ class _Group:
         if not self.controls and any(
             not asked.is_printed(knob.name) or f"knob {knob.name}" in asked.faults for knob in self.knobs
         ):
-            self.open()
+            self.heading.open()
         for control in self.controls:
             control.show()
 
     def sift(self, wanted: str, only: bool) -> None:
         if wanted or only:
             if not self.controls:
-                self.open()
+                self.heading.open()
             self._make(len(self.knobs))
         fits = [control.fits(wanted, only) for control in self.controls]
         for control, fit in zip(self.controls, fits, strict=True):
             control.box.set_visibility(fit)
         self.heading.set_visibility(any(fits) or not self._complete)
         if (wanted or only) and any(fits):
-            self.open()
+            self.heading.open()
 
 
 class Seats:
     """The players: player count, one bot per seat, seed and games."""
 
     def __init__(self, session: Session, put: Put) -> None:
-        self.session, self._put, self._quiet = session, put, True
+        self.session, self._put = session, put
         asked = session.asked
         self.players: Any = None
         if asked.sizes:
             self.players = ui.select(list(asked.sizes), label="players", value=len(asked.loaded.seats))
-            self.players.on_value_change(self._sized).props("dense").classes("w-full")
+            self.players.on_value_change(lambda event: self._sized(int(event.value))).props("dense").classes("w-full")
         self.place = ui.element("div").style("width: 100%")
         self._inputs: dict[str, Any] = {}
         self._faults: list[Field] = []
         self._rules: RuleForm | None = None
         self._game: Any = None
+        self._numbers: dict[str, tuple[Any, Field]] = {}
         with ui.element("div").style("display: grid; grid-template-columns: 1fr 1fr; gap: .8rem; width: 100%"):
-            with ui.element("div"):
-                self.games = ui.input("games of each", value=str(asked.games)).props("dense debounce=500")
-                self.games.on("blur", self.show)
-                self.games.on_value_change(lambda event: self._number("games", event.value))
-                self._games_fault = Field(session, "games")
-            with ui.element("div"):
-                self.seed = ui.input("random seed", value=str(asked.seed)).props("dense debounce=500")
-                self.seed.on("blur", self.show)
-                self.seed.on_value_change(lambda event: self._number("seed", event.value))
-                self._seed_fault = Field(session, "seed")
-        self._quiet = False
+            for name, label in (("games", "games of each"), ("seed", "random seed")):
+                with ui.element("div"):
+                    field = ui.input(label, value=str(getattr(asked, name))).props("dense debounce=500")
+                    field.on("blur", self.show)
+                    field.on_value_change(lambda event, name=name: self._number(name, str(event.value)))
+                    self._numbers[name] = field, Field(session, name)
         self.show()
 
-    def _number(self, field: str, value: object) -> None:
-        if not self._quiet and str(value).strip():
-            self._put(lambda: self.session.asked.put_number(field, value))
+    def _number(self, field: str, text: str) -> None:
+        asked = self.session.asked
+        if text.strip() and text != asked.typed.get(field, str(getattr(asked, field))):
+            self._put(lambda: asked.put_number(field, text))
 
-    def _sized(self, event: Any) -> None:
-        if not self._quiet:
-            self._put(lambda: self.session.asked.put_players(int(event.value)))
+    def _sized(self, players: int) -> None:
+        if players != len(self.session.asked.loaded.seats):
+            self._put(lambda: self.session.asked.put_players(players))
 
     def _build(self) -> None:
-        game = self.session.asked.loaded
         self.place.clear()
         self._inputs, self._faults, self._rules = {}, [], None
         with self.place:
-            for seat in game.seats:
+            for seat in self.session.asked.loaded.seats:
                 self._seat(seat)
 
     def _seat(self, seat: str) -> None:
@@ -324,7 +310,7 @@ class Seats:
                         "lookahead, ./my_bot.py:name</small>",
                         sanitize=False,
                     )
-        field.on_value_change(lambda event: None if self._quiet else self._bot(seat, str(event.value)))
+        field.on_value_change(lambda event: self._bot(seat, str(event.value)))
         self._inputs[seat] = field
         self._faults.append(Field(self.session, f"bot {seat}"))
 
@@ -341,7 +327,6 @@ class Seats:
     def show(self) -> None:
         """Puts the input into all fields."""
         asked = self.session.asked
-        self._quiet = True
         if self._game is not asked.loaded:
             self._game = asked.loaded
             self._build()
@@ -350,11 +335,11 @@ class Seats:
         for seat, field in self._inputs.items():
             if str(field.value).strip() != asked.bots[seat]:
                 field.value = asked.bots[seat]
-        for name, field in (("games", self.games), ("seed", self.seed)):
+        for name, (field, fault) in self._numbers.items():
             if name in asked.faults:
                 field.value = asked.typed[name]
-            elif asked.whole(field.value) != getattr(asked, name):
+            elif whole_number(str(field.value)) != getattr(asked, name):
                 field.value = str(getattr(asked, name))
-        self._quiet = False
-        for fault in (*self._faults, self._games_fault, self._seed_fault):
+            fault.show()
+        for fault in self._faults:
             fault.show()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import csv
+import functools
 import hashlib
 import io
 import re
@@ -21,12 +22,14 @@ from simlab import shell
 from simlab.bot_registry import bots_for, load_bot
 from simlab.engine.setup import player_count
 from simlab.errors import InputError, SimlabError
-from simlab.game import Game, Knob, KnobValue, TableSchema, delimiter_of
+from simlab.game import Game, Knob, KnobValue, TableSchema, read_toml
 from simlab.present.estimate import value_text
 from simlab.registry import load_game
+from simlab.spec.card_tables import delimiter_of
 from simlab.spec.draft import ready_experiments
 from simlab.spec.folder_names import slug
 from simlab.spec.refs import BotRef, GameRef
+from simlab.words import whole_number
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -87,7 +90,6 @@ class FormState:
             self.bots = self._usual_bots()
 
     def _load(self, players: int | None) -> None:
-        """The game with this number of players."""
         self.loaded = load_game(GameRef(self.name, players).measured(self.metrics))
         self.metrics = tuple(one.text for one in self.loaded.own)
 
@@ -109,7 +111,7 @@ class FormState:
             self.tables[name] = csv_of(self.loaded, name, self.loaded.table(name).read(path))
         self.seed, self.games = experiment.seed, min(experiment.games, MOST_GAMES)
         goals = {name: goal.model_dump(exclude_none=True) for name, goal in experiment.contract.items()}
-        self.contract = "\n".join(f"{name} = {_inline(goal)}" for name, goal in goals.items())
+        self.contract = _clauses(goals)
         self.hypothesis, self.notes = experiment.hypothesis, experiment.notes
         if not experiment.question.startswith(_WHAT):  # one of these would no longer describe the difference
             self.question = experiment.question
@@ -135,12 +137,13 @@ class FormState:
             bots = {seat: single.get(seat, single.get("*", "")) for seat in self.loaded.seats}
             if all(bots.values()):
                 return bots
-        return {seat: self._first_bot(seat) for seat in self.loaded.seats}
+        return {
+            seat: next((bot for bot in bots_for(self.loaded, seat) if bot != "random"), "random")
+            for seat in self.loaded.seats
+        }
 
     def _ready(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """The ready experiments of the game: name and contents of the file."""
-        from simlab.game import read_toml
-
         for name, path in ready_experiments().items():
             data = read_toml(path)
             if data.get("experiment", {}).get("game") == self.name:
@@ -148,15 +151,7 @@ class FormState:
 
     def ready_contracts(self) -> dict[str, str]:
         """Contracts of the ready experiments of the game, by the experiment's name."""
-        return {
-            name: "\n".join(f"{figure} = {_inline(goal)}" for figure, goal in data["contract"].items())
-            for name, data in self._ready()
-            if data.get("contract")
-        }
-
-    def _first_bot(self, seat: str) -> str:
-        """The first listed bot of a seat that is not random."""
-        return next((name for name in bots_for(self.loaded, seat) if name != "random"), "random")
+        return {name: _clauses(data["contract"]) for name, data in self._ready() if data.get("contract")}
 
     # --- What there is to choose -----------------------------------------------------
 
@@ -258,9 +253,9 @@ class FormState:
     def printed_knobs(self) -> None:
         """Sets every knob back to its printed value."""
         self.knobs.clear()
-        for field in [field for field in self.faults if field.startswith("knob ")]:
-            del self.faults[field]
-            self.typed.pop(field, None)
+        for texts in (self.faults, self.typed):
+            for field in [field for field in texts if field.startswith("knob ")]:
+                del texts[field]
         self._check_rules()
 
     def put_bot(self, seat: str, text: str) -> None:
@@ -274,23 +269,11 @@ class FormState:
 
         low, high = (1, MOST_GAMES) if field == "games" else (0, MOST_SEED)
         with self._field(field, value):
-            number = self.whole(value)
+            number = whole_number(str(value))
             if number is None or not low <= number <= high:
                 more = " More are played by `simlab run`: save it as an experiment." if field == "games" else ""
                 raise InputError(f"'{value}' is not allowed: {field} takes a whole number in {low:,}..{high:,}.{more}")
             setattr(self, field, number)
-
-    @staticmethod
-    def whole(value: object) -> int | None:
-        """A number as typed, such as 20000, 20_000, 20k, 1e6; None if it is not a whole number."""
-        text = re.sub(r"[_, ]", "", str(value)).lower()
-        times = {"k": 1_000, "m": 1_000_000}.get(text[-1:], 1)
-        try:
-            number = float(text.rstrip("km")) if times > 1 or re.search(r"[.e]", text) else int(text)
-        except ValueError:
-            return None
-        whole = number * times
-        return int(whole) if abs(whole) < 1e19 and whole == int(whole) else None
 
     def put_players(self, players: int) -> None:
         """Changes the number of players; a new seat gets its usual bot."""
@@ -299,8 +282,7 @@ class FormState:
             self.bots = self._usual_bots() | self.bots
             self.knobs = {name: value for name, value in self.knobs.items() if name in self.loaded.knobs}
             self.tables = {name: text for name, text in self.tables.items() if name in self.loaded.own_tables}
-            for field in [field for field in self.faults if field.startswith("bot ")]:
-                del self.faults[field]
+            self.faults = {field: why for field, why in self.faults.items() if not field.startswith("bot ")}
             for seat in self.loaded.seats:
                 self.put_bot(seat, self.bots[seat])
             for name, text in list(self.tables.items()):
@@ -326,7 +308,9 @@ class FormState:
                 if rows == self.loaded.own_tables[name]:
                     del self.tables[name]
                 else:
-                    self._check_pack(name)
+                    with self._named(name) as path:  # a table that no cards can be made of is refused
+                        files = {**self.table_files, name: path}
+                        self.loaded.pack(self.loaded.read_tables(files), files)
         self._check_rules()
 
     def put_file(self, name: str, data: bytes) -> None:
@@ -353,12 +337,6 @@ class FormState:
     def _checked(self, schema: TableSchema) -> list[dict[str, str | int]]:
         with self._named(schema.name) as path:
             return schema.read(path)
-
-    def _check_pack(self, name: str) -> None:
-        """Refuses a table that no cards can be made of."""
-        with self._named(name) as path:
-            files = {**self.table_files, name: path}
-            self.loaded.pack(self.loaded.read_tables(files), files)
 
     def rows(self, name: str) -> list[dict[str, str | int]]:
         """The current rows of a table, as texts if they are wrong."""
@@ -410,7 +388,6 @@ class FormState:
         return goals
 
     def _check_rules(self) -> None:
-        """Checks that the knobs do not contradict each other."""
         with self._field("rules"):
             if not any(field.startswith("table ") for field in self.faults):
                 self.loaded.resolve_knobs(self.knobs, self.table_rows)
@@ -436,17 +413,11 @@ class FormState:
         """
         from simlab.engine.match import Match
 
-        game, bots = self.loaded, self._bots()
-        knobs: dict[str, KnobValue] = {} if printed else dict(self.knobs)
-        tables = {} if printed else self.table_files
-        return lambda: Match(game, knobs=knobs, tables=tables, bots=bots)
+        knobs, tables = ({}, {}) if printed else (dict(self.knobs), self.table_files)
+        return functools.partial(Match, self.loaded, knobs=knobs, tables=tables, bots=self._bots())
 
     def _bots(self) -> dict[str, str]:
         return {seat: self.bots[seat] for seat in self.loaded.seats}
-
-    def table_name(self) -> str:
-        """The game as a command names it, with its player count if it allows several."""
-        return str(GameRef(self._short(self.name), player_count(self.loaded)))
 
     @staticmethod
     def _short(name: str) -> str:
@@ -503,16 +474,9 @@ class FormState:
         if self.metrics:
             head["metrics"] = [text if elsewhere else self._short(text) for text in self.metrics]
         head |= {key: text for key in ("hypothesis", "notes") if (text := getattr(self, key).strip())}
-        out: dict[str, Any] = {"experiment": head, "bots": bots}
-        if self.knobs:
-            out["knobs"] = dict(self.knobs)
-        if tables:
-            out["cards"] = dict(tables)
-        text = tomli_w.dumps(out)
-        goals = self.goals()
-        if goals:
-            text += "\n[contract]\n" + "".join(f"{name} = {_inline(goal)}\n" for name, goal in goals.items())
-        return text
+        parts = {"experiment": head, "bots": bots, "knobs": self.knobs, "cards": tables}
+        text = tomli_w.dumps({name: dict(part) for name, part in parts.items() if part})
+        return text + (f"\n[contract]\n{_clauses(goals)}\n" if (goals := self.goals()) else "")
 
     def save(self, folder: Path, *, replace: bool = False) -> Path:
         """Writes the experiment, with the tables edited here, into a folder.
@@ -552,7 +516,7 @@ class FormState:
         """
         if saved:
             return shell.join(["simlab", "run", saved])
-        words = ["simlab", "sweep", self.table_name()]
+        words = ["simlab", "sweep", str(GameRef(self._short(self.name), player_count(self.loaded)))]
         for seat, text in self._bots().items():
             words += ["--bot", f"{seat}={text}"]
         for name, value in self.knobs.items():
@@ -564,9 +528,13 @@ class FormState:
         return shell.join([*words, "--games", str(self.games), "--seed", str(self.seed)])
 
 
-def _inline(goal: Mapping[str, float]) -> str:
-    whole = {key: int(value) if value == int(value) else value for key, value in goal.items()}
-    return "{ " + ", ".join(f"{key} = {value!r}" for key, value in whole.items()) + " }"
+def _clauses(goals: Mapping[str, Mapping[str, float]]) -> str:
+    """A contract as the lines of an experiment file."""
+    lines = []
+    for name, goal in goals.items():
+        whole = {key: int(value) if value == int(value) else value for key, value in goal.items()}
+        lines.append(f"{name} = {{ {', '.join(f'{key} = {value!r}' for key, value in whole.items())} }}")
+    return "\n".join(lines)
 
 
 def _lines(schema: TableSchema, text: str) -> list[dict[str, str | int]]:

@@ -75,13 +75,12 @@ class Spread:
     """A number's distribution: games of each value, or of each range of values.
 
     Attributes:
-        name: name of the number, in words. edges: the values, or the first of each range; width: width of a range.
+        name: name of the number, in words. edges: the values, or the first of each range.
         printed, tweak: share of the games, shape (values,).
     """
 
     name: str
     edges: Array
-    width: int
     printed: Array
     tweak: Array | None
 
@@ -161,7 +160,6 @@ def _judged(contract: Mapping[str, Mapping[str, float]], side: Side, game: Game)
 
 
 def _numbers(game: Game) -> list[Mean]:
-    """Means of the length, the scores and the metrics."""
     means = [figure for figure in figures_of(game).by_game if isinstance(figure, Mean)]
     order = {"length": 0, "score": 1}
     return sorted(means, key=lambda figure: order.get(figure.topic, 2))
@@ -241,7 +239,7 @@ def _spreads(game: Game, printed: Side, tweak: Side | None) -> Iterator[Spread]:
             filled = np.bincount(places, weights=counts[counts > 0], minlength=bars)
             shares.append(filled / filled.sum())
         label = f"length in {game.turn_name}s" if name == "turns" else words(name)
-        yield Spread(label, low + width * np.arange(bars), width, shares[0], shares[1] if len(shares) > 1 else None)
+        yield Spread(label, low + width * np.arange(bars), shares[0], shares[1] if len(shares) > 1 else None)
 
 
 # --- In words ---------------------------------------------------------------------------

@@ -32,14 +32,6 @@ def style() -> str:
     return colours + (Path(__file__).parent / "app.css").read_text(encoding="utf-8")
 
 
-def build(session: Session) -> None:
-    """Declares the page; each browser tab gets its own."""
-
-    @ui.page("/")
-    def page() -> None:
-        Page(session)
-
-
 class Page:
     """The app in one tab of a browser."""
 
@@ -56,7 +48,9 @@ class Page:
                 with ui.element("section").classes("session-verdict").props('aria-label="The answer"'):
                     self._verdict()
                 with ui.element("section").classes("session-controls").props('aria-label="What is played"'):
-                    self._controls()
+                    with ui.expansion("Who plays", value=True).classes("w-full"):
+                        self.seats = Seats(session, self.put)
+                    self.knobs = Knobs(session, self.put)
                 with ui.element("section").classes("session-summary").props('aria-label="Results"'):
                     self._results()
         self.tick()
@@ -70,11 +64,6 @@ class Page:
             ui.label("Change a number of the rules and see its effect.").classes("small")
         if asked.remark:
             ui.label(asked.remark).classes("small")
-
-    def _controls(self) -> None:
-        with ui.expansion("Who plays", value=True).classes("w-full"):
-            self.seats = Seats(self.session, self.put)
-        self.knobs = Knobs(self.session, self.put)
 
     def _verdict(self) -> None:
         with ui.element("div").classes("verdict") as self.box:
@@ -91,7 +80,7 @@ class Page:
             contract = ui.tab("Contract")
             saving = ui.tab("Save and report")
         tabs.on_value_change(self._watch)
-        self.tabs, self._watch_tab = tabs, "Watch a game"
+        self.tabs = tabs
         self._cards_tab, self._contract_tab = cards, contract
         with ui.tab_panels(tabs, value=figures, animated=False, keep_alive=True).classes("w-full"):
             with ui.tab_panel(figures):
@@ -173,16 +162,11 @@ class Page:
 
     def _watch(self) -> None:
         """Builds the viewer when its tab is open, and again for other rules, bots or seeds."""
-        if self.tabs.value != self._watch_tab:
+        if self.tabs.value != "Watch a game":
             return
         asked = self.session.asked
-        key = (
-            asked.loaded,
-            tuple(asked.bots.items()),
-            tuple(asked.knobs.items()),
-            tuple(asked.table_files.values()),
-            asked.seed,
-        )
+        changeable = (asked.bots, asked.knobs, asked.table_files)
+        key = (asked.loaded, asked.seed, *(tuple(held.items()) for held in changeable))
         if key == self._watched:
             return
         self._watched = key
@@ -193,13 +177,12 @@ class Page:
             except SimlabError as fault:
                 ui.label(str(fault)).classes("fault")
                 return
-            from simlab.app.viewer import show_game
+            from simlab.app.viewer import Viewer
 
-            show_game(matches, asked.seed, self.session.kept)
+            Viewer(matches, asked.seed, self.session.kept)
 
 
 def _status(play: Play) -> str:
-    """The progress of the games, in one line."""
     if play.phase == "compiling":
         return f"compiling… {words(play.note)}; kept for the next time" if play.note else "getting ready…"
     if play.phase == "wrong":

@@ -163,13 +163,11 @@ class RuleForm:
         self.lines.append(Line())
         self._show()
 
-    def _move(self, number: int, by: int) -> None:
-        if 0 <= number + by < len(self.lines):
-            self.lines.insert(number + by, self.lines.pop(number))
-            self._show()
-
-    def _remove(self, number: int) -> None:
-        del self.lines[number]
+    def _take(self, number: int, up: bool) -> None:
+        """Moves a rule up, or removes it."""
+        line = self.lines.pop(number)
+        if up:
+            self.lines.insert(max(number - 1, 0), line)
         self._show()
 
     def _show(self) -> None:
@@ -185,13 +183,9 @@ class RuleForm:
                     self._field(ui.select(decisions, value=line.decision, label="decision"), line, "decision")
                     self._field(ui.select(EFFECTS, value=line.effect, label="then"), line, "effect")
                     self._field(ui.input("options or formula", value=line.value).style("flex: 2"), line, "value")
-                    for icon, text, act in (
-                        ("arrow_upward", "up", lambda n=number: self._move(n, -1)),
-                        ("delete", "remove", lambda n=number: self._remove(n)),
-                    ):
-                        ui.button(icon=icon, on_click=act).props(
-                            f'flat round dense aria-label="{text} rule {number + 1}"'
-                        )
+                    for icon, text, up in (("arrow_upward", "up", True), ("delete", "remove", False)):
+                        button = ui.button(icon=icon, on_click=lambda n=number, up=up: self._take(n, up))
+                        button.props(f'flat round dense aria-label="{text} rule {number + 1}"')
 
     @staticmethod
     def _field(field: Any, line: Line, name: str) -> None:

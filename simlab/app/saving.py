@@ -20,7 +20,7 @@ class Contract:
     """The contract, judged while games come in."""
 
     def __init__(self, session: Session, put: Put) -> None:
-        self.session, self._put, self._quiet = session, put, True
+        self.session, self._put = session, put
         win = figures_of(session.asked.loaded).wins[0].name
         ui.html(
             "What should the game be like? One line per statistic, such as <code>turns_p50 = { min = 5, max = 9 "
@@ -37,10 +37,9 @@ class Contract:
             )
         self.text = ui.textarea("contract", value=session.asked.contract).classes("w-full")
         self.text.props("debounce=600 autogrow spellcheck=false input-style='font-family: monospace'")
-        self.text.on_value_change(lambda event: None if self._quiet else self._typed(str(event.value or "")))
+        self.text.on_value_change(lambda event: self._typed(str(event.value or "")))
         self.fault = Field(session, "contract")
         self.verdict = ui.html("", sanitize=False).props("aria-live=polite").classes("w-full")
-        self._quiet = False
         self.show()
 
     def _typed(self, text: str) -> None:
@@ -48,10 +47,8 @@ class Contract:
             self._put(lambda: self.session.asked.put_contract(text))
 
     def show(self) -> None:
-        self._quiet = True
         if str(self.text.value or "").strip() != self.session.asked.contract:
             self.text.value = self.session.asked.contract
-        self._quiet = False
         self.fault.show()
 
     def judge(self, summary: Any) -> None:
@@ -67,7 +64,7 @@ class Saving:
     """Name and notes, and the buttons."""
 
     def __init__(self, session: Session, note: Put) -> None:
-        self.session, self._note, self._quiet = session, note, True
+        self.session, self._note = session, note
         asked = session.asked
         ui.html(
             "<p>Keep what you found: a file with the differences from the printed rules, the bots, the seed and the "
@@ -95,11 +92,10 @@ class Saving:
             ui.button("Copy command", icon="content_copy", on_click=self._copy).props("no-caps outline")
             self.stop = ui.button("Stop", icon="stop", on_click=self._stop).props("no-caps flat")
         self.summary = ui.html("", sanitize=False).props("aria-live=polite").classes("w-full")
-        self._quiet = False
         self.tick()
 
     def _typed(self, key: str, value: object) -> None:
-        if not self._quiet and str(value or "") != getattr(self.session.asked, key):
+        if str(value or "") != getattr(self.session.asked, key):
             self._note(lambda: setattr(self.session.asked, key, str(value or "")))
 
     def _save(self) -> None:
@@ -138,11 +134,9 @@ class Saving:
     _last: Any = None
 
     def show(self) -> None:
-        self._quiet = True
         for key, field in self.fields.items():
             if str(field.value or "") != getattr(self.session.asked, key):
                 field.value = getattr(self.session.asked, key)
-        self._quiet = False
 
     def tick(self) -> None:
         """Shows how far the report or the check is."""

@@ -71,29 +71,23 @@ class Door:
         self.hosts = {f"{name}:{port}" for name in _NAMES}
         self.origins = {f"http://{host}" for host in self.hosts}
 
-    def why_not(self, scope: Scope) -> str:
-        """The reason why a request is refused; empty if it is allowed."""
+    def refusal(self, scope: Scope) -> tuple[str, int]:
+        """The reason why a request is refused, before its body is read, and the status; "" if it is allowed."""
         headers: dict[str, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
         if headers.get("host", []) not in [[host] for host in self.hosts]:
-            return "this address is not the app's"
+            return "this address is not the app's", 403
         if any(origin not in self.origins for origin in headers.get("origin", [])):
-            return "another page asked for this"
+            return "another page asked for this", 403
         first = str(scope["path"]).removeprefix("/").partition("/")[0]
         if not hmac.compare_digest(first.encode(), self.token):
-            return "the token in the address is missing or wrong. Open the address that `simlab app` printed"
-        return ""
-
-    def too_large(self, scope: Scope) -> str:
-        """The reason why a request's body is refused before it is read; "" if it is allowed. The server checks the
-        stated length.
-        """
-        headers = {name.lower(): value for name, value in scope["headers"]}
-        length = headers.get(b"content-length", b"0")
-        if b"transfer-encoding" in headers or not length.isdigit() or int(length) > MOST_BODY:
-            return f"a request may have {MOST_BODY:,} bytes at most, and must state its length"
-        return ""
+            return "the token in the address is missing or wrong. Open the address that `simlab app` printed", 403
+        length = headers.get("content-length", ["0"])[-1]  # the server checks that it is the true one
+        large = "transfer-encoding" in headers or not length.isdecimal() or int(length) > MOST_BODY
+        if scope["type"] == "http" and large:
+            return f"a request may have {MOST_BODY:,} bytes at most, and must state its length", 413
+        return "", 200
 
     async def __call__(
         self, scope: Scope, receive: Callable[[], Awaitable[Message]], send: Callable[[Message], Awaitable[None]]
@@ -101,9 +95,7 @@ class Door:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        why, status = self.why_not(scope), 403
-        if not why and scope["type"] == "http":
-            why, status = self.too_large(scope), 413
+        why, status = self.refusal(scope)
         if not why:
             await self.app(scope, receive, _with_headers(send))
         elif scope["type"] == "websocket":
@@ -187,7 +179,7 @@ def serve(
     from fastapi import FastAPI
     from nicegui import ui
 
-    from simlab.app.page import build
+    from simlab.app.page import Page
     from simlab.app.session import Session
 
     listening = bound(port)
@@ -197,7 +189,7 @@ def serve(
     session = Session(asked, files)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     session.routes(app, f"/{token}")
-    build(session)
+    ui.page("/")(lambda: Page(session))  # each browser tab gets its own
     ui.run_with(
         app, title=f"simlab: {session.asked.loaded.title}", mount_path=f"/{token}", dark=None, tailwind=False,
         show_welcome_message=False, reconnect_timeout=30.0, favicon="⚖️", language="en-GB",

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from simlab.app.jobs import Job, checking, reporting
 from simlab.app.live_summary import LiveSummary, summarize
 from simlab.app.simulator import Play, Player
+from simlab.app.widgets import PRINTED, TWEAK
 from simlab.errors import InputError
 
 if TYPE_CHECKING:
     from simlab.app.form import FormState
     from simlab.engine.match import Match
-
-PRINTED, TWEAK = "printed rules", "your tweak"  #: names of the two sets of rules
 
 
 class Session:

@@ -210,7 +210,6 @@ class Player:
             piece = max(1, min(_GROWTH * piece, int(piece * _PIECE / max(now - started, 1e-6)), request.games - last))
 
     def _begun(self, make: Callable[[], Match], request: _Request) -> Side:
-        """The games of a set of rules, with compiled code."""
         match = make()
         self._stop_if_superseded(request)
         key = (match.key, request.seed)
@@ -232,7 +231,6 @@ class Player:
         return side
 
     def _further(self, side: Side, last: int, request: _Request) -> Side:
-        """Plays a side's games up to `last` on all processors, and returns the new side."""
         count = last - side.games
         parts = min(processors(), count)
         edges = [side.games + count * part // parts for part in range(parts + 1)]

@@ -35,7 +35,10 @@ class Tables:
             ui.button("CSV file", icon="download", on_click=self._download).props("flat dense no-caps")
             ui.button("add a row", icon="add", on_click=self._add).props("flat dense no-caps")
             ui.button("delete the row", icon="remove", on_click=self._delete).props("flat dense no-caps")
-            self.back = ui.button("back to printed", on_click=self._back).props("flat dense no-caps")
+            self.back = ui.button(
+                "back to printed", on_click=lambda: put(lambda: session.asked.put_table(self.name, None))
+            )
+            self.back.props("flat dense no-caps")
         self.faults = {name: Field(session, f"table {name}") for name in names}
         self.place = ui.element("div").style("width: 100%")
         self.grid: Any = None
@@ -59,9 +62,6 @@ class Tables:
     def _download(self) -> None:
         text = csv_of(self.session.asked.loaded, self.name, self.session.asked.rows(self.name))
         ui.download.content(text, f"{self.name}.csv", "text/csv")
-
-    def _back(self) -> None:
-        self._put(lambda: self.session.asked.put_table(self.name, None))
 
     def _edited(self, event: Any) -> None:
         row, column, value = int(event.args["data"]["_row"]), str(event.args["colId"]), event.args.get("newValue")

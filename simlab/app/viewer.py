@@ -29,10 +29,14 @@ _SAMPLE = 500  # games that are searched for notable ones
 # The box of a tab that is not shown is not in the page: its film lives on its own until the box is there (again).
 _FILM_IN_BOX = """
 window.simlabFilms = {};
-window.simlabFilmIn = (id, head, calls) => {
+window.simlabFilmIn = (id, head) => {
+  window.simlabFilms[id]?.end();
   const place = document.createElement("div");
   getHtmlElement(id)?.replaceChildren(place);
-  const film = window.simlabFilms[id] = simlabFilm(place, head, calls);
+  const notify = (what) => (frame, action) => emitEvent(`film-${id}`, {what, frame, action});
+  const film = window.simlabFilms[id] = simlabFilm(place, head, {
+    onFrame: notify("frame"), onChoose: notify("choose"), onChances: notify("chances"), onWorth: notify("worth"),
+  });
   const put = () => {
     if (window.simlabFilms[id] !== film || place.isConnected) return;
     getHtmlElement(id)?.replaceChildren(place);
@@ -43,20 +47,14 @@ window.simlabFilmIn = (id, head, calls) => {
 """
 
 
-def show_game(matches: Mapping[str, Match], seed: int, kept: MutableMapping[str, Any]) -> None:
-    """Builds the viewer inside the parent container; called again for other rules, bots or seeds.
+class Viewer:
+    """The viewer in one tab of a browser, inside the parent container; a new one for other rules, bots or seeds.
 
     Args:
         matches: name of a set of rules ("printed rules", "your tweak") -> its match; one or two. Their code is compiled
             on first use, which takes a while: not in the page's own thread.
-        seed: seed of the games.
         kept: the app's memory of the rules, game and step that are shown, for all tabs and across reloads.
     """
-    _Viewer(matches, seed, kept)
-
-
-class _Viewer:
-    """The viewer in one tab of a browser."""
 
     def __init__(self, matches: Mapping[str, Match], seed: int, kept: MutableMapping[str, Any]) -> None:
         from nicegui import ui
@@ -92,8 +90,9 @@ class _Viewer:
             eyes.props("dense options-dense").classes("watch-eyes").style("width: 9rem")
         with ui.row().classes("items-center watch-line").style("gap: .3rem 1rem") as self.line:
             self.about = ui.label().classes("small")
-            ui.button("undo the last choice", on_click=self._undo).props("dense no-caps flat").classes("watch-undo")
-            ui.button("as the bots played it", on_click=self._as_played).props("dense no-caps flat")
+            undo = ui.button("undo the last choice").props("dense no-caps flat").classes("watch-undo")
+            undo.on_click(lambda: self._back_to(dict(sorted(kept["choices"].items())[:-1])))
+            ui.button("as the bots played it", on_click=lambda: self._back_to({})).props("dense no-caps flat")
         self.status = ui.label().classes("small").props("role=status data-test=watch-status")
         self.command = ui.label().classes("small watch-command").style("font-family: monospace")
         self.line.set_visibility(bool(kept["choices"]))
@@ -145,16 +144,15 @@ class _Viewer:
             self.kept["frame"] = number
         elif what == "choose":
             await self._choose(number, int(event.args["action"]))
-        elif what == "chances" and self.reel is not None:
+        elif what in ("chances", "worth") and self.reel is not None:
             film, asked, eyes = self.reel.film, self._asked, self.eyes
-            figures = await self._apart(lambda: chances_data(film, number, FUTURES, eyes), "playing on …")
+
+            def play_on() -> Any:
+                return chances_data(film, number, FUTURES, eyes) if what == "chances" else self._worth(film, number)
+
+            figures = await self._apart(play_on, "playing on …")
             if figures is not None and asked == self._asked:
-                self._run(f"{self._film}.setFigures({number}, 'chances', {json.dumps(figures)})")
-        elif what == "worth" and self.reel is not None:
-            film, asked = self.reel.film, self._asked
-            options = await self._apart(lambda: self._worth(film, number), "playing on …")
-            if options is not None and asked == self._asked:
-                self._run(f"{self._film}.setFigures({number}, 'worth', {json.dumps(options)})")
+                self._run(f"{self._film}.setFigures({number}, '{what}', {json.dumps(figures)})")
 
     def _worth(self, film: Film, number: int) -> list[list[float | None]]:
         """What each option of the decision at a frame is worth; [] where this seat may not see it."""
@@ -164,7 +162,6 @@ class _Viewer:
         return worth_data(Why(self.match, self.seed, FUTURES), film[number], chosen.action)
 
     async def _choose(self, number: int, action: int) -> None:
-        """Takes the game back to a frame, and chooses there."""
         if self.reel is None:
             return
         film = self.reel.film
@@ -173,13 +170,6 @@ class _Viewer:
             self.kept["choices"], self.kept["frame"] = dict(line.choices), number + 1
             self._keep(line)
             await self._go_over_to(line, number)
-
-    async def _undo(self) -> None:
-        choices = dict(sorted(self.kept["choices"].items())[:-1])
-        await self._back_to(choices)
-
-    async def _as_played(self) -> None:
-        await self._back_to({})
 
     async def _back_to(self, choices: dict[int, int]) -> None:
         """Another line of the game, from the first decision that differs on."""
@@ -208,7 +198,6 @@ class _Viewer:
             films.popitem(last=False)
 
     def _wanted(self) -> Film:
-        """The line of the game that the user requested."""
         film: Film | None = self.kept["films"].get(self._key(self.kept["choices"]))
         if film is None:
             film = Film(self.match, self.seed, self.kept["game"], self.kept["choices"])
@@ -216,25 +205,13 @@ class _Viewer:
         return film
 
     async def _load(self) -> None:
-        """Shows the requested film, from its beginning."""
         self._asked += 1
         asked = self._asked
         film = await self._apart(self._wanted, "compiling if needed")
         if film is None or asked != self._asked:
             return
         self.reel = Reel(film, self.eyes)
-        calls = {
-            "onFrame": "(frame) => notify({what: 'frame', frame})",
-            "onChoose": "(frame, action) => notify({what: 'choose', frame, action})",
-            "onChances": "(frame) => notify({what: 'chances', frame})",
-            "onWorth": "(frame) => notify({what: 'worth', frame})",
-        }
-        listeners = ", ".join(f"{name}: {code}" for name, code in calls.items())
-        self._run(
-            f"const notify = (event) => emitEvent('film-{self.box.id}', event);"
-            f"window.simlabFilms[{self.box.id}]?.end();"
-            f"window.simlabFilmIn({self.box.id}, {json.dumps(self.reel.head())}, {{{listeners}}});"
-        )
+        self._run(f"window.simlabFilmIn({self.box.id}, {json.dumps(self.reel.head())});")
         await self._feed(asked)
 
     async def _go_over_to(self, film: Film, number: int) -> None:
@@ -250,7 +227,6 @@ class _Viewer:
         await self._feed(asked)
 
     async def _feed(self, asked: int) -> None:
-        """Sends the frames as they are played."""
         reel, whole = self.reel, False
         assert reel is not None
         choices = self.kept["choices"]

@@ -87,7 +87,7 @@ class Blueprint:
         if owner.setup is Game.setup:
             raise InputError(f"{self.file}: {owner.__name__} needs a method setup(self) that asks the first seat.")
         for name, field in self.fields.items():
-            if field.hidden_without_range and not hasattr(owner, "redraw"):
+            if field.seen_by != "all" and None in (field.low, field.high) and not hasattr(owner, "redraw"):
                 raise InputError(
                     f"{self.file}: the hidden field {name} needs its range, from which it is redrawn (low=0, high=10), "
                     "or a method redraw(self, seat) that redraws it."
@@ -164,9 +164,7 @@ class Blueprint:
         return tuple(entries(size) for size in field.shape)
 
 
-@per_class
-def _blueprint_of(owner: type[Game]) -> Blueprint:
-    return Blueprint(owner)
+_blueprint_of = per_class(Blueprint)
 
 
 #: Class attributes that describe the game and are not constants of its rules.
@@ -263,7 +261,7 @@ class Game:
             raise InputError(f"{type(self).__name__} is played by {played}, not by {n}.")
         self.seat_names = plan.seat_names(n)
         self._seed, self._index = seed, game
-        self._streams: dict[str, Stream] = {}
+        self._streams: dict[int, Stream] = {}
         self.seat, self.turn, self.over = 0, 1, False
         self.decision: Choice = next(iter(plan.choices.values()))
         for name in knobs or {}:
@@ -299,10 +297,12 @@ class Game:
 
     def stream(self, name: str) -> Stream:
         """The random stream of this name."""
-        if name not in self._streams:
-            number = len(self.seat_names) + 1 + self.blueprint().streams.index(name)
-            self._streams[name] = Stream(self._seed, self._index, number)
-        return self._streams[name]
+        return self._stream(len(self.seat_names) + 1 + self.blueprint().streams.index(name))
+
+    def _stream(self, purpose: int) -> Stream:
+        if purpose not in self._streams:
+            self._streams[purpose] = Stream(self._seed, self._index, purpose)
+        return self._streams[purpose]
 
     @property
     def options(self) -> list[Option]:
@@ -428,7 +428,4 @@ class Game:
         return self
 
     def _bot_stream(self) -> Stream:
-        key = f"bot {self.seat}"
-        if key not in self._streams:
-            self._streams[key] = Stream(self._seed, self._index, self.seat)
-        return self._streams[key]
+        return self._stream(self.seat)

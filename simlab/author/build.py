@@ -22,7 +22,7 @@ from simlab.author.dice import Dice
 from simlab.author.fields import Choice, Field, Option
 from simlab.author.inventory import ITEM, USED, Uses, card_labels, components_of
 from simlab.author.kernels import bot_kernel, cards_type, drawn_pieces, kernels_of, program_of
-from simlab.author.shelf import Deck, Row
+from simlab.author.shelf import Deck, Row, each_card
 from simlab.author.sources import source_of, tree_of
 from simlab.author.translate import CannotCompile, Program, column_codes
 from simlab.errors import InputError
@@ -108,7 +108,7 @@ def build(owner: type[GameClass], players: int) -> ClassGame:
         )  # fmt: skip
     except ValueError as fault:
         raise InputError(f"{plan.file}: {fault}. Give the field another name.") from None
-    plain.register(owner, players, np.dtype(state))
+    plain.RECORDS[owner, players] = np.dtype(state)
     doc = inspect.cleandoc(owner.__doc__ or owner.__name__)
     decks = [part for part in plan.components.values() if isinstance(part, Deck)]
     tracks = tuple(
@@ -230,8 +230,7 @@ def _schema(deck: Deck) -> TableSchema:
 def _pack(decks: list[Deck], tables: Tables) -> Array:
     record = np.zeros(1, cards_type(decks))
     for deck in decks:
-        rows = list(tables[deck.table]) if deck.file else []
-        cards = [row for row in rows for _ in range(int(row.get("copies", 1)))]
+        cards = each_card(tables[deck.table]) if deck.file else []
         size = len(cards) if deck.file else deck.size
         if not 1 <= size <= deck.capacity:
             raise InputError(
@@ -341,7 +340,8 @@ def describe(game: GameClass, seat: int | None) -> Description:
                 shown = seat is None or field.seen_by == "all" or (field.seen_by == "owner" and owner == seat)
                 seen[f"{who}'s {words}"] = _shown(game, field, value[owner]) if shown else "hidden"
         elif len(field.shape) == 2:
-            rows = [value.values[i : i + value.columns] for i in range(0, len(value.values), value.columns)]
+            cells = list(value)
+            rows = [cells[i : i + value.columns] for i in range(0, len(cells), value.columns)]
             if field.shape[0] == "seats":
                 seen |= {
                     f"{who}'s {words}": " ".join(map(str, row)) for who, row in zip(game.seat_names, rows, strict=True)

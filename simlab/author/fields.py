@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
@@ -75,11 +75,6 @@ class Field:
             raise InputError("score needs one number per seat: per_seat(score=(0, 100)).")
 
     @property
-    def hidden_without_range(self) -> bool:
-        """Whether the game itself has to redraw the field."""
-        return self.seen_by != "all" and (self.low is None or self.high is None)
-
-    @property
     def is_flag(self) -> bool:
         """Whether it is true or false."""
         return isinstance(self.start, bool)
@@ -140,39 +135,30 @@ class Numbers(list[int]):
 
     def fill(self, value: int) -> None:
         """Sets all of them."""
-        self[:] = [value] * len(self)
+        self.put([value] * len(self))
+
+    def put(self, values: Iterable[int]) -> None:
+        """Replaces all of them."""
+        self.clear()
+        self.extend(values)
 
 
-class Grid:
+class Grid(Numbers):
     """Numbers in rows and columns: grid[row, column]. Row by row, they can be looped over, counted and summed."""
 
     def __init__(self, rows: int, columns: int, start: int = 0) -> None:
+        super().__init__([start] * (rows * columns))
         self.columns = columns
-        self.values = [start] * (rows * columns)
 
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.values)
+    def __getitem__(self, place: tuple[int, int]) -> int:  # type: ignore[override]
+        return super().__getitem__(self._at(*place))
 
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def count(self, value: int) -> int:
-        """How often a value occurs."""
-        return self.values.count(value)
-
-    def fill(self, value: int) -> None:
-        """Sets all of them."""
-        self.values[:] = [value] * len(self.values)
-
-    def __getitem__(self, place: tuple[int, int]) -> int:
-        return self.values[self._at(*place)]
-
-    def __setitem__(self, place: tuple[int, int], value: int) -> None:
-        self.values[self._at(*place)] = value
+    def __setitem__(self, place: tuple[int, int], value: int) -> None:  # type: ignore[override]
+        super().__setitem__(self._at(*place), value)
 
     def _at(self, row: int, column: int) -> int:
         """Negative rows and columns count from the end, as in compiled code."""
-        rows = len(self.values) // self.columns
+        rows = len(self) // self.columns
         if not (-rows <= row < rows and -self.columns <= column < self.columns):
             raise IndexError(f"[{row}, {column}] is not on a board of {rows} rows and {self.columns} columns")
         return row % rows * self.columns + column % self.columns
@@ -219,7 +205,6 @@ class Choice:
                 self._add(part)
 
     def _add(self, part: Any) -> None:
-        """Adds a component's options."""
         self.cards = hasattr(part, "capacity")
         self.counted = part.capacity if self.cards else getattr(part, "options", 0)
         if not self.counted:

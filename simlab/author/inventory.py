@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from simlab.author.base import Blueprint
 from simlab.author.maps import Map
-from simlab.author.shelf import Bag, Component, Deck, Places, Row
+from simlab.author.shelf import Bag, Component, Deck, Places, Row, each_card
 from simlab.spec import components as spec
 from simlab.spec.card_tables import Tables
 
@@ -128,8 +128,7 @@ def _size(part: Component) -> int:
 
 def card_labels(deck: Deck, tables: Tables) -> list[str]:
     """The names of a deck's cards, from the tables in play."""
-    rows = list(tables[deck.table]) if deck.file else []
-    return [str(row[deck.columns[0]]) for row in rows for _ in range(int(row.get("copies", 1)))] or deck.labels
+    return [str(card[deck.columns[0]]) for card in each_card(tables[deck.table])] if deck.file else deck.labels
 
 
 def _counted(plan: Blueprint) -> Iterator[tuple[str, spec.Component, str]]:

@@ -242,7 +242,6 @@ def _set_all(name: str, field: Field) -> list[str]:
 
 
 def _offers(over: str, may: str, three: str) -> list[str]:
-    """Lines that offer the legal options of one part of a decision."""
     if not may:
         return [f"    for option in {over}:", "        offer(state, option)"]
     return [
@@ -425,5 +424,4 @@ def cards_type(decks: list[Deck]) -> np.dtype[np.void]:
 
 def drawn_pieces(plan: Blueprint) -> Pieces | None:
     """The first pieces that lie on a map of hexes."""
-    found = [part for part in plan.components.values() if isinstance(part, Pieces) and part.map.hexes]
-    return found[0] if found else None
+    return next((part for part in plan.components.values() if isinstance(part, Pieces) and part.map.hexes), None)

@@ -34,7 +34,7 @@ FAILED: Final = -(1 << 62)  #: return value of a method that raised an error
 _KINDS: dict[str, Any] = {"bool": np.bool_, "float": np.float64}
 _CALL = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 4)
 _OWN = {"seat_names", "seat", "turn", "over", "decision", "ending", "won"}
-_TYPES: dict[tuple[type, int], np.dtype[Any]] = {}  # record of (class, number of seats)
+RECORDS: dict[tuple[type, int], np.dtype[Any]] = {}  #: (class, number of seats) -> type of the record
 
 #: A kernel of the same name and arguments as the method.
 KERNEL = """
@@ -46,11 +46,6 @@ def {name}(state, knobs, cards{arguments}):
         raise ValueError("{called}() failed in plain Python; the error is above")
     return found
 """
-
-
-def register(owner: type, players: int, record: np.dtype[Any]) -> None:
-    """Registers a class's record."""
-    _TYPES[owner, players] = record
 
 
 def run_source(source: str, names: dict[str, Any]) -> None:
@@ -108,7 +103,8 @@ def callback(program: Program, part: str, method: str, arguments: int, run: Call
             if EXTRAS in record.dtype.names and record[EXTRAS][0]:
                 vars(game).update(pickle.loads(record[EXTRAS].tobytes()))
             if run:
-                return _option(game, run(game, _doubles(traits_at, 64)))
+                chosen = run(game, _doubles(traits_at, 64))
+                return int(next((option for option in game.legal() if option == chosen), -1))
             if method == "setup":
                 vars(game).update(collections_of(owner))
             given = [int(value) for value in values[len(plan.knobs) :]]
@@ -138,12 +134,6 @@ def _run(game: Any, program: Program, part: str, method: str, given: list[int]) 
     return found
 
 
-def _option(game: Any, chosen: Any) -> int:
-    """A bot's choice as a number."""
-    legal = game.legal()
-    return int(next((known for known in legal if known == chosen), -1))
-
-
 def _report(method: str) -> None:
     kind, fault, trace = sys.exc_info()
     frames = traceback.extract_tb(trace)
@@ -156,9 +146,9 @@ def _report(method: str) -> None:
 
 def _record_at(owner: type, address: int) -> tuple[Any, int]:
     """The record at an address, and the number of its seats."""
-    first = next(record for (known, _), record in _TYPES.items() if known is owner)
+    first = next(record for (known, _), record in RECORDS.items() if known is owner)
     players = int(ctypes.c_int32.from_address(address + _offset(first, "stream_seats")).value)
-    record = _TYPES[owner, players]
+    record = RECORDS[owner, players]
     return _memory(address, record), players
 
 
@@ -168,7 +158,6 @@ def _offset(record: np.dtype[Any], field: str) -> int:
 
 
 def _memory(address: int, kind: np.dtype[Any]) -> Any:
-    """The record of a kind that lies at an address."""
     memory = memoryview((ctypes.c_uint8 * kind.itemsize).from_address(address)).cast("B")
     return np.ndarray(1, kind, memory)[0]
 
@@ -201,8 +190,8 @@ def plain_of(owner: type[Game], players: int, state: Any, knobs: Any, cards: Any
     def values(name: str) -> Any:
         found = np.asarray(state[name])
         if found.ndim == 2:
-            made = Grid(found.shape[0], found.shape[1], 0)
-            made.values = found.reshape(-1).tolist()
+            made = Grid(*found.shape)
+            made.put(found.ravel().tolist())
             return made
         return Numbers(found.tolist()) if found.ndim else found.item()
 
@@ -226,7 +215,6 @@ def _column_in_play(deck: Deck, column: str, cards: Any, size: int) -> list[Any]
 
 
 def _write(game: Any, program: Program, record: Any) -> None:
-    """Writes a plain game into its record."""
     plan = program.plan
     record["seat"], record["turn"], record["over"] = game.seat, game.turn, game.over
     record["decision"] = program.choice_numbers[game.decision.name]
@@ -234,7 +222,7 @@ def _write(game: Any, program: Program, record: Any) -> None:
     if isinstance(game.ending, str):
         values["ending"] = program.endings.index(game.ending)
     for name, value in values.items():
-        record[name] = np.reshape(value.values, record[name].shape) if isinstance(value, Grid) else value
+        record[name] = np.reshape(value, record[name].shape)
     known = {*plan.fields, *plan.components, *plan.knobs, *_OWN}
     extras = {key: value for key, value in vars(game).items() if key not in known and not key.startswith("_")}
     data = pickle.dumps(extras)

@@ -46,7 +46,7 @@ from simlab.author.kernels import bot_kernel, program_of
 from simlab.compiler import kernel
 from simlab.compiler.dependencies import remember
 from simlab.engine.streams import bot_below
-from simlab.errors import InputError, nearest
+from simlab.errors import InputError, check_keys, nearest
 from simlab.spec.bots import Policy, Trait
 from simlab.spec.contract import Game
 from simlab.spec.files import read_toml
@@ -95,13 +95,9 @@ class _Reader:
     def __init__(self, path: Path, game: Game) -> None:
         self.path, self.game = path, game
         held = read_toml(path)
-        for key in held:
-            if key not in ("bot", "rule"):
-                raise InputError(f"{path}: unknown key '{key}'. {nearest(key, ('bot', 'rule'))}")
+        check_keys(held, ("bot", "rule"), str(path))
         self.about: Mapping[str, Any] = held.get("bot", {})
-        for key in self.about:
-            if key not in _ABOUT:
-                raise InputError(f"{path} [bot]: unknown key '{key}'. {nearest(key, _ABOUT)}")
+        check_keys(self.about, _ABOUT, f"{path} [bot]")
         plays = self.about.get("game", game.slug)
         if plays != game.slug:
             raise InputError(f"{path}: is a bot for {plays}, not for {game.slug}.")
@@ -122,7 +118,6 @@ class _Reader:
         raise InputError(f'{self.path} [bot.traits.{name}]: write default = 3, range = [0, 10] and help = "...".')
 
     def bot(self, digest: str) -> RuleBot:
-        """The bot."""
         name, otherwise = str(self.about.get("name", self.path.stem)), self.about.get("otherwise", "")
         if not isinstance(otherwise, str):
             raise InputError(f'{self.path} [bot]: otherwise names a bot, as "random".')
@@ -168,7 +163,7 @@ class _Reader:
         for number, rule in enumerate(self.rules, 1):
             if "never" in rule:
                 at = f"{self.path}, rule {number}"
-                tests = " or ".join(self._is(name, at) for name in _names(rule["never"], at, "decision" in rule))
+                tests = " or ".join(self._named(rule, "never", at))
                 yield f"if ({self._condition(rule, at)}) and ({tests}):"
                 yield "    return 1"
         yield "return 0"
@@ -183,9 +178,7 @@ class _Reader:
         for number, rule in enumerate(self.rules, 1):
             at = f"{self.path}, rule {number}"
             effects = [key for key in _EFFECTS if key in rule]
-            for key in rule:
-                if key not in _KEYS:
-                    raise InputError(f"{at}: unknown key '{key}'. {nearest(key, _KEYS)}")
+            check_keys(rule, _KEYS, at)
             if len(effects) != 1:
                 raise InputError(
                     f"{at}: has one of choose, best, least and never; found {', '.join(effects) or 'none'}."
@@ -194,15 +187,14 @@ class _Reader:
             effect = effects[0]
             if effect == "never":
                 yield f"never_{number} = bool({condition})"
-                tests = " or ".join(self._is(name, at) for name in _names(rule["never"], at, "decision" in rule))
-                ruled_out.append(f"(never_{number} and ({tests}))")
+                ruled_out.append(f"(never_{number} and ({' or '.join(self._named(rule, 'never', at))}))")
                 continue
             allowed = "".join(f" and not {test}" for test in ruled_out)
             answer = str(number) if which else "option"
             yield f"if {condition}:"
             if effect == "choose":
-                for name in _names(rule["choose"], at, "decision" in rule):
-                    yield from self._loop(f"{self._is(name, at)}{allowed}", [f"return {answer}"])
+                for test in self._named(rule, "choose", at):
+                    yield from self._loop(f"{test}{allowed}", [f"return {answer}"])
             else:
                 sign = ">" if effect == "best" else "<"
                 value = self._expression(rule[effect], f"{at}, {effect}")
@@ -253,6 +245,16 @@ class _Reader:
         return (
             f"game.decision == game.{decision}" if self._is_class else f"state.decision == {self.decisions[decision]}"
         )
+
+    def _named(self, rule: Mapping[str, Any], effect: str, at: str) -> list[str]:
+        """Sources of tests whether `option` is one of those that a rule names, in order."""
+        names = rule[effect] if isinstance(rule[effect], list) else [rule[effect]]
+        numbered = "decision" in rule
+        kinds = (str, int) if numbered else str
+        if not names or not all(isinstance(name, kinds) and not isinstance(name, bool) for name in names):
+            hint = "" if numbered else " Options without a name go by their number, in a rule with `decision`."
+            raise InputError(f'{at}: name options, as "builder" or ["builder", "quay"].{hint}')
+        return [self._is(name, at) for name in names]
 
     def _is(self, name: str | int, at: str) -> str:
         """Source of a test whether `option` has this name, or this number in the pending decision."""
@@ -356,13 +358,3 @@ def fields_of(game: Game) -> list[str]:
         return ["turn", "seat", *fields, *plan.knobs]
     own = [name for name in game.state.names or () if not name.startswith(("stream_", "forced_", "n_legal", "legal"))]
     return [*own, *game.knobs]
-
-
-def _names(value: Any, at: str, numbers: bool) -> list[str | int]:
-    """numbers: whether options may be numbers, because the rule is for one decision."""
-    names = value if isinstance(value, list) else [value]
-    kinds = (str, int) if numbers else str
-    if not names or not all(isinstance(name, kinds) and not isinstance(name, bool) for name in names):
-        hint = "" if numbers else " Options without a name go by their number, in a rule with `decision`."
-        raise InputError(f'{at}: name options, as "builder" or ["builder", "quay"].{hint}')
-    return names

@@ -100,7 +100,7 @@ class _Plain:
         game, plan = self.game, self.game.blueprint()
         values = plan.values_of(game)
         del values["ending"]  # a text in a plain game, a number in the record
-        grids = {name: np.reshape(v.values, (-1, v.columns)) for name, v in values.items() if isinstance(v, Grid)}
+        grids = {name: np.reshape(list(v), (-1, v.columns)) for name, v in values.items() if isinstance(v, Grid)}
         return {"turn": game.turn} | values | grids
 
     def row(self) -> dict[str, Any]:
@@ -130,7 +130,7 @@ class _Pair(Abreast):
             f"{self.match.game.slug}: compiled and plain play differ in {self._where}: {what}: compiled {mine}, plain "
             f"{other}. No result of this game can be trusted. Numbers above 2,147,483,647, fractions in a field, or a "
             f"may_ method that changes the game can be the cause. If it is none of these, it is a defect of simlab: "
-            f"please report it with the game.\nReplay it: {self._replay}"
+            f"please report it with the game.\nReplay it: {self.match.replay_command(self.seed, self.index)}"
         )
 
     def asked(self, question: Callable[[], Any]) -> Any:
@@ -144,7 +144,8 @@ class _Pair(Abreast):
             frames = [f for f in extract_tb(fault.__traceback__) if Path(f.filename) == file]
             at = f"{file}, line {frames[-1].lineno}: " if frames else ""
             text = str(fault) if isinstance(fault, _ComponentFault) else f"{at}{type(fault).__name__}: {fault}"
-            raise InputError(f"{text} ({self._where}).\n{self._position}Replay it: {self._replay}") from fault
+            replay = self.match.replay_command(self.seed, self.index)
+            raise InputError(f"{text} ({self._where}).\n{self._position}Replay it: {replay}") from fault
 
     @property
     def _position(self) -> str:
@@ -156,10 +157,6 @@ class _Pair(Abreast):
     @property
     def _where(self) -> str:
         return f"game {self.index} of seed {self.seed} after '{self.last}'"
-
-    @property
-    def _replay(self) -> str:
-        return self.match.replay_command(self.seed, self.index)
 
 
 def where_written(game: Any, decision: int) -> str:

@@ -6,16 +6,14 @@ game. Hidden information is declared (`seen_by`), and the lab redraws it.
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from simlab.author.fields import NONE, SEATS, Field, Grid
 from simlab.compiler.dependencies import remember
 from simlab.errors import InputError, nearest
-from simlab.spec.card_tables import delimiter_of
-from simlab.spec.files import read_plain_file
+from simlab.spec.card_tables import read_csv
 from simlab.spec.record import Description
 
 
@@ -147,8 +145,7 @@ class Deck(Component):
 
     def fill_in(self, rows: list[dict[str, str | int]]) -> None:
         """Takes the cards of a table: labels and columns, one entry per card."""
-        key = next(iter(rows[0]))
-        cards = [row for row in rows for _ in range(int(row.get("copies", 1)))]
+        key, cards = next(iter(rows[0])), each_card(rows)
         self.labels = [str(row[key]) for row in cards]
         taken = [column for column in rows[0] if hasattr(type(self), column) or column in vars(self)]
         if taken:
@@ -690,6 +687,11 @@ class Places(Component):
         }
 
 
+def each_card(rows: Iterable[dict[str, str | int]]) -> list[dict[str, str | int]]:
+    """The row of each card of a table: `copies` times that of a card with copies."""
+    return [row for row in rows for _ in range(int(row.get("copies", 1)))]
+
+
 def read_table(path: Path) -> list[dict[str, str | int]]:
     """The rows of a CSV file; a column of whole numbers is read as numbers.
 
@@ -698,19 +700,13 @@ def read_table(path: Path) -> list[dict[str, str | int]]:
     """
     if path.is_file():  # outside its game's import, nothing else records which version was read
         remember([path])
-    text = read_plain_file(path, 1_000_000, "a card table").decode("utf-8-sig")
-    lines = list(csv.reader(text.splitlines(), delimiter=delimiter_of(text)))
-    filled = [(n, [cell.strip() for cell in line]) for n, line in enumerate(lines, 1) if any(c.strip() for c in line)]
-    if len(filled) < 2:
-        raise InputError(f"{path}: is empty. Its first line names the columns, each further line is a card.")
-    head = filled[0][1]
+    head, lines = read_csv(path, "a card table")
     for name in head:
         if not name.isidentifier() or head.count(name) > 1:
             raise InputError(f"{path}, line 1: '{name}' cannot be a column: use letters, digits and '_', each once.")
-    for n, line in filled[1:]:
-        if len(line) != len(head):
-            raise InputError(f"{path}, line {n}: {len(line)} cells, but line 1 names {len(head)} columns.")
-    table: list[dict[str, str | int]] = [dict(zip(head, line, strict=True)) for _, line in filled[1:]]
+    table: list[dict[str, str | int]] = [{**cells} for _, cells in lines]
+    if not table:
+        raise InputError(f"{path}: is empty. Its first line names the columns, each further line is a card.")
     for name in head[1:]:
         if all(str(row[name]).lstrip("+-").isdigit() for row in table):
             for row in table:

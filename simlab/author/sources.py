@@ -17,13 +17,8 @@ from simlab.errors import InputError
 RULE = re.compile(r"([A-Z][A-Z0-9]*(?:-[A-Z0-9][A-Za-z0-9.]*)+|[A-Z]{1,3}[0-9]+[a-z]?(?:\.[0-9]+[a-z]?)*): +")
 
 
-def rules_of(function: Callable[..., Any]) -> list[tuple[str, str]]:
-    """The rules in a method's docstring: `R-1: text`, each on a line of its own."""
-    return rules_in(function.__doc__)
-
-
 def rules_in(value: Any) -> list[tuple[str, str]]:
-    """The rules in a text, as (ID, text); none in another value."""
+    """The rules in a text, such as a docstring, as (ID, text): `R-1: text`; none in another value."""
     text = " ".join(value.split()) if isinstance(value, str) else ""
     marks = list(RULE.finditer(text))
     if not marks or marks[0].start() != 0:

@@ -28,7 +28,6 @@ from simlab.author.sources import (
     methods_of,
     rules_in,
     rules_inside,
-    rules_of,
     self_calls,
     source_of,
     text_given,
@@ -122,7 +121,7 @@ class Program:
     def _find_rules(self) -> None:
         for name, function in sorted(self.game.methods.items(), key=lambda item: item[1].__code__.co_firstlineno):
             where = f"{self.plan.file.name}, line {function.__code__.co_firstlineno}, {name}"
-            for rule, text in rules_of(function):
+            for rule, text in rules_in(function.__doc__):
                 before, first = self.rules.get(rule, (text, where))
                 self.rules[rule] = (before if text in before else f"{before} {text}", first)
             for rule, text in rules_inside(function):
@@ -147,7 +146,7 @@ class Program:
 
         tests = {name for name in calls if name.startswith("may_")}
         looks = reachable(tests | {"score", "wins", "tie_break", "redraw", "could_hold"} & set(calls))
-        named = {name: [rule for rule, _ in rules_of(f)] for name, f in self.game.methods.items()}
+        named = {name: [rule for rule, _ in rules_in(f.__doc__)] for name, f in self.game.methods.items()}
         explicit = {rule for function in self.game.methods.values() for rule, _ in rules_inside(function)}
         self.counted = {n: [r for r in ids if r not in explicit] for n, ids in named.items() if n not in looks}
         done = {rule for ids in self.counted.values() for rule in ids} | explicit

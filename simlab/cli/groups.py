@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any, get_type_hints
 
 
@@ -23,14 +23,11 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
         return command
     options: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(command).parameters.items():
-        if name not in groups:
-            options.append(parameter.replace(annotation=hints[name], kind=inspect.Parameter.KEYWORD_ONLY))
-            continue
-        of_field = get_type_hints(groups[name], include_extras=True)
-        for field in fields(groups[name]):
-            default = inspect.Parameter.empty if field.default is MISSING else field.default
-            kind = inspect.Parameter.KEYWORD_ONLY
-            options.append(inspect.Parameter(field.name, kind, default=default, annotation=of_field[field.name]))
+        group = groups.get(name)
+        known = get_type_hints(group, include_extras=True) if group else hints
+        given = inspect.signature(group).parameters.values() if group else [parameter]
+        kind = inspect.Parameter.KEYWORD_ONLY
+        options += [option.replace(annotation=known[option.name], kind=kind) for option in given]
 
     @functools.wraps(command)
     def call(**values: Any) -> None:

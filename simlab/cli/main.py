@@ -141,12 +141,6 @@ def _simlab(
     pass
 
 
-def _add(group: typer.Typer, name: str, command: Callable[..., None], panel: str | None = None) -> None:
-    text = _help(command)
-    first = text.partition("\n\n")[0]  # whole in lists, where Typer's pages would cut it short
-    group.command(name, cls=_Command, help=text, short_help=first, rich_help_panel=panel)(spread(command))
-
-
 def _add_all() -> None:
     groups: dict[str, typer.Typer] = {}
     for question in questions():
@@ -161,7 +155,11 @@ def _add_all() -> None:
                     cls=_Group, no_args_is_help=True, rich_markup_mode="rich", help=_GROUPS[group]
                 )
                 app.add_typer(groups[group], name=group, short_help=_GROUPS[group], rich_help_panel=panel)
-            _add(groups.get(group, app), last, command, None if group else panel)
+            text = _help(command)
+            groups.get(group, app).command(
+                last, cls=_Command, help=text, rich_help_panel=None if group else panel,
+                short_help=text.partition("\n\n")[0],  # whole in lists, where Typer's pages would cut it short
+            )(spread(command))  # fmt: skip
 
 
 _add_all()
@@ -221,7 +219,6 @@ def _status(words: list[str]) -> int:
 
 
 def _raised_in(fault: BaseException) -> str:
-    """The package whose code raised an exception."""
     *_, (frame, _) = traceback.walk_tb(fault.__traceback__)
     return str(frame.f_globals.get("__name__", "")).partition(".")[0]
 

@@ -41,7 +41,7 @@ def new_game(
       simlab dev check-game ./dragon_hoard.py
       simlab sweep ./dragon_hoard.py --bot first=hold_at --bot second=hold_at,racer --vary goal=20,30 -n 200
     """
-    slug, title = _names(name)
+    slug = _slug(name)
     made, then = into / f"{slug}.py", "Try"
     if like is not None or kernels:
         _refuse_existing(into / slug)
@@ -52,9 +52,9 @@ def new_game(
         made = into / slug
         then = f"Read {made}/README.md, then try"
         for source in sorted((_TEMPLATES / "game").glob("*.txt")):
-            _write(made / source.name.removesuffix(".txt"), source, {"slug": slug, "title": title})
+            _write(made / source.name.removesuffix(".txt"), f"game/{source.name}", slug=slug)
     else:
-        _write(made, _TEMPLATES / "class" / "game.py.txt", {"title": title, "name": _class_name(made)})
+        _write(made, "class/game.py.txt", slug=slug, name=_class_name(made))
     text = shell.quote(_as_path(made))
     _show(
         f"{made}: a working game. {then}:",
@@ -65,13 +65,11 @@ def new_game(
 
 
 def _class_name(path: Path) -> str:
-    """The name of the class in a new file."""
     _refuse_existing(path)
     return path.stem.title().replace("_", "")
 
 
 def _small_game(like: str) -> ClassGame:
-    """A small game that comes with simlab."""
     from simlab.registry import find_games
 
     boxed = {name: entry.load() for name, entry in find_games().items() if entry.source == "simlab"}
@@ -111,23 +109,21 @@ def new_bot(
     """
     from simlab.registry import at_table, load_game
 
-    slug, title = _names(name)
+    slug = _slug(name)
     game = at_table(game, players)
-    loaded = load_game(game)
+    loaded, text = load_game(game), shell.quote(game)
     path = into / f"{slug}.py"
     _refuse_existing(path)
-    bot = shell.quote(f"{_as_path(path)}:{slug}")
+    bot = f"{_as_path(path)}:{slug}"
     rest = "".join(f" --bot {other}=random" for other in loaded.seats[1:])
-    first = shell.quote(f"{loaded.seats[0]}={_as_path(path)}:{slug}")
-    fields = {
-        "slug": slug, "title": title, "file": path.name, "game": loaded.slug, "game_title": loaded.title,
-        "game_text": shell.quote(game), "bots": f"--bot {first}{rest}",
-    }  # fmt: skip
-    _write(path, _TEMPLATES / "policy" / "bot.py.txt", fields)
+    bots = f"--bot {shell.quote(f'{loaded.seats[0]}={bot}')}{rest}"
+    _write(
+        path, "policy/bot.py.txt", slug=slug, game=loaded.slug, game_title=loaded.title, game_text=text, bots=bots
+    )  # fmt: skip
     _show(
         f"{path}: a working bot. Try:",
-        f"dev check-bot {fields['game_text']} {bot}",
-        f"sweep {fields['game_text']} {fields['bots']} -n 10_000",
+        f"dev check-bot {text} {shell.quote(bot)}",
+        f"sweep {text} {bots} -n 10_000",
     )
 
 
@@ -147,20 +143,16 @@ def new_metric(
     """
     from simlab.registry import at_table, load_game
 
-    slug, title = _names(name)
+    slug = _slug(name)
     game = at_table(game, players)
     path = into / f"{slug}.py"
     _refuse_existing(path)
-    fields = {
-        "slug": slug, "title": title, "file": path.name, "game_text": shell.quote(game),
-        "game_title": load_game(game).title,
-    }  # fmt: skip
-    _write(path, _TEMPLATES / "metric" / "metric.py.txt", fields)
-    text = shell.quote(f"{_as_path(path)}:{slug}")
+    text, metric = shell.quote(game), shell.quote(f"{_as_path(path)}:{slug}")
+    _write(path, "metric/metric.py.txt", slug=slug, game_text=text, game_title=load_game(game).title)
     _show(
         f"{path}: a working metric. Try:",
-        f"dev check-metric {fields['game_text']} {text}",
-        f"sweep {fields['game_text']} --metric {text} -n 10_000",
+        f"dev check-metric {text} {metric}",
+        f"sweep {text} --metric {metric} -n 10_000",
     )
 
 
@@ -185,15 +177,13 @@ def new_twin(
     path = into / f"{loaded.slug}_twin.py"
     _refuse_existing(path, "")
     own = [name for name in loaded.state.names or () if not name.startswith(("stream_", "forced_", "legal", "n_legal"))]
-    fields = {
-        "game_title": loaded.title, "game_text": shell.quote(game), "file": shell.quote(_as_path(path)),
-        "seats": ", ".join(loaded.seats),
-        "knobs": _listed(list(loaded.knobs)), "streams": _listed(list(loaded.streams)), "fields": _listed(own),
-        "knob": next(iter(loaded.knobs), "name"), "stream": loaded.streams[0],
-    }  # fmt: skip
-    _write(path, _TEMPLATES / "twin" / "twin.py.txt", fields)
-    command = f"dev check-game {fields['game_text']} --twin {fields['file']}"
-    _show(f"{path}: an empty twin. Fill it in, and try:", command)
+    text, file = shell.quote(game), shell.quote(_as_path(path))
+    _write(
+        path, "twin/twin.py.txt", game_title=loaded.title, game_text=text, file=file, seats=", ".join(loaded.seats),
+        knobs=_listed(list(loaded.knobs)), streams=_listed(list(loaded.streams)), fields=_listed(own),
+        knob=next(iter(loaded.knobs), "name"), stream=loaded.streams[0],
+    )  # fmt: skip
+    _show(f"{path}: an empty twin. Fill it in, and try:", f"dev check-game {text} --twin {file}")
 
 
 def _refuse_existing(path: Path, other: str = "another name, or ") -> None:
@@ -210,14 +200,13 @@ def _listed(names: list[str]) -> str:
     return textwrap.fill(", ".join(names) or "none", 110).replace("\n", "\n    ")
 
 
-def _names(name: str) -> tuple[str, str]:
-    """(slug, title) of a name."""
+def _slug(name: str) -> str:
     slug = re.sub(r"[^a-z0-9]+", "_", plain_letters(name).strip().lower()).strip("_")
     if not is_portable(slug):
         raise InputError(f"'{name}' cannot be a name: Windows keeps it for itself. Write 'my_{slug}'.")
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,60}", slug) or keyword.iskeyword(slug):
         raise InputError(f"'{name}' cannot be a name: use letters and digits, a letter first, as in dragon_hoard.")
-    return slug, slug.replace("_", " ").capitalize()
+    return slug
 
 
 def _as_path(path: Path) -> str:
@@ -225,8 +214,11 @@ def _as_path(path: Path) -> str:
     return str(path) if path.is_absolute() or path.parts[:1] == ("..",) else f"./{path.as_posix()}"
 
 
-def _write(path: Path, source: Path, fields: dict[str, str]) -> None:
-    _write_file(path, Template(source.read_text(encoding="utf-8")).substitute(fields).encode("utf-8"))
+def _write(path: Path, template: str, *, slug: str = "", **fields: str) -> None:
+    """Writes a file from a template. slug: name of the thing, from which its title follows."""
+    known = {"slug": slug, "title": slug.replace("_", " ").capitalize(), "file": path.name}
+    text = Template((_TEMPLATES / template).read_text(encoding="utf-8")).substitute(known | fields)
+    _write_file(path, text.encode("utf-8"))
 
 
 def _write_file(path: Path, content: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ import typer
 from simlab import shell
 from simlab.engine import deadline
 from simlab.errors import InputError
+from simlab.words import whole_number
 
 if TYPE_CHECKING:
     from simlab.engine.match import Match
@@ -36,16 +37,19 @@ def complete_experiment(incomplete: str) -> list[str]:
     """Experiment files here, and the names of the ready ones."""
     from simlab.spec.draft import ready_experiments
 
-    here = [str(path) for path in sorted(Path().glob("*.toml")) + sorted(Path("experiments").glob("*.toml"))]
-    return [name for name in [*here, *ready_experiments()] if name.startswith(incomplete)]
+    return _files_and(ready_experiments(), ".", "experiments", incomplete=incomplete)
 
 
 def complete_scenario(incomplete: str) -> list[str]:
     """Scenario files here, and the names of the ready ones."""
     from simlab.runs.scenario import ready_scenarios
 
-    here = [str(path) for path in sorted(Path().glob("*.toml"))]
-    return [name for name in [*here, *ready_scenarios()] if name.startswith(incomplete)]
+    return _files_and(ready_scenarios(), ".", incomplete=incomplete)
+
+
+def _files_and(ready: Iterable[str], *folders: str, incomplete: str) -> list[str]:
+    here = (str(path) for folder in folders for path in sorted(Path(folder).glob("*.toml")))
+    return [name for name in (*here, *ready) if name.startswith(incomplete)]
 
 
 # --- Options ------------------------------------------------------------------
@@ -55,23 +59,15 @@ play_option, how_option, output_option = (partial(typer.Option, rich_help_panel=
 
 
 def count(text: str) -> int:
-    """A number of games: `200000`, `200_000`, `200,000`, `200k`, `1e6`, `2M`.
+    """A number of games, as `whole_number` reads it.
 
     Raises:
         InputError: not a whole number of at least 1.
     """
-    digits = str(text).strip().lower().replace("_", "")
-    if re.fullmatch(r"\d{1,3}(,\d{3})+", digits):
-        digits = digits.replace(",", "")
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(?:e(\d{1,2}))?([km]?)", digits)
-    if match and "." in match[1] and not (match[2] or match[3]):
-        match = None  # 2.000 is two thousand in half the world
-    number = 0.0
-    if match:
-        number = float(match[1]) * 10.0 ** int(match[2] or 0) * {"": 1, "k": 1e3, "m": 1e6}[match[3]]
-    if not 1 <= number < 2**53 or number != int(number):
+    number = whole_number(str(text))
+    if number is None or not 1 <= number < 2**53:
         raise InputError(f"--games {text}: write a whole number of at least 1, as in 2000, 200_000, 200k or 1e6.")
-    return int(number)
+    return number
 
 
 def share(text: str) -> float:
@@ -204,7 +200,6 @@ SchedulerOption = Annotated[
 
 
 def _limit(seconds: float) -> float:
-    """Sets the time limit of games played in this process."""
     if not seconds > 0:
         raise InputError(f"timeout = {seconds:g} is not allowed: use more than 0 seconds.")
     deadline.WATCH.limit = seconds
@@ -212,23 +207,12 @@ def _limit(seconds: float) -> float:
 
 
 TIMEOUT = deadline.LIMIT
+_timeout = partial(how_option, "--timeout", metavar="SECONDS", callback=_limit)
 TimeoutOption = Annotated[
-    float,
-    how_option(
-        "--timeout",
-        metavar="SECONDS",
-        help="Give up and report a game in which a decision takes longer; the other games continue.",
-        callback=_limit,
-    ),
+    float, _timeout(help="Give up and report a game in which a decision takes longer; the other games continue.")
 ]
 LimitOption = Annotated[
-    float,
-    how_option(
-        "--timeout",
-        metavar="SECONDS",
-        help="Time limit per decision. A bot or rule that takes longer is reported and ends the command.",
-        callback=_limit,
-    ),
+    float, _timeout(help="Time limit per decision. A bot or rule that takes longer is reported and ends the command.")
 ]
 FromOption = Annotated[
     Path | None, typer.Option("--from", metavar="FOLDER", help="Games of these results, with their bots and knobs.")
@@ -325,13 +309,11 @@ class Rules:
         from simlab.runs.open_experiment import read_variant
         from simlab.spec.refs import GameRef
 
-        bot, metric, games = (getattr(self, name, None) for name in ("bot", "metric", "games"))
+        bot, metric = getattr(self, "bot", None), getattr(self, "metric", None)
         variant = read_variant(game, self.set_, self.cards, bot, self.seed, self.players, one_bot=one_bot)
         ref = GameRef.parse(variant.game, self.players).measured(metric or ())
         seed = 1 if variant.seed is None else variant.seed
-        return GameOptions(
-            load_game(ref), seed, variant.knobs, variant.tables, variant.bots, variant.contract or {}, games
-        )
+        return GameOptions(load_game(ref), seed, variant.knobs, variant.tables, variant.bots, variant.contract or {})
 
     @property
     def given(self) -> bool:
@@ -408,7 +390,7 @@ class GameOptions:
     """A game with its settings.
 
     Attributes:
-        seed: 1 if none is given. games: of the option; None if not given.
+        seed: 1 if none is given.
         knobs: those that are set. tables: card tables that are replaced by files.
         named: the bots that are named: seat, or '*', -> bots. contract: of an experiment file.
     """
@@ -419,7 +401,6 @@ class GameOptions:
     tables: Mapping[str, Path]
     named: Mapping[str, list[str]]
     contract: Mapping[str, Mapping[str, float]]
-    games: int | None
 
     @property
     def field(self) -> dict[str, list[str]]:

@@ -136,7 +136,6 @@ def _notebook(results: Results, path: Path) -> None:
 
 
 def _section(results: Results, name: str, as_json: bool, players: int | None) -> None:
-    """Prints one section."""
     from simlab.present.terminal import renderables
 
     question = {question.name: question for question in questions() if question.reads_runs}.get(name)

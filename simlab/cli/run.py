@@ -12,7 +12,6 @@ from simlab.cli.terminal import Progress, emit_json, show, show_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from rich.console import RenderableType
 
@@ -51,7 +50,9 @@ def play(experiment: Experiment, playing: PlayOptions, context: typer.Context, n
     from simlab.runs import runner
 
     if playing.plan:
-        plan_only(experiment, playing.out, playing.workers, playing.json)
+        from simlab.questions.run_plan.analysis import plan
+
+        show_answer(plan(experiment, playing.out, playing.workers), playing.json)
         return
     with Progress(playing.quiet) as progress:
         if note:
@@ -84,13 +85,6 @@ def partial_results(play: Callable[[], Results]) -> tuple[Results, GamesFailed |
         return results, fault
 
 
-def plan_only(experiment: Experiment, out: Path | None, workers: int | None, json: bool) -> None:
-    """Prints the cost of a run. Plays only a sample."""
-    from simlab.questions.run_plan.analysis import plan
-
-    show_answer(plan(experiment, out, workers), json)
-
-
 def write_report(
     results: Results, wanted: bool | None, progress: Progress, experiment: Experiment | None = None
 ) -> Results:
@@ -120,34 +114,49 @@ def write_report(
 
 def print_results(results: Results, json: bool, fault: GamesFailed | None = None) -> None:
     """Prints results as JSON, or as tables with the answers of a sweep or a tournament. Then raises the fault."""
-    _print_results(results, json)
+    if json:
+        emit_json(run_answer(results).to_json())
+    else:
+        show(*_printed(results))
     if fault:
         raise fault
 
 
-def _print_results(results: Results, json: bool) -> None:
+def _printed(results: Results) -> Iterator[RenderableType]:
+    """The results; of several player counts, the comparison and each player count."""
+    from simlab.present.terminal import renderables
     from simlab.questions.method.words import exploratory_of
+    from simlab.report import players
     from simlab.runs.view import view_of
 
-    if json:
-        emit_json(run_answer(results).to_json())
-        return
     if results.partial:
-        show(results.gap)
+        yield results.gap
     if results.cut_off:
-        show(f"TRUNCATED: {results.cut_off}")
+        yield f"TRUNCATED: {results.cut_off}"
     if len(results.sizes) > 1:
-        _print_tables(results)
-        return
-    view = view_of(results)
-    show(*_summary(view), *own_metrics(view))
-    if "tournament" in results.experiment and not view.varied:
-        show(exploratory_of(view))
-    show(where(results))
+        yield from renderables(players.blocks(results))
+        for view in map(view_of, results.tables):
+            if len(view.cells) > 1:
+                yield from ("", f"{len(view.seats)} players", *_summary(view))
+            yield from _own_metrics(view)
+    else:
+        view = view_of(results)
+        yield from (*_summary(view), *_own_metrics(view))
+        if "tournament" in results.experiment and not view.varied:
+            yield exploratory_of(view)
+    path = results.folder / "report.html"
+    command = shell.join(["simlab", "report", str(results.folder)])
+    yield f"Report: {path}" if path.exists() else f"Results are in {results.folder}. For a report: {command}"
 
 
 def _summary(view: View) -> Iterator[RenderableType]:
     """The main result, the answers of a sweep, and in a tournament the bots compared."""
+    from simlab.present.terminal import renderables
+    from simlab.questions.bots.analysis import of_run
+    from simlab.questions.fair_settings import analysis as fair_settings
+    from simlab.questions.ladder.analysis import climb, is_ladder
+    from simlab.questions.sensitivity import analysis as sensitivity
+    from simlab.questions.single_changes import analysis as single_changes
     from simlab.report import balance
 
     tournament = "tournament" in view.results.experiment
@@ -155,30 +164,11 @@ def _summary(view: View) -> Iterator[RenderableType]:
         yield from balance.opening(view)
     elif not view.designed:
         yield balance.headline(view)
-    yield from _briefs(view.results)
-    if tournament:
-        yield from _compared(view)
-
-
-def _briefs(results: Any) -> Iterator[RenderableType]:
-    """The answers of a sweep, as in `run_answer`."""
-    from simlab.present.terminal import renderables
-    from simlab.questions.fair_settings import analysis as fair_settings
-    from simlab.questions.sensitivity import analysis as sensitivity
-    from simlab.questions.single_changes import analysis as single_changes
-
     for question in (single_changes, fair_settings, sensitivity):
-        if answer := question.of_run(results):
+        if answer := question.of_run(view.results):
             yield from renderables(answer.to_blocks())
-
-
-def _compared(view: View) -> Iterator[RenderableType]:
-    """The bots compared, or the skill ladder."""
-    from simlab.present.terminal import renderables
-    from simlab.questions.bots.analysis import of_run
-    from simlab.questions.ladder.analysis import climb, is_ladder
-
-    return renderables((climb(view) if is_ladder(view) else of_run(view)).to_blocks())
+    if tournament:
+        yield from renderables((climb(view) if is_ladder(view) else of_run(view)).to_blocks())
 
 
 def run_answer(results: Results) -> RunAnswer:
@@ -213,32 +203,9 @@ def run_answer(results: Results) -> RunAnswer:
     return RunAnswer.model_validate({**results.summary(), **found})
 
 
-def _print_tables(results: Results) -> None:
-    """Prints a run of several player counts: the comparison, then each player count."""
-    from simlab.present.terminal import renderables
-    from simlab.report import players
-    from simlab.runs.view import view_of
-
-    show(*renderables(players.blocks(results)))
-    for view in map(view_of, results.tables):
-        if len(view.cells) > 1:
-            show("", f"{len(view.seats)} players", *_summary(view))
-        show(*own_metrics(view))
-    show(where(results))
-
-
-def own_metrics(view: View) -> Iterator[RenderableType]:
-    """The designer's own metrics as tables."""
+def _own_metrics(view: View) -> Iterator[RenderableType]:
     from simlab.present.terminal import renderables
     from simlab.questions.metrics.analysis import own_lines
     from simlab.questions.metrics.words import own
 
     return renderables(own(own_lines(view)))
-
-
-def where(results: Results) -> str:
-    """Where the report is, or how to get it."""
-    path = results.folder / "report.html"
-    if path.exists():
-        return f"Report: {path}"
-    return f"Results are in {results.folder}. For a report: {shell.join(['simlab', 'report', str(results.folder)])}"

@@ -144,9 +144,9 @@ class Payoff:
         kinds, counts = np.unique(values[~np.isnan(values)], return_counts=True)
         mean = mean_interval(kinds, counts, level=level)
         if self.by_score:
-            return Estimate(mean.mean, mean.low, mean.high, False)
+            return Estimate(*mean, False)
         low, high = mean_bounds(kinds, counts, 0.0, 1.0, level)
-        return Estimate(mean.mean, float(low), float(high))
+        return Estimate(mean.value, float(low), float(high))
 
     def paired(self, before: Floats, after: Floats, level: float = LEVEL) -> PairedDifference:
         """Mean of `after - before`, game by game; games with nan in either are left out."""

@@ -65,10 +65,10 @@ def inline(chart: Chart) -> Markup:
     return Markup(drawing.inline_svg(drawing.svg_text(chart.draw()), f"{chart.name}-", chart.caption))
 
 
-def templates() -> Environment:
+def templates(package: str = "simlab.present") -> Environment:
     """The templates of the lab's pages: everything is escaped, and a missing value is an error."""
     return Environment(
-        loader=PackageLoader("simlab.present", "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        loader=PackageLoader(package, "."), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True,
     )  # fmt: skip
 

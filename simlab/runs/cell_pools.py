@@ -31,7 +31,6 @@ from simlab.present.estimate import (
 )
 from simlab.runs.rows import Column, Rows
 from simlab.stats.bounded_mean import few_decide, mean_interval
-from simlab.stats.cluster_robust import Ratio
 from simlab.stats.intervals import (
     Floats,
     Mean,
@@ -196,12 +195,12 @@ class Pool:
         """A column of the games, if they are known and there is more than one cell."""
         return None if self.size == 1 or self._rows_of is None else self._rows_of(column)
 
-    def _measured(self, column: Column, counts: Callable[[Any], Any]) -> Ratio | None:
+    def _measured(self, column: Column, counts: Callable[[Any], Any]) -> Mean | None:
         """Mean over the games of a number computed from a column, with the correlation measured; None without rows."""
         rows = self._rows(column)
         return None if rows is None else rows.mean(counts(rows.values))
 
-    def _share_of(self, count: float, measured: Ratio | None, level: float) -> Estimate:
+    def _share_of(self, count: float, measured: Mean | None, level: float) -> Estimate:
         """A share of the games, with Wilson's interval for as many independent games as have the same variance."""
         rate = count / max(self.games, 1)
         if measured is None or not measured.se > 0 or not 0 < rate < 1:
@@ -313,11 +312,11 @@ class Pool:
         whole = mean_from_histogram(*histogram, level)
         each = np.asarray(histogram[1]) / self.size  # cells share random draws: k of them count as one
         if whole.count >= 2 and few_decide(each, level):
-            whole = mean_interval(histogram[0], each, *self._ranges.get(column, (None, None)), level)
-        elif whole.count >= 2 and self.size > 1:
+            return Estimate(*mean_interval(histogram[0], each, *self._ranges.get(column, (None, None)), level), False)
+        if whole.count >= 2 and self.size > 1:
             half = self._half_width(whole, column, errors, counted, level)
-            return Estimate(whole.mean, whole.mean - half, whole.mean + half, False)
-        return Estimate(whole.mean, whole.low, whole.high, False)
+            return Estimate(whole.value, whole.value - half, whole.value + half, False)
+        return Estimate(whole.value, whole.low, whole.high, False)
 
     def _half_width(
         self, whole: Mean, column: str, errors: float | None, counted: Callable[[Any], Any] | None, level: float
@@ -326,8 +325,8 @@ class Pool:
         if rows is not None:
             some = np.ones(len(rows.values), bool) if counted is None else counted(rows.values)
             measured = rows.ratio(np.where(some, rows.values, 0), some, level)
-            if measured.clusters > 1:
-                return student_quantile(level, measured.clusters - 1) * measured.se
+            if measured.count > 1:
+                return student_quantile(level, measured.count - 1) * measured.se
         # For any correlation, the standard error of a sum is at most the sum of the standard errors.
         error = whole.se * math.sqrt(self.size) if errors is None else errors / whole.count
         return student_quantile(level, max(whole.count / self.size - 1, 1)) * error

@@ -106,7 +106,7 @@ def read_manifest(folder: Folder) -> dict[str, Any]:
     ):
         raise InputError(f"{where}: is damaged or not simlab's. {_ANEW}")
     if manifest.get("format") != FORMAT:
-        raise InputError(other_form(where, "results", manifest.get("format"), [FORMAT], _ANEW))
+        raise InputError(other_form(where, "results", manifest.get("format"), FORMAT, _ANEW))
     return manifest
 
 

@@ -16,9 +16,10 @@ from pydantic import TypeAdapter, ValidationError
 
 from simlab.engine.counts import layout
 from simlab.errors import InputError
-from simlab.game import Game, Hex, HexMark, KnobValue, Rule, Tables
+from simlab.game import Game, Hex, HexMark, KnobValue, Tables
 from simlab.present.estimate import plain
 from simlab.spec.contract import GameSpec
+from simlab.spec.ledger import Rule
 
 MOST_RULES = 10_000  #: of a game
 MOST_HEXES = 4_000  #: of a map, and of them in a row

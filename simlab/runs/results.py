@@ -341,7 +341,7 @@ def _spread(
     intervals = {"mean": (mean.low, mean.high)}
     intervals |= {name: quantile_interval(values, counts, q, level) for name, q in QUANTILES.items()}
     known = {name: [end if math.isfinite(end) else None for end in pair] for name, pair in intervals.items()}
-    return {"mean": float(mean.mean), **ends, "intervals": known}
+    return {"mean": float(mean.value), **ends, "intervals": known}
 
 
 class Results:
@@ -368,7 +368,7 @@ class Results:
         at = folder / "manifest.json"
         if isinstance(self.manifest, dict) and self.manifest.get("format", FORMAT) != FORMAT:
             again = f"Play it again: simlab run {shell.quote(str(folder / 'experiment.toml'))} --out FOLDER"
-            raise InputError(other_form(at, "results", self.manifest["format"], [FORMAT], again))
+            raise InputError(other_form(at, "results", self.manifest["format"], FORMAT, again))
         head: _Manifest = _formed(_Manifest, self.manifest, at)
         self.names = Names.read(head.names, at)
         self._stored = self.names  # whose columns the rows have

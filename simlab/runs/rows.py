@@ -16,8 +16,8 @@ from simlab.engine import outcome
 from simlab.engine.payoff import Payoff
 from simlab.errors import InputError
 from simlab.present.estimate import LEVEL, Estimate, share_of
-from simlab.stats.cluster_robust import Ratio, clustered_ratio
-from simlab.stats.intervals import Floats
+from simlab.stats.cluster_robust import clustered_ratio
+from simlab.stats.intervals import Floats, Mean
 
 MOST = 5_000_000  #: largest number of rows that is read
 _TOGETHER = 1_000_000  # rows up to which all columns are read at once, and kept
@@ -47,11 +47,11 @@ class Rows:
     def _cells(self) -> int:
         return len(np.unique(self._cell))
 
-    def mean(self, numbers: Any, level: float = LEVEL) -> Ratio:
+    def mean(self, numbers: Any, level: float = LEVEL) -> Mean:
         """Mean of a number of each row."""
         return self.ratio(numbers, np.ones(len(self.values)), level)
 
-    def ratio(self, top: Any, bottom: Any, level: float = LEVEL) -> Ratio:
+    def ratio(self, top: Any, bottom: Any, level: float = LEVEL) -> Mean:
         """Sum of one number of each row over the sum of another: simlab.stats.cluster_robust.clustered_ratio."""
         if self.shape is not None:  # all cells have the same games: the sums of each game over the cells suffice
             top, bottom = (np.reshape(numbers, self.shape).sum(axis=0) for numbers in (top, bottom))

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simlab.engine.outcome import winner_words, won
-from simlab.errors import BotFault, InputError, SimlabError, nearest
+from simlab.errors import BotFault, InputError, SimlabError, check_keys, nearest
 from simlab.game import LOADED, read_toml
 from simlab.spec.draft import ready_experiments
 
@@ -271,9 +271,7 @@ def _of_tables(data: Mapping[str, Any], name: str, file: Path) -> dict[str, Any]
 def _table(value: object, kind: str, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise InputError(f"{where}: is a table with {', '.join(_KEYS[kind])}.")
-    for key in value:
-        if key not in _KEYS[kind]:
-            raise InputError(f"{where}: unknown key '{key}'. {nearest(key, _KEYS[kind])}")
+    check_keys(value, _KEYS[kind], where)
     return value
 
 

@@ -76,18 +76,9 @@ class TableSchema:
         """
         source = (Column("source", options=("rulebook", "reconstructed")),) if self.sourced else ()
         columns = (*self.columns, *source)
-        try:
-            text = read_plain_file(path, 1_000_000, "a component table").decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise InputError(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
-        try:
-            lines = list(_numbered(text))
-        except csv.Error as fault:
-            raise InputError(f"{path}: is not CSV ({fault}).") from None
-        filled = [(number, line) for number, line in lines if any(cell.strip() for cell in line)]
-        if not filled:
+        head, lines = read_csv(path, "a component table")
+        if not head:
             raise InputError(f"{path}: is empty. Its first line names the columns.")
-        head = [cell.strip() for cell in filled[0][1]]
         known = [column.name for column in columns]
         for name in head:
             if name not in known:
@@ -96,10 +87,7 @@ class TableSchema:
             if head.count(name) != 1:
                 raise InputError(f"{path}, line 1: column '{name}' must be there once. Columns: {', '.join(known)}.")
         rows: list[dict[str, str | int]] = []
-        for number, line in filled[1:]:
-            if len(line) != len(head):
-                raise InputError(f"{path}, line {number}: {len(line)} cells, but line 1 names {len(head)} columns.")
-            cells = dict(zip(head, (cell.strip() for cell in line), strict=True))
+        for number, cells in lines:
             rows.append({c.name: c.parse(cells[c.name], f"{path}, line {number}, {c.name}") for c in columns})
         if not self.rows[0] <= len(rows) <= self.rows[1]:
             least, most = self.rows
@@ -118,6 +106,30 @@ class TableSchema:
             place = [cell.strip() for cell in head].index(self.key)
             return next((n for n, line in lines if line[place : place + 1] and line[place].strip() == key), None)
         return None
+
+
+def read_csv(path: Path, what: str) -> tuple[list[str], Iterator[tuple[int, dict[str, str]]]]:
+    """The columns that a CSV file names, and its further rows by column, each with its line; empty lines are left out.
+
+    Raises:
+        InputError: unreadable, or not CSV; while the rows are read: a row of the wrong length.
+    """
+    try:
+        text = read_plain_file(path, 1_000_000, what).decode("utf-8-sig")
+        lines = [(number, [cell.strip() for cell in line]) for number, line in _numbered(text)]
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: is not UTF-8 text. Save it as CSV (UTF-8).") from None
+    except csv.Error as fault:
+        raise InputError(f"{path}: is not CSV ({fault}).") from None
+    (_, head), *filled = [(number, line) for number, line in lines if any(line)] or [(1, [])]
+
+    def rows() -> Iterator[tuple[int, dict[str, str]]]:
+        for number, line in filled:
+            if len(line) != len(head):
+                raise InputError(f"{path}, line {number}: {len(line)} cells, but line 1 names {len(head)} columns.")
+            yield number, dict(zip(head, line, strict=True))
+
+    return head, rows()
 
 
 def _numbered(text: str) -> Iterator[tuple[int, list[str]]]:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from simlab.errors import InputError, nearest
+from simlab.errors import InputError, check_keys, nearest
 from simlab.spec.card_tables import Tables
 from simlab.spec.files import read_toml
 
@@ -400,9 +400,7 @@ def _read_knob(name: str, entry: object, at: str, tables: Tables) -> Knob:
         raise InputError(f"{at}: is not a table. Write [{name}], and below it default, rules and help.")
     if not name.isidentifier() or name in dir(np.recarray):
         raise InputError(f"{at}: a knob needs a name that kernels can use: letters, digits and '_', none of NumPy's.")
-    for key in entry:
-        if key not in _KNOB_KEYS:
-            raise InputError(f"{at}: unknown key '{key}'. {nearest(key, _KNOB_KEYS)}")
+    check_keys(entry, _KNOB_KEYS, at)
     for key in ("default", "rules", "help"):
         if key not in entry:
             raise InputError(f"{at}: '{key}' is missing.")

@@ -11,12 +11,11 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, Mean, mean_from_histogram, normal_quantile
+from simlab.stats.intervals import Floats, Reading, mean_from_histogram, normal_quantile
 
 _MOST_STEPS = 200  # of a search, which usually takes six to ten
 _RARE = 0.25  # share of the games off the commonest value below which few of them may decide a mean
@@ -61,7 +60,7 @@ def mean_interval(
     low: float | None = None,
     high: float | None = None,
     level: float = 0.95,
-) -> Mean:
+) -> Reading:
     """Mean of a number with an interval that also holds for rare values. All reports of a mean use this interval.
 
     It is Student's interval, unless few games differ from the commonest value. Then it contains both Student's interval
@@ -81,20 +80,20 @@ def mean_interval(
 
 
 @functools.lru_cache(maxsize=2_048)  # a run's tables, sections and sentences ask for the same means
-def _kept_interval(values: bytes, counts: bytes, low: float | None, high: float | None, level: float) -> Mean:
+def _kept_interval(values: bytes, counts: bytes, low: float | None, high: float | None, level: float) -> Reading:
     return _mean_interval(np.frombuffer(values), np.frombuffer(counts), low, high, level)
 
 
-def _mean_interval(x: Floats, n: Floats, low: float | None, high: float | None, level: float) -> Mean:
+def _mean_interval(x: Floats, n: Floats, low: float | None, high: float | None, level: float) -> Reading:
     mean = mean_from_histogram(x, n, level)
     if n.sum() < 2 or not few_decide(n, level):
-        return mean
+        return Reading(mean.value, mean.low, mean.high)
     x, n = x[n > 0], n[n > 0]
     step = 1.0 if x.size == 1 else 0.0
     least = min(float(x.min()), low) if low is not None else float(x.min()) - step
     most = max(float(x.max()), high) if high is not None else float(x.max()) + step
     ends = mean_bounds(x, n, least, most, level)
-    return replace(mean, low=max(min(mean.low, float(ends[0])), least), high=min(max(mean.high, float(ends[1])), most))
+    return Reading(mean.value, max(min(mean.low, float(ends[0])), least), min(max(mean.high, float(ends[1])), most))
 
 
 def few_decide(counts: npt.ArrayLike, level: float = 0.95) -> bool:

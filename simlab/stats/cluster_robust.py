@@ -8,34 +8,17 @@ between cells.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import normal_quantile, student_quantile, wilson
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """A ratio of two sums, such as a mean or a share.
-
-    Attributes:
-        value: nan if the sum in the denominator is 0. se: its standard error; nan if fewer than two clusters count.
-            clusters: number of game indices in the denominator.
-        low, high: Student's interval, infinite without a standard error.
-    """
-
-    value: float
-    se: float
-    clusters: int
-    low: float
-    high: float
+from simlab.stats.intervals import Mean, normal_quantile, student_quantile, wilson
 
 
 def clustered_ratio(
     top: npt.ArrayLike, bottom: npt.ArrayLike, game: npt.ArrayLike, cell: npt.ArrayLike, level: float = 0.95
-) -> Ratio:
+) -> Mean:
     """sum(top) / sum(bottom) over the rows of several cells, which are correlated by game index.
 
     With `bottom` 1 in each row, it is a mean over all games. With `bottom` 1 only for games that ended in one way, and
@@ -53,20 +36,20 @@ def clustered_ratio(
     index, place = np.asarray(game, np.int64), np.asarray(cell, np.int64)
     total = float(n.sum())
     if total <= 0:
-        return Ratio(math.nan, math.nan, 0, -math.inf, math.inf)
+        return Mean(math.nan, math.nan, 0, -math.inf, math.inf)
     value = float(x.sum()) / total
     counted = int(np.count_nonzero(np.bincount(index, n)))
     if counted < 2:
-        return Ratio(value, math.nan, counted, -math.inf, math.inf)
+        return Mean(value, math.nan, counted, -math.inf, math.inf)
     rest = x - value * n
     mean = np.bincount(place, rest) / np.maximum(np.bincount(place), 1)
     sums = np.bincount(index, rest - mean[place])  # of each cluster, minus its expectation
     se = math.sqrt(counted / (counted - 1) * float(sums @ sums)) / total
     half = student_quantile(level, counted - 1) * se
-    return Ratio(value, se, counted, value - half, value + half)
+    return Mean(value, se, counted, value - half, value + half)
 
 
-def as_share(ratio: Ratio, level: float = 0.95) -> Ratio:
+def as_share(ratio: Mean, level: float = 0.95) -> Mean:
     """A share with Wilson's interval, because Student's interval misses shares near 0 and 1 too often if there are few
     games.
 
@@ -79,12 +62,12 @@ def as_share(ratio: Ratio, level: float = 0.95) -> Ratio:
         interval: Dean and Pagano (2015), Journal of Survey Statistics and Methodology 3(4), 484-503. Coverage is
         simulated in the tests.
     """
-    if not ratio.clusters or not 0 <= ratio.value <= 1:
+    if not ratio.count or not 0 <= ratio.value <= 1:
         return ratio
     spread = ratio.se if ratio.se > 1e-12 else 0.0  # nan of a single game
-    trials = float(ratio.clusters)
+    trials = float(ratio.count)
     if spread:
-        wider = student_quantile(level, ratio.clusters - 1) / normal_quantile(level)
+        wider = student_quantile(level, ratio.count - 1) / normal_quantile(level)
         trials = ratio.value * (1 - ratio.value) / (spread * wider) ** 2
     low, high = wilson(ratio.value * trials, trials, level)
     return replace(ratio, low=float(low), high=float(high))

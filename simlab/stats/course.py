@@ -10,7 +10,7 @@ intervals reflect how games differ.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
@@ -58,11 +58,6 @@ class Course:
     def chances(self) -> Floats:
         """Win chances from all futures together, shape (positions, sides)."""
         return (self.first + self.second) / 2
-
-    @property
-    def has_winner(self) -> bool:
-        """Whether some sides won and others did not."""
-        return bool(self.won.any() and not self.won.all())
 
     @cached_property
     def _gap(self) -> tuple[Floats, Floats]:
@@ -138,6 +133,10 @@ class Course:
     def over_before(self, turn: int) -> bool:
         return self.turns[-1] < turn
 
+    def at_turns(self, values: Floats, end: Any, turns: Iterable[int]) -> Floats:
+        """The value of its positions at each of these turns; after its end, `end`."""
+        return np.array([end if self.over_before(turn) else values[max(self.at(turn), 0)] for turn in turns])
+
 
 def certain(looks: int) -> float:
     """Number of standard errors by which one chance must exceed another to count as higher, adjusted for `looks`
@@ -207,11 +206,11 @@ def ratio_statistic(
     if unit == "%":
         ratio = as_share(ratio)
     ends = (ratio.low, ratio.high)
-    if unit != "%" and ratio.clusters > 1 and ratio.se <= 1e-12:
-        step = float(wilson(0, ratio.clusters)[1])
+    if unit != "%" and ratio.count > 1 and ratio.se <= 1e-12:
+        step = float(wilson(0, ratio.count)[1])
         ends = (ratio.value - step, ratio.value + step)
     low, high = -1.0 if unit == "points" else 0.0, math.inf if unit == "" else 1.0
-    return Statistic(name, ratio.value, max(ends[0], low), min(ends[1], high), ratio.clusters, unit)
+    return Statistic(name, ratio.value, max(ends[0], low), min(ends[1], high), ratio.count, unit)
 
 
 def statistics(courses: Sequence[Course]) -> list[Statistic]:
@@ -222,7 +221,7 @@ def statistics(courses: Sequence[Course]) -> list[Statistic]:
         Maire (2010), IEEE TCIAIG 2(1), 1-16; win chances replace their estimate of a position. Uncertainty
         and decisiveness follow their ideas, with a formula of our own.
     """
-    won = [one for one in courses if one.has_winner]
+    won = [one for one in courses if one.won.any() and not one.won.all()]  # with winners and losers
     made: list[Statistic] = []
     if won:
         behind = [one.deficit for one in won]
@@ -408,11 +407,11 @@ def calibration(courses: Sequence[Course]) -> list[Bin]:
         here = (place == bin_).astype(np.float64)
         gap = clustered_ratio(here * (won - second), here, game, np.zeros(game.size, np.int64))
         gaps = here * (won - second)
-        interval = _gap_interval(gaps, here, game) if gap.clusters >= ENOUGH else (None, None, None)
+        interval = _gap_interval(gaps, here, game) if gap.count >= ENOUGH else (None, None, None)
         positions = here.sum()
         predicted, share = (float((here * of).sum() / positions) for of in (second, won))
         low = float(bin_) / BINS
-        made.append(Bin(low, low + 1 / BINS, int(positions), gap.clusters, predicted, share, gap.value, *interval))
+        made.append(Bin(low, low + 1 / BINS, int(positions), gap.count, predicted, share, gap.value, *interval))
     return made
 
 
@@ -467,25 +466,10 @@ def by_turn(courses: Sequence[Course]) -> ByTurn:
     first = min(one.turns[0] for one in courses)
     last = int(np.quantile([one.turns[-1] for one in courses], 0.95)) + 1
     turns = np.unique(np.linspace(first, last, min(last - first + 1, _MOST_TURNS)).astype(int))
-    table = np.array([along(one, turns) for one in courses])  # games, turns, sides
-    rest = [open_variance(one) for one in courses]
-    still = np.mean(
-        [
-            [0.0 if one.over_before(turn) else own[max(one.at(turn), 0)] for turn in turns]
-            for one, own in zip(courses, rest, strict=True)
-        ],
-        axis=0,
-    )
+    table = np.array([one.at_turns(one.chances, one.won, turns) for one in courses])  # games, turns, sides
+    still = np.mean([one.at_turns(open_variance(one), 0.0, turns) for one in courses], axis=0)
     return ByTurn(
         turns.tolist(), table.mean(axis=0).T.tolist(),
         np.moveaxis(np.quantile(table, QUANTILES, axis=0), 2, 0).tolist(),
         (np.maximum(still, 0.0) / still[0]).tolist() if still[0] > 0 else [0.0] * turns.size,
     )  # fmt: skip
-
-
-def along(course: Course, turns: npt.ArrayLike) -> Floats:
-    """The chances of one game at these turns, shape (turns, sides); after its end, its result."""
-    read: Callable[[int], Floats] = lambda t: (  # noqa: E731
-        course.won if course.over_before(t) else course.chances[max(course.at(t), 0)]
-    )
-    return np.array([read(int(t)) for t in np.asarray(turns)])

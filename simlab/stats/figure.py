@@ -19,25 +19,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar, Literal, NamedTuple, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
 from simlab.errors import InputError, nearest
 from simlab.stats.bounded_mean import mean_interval
-from simlab.stats.intervals import (
-    Histogram,
-    quantile_from_histogram,
-    quantile_interval,
-    wilson,
-)
+from simlab.stats.intervals import Histogram, Reading, quantile_from_histogram, quantile_interval, wilson
 from simlab.stats.paired import PairedDifference, most_change, paired_difference, paired_rates
-from simlab.stats.sequential import (
-    difference_sequence,
-    mean_sequence,
-    quantile_sequence,
-    share_sequence,
-)
+from simlab.stats.sequential import difference_sequence, mean_sequence, quantile_sequence, share_sequence
 
 Array = np.ndarray[Any, Any]
 #: The topic of a figure: `win` for a seat, `side` for seats that win together, `winners` for the number of winners.
@@ -97,40 +87,21 @@ class Rows(Protocol):
 
 
 class Counts(Protocol):
-    """Counted games, as in simlab.engine.tally.Tally."""
+    """Counted games, as simlab.engine.tally.Tally describes them."""
 
     @property
     def games(self) -> int: ...
     @property
-    def wins(self) -> Array:
-        """Games that each seat won, alone or with others, shape (seats,)."""
-
+    def wins(self) -> Array: ...
     @property
-    def side_wins(self) -> Array:
-        """Games that each side won, shape (sides,)."""
-
+    def side_wins(self) -> Array: ...
     @property
-    def shared(self) -> int:
-        """Games that several seats won."""
-
+    def shared(self) -> int: ...
     @property
-    def nobody(self) -> int:
-        """Games that nobody won."""
-
+    def nobody(self) -> int: ...
     @property
-    def endings(self) -> Array:
-        """Games by ending, shape (endings,)."""
-
-    def histogram(self, name: str) -> Histogram:
-        """Games by value of a number, in ascending order; empty if the number was not counted."""
-
-
-class Reading(NamedTuple):
-    """A figure with an interval: shares in 0..1, other figures in their unit. An open end is infinite."""
-
-    value: float
-    low: float
-    high: float
+    def endings(self) -> Array: ...
+    def histogram(self, name: str) -> Histogram: ...
 
 
 # --- A figure -------------------------------------------------------------------
@@ -157,8 +128,6 @@ class Figure(ABC):
     about: str
     column: str
 
-    #: names of `interval` and `sequence`
-    intervals: ClassVar[str]
     #: factor from a value to its unit
     scale: ClassVar[float] = 1.0
 
@@ -235,7 +204,6 @@ class Share(GameFigure):
 
     happens: Callable[[Rows], Array]
     count: Callable[[Counts], tuple[int, int]]
-    intervals = "Wilson; confidence sequence for a share"
     scale = 100.0
 
     def read(self, rows: Rows) -> Array:
@@ -265,7 +233,6 @@ class Share(GameFigure):
 class Gap(Figure):
     """The largest difference between the win rates of two seats."""
 
-    intervals = "confidence sequences for the differences of all pairs of seats"
     scale = 100.0
 
     def interval(self, counts: Counts, level: float = 0.95) -> Reading:
@@ -314,8 +281,6 @@ class _OfNumber(Figure):
 class Mean(_OfNumber, GameFigure):
     """The mean of a number."""
 
-    intervals = "Student, or Gaffke where values are rare; confidence sequence for a bounded mean"
-
     @property
     def short_name(self) -> str:
         return self.column
@@ -333,8 +298,7 @@ class Mean(_OfNumber, GameFigure):
         return np.asarray((before != self.measure.never) & (after != self.measure.never))
 
     def interval(self, counts: Counts, level: float = 0.95) -> Reading:
-        mean = mean_interval(*self.histogram(counts), self.measure.low, self.measure.high, level)
-        return Reading(mean.mean, mean.low, mean.high)
+        return mean_interval(*self.histogram(counts), self.measure.low, self.measure.high, level)
 
     def sequence(self, counts: Counts, level: float = 0.95) -> Reading:
         return Reading(*mean_sequence(*self.histogram(counts), level, self.measure.low, self.measure.high))
@@ -363,7 +327,6 @@ class Quantile(_OfNumber):
     """The value of a number that a share of the games does not exceed."""
 
     percent: int
-    intervals = "order statistics; confidence sequence for a quantile"
 
     @property
     def q(self) -> float:
@@ -410,44 +373,41 @@ class Figures(Mapping[str, Figure]):
         }
         #: for each seat, in order, whether it wins
         self.wins: list[Share] = [
-            Share(
-                win_name(seat), f"wins of {f'{article} {_words(seat)}'.lstrip()}",
-                f"share of the games that {seat} wins", "%", "win", seat, "winners",
-                *_seat_wins(place),
+            _share(
+                win_name(seat), f"wins of {f'{article} {_words(seat)}'.lstrip()}", "win", seat, "winners",
+                _seat_wins(place), f"share of the games that {seat} wins",
             )
             for place, seat in enumerate(seats)
         ]  # fmt: skip
         #: for each side with several seats, whether it wins
         self.sides: list[Share] = [
-            Share(
-                win_name(name), f"games in which the {_words(name)} {wins}",
-                f"share of the games in which {name} {wins}", "%", "side", name, "winners",
-                *_side_wins(side, places, limits[side]),
+            _share(
+                win_name(name), f"games in which the {_words(name)} {wins}", "side", name, "winners",
+                _side_wins(side, places, limits[side]), f"share of the games in which {name} {wins}",
             )
             for side, (name, places, wins) in enumerate(sides)
             if len(places) > 1 and name not in seats
         ]  # fmt: skip
-        self.undecided = Share(
-            "draw_rate", "games without a single winner", "share of the games without a single winner", "%",
-            "winners", "", "winner", lambda rows: rows.shared() | rows.nobody(),
-            lambda counts: (counts.shared + counts.nobody, counts.games),
+        self.undecided = _share(
+            "draw_rate", "games without a single winner", "winners", "", "winner",
+            (lambda rows: rows.shared() | rows.nobody(), lambda counts: (counts.shared + counts.nobody, counts.games)),
         )  # fmt: skip
-        self.shared = Share(
-            "shared_rate", "games that several seats win", "share of the games that several seats win", "%", "winners",
-            "", "winner", lambda rows: rows.shared(), lambda counts: (counts.shared, counts.games),
+        self.shared = _share(
+            "shared_rate", "games that several seats win", "winners", "", "winner",
+            (lambda rows: rows.shared(), lambda counts: (counts.shared, counts.games)),
         )  # fmt: skip
-        self.nobody = Share(
-            "nobody_rate", "games that nobody wins", "share of the games that nobody wins", "%", "winners", "",
-            "winner", lambda rows: rows.nobody(), lambda counts: (counts.nobody, counts.games),
+        self.nobody = _share(
+            "nobody_rate", "games that nobody wins", "winners", "", "winner",
+            (lambda rows: rows.nobody(), lambda counts: (counts.nobody, counts.games)),
         )  # fmt: skip
         self.gap = Gap(
             "seat_gap", "gap between the seats' win rates", "highest win rate of a seat minus the lowest", "points",
             "gap", "", "winners",
         )  # fmt: skip
         self.endings: list[Share] = [
-            Share(
-                f"ending_{ending}", f"games that end by {_words(ending)}", f"share of the games that end by {ending}",
-                "%", "ending", ending, "ending", *_ends(place),
+            _share(
+                f"ending_{ending}", f"games that end by {_words(ending)}", "ending", ending, "ending", _ends(place),
+                f"share of the games that end by {ending}",
             )
             for place, ending in enumerate(endings)
         ]  # fmt: skip
@@ -531,21 +491,17 @@ class Figures(Mapping[str, Figure]):
         topic = self._topics[name]
         if measure.codes:
             return [
-                Share(
-                    f"{name}_is_{word}", f"games with {_words(name)} {_words(word)}",
-                    f"share of the games with {name} {_words(word)}{about}", "%", topic, name, name,
-                    *_value(name, partial(np.equal, code)),
+                _share(
+                    f"{name}_is_{word}", f"games with {_words(name)} {_words(word)}", topic, name, name,
+                    _value(name, partial(np.equal, code)), f"share of the games with {name} {_words(word)}{about}",
                 )
                 for code, word in measure.codes.items()
             ]  # fmt: skip
         figures: list[Figure] = []
         if measure.never is not None:
-            figures.append(
-                Share(
-                    f"{name}_share", f"games with a {_words(name)}", f"share of the games with a {name}{about}", "%",
-                    topic, name, name, *_value(name, partial(np.not_equal, measure.never)),
-                )
-            )  # fmt: skip
+            has_one = _value(name, partial(np.not_equal, measure.never))
+            help_ = f"share of the games with a {name}{about}"
+            figures.append(_share(f"{name}_share", f"games with a {_words(name)}", topic, name, name, has_one, help_))
         words = f"mean length in {measure.unit}" if topic == "length" else f"mean of {_words(name)}"
         text = f"mean of {name} over {_among(measure)}{about}"
         figures.append(Mean(f"{name}_mean", words, text, measure.unit, topic, name, name, measure))
@@ -565,8 +521,13 @@ class Figures(Mapping[str, Figure]):
 Occurrence = tuple[Callable[[Rows], Array], Callable[[Counts], tuple[int, int]]]  #: as Share takes it
 
 
+def _share(
+    name: str, words: str, topic: Topic, about: str, column: str, occurrence: Occurrence, help_: str = ""
+) -> Share:
+    return Share(name, words, help_ or f"share of the {words}", "%", topic, about, column, *occurrence)
+
+
 def _seat_wins(place: int) -> Occurrence:
-    """A seat is among the winners."""
     return lambda rows: rows.won(place), lambda counts: (int(counts.wins[place]), counts.games)
 
 
@@ -581,12 +542,10 @@ def _side_wins(side: int, places: Sequence[int], endings: Sequence[int] | None) 
 
 
 def _ends(place: int) -> Occurrence:
-    """The game ends in one way."""
     return lambda rows: rows.column("ending") == place, lambda counts: (int(counts.endings[place]), counts.games)
 
 
 def _value(number: str, wanted: Callable[[Array], Array]) -> Occurrence:
-    """A number has a wanted value."""
 
     def count(counts: Counts) -> tuple[int, int]:
         values, games = counts.histogram(number)

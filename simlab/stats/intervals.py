@@ -6,18 +6,28 @@ when needed, because importing it takes longer than playing a small run.
 
 from __future__ import annotations
 
+import bisect
 import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 Histogram = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+
+
+class Reading(NamedTuple):
+    """A statistic with an interval: shares in 0..1, others in their unit. An open end is infinite."""
+
+    value: float
+    low: float
+    high: float
+
 
 _LARGE = 30  # degrees of freedom from which the expansion of Student's t is good to 1e-5
 _SUMMED_GAMES = 20_000  # binomial probabilities are summed for up to this many games
@@ -131,19 +141,17 @@ def difference_of_rates(
 
 @dataclass(frozen=True)
 class Mean:
-    """Mean of a number over games.
+    """A mean of a number over games, or another ratio of two sums.
 
     Attributes:
-        count: games.
-        mean, sd: mean and standard deviation between games; nan without games.
-        se: standard error of the mean.
-        low, high: Student's interval; infinite with fewer than two games.
+        value: nan without games. se: its standard error; nan with fewer than two games.
+        count: number of independent games, or indices of games.
+        low, high: Student's interval; infinite without a standard error.
     """
 
-    count: int
-    mean: float
-    sd: float
+    value: float
     se: float
+    count: int
     low: float
     high: float
 
@@ -159,15 +167,14 @@ def mean_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, level: flo
     x, n = np.asarray(values, np.float64), np.asarray(counts, np.float64)
     total = float(n.sum())
     if total <= 0:
-        return Mean(0, math.nan, math.nan, math.nan, -math.inf, math.inf)
+        return Mean(math.nan, math.nan, 0, -math.inf, math.inf)
     # About the first value, so that large numbers that differ little lose no digits.
     mean = float(x[0] + np.dot(x - x[0], n) / total)
     if total < 2:
-        return Mean(int(total), mean, math.nan, math.nan, -math.inf, math.inf)
-    sd = math.sqrt(float(np.dot((x - mean) ** 2, n)) / (total - 1))
-    se = sd / math.sqrt(total)
+        return Mean(mean, math.nan, int(total), -math.inf, math.inf)
+    se = math.sqrt(float(np.dot((x - mean) ** 2, n)) / (total - 1)) / math.sqrt(total)
     half = student_quantile(level, total - 1) * se
-    return Mean(int(total), mean, sd, se, mean - half, mean + half)
+    return Mean(mean, se, int(total), mean - half, mean + half)
 
 
 def quantile_from_histogram(values: npt.ArrayLike, counts: npt.ArrayLike, q: npt.ArrayLike) -> Any:
@@ -238,14 +245,7 @@ def _most_successes(tail: float, games: int, chance: float) -> int:
         return int(np.searchsorted(at_most, tail * (1 + _ROUNDING), side="right"))
     from scipy.special import bdtr
 
-    low, high = 0, games  # P(B < 0) = 0 <= tail
-    while low < high:
-        middle = (low + high + 1) // 2
-        if float(bdtr(middle - 1, games, chance)) <= tail:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    return bisect.bisect_right(range(games), tail, key=lambda k: float(bdtr(k, games, chance)))
 
 
 def games_for(rate: float, half_width: float, level: float = 0.95) -> int:

@@ -9,16 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, normal_quantile, wilson
-
-
-@dataclass(frozen=True)
-class Share:
-    """A share of the variance with its interval."""
-
-    value: float
-    low: float
-    high: float
+from simlab.stats.intervals import Floats, Reading, normal_quantile, wilson
 
 
 @dataclass(frozen=True)
@@ -31,8 +22,8 @@ class LuckShare:
             Where kinds of luck work together, the totals add up to more than 1.
     """
 
-    alone: Share
-    total: Share
+    alone: Reading
+    total: Reading
 
 
 def luck_shares(
@@ -86,7 +77,7 @@ def _compared(y: Floats, others: npt.ArrayLike) -> tuple[Floats, Floats, Floats]
     return other, middle, np.asarray(((y - middle) ** 2 + (other - middle) ** 2).sum(axis=1) / 2, np.float64)
 
 
-def _ratio(over: Floats, under: Floats, level: float) -> Share:
+def _ratio(over: Floats, under: Floats, level: float) -> Reading:
     """Ratio of two means over games, with the delta method's interval, cut to 0..1.
 
     Near 0 and 1 the delta method is overconfident, as too few games vary. There the ends are those of Wilson's interval
@@ -96,13 +87,10 @@ def _ratio(over: Floats, under: Floats, level: float) -> Share:
     """
     n, scale = len(over), float(under.mean())
     if scale <= 0:
-        return Share(0.0, 0.0, 0.0)
+        return Reading(0.0, 0.0, 0.0)
     ratio = float(over.mean()) / scale
     half = normal_quantile(level) * float((over - ratio * under).std(ddof=1)) / scale / math.sqrt(n)
     carry = float(under.sum() ** 2 / (under**2).sum())
     none = float(wilson(0, carry, level)[1])
-
-    def cut(share: float) -> float:
-        return min(max(share, 0.0), 1.0)
-
-    return Share(cut(ratio), cut(min(ratio - half, 1 - none)), cut(max(ratio + half, none)))
+    ends = (ratio, min(ratio - half, 1 - none), max(ratio + half, none))
+    return Reading(*(min(max(share, 0.0), 1.0) for share in ends))

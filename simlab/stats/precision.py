@@ -16,9 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -76,35 +74,16 @@ def fewest(enough: Callable[[int], bool]) -> int | None:
         low, high = short, short + 1
 
 
-@dataclass(frozen=True)
 class ScaledCounts:
     """The expected counts for a number of games, given the shares of a pilot (simlab.stats.figure.Counts)."""
 
-    pilot: Counts
-    games: int
+    def __init__(self, pilot: Counts, games: int) -> None:
+        def scaled(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
+            return np.rint(np.asarray(counts, np.float64) * (games / pilot.games)).astype(np.int64)
 
-    def _of(self, counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
-        return np.rint(np.asarray(counts, np.float64) * (self.games / self.pilot.games)).astype(np.int64)
-
-    @property
-    def wins(self) -> np.ndarray[Any, Any]:
-        return self._of(self.pilot.wins)
-
-    @property
-    def side_wins(self) -> np.ndarray[Any, Any]:
-        return self._of(self.pilot.side_wins)
-
-    @property
-    def shared(self) -> int:
-        return int(self._of(self.pilot.shared))
-
-    @property
-    def nobody(self) -> int:
-        return int(self._of(self.pilot.nobody))
-
-    @property
-    def endings(self) -> np.ndarray[Any, Any]:
-        return self._of(self.pilot.endings)
+        self.pilot, self.games = pilot, games
+        self.wins, self.side_wins, self.endings = map(scaled, (pilot.wins, pilot.side_wins, pilot.endings))
+        self.shared, self.nobody = int(scaled(pilot.shared)), int(scaled(pilot.nobody))
 
     def histogram(self, name: str) -> Histogram:
         """Games of each value, not rounded: with rounding, a rare value would vanish and the mean would look

@@ -15,14 +15,12 @@ squares of means are estimated without the product of each game with itself.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from simlab.stats.intervals import Floats, student_quantile
-from simlab.stats.luck import Share
+from simlab.stats.intervals import Floats, Reading, student_quantile
 
 GROUPS = 40  #: number of groups of games, each left out in turn for the intervals
 
@@ -31,9 +29,9 @@ GROUPS = 40  #: number of groups of games, each left out in turn for the interva
 class Parts:
     """Shares of the variance of who wins; their values add up to 1."""
 
-    luck: Share
-    skill: Share
-    seat: Share
+    luck: Reading
+    skill: Reading
+    seat: Reading
 
 
 def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Parts:
@@ -84,7 +82,7 @@ def parts(won: npt.ArrayLike, level: float = 0.95, of: int | None = None) -> Par
             small, great = (great, small) if place == 0 else (small, great)  # luck is the remainder
             below, above = max(below, small / spread), max(above, great / spread)
         low, high = value - math.hypot(below, drawn[place]), value + math.hypot(above, drawn[place])
-        shares.append(Share(float(value), min(max(float(low), 0.0), 1.0), max(min(float(high), 1.0), 0.0)))
+        shares.append(Reading(float(value), min(max(float(low), 0.0), 1.0), max(min(float(high), 1.0), 0.0)))
     return Parts(*shares)
 
 
@@ -132,12 +130,11 @@ def _sums(table: Floats) -> tuple[Floats, ...]:
     middle = table.mean(axis=(0, 2))
     own = table.mean(axis=2)  # of each line-up over its sides: 1/sides, unless wins are shared or nobody's
     own = own - own.mean(axis=0, keepdims=True)
-    add: Callable[[Floats], Floats] = lambda values: np.asarray(values, np.float64)  # noqa: E731
-    return (
-        add(line_up.sum(axis=1)), add((line_up**2).sum(axis=1)), add(side.sum(axis=0)), add((side**2).sum(axis=0)),
-        add(middle.sum()), add((middle**2).sum()), add((table**2).sum()), add(own.sum(axis=1)),
-        add((own**2).sum(axis=1)),
+    terms = (
+        line_up.sum(axis=1), (line_up**2).sum(axis=1), side.sum(axis=0), (side**2).sum(axis=0), middle.sum(),
+        (middle**2).sum(), (table**2).sum(), own.sum(axis=1), (own**2).sum(axis=1),
     )  # fmt: skip
+    return tuple(np.asarray(term, np.float64) for term in terms)
 
 
 def _shares(sums: tuple[Floats, ...], shape: tuple[int, ...], field: int) -> tuple[float, float, float]:

@@ -174,7 +174,6 @@ def _interval(x: Floats, gain: Floats) -> tuple[float, float]:
 
 
 def _options(x: Floats, gain: Floats) -> frozenset[int]:
-    """The options with a positive sum, or the best one."""
     values, place = np.unique(x, return_inverse=True)
     sums = np.bincount(place, gain)
     return frozenset(int(v) for v, s in zip(values, sums, strict=True) if s > 0) or frozenset(

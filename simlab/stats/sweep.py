@@ -1,19 +1,15 @@
-"""Where a curve meets a target, and which small change reaches the target, with intervals."""
+"""Where a curve meets a target, with intervals."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from simlab.stats.intervals import Floats, normal_quantile
-
-# --- One knob -----------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -104,8 +100,7 @@ def _not_ruled_out(x: Floats, y: Floats, shared: Floats, z: float) -> list[tuple
         linear = 2 * (a * b - z * z * (c - v))
         constant = a * a - z * z * v
         for low, high in _below_zero(float(square), float(linear), float(constant)):
-            ends = (float(x[i] + (x[i + 1] - x[i]) * end) for end in (low, high))
-            left, right = ends
+            left, right = (float(x[i] + (x[i + 1] - x[i]) * end) for end in (low, high))
             if pieces and left <= pieces[-1][1] + 1e-12:
                 pieces[-1] = (pieces[-1][0], max(right, pieces[-1][1]))
             else:
@@ -132,49 +127,3 @@ def _below_zero(square: float, linear: float, constant: float) -> list[tuple[flo
             else:
                 spans.append((low, high))
     return spans
-
-
-# --- One change at a time ---------------------------------------------------------
-
-Reach = Literal["reaches", "may reach", "falls short"]
-T = TypeVar("T")
-
-
-@dataclass(frozen=True)
-class Fix(Generic[T]):
-    """A change of one knob, as a way to a target.
-
-    Attributes:
-        what: the change. steps: how far it goes.
-        rate, low, high: the statistic after it, with an interval that holds for all changes of the list.
-        reach: `reaches` if the whole interval lies within the band, `falls short` if no part of it does.
-    """
-
-    what: T
-    steps: int
-    rate: float
-    low: float
-    high: float
-    reach: Reach
-
-
-def judge_fix(what: T, steps: int, rate: float, low: float, high: float, band: tuple[float, float]) -> Fix[T]:
-    """A change compared with a wanted band (low, high) of the statistic."""
-    if band[0] <= low and high <= band[1]:
-        reach: Reach = "reaches"
-    elif high < band[0] or low > band[1]:
-        reach = "falls short"
-    else:
-        reach = "may reach"
-    return Fix(what, steps, rate, low, high, reach)
-
-
-def cheapest(fixes: Sequence[Fix[T]], target: float) -> Fix[T] | None:
-    """The smallest change that reaches the target significantly; otherwise the smallest that may reach it; otherwise
-    None. Of changes with equally many steps, it is the one nearest to the target.
-    """
-    for reach in ("reaches", "may reach"):
-        there = [fix for fix in fixes if fix.reach == reach]
-        if there:
-            return min(there, key=lambda fix: (fix.steps, abs(fix.rate - target)))
-    return None

@@ -19,6 +19,7 @@ from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, stu
 from simlab.stats.multiple_testing import holm
 
 _EPSILON = 1e-4  # chance that a worse strategy takes over in alpha-rank
+_RANKED = 60  # resampled tables for the range of alpha-rank
 MOST_PROFILES = 400  #: largest table for which alpha-rank is computed: it solves a system of that size
 
 
@@ -256,33 +257,25 @@ class Survivors:
     profiles: Floats
 
 
-def survivors(
-    payoffs: Sequence[npt.ArrayLike],
-    covariances: Sequence[npt.ArrayLike],
-    *,
-    level: float = 0.95,
-    draws: int = 60,
-    seed: int = 0,
-) -> Survivors:
+def survivors(payoffs: Sequence[npt.ArrayLike], covariances: Sequence[npt.ArrayLike]) -> Survivors:
     """Alpha-rank from estimated payoffs, in the limit of strong selection.
 
     Args:
         payoffs: for each seat, shape (bots of seat 1, ...). covariances: for each seat, in flat order.
-        draws: resampled tables.
     """
     tables = [np.asarray(payoff, np.float64) for payoff in payoffs]
     shape = tables[0].shape
     best = alpha_rank(tables)
     if len(tables) == 2:  # what one seat gains the other loses, in each resampled table too
-        first = resampled(tables[0].ravel(), covariances[0], draws, seed)
+        first = resampled(tables[0].ravel(), covariances[0], _RANKED)
         many = [alpha_rank([one.reshape(shape), 1 - one.reshape(shape)]) for one in first]
     else:
         drawn = [
-            resampled(table.ravel(), covariance, draws, seed + seat)
+            resampled(table.ravel(), covariance, _RANKED, seat)
             for seat, (table, covariance) in enumerate(zip(tables, covariances, strict=True))
         ]
-        many = [alpha_rank([each[i].reshape(shape) for each in drawn]) for i in range(draws)]
-    tails = [(1 - level) / 2, (1 + level) / 2]
+        many = [alpha_rank([one.reshape(shape) for one in sample]) for sample in zip(*drawn, strict=True)]
+    tails = [(1 - 0.95) / 2, (1 + 0.95) / 2]
     mass, ends = [], []
     for seat in range(len(shape)):
         others = tuple(axis for axis in range(len(shape)) if axis != seat)
@@ -419,14 +412,7 @@ def _shortest_circle(edges: Mapping[int, Sequence[int]], start: int, inside: set
     raise ValueError("no circle through this node")
 
 
-@dataclass(frozen=True)
-class Circle:
-    """Significant steps that form a cycle."""
-
-    steps: tuple[Step, ...]
-
-
-def reply_circles(steps: Sequence[Step], most: int = 5) -> tuple[list[Circle], int]:
+def reply_circles(steps: Sequence[Step], most: int = 5) -> tuple[list[tuple[Step, ...]], int]:
     """Cycles of significant better replies. Play does not settle at any of their profiles.
 
     Returns:
@@ -437,11 +423,10 @@ def reply_circles(steps: Sequence[Step], most: int = 5) -> tuple[list[Circle], i
     edges: dict[int, list[int]] = {}
     for a, b in by_ends:
         edges.setdefault(a, []).append(b)
-    pairs = [
-        Circle(tuple(by_ends[a, b] for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)))
-        for ring in circles(edges, most)
+    found = [
+        tuple(by_ends[a, b] for a, b in zip(ring, [*ring[1:], ring[0]], strict=True)) for ring in circles(edges, most)
     ]
-    return pairs, sum(len(tangle) for tangle in _tangles(edges) if len(tangle) > 1)
+    return found, sum(len(tangle) for tangle in _tangles(edges) if len(tangle) > 1)
 
 
 @dataclass(frozen=True)

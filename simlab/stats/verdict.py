@@ -17,8 +17,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from simlab.errors import InputError, nearest
-from simlab.stats.figure import Counts, Figure, Figures, Gap, Mean, Quantile, Reading, Share, quantile_name
+from simlab.errors import InputError, check_keys
+from simlab.stats.figure import Counts, Figure, Figures, Gap, Mean, Quantile, Share, quantile_name
+from simlab.stats.intervals import Reading
 from simlab.stats.sequential import games_to_decide, games_to_decide_mean
 from simlab.words import two_digits
 
@@ -57,23 +58,14 @@ class Line:
     hindrance: str = ""
 
     @property
-    def name(self) -> str:
-        """As in the contract, `besieger_win`."""
-        return self.figure.name
-
-    @property
     def sentence(self) -> str:
         """The verdict in words."""
-        text = f"{self.figure.words}: {self.number(self.estimate)} ({self.ends})"
-        wanted = f"wanted {self.wanted}"
-        if self.verdict == MET:
-            return f"{text}; {wanted}: met."
-        if self.verdict == BROKEN:
-            return f"{text}; {wanted}: broken."
+        text = f"{self.figure.words}: {self.number(self.estimate)} ({self.ends}); wanted {self.wanted}: {self.verdict}"
+        if self.verdict != UNDECIDED:
+            return f"{text}."
         if self.more_games is None:
-            edge = self.hindrance or "the value is on the very edge, where no number of games decides"
-            return f"{text}; {wanted}: inconclusive; {edge}."
-        return f"{text}; {wanted}: inconclusive; about {self.more_games:,} more games would decide it."
+            return f"{text}; {self.hindrance or 'the value is on the very edge, where no number of games decides'}."
+        return f"{text}; about {self.more_games:,} more games would decide it."
 
     @property
     def wanted(self) -> str:
@@ -135,29 +127,19 @@ class Clause:
         figure: the statistic that the contract names.
         verdict: `met` if every cell meets it, `broken` if a cell breaks it, else `inconclusive`.
         lines: one line per cell.
-        level: probability with which all intervals of the contract hold together.
     """
 
     figure: Figure
     verdict: Word
     lines: tuple[Line, ...]
-    level: float
-
-    @property
-    def name(self) -> str:
-        """As in the contract."""
-        return self.figure.name
-
-    def counts(self) -> dict[Word, int]:
-        """Cells by verdict."""
-        return {word: sum(line.verdict == word for line in self.lines) for word in (MET, BROKEN, UNDECIDED)}
 
     @property
     def sentence(self) -> str:
         """The verdict in words: for one cell that of its line, for several the number of cells by verdict."""
         if len(self.lines) == 1:
             return self.lines[0].sentence
-        counts = {word: number for word, number in self.counts().items() if number}
+        seen = [line.verdict for line in self.lines]
+        counts = {word: seen.count(word) for word in (MET, BROKEN, UNDECIDED) if word in seen}
         cells = f"{len(self.lines):,} cells"
         if len(counts) == 1:
             verdicts = f"{next(iter(counts))} in all {cells}" if self.lines else "no cell was played"
@@ -183,10 +165,9 @@ def band(name: str, wanted: Mapping[str, Any]) -> tuple[float, float]:
     """
     keys = set(wanted)
     where = f"[contract] {name}"
+    check_keys(wanted, ("target", "margin", "min", "max"), where)
     numbers = {}
     for key, value in wanted.items():
-        if key not in ("target", "margin", "min", "max"):
-            raise InputError(f"{where}: unknown key '{key}'. {nearest(key, ('target', 'margin', 'min', 'max'))}")
         if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
             raise InputError(f"{where}: {key} = {value!r} is not a number.")
         numbers[key] = float(value)
@@ -229,15 +210,13 @@ def judge(
         limits = band(name, wanted)
         figure = figures.find(name, "[contract]")
         lines = tuple(_line(figure, where, limits, counts, each) for where, counts in cells)
-        words = {line.verdict for line in lines}
-        word = BROKEN if BROKEN in words else UNDECIDED if UNDECIDED in words or not lines else MET
-        clauses.append(Clause(figure, word, lines, level))
+        clauses.append(Clause(figure, overall(lines) if lines else UNDECIDED, lines))
     return clauses
 
 
-def overall(clauses: Sequence[Clause]) -> Word:
-    """The contract as a whole: broken if a clause is, otherwise inconclusive if one is, otherwise met."""
-    words = {clause.verdict for clause in clauses}
+def overall(parts: Sequence[Clause] | Sequence[Line]) -> Word:
+    """The whole of a contract or a clause: broken if a part is, otherwise inconclusive if one is, otherwise met."""
+    words = {part.verdict for part in parts}
     return BROKEN if BROKEN in words else UNDECIDED if UNDECIDED in words else MET
 
 
@@ -351,14 +330,8 @@ def _mean_needed(
     if games < 2:
         return None, ""
     needs = [games_to_decide_mean(*histogram, edge, level, measure.low, measure.high) for edge in edges]
-    unstated = [
-        end
-        for end, known, asked in (
-            ("low", measure.low, any(edge < mean for edge in edges)),
-            ("high", measure.high, any(edge > mean for edge in edges)),
-        )
-        if known is None and asked
-    ]
+    unstated = ["low"] if measure.low is None and min(edges, default=mean) < mean else []
+    unstated += ["high"] if measure.high is None and max(edges, default=mean) > mean else []
     hindrance = ""
     if unstated:
         what = figure.column

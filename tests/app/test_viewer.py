@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from simlab.app.viewer import _Viewer
+from simlab.app.viewer import Viewer
 from simlab.engine.match import Match
 from simlab.errors import InputError
 from simlab.questions.replay.film import Film, Frame
@@ -119,7 +119,7 @@ def session() -> Iterator[str]:
 
 
 def test_what_goes_wrong_in_the_background_is_told() -> None:
-    viewer: Any = object.__new__(_Viewer)
+    viewer: Any = object.__new__(Viewer)
     viewer.kept = {"lock": threading.Lock()}
     viewer.box, viewer.status = SimpleNamespace(is_deleted=False), SimpleNamespace(text="")
     for fault, text in (

@@ -366,6 +366,19 @@ def test_a_table_is_swapped_in_both_forms(stall: str, tmp_path: Path) -> None:
     assert swapped.play(1, 0, 200).rows["score"].max() > match(stall).play(1, 0, 200).rows["score"].max()
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("name,kind\ncafé,food\n".encode("latin-1"), "is not UTF-8 text"), (b'name,kind\n"a" b,food\n', "is not CSV"),
+        (b"name,kind\na\n", "line 2: 1 cells"), (b"name,kind\n", "each further line is a card"),
+    ],
+)  # fmt: skip
+def test_a_table_that_cannot_be_read_is_named(stall: str, tmp_path: Path, text: bytes, why: str) -> None:
+    (tmp_path / "cards.csv").write_bytes(text)
+    with pytest.raises(InputError, match=rf"cards\.csv.*{why}"):
+        load_game(stall)
+
+
 def test_a_heavy_card_comes_early_and_copies_are_weighted_one_by_one(stall: str) -> None:
     game = load_game(stall)
     assert game.dice[0].numbers(game, game.own_tables) == {

@@ -20,7 +20,6 @@ from simlab.engine.tally import Tally
 from simlab.errors import BotFault, InputError
 from simlab.game import MAX_TRAITS, Trait, policy, trait_names
 from simlab.registry import load_game
-from simlab.testing import run_plain
 
 PAIRS = [("random", "random"), ("stormer", "warden"), ("planner", "steward"), ("quartermaster", "cook")]
 
@@ -114,11 +113,12 @@ def test_futures_of_a_position_are_games_of_their_own(game) -> None:
 PLAIN = """
 import json, sys
 from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.registry import load_game
-from simlab.testing import run_plain
 pairs = json.loads(sys.argv[1])
 game = load_game("simple_siege")
-print(json.dumps([run_plain(Match(game, bots={"besieger": a, "besieged": b}), 5, 50) for a, b in pairs]))
+matches = [Match(game, bots={"besieger": a, "besieged": b}) for a, b in pairs]
+print(json.dumps([[Stepper(match, 5, index).finish() for index in range(50)] for match in matches]))
 """
 
 
@@ -129,7 +129,8 @@ def test_plain_python_plays_the_same_games_as_the_compiled_code(game) -> None:
         env=dict(os.environ, NUMBA_DISABLE_JIT="1"), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert run.returncode == 0, run.stderr
-    assert json.loads(run.stdout) == json.loads(json.dumps([run_plain(match(game, a, b), 5, 50) for a, b in PAIRS]))
+    here = [[Stepper(match(game, a, b), 5, index).finish() for index in range(50)] for a, b in PAIRS]
+    assert json.loads(run.stdout) == json.loads(json.dumps(here))
 
 
 def test_a_bots_own_luck_leaves_the_rules_luck_alone(game) -> None:

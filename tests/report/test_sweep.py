@@ -3,6 +3,7 @@
 import itertools
 import math
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -42,6 +43,17 @@ def said(answer):
 
 
 # --- one knob
+
+
+def test_the_cheapest_change_is_the_smallest_that_is_sure():
+    def change(steps, rate, reach):
+        return SimpleNamespace(steps=steps, joint=SimpleNamespace(value=rate), reach=reach)
+
+    far, near, nearer = change(2, 0.5, "reaches"), change(1, 0.515, "reaches"), change(1, 0.505, "reaches")
+    vague, short = change(1, 0.5, "may reach"), change(1, 0.6, "falls short")
+    assert single.cheapest([far, near, nearer, vague, short], 0.5) is nearer
+    assert single.cheapest([vague, short], 0.5) is vague
+    assert single.cheapest([short], 0.5) is None
 
 
 def falling(first, second, point):

@@ -97,17 +97,17 @@ def test_mean_of_a_histogram_equals_the_mean_of_the_games(games):
     values, counts = np.unique(games, return_counts=True)
     mean = mean_from_histogram(values, counts, 0.9)
     assert mean.count == len(games)
-    assert mean.mean == pytest.approx(np.mean(games), abs=1e-6)
-    assert mean.sd == pytest.approx(np.std(games, ddof=1), rel=1e-9, abs=1e-6)
+    assert mean.value == pytest.approx(np.mean(games), abs=1e-6)
+    assert mean.se == pytest.approx(np.std(games, ddof=1) / np.sqrt(len(games)), rel=1e-9, abs=1e-6)
     if values.size > 1:
         theirs = stats.ttest_1samp(games, 0).confidence_interval(0.9)
         assert (mean.low, mean.high) == pytest.approx((theirs.low, theirs.high), rel=1e-4, abs=1e-4)
 
 
 def test_means_of_no_and_of_one_game_claim_nothing():
-    assert math.isnan(mean_from_histogram([], []).mean)
+    assert math.isnan(mean_from_histogram([], []).value)
     one = mean_from_histogram([7], [1])
-    assert (one.mean, one.low, one.high) == (7, -math.inf, math.inf)
+    assert (one.value, one.low, one.high) == (7, -math.inf, math.inf)
 
 
 @given(st.lists(st.integers(-50, 50), min_size=1, max_size=60), st.integers(0, 20))

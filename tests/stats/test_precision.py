@@ -154,6 +154,9 @@ def test_games_for_a_quantile_bring_the_interval_to_its_width():
 
 
 class _Of:
+    wins = side_wins = endings = ()
+    shared = nobody = 0
+
     def __init__(self, values, counts, games):
         self.games, self._held = games, (values, counts)
 

@@ -1,11 +1,11 @@
-"""Crossing points: coverage by simulation; cheapest fixes by hand."""
+"""Crossing points: coverage by simulation."""
 
 import math
 
 import numpy as np
 import pytest
 
-from simlab.stats.sweep import cheapest, crossings, judge_fix
+from simlab.stats.sweep import crossings
 
 X = np.arange(3.0, 8.0)
 TRUTH = np.array([0.62, 0.57, 0.54, 0.49, 0.44])  # meets 0.5 at 5.8
@@ -55,16 +55,3 @@ def test_no_crossing_several_and_one_on_a_value():
     assert last.at == 2
     with pytest.raises(ValueError, match="ascending"):
         crossings([2, 1], [0.4, 0.5], np.eye(2), 0.5)
-
-
-def test_the_cheapest_fix_is_the_smallest_change_that_is_sure():
-    band = (0.48, 0.52)
-    far = judge_fix("far", 2, 0.5, 0.49, 0.51, band)
-    near = judge_fix("near", 1, 0.515, 0.51, 0.519, band)
-    nearer = judge_fix("nearer", 1, 0.505, 0.5, 0.51, band)
-    vague = judge_fix("vague", 1, 0.5, 0.4, 0.6, band)
-    short = judge_fix("short", 1, 0.6, 0.59, 0.61, band)
-    assert [fix.reach for fix in (far, vague, short)] == ["reaches", "may reach", "falls short"]
-    assert cheapest([far, near, nearer, vague, short], 0.5) is nearer
-    assert cheapest([vague, short], 0.5) is vague
-    assert cheapest([short], 0.5) is None

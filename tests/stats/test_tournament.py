@@ -165,10 +165,10 @@ def test_matching_pennies_goes_round_in_four_steps():
     assert len(steps) == 4
     found, on = reply_circles(steps)
     assert len(found) == 1
-    assert len(found[0].steps) == 4
+    assert len(found[0]) == 4
     assert on == 4
-    assert all(step.low > 0.5 for step in found[0].steps)
-    for one, two in zip(found[0].steps, [*found[0].steps[1:], found[0].steps[0]], strict=True):
+    assert all(step.low > 0.5 for step in found[0])
+    for one, two in zip(found[0], [*found[0][1:], found[0][0]], strict=True):
         assert one.after == two.before
         assert one.seat != two.seat
     settled = np.array([[0.5, 0.8], [0.2, 0.5]])

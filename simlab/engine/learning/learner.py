@@ -271,7 +271,7 @@ class Learner:
         if len(bots) == 1:
             return bots[0]
         policy = one_of(self.game, [bot.policy for bot in bots], [bot.read.size for bot in bots])
-        return made_of(self.game, bots[0].seat, "one of several", policy, np.zeros(len(bots)), tuple(bots))
+        return made_of(bots[0].seat, "one of several", policy, np.zeros(len(bots)), tuple(bots))
 
     def _others(self, seat: int, draw: np.random.Generator) -> list[Net | int]:
         """Line-ups of a seat's player with listed bots and earlier players in the other seats."""

@@ -369,7 +369,7 @@ def _circles(view: View, contest: Study) -> list[tuple[CycleStep, ...]]:
     ]
     for circle in contest.circles:
         steps = []
-        for step in circle.steps:
+        for step in circle:
             others = [contest.bots[seat][bot] for seat, bot in enumerate(step.after) if seat != step.seat]
             worse, better = (contest.bots[step.seat][profile[step.seat]] for profile in (step.before, step.after))
             gain = Estimate(100 * step.gain, 100 * step.low, 100 * step.high, False)

@@ -67,7 +67,7 @@ class Study:
     strengths: Strengths | None = None
     best: tournament.Equilibrium | None = None
     survivors: tournament.Survivors | None = None
-    circles: list[tournament.Circle] = field(default_factory=list)
+    circles: list[tuple[tournament.Step, ...]] = field(default_factory=list)
     on_circle: int = 0
     replies: int = 0
     duels: list[tournament.Duel] = field(default_factory=list)

@@ -244,7 +244,7 @@ def read_baseline(path: Path) -> Baseline:
     form = data.get("format") if isinstance(data, dict) else None
     if form != FORMAT:
         advice = f"Write it again, with the rules of that time: simlab check EXPERIMENT --write-baseline {folder}"
-        raise InputError(other_form(where, "a baseline", form, [FORMAT], advice))
+        raise InputError(other_form(where, "a baseline", form, FORMAT, advice))
     try:
         seats = tuple(str(seat) for seat in data["seats"])
         endings = tuple(str(ending) for ending in data["endings"])

@@ -24,7 +24,8 @@ from simlab.present.estimate import Difference, Estimate
 from simlab.questions.positions import CHUNK, Sampler, games_of
 from simlab.spec import bans
 from simlab.spec.bans import name_of, word
-from simlab.stats.cluster_robust import Ratio, as_share, clustered_ratio
+from simlab.stats.cluster_robust import as_share, clustered_ratio
+from simlab.stats.intervals import Mean
 
 POSITIONS, FUTURES = 1_000, 64
 JUDGED = 1 << 43  #: first of the games in which the bot does not make all decisions
@@ -328,5 +329,5 @@ def _turns(made: OptionValues, by_score: bool) -> list[TurnStake]:
     return found
 
 
-def _number(ratio: Ratio, by_score: bool) -> Estimate:
+def _number(ratio: Mean, by_score: bool) -> Estimate:
     return Difference(ratio.value, ratio.low, ratio.high, not by_score)

@@ -58,7 +58,7 @@ def of_run(results: Any) -> RunContract | None:
     games = {view.cell_label(cell): cell.games for cell in view.cells}
     made = tuple(
         ContractClause(
-            statistic=one.name, verdict=one.verdict, sentence=one.sentence, lines=lines_of(one, games)
+            statistic=one.figure.name, verdict=one.verdict, sentence=one.sentence, lines=lines_of(one, games)
         ) for one in clauses
     )  # fmt: skip
     return RunContract(verdict=overall(clauses), clauses=made)
@@ -68,7 +68,7 @@ def lines_of(clause: Clause, games: Mapping[str, int]) -> tuple[ContractLine, ..
     """A clause cell by cell. games: label of a cell -> its games."""
     return tuple(
         ContractLine(
-            statistic=line.name, cell=line.where, games=games[line.where], wanted=line.wanted,
+            statistic=line.figure.name, cell=line.where, games=games[line.where], wanted=line.wanted,
             estimate=Estimate(line.estimate, line.low, line.high, line.figure.is_rate), verdict=line.verdict,
             more_games=line.more_games, sentence=line.sentence,
         )

@@ -26,8 +26,8 @@ from simlab.engine.payoff import Payoff, parties_of
 from simlab.questions.fixes.evaluator import LineUp, MatchUps, Objective, Play, best_play, measure, play_to, with_bot
 from simlab.questions.fixes.parameters import Setting
 from simlab.stats.bounded_mean import mean_interval
-from simlab.stats.figure import Figure, Gap, Mean, Quantile, Reading, Share
-from simlab.stats.intervals import Floats, clopper_pearson, normal_quantile, wilson
+from simlab.stats.figure import Figure, Gap, Mean, Quantile, Share
+from simlab.stats.intervals import Floats, Reading, clopper_pearson, normal_quantile, wilson
 from simlab.stats.tournament import floored, solve_all, sup_t
 from simlab.stats.verdict import Word, word_of
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simlab.errors import InputError, SimlabError
-from simlab.game import FAIR
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate, estimate_of
 from simlab.questions.contract.analysis import of_run as contract_of
 from simlab.spec import bans
+from simlab.spec.knobs import FAIR
 from simlab.stats.intervals import difference_of_rates
 from simlab.stats.paired import paired_difference
 

@@ -24,7 +24,8 @@ from simlab.present.estimate import Estimate
 from simlab.questions.course.analysis import Sides
 from simlab.questions.finished_run import FinishedRun
 from simlab.runs.truncation import ended_in_all, play_ended
-from simlab.stats.luck import Share, luck_shares
+from simlab.stats.intervals import Reading
+from simlab.stats.luck import luck_shares
 from simlab.stats.skill import parts
 
 T = TypeVar("T")
@@ -197,7 +198,7 @@ def _results(game: Game) -> Mapping[str, Callable[[Array], Array]]:
     return {WHO: winners, "score": scores} if game.has_scores else {WHO: winners}
 
 
-def _rate(share: Share) -> Estimate:
+def _rate(share: Reading) -> Estimate:
     """A share as a rate: sampling noise can put an estimated variance share outside 0 to 1."""
     value, low, high = (min(max(end, 0.0), 1.0) for end in (share.value, share.low, share.high))
     return Estimate(value, low, high)

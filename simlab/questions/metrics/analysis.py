@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from simlab.game import Metric, MetricKind
+from simlab.game import Metric
 from simlab.present.answer import Number, Part
 from simlab.present.blocks import GamesLink
 from simlab.present.estimate import Quantile, words
@@ -15,6 +15,7 @@ from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.games_answer import GamesAnswer
 from simlab.runs.view import View, view_of
+from simlab.spec.metrics import MetricKind
 from simlab.stats.figure import score_name
 
 QUANTILES = (0.05, 0.5, 0.95)

@@ -246,8 +246,7 @@ def play(
 
 
 def _mean(values: Array, rate: bool = False) -> Estimate:
-    mean = mean_interval(*np.unique(values, return_counts=True))
-    return Estimate(mean.mean, mean.low, mean.high, rate).within(0, None)
+    return Estimate(*mean_interval(*np.unique(values, return_counts=True)), rate).within(0, None)
 
 
 def _quantile(values: Array, share: float) -> Quantile:

@@ -20,9 +20,10 @@ from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
 from simlab.engine.outcome import score_columns, sides_of
 from simlab.errors import InputError, nearest
-from simlab.game import Array, Game, delimiter_of, read_plain_file
+from simlab.game import Array, Game, read_plain_file
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.estimate import Estimate, bare, share_of
+from simlab.spec.card_tables import delimiter_of
 from simlab.stats.figure import score_name
 from simlab.stats.multiple_testing import holm
 from simlab.words import line_up

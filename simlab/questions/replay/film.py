@@ -24,9 +24,10 @@ from simlab.engine.match import Match
 from simlab.engine.setup import Setup, streams_of
 from simlab.engine.stepper import Consideration, Stepper
 from simlab.errors import InputError, RunFailed
-from simlab.game import Array, Decision, Description, Game, HexContent, Rule
+from simlab.game import Array, Decision, Description, Game, HexContent
 from simlab.present.estimate import Estimate, share_of
 from simlab.questions.replay.position import changes
+from simlab.spec.ledger import Rule
 
 FUTURES = 100  #: of a position; half width of the interval at 50 %: 10 points
 

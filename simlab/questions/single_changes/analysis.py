@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from simlab.engine.payoff import Payoff, seeks_score
 from simlab.game import KnobValue
@@ -18,7 +19,10 @@ from simlab.runs.view import View, view_of
 from simlab.stats.figure import score_name
 from simlab.stats.multiple_testing import holm
 from simlab.stats.paired import PairedDifference, Verdict, verdict_of_test
-from simlab.stats.sweep import Reach, cheapest, judge_fix
+from simlab.stats.verdict import BROKEN, MET, UNDECIDED, Word, word_of
+
+Reach = Literal["reaches", "may reach", "falls short"]
+_REACH: dict[Word, Reach] = {MET: "reaches", BROKEN: "falls short", UNDECIDED: "may reach"}
 
 
 class Change(Part):
@@ -115,27 +119,33 @@ def of_run(results: Any) -> SingleChanges | None:
     joint = [estimate_of((value, *both)) for value, both in zip(rates.value, ends, strict=True)]
     compared = [_compare(view, wanted.payoff, groups[0], group) for group in groups[1:]]
     adjusted = holm([judged.p_value for _, _, judged in compared])
-    changes, fixes = [], []
+    changes = []
     for place, ((difference, score, judged), p_value) in enumerate(zip(compared, adjusted, strict=True), 1):
         varied, rate = groups[place][0].varied, joint[place]
         knob = next(name for name in base if varied.get(name) != base[name])
         steps = _steps(base[knob], varied[knob], [cell.varied[knob] for cell in view.cells])
-        fix = judge_fix(place - 1, steps, rate.value, rate.low, rate.high, (wanted.low, wanted.high))
-        fixes.append(fix)
         changes.append(Change(
             knob=knob, before=base[knob], value=varied[knob], steps=steps, points=difference, score=score,
             p_value=float(p_value), verdict=verdict_of_test(float(p_value), judged.changed), win_rate=alone[place],
-            joint=rate, reach=fix.reach,
+            joint=rate, reach=_REACH[word_of((wanted.low, wanted.high), rate.low, rate.high)],
             variance_reduction=judged.factor if math.isfinite(judged.factor) else None,
             games=drill_down.all_games(view, view.pool("", (*groups[0], *groups[place]))),
         ))  # fmt: skip
     found = {"paired": rates.measured, "base": alone[0], "joint_base": joint[0]}
     answer = answer.model_copy(update=found)
     if wanted.target is not None and not answer.on_target:
-        best = cheapest(fixes, wanted.target)
-        answer = answer.model_copy(update={"cheapest": changes[best.what] if best else None})
+        answer = answer.model_copy(update={"cheapest": cheapest(changes, wanted.target)})
     ranked = sorted(changes, key=lambda change: -abs(change.effect.value))
     return answer.model_copy(update={"changes": tuple(ranked)})
+
+
+def cheapest(changes: Sequence[Change], target: float) -> Change | None:
+    """The smallest change that reaches the target significantly; otherwise the smallest that may reach it; otherwise
+    None. Of changes with equally many steps, it is the one nearest to the target.
+    """
+    able = [change for reach in ("reaches", "may reach") for change in changes if change.reach == reach]
+    best = [change for change in able if change.reach == able[0].reach]
+    return min(best, key=lambda change: (change.steps, abs(change.joint.value - target)), default=None)
 
 
 def _compare(

@@ -61,7 +61,7 @@ class Fingerprint:
         try:
             if body["format"] != FORMAT:
                 advice = "Write it again: --write"
-                raise InputError(other_form(where, "a fingerprint", body["format"], [FORMAT], advice))
+                raise InputError(other_form(where, "a fingerprint", body["format"], FORMAT, advice))
             if body["seed"] != SEED:
                 raise ValueError("another seed")
             outcomes = {
