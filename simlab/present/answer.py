@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
@@ -25,26 +26,20 @@ _ESTIMATE_SCHEMA = {
 }
 
 
-def _reader(rate: bool) -> Any:
-    def read(value: Any) -> Estimate:
-        if isinstance(value, Estimate):
-            return value
-        if not isinstance(value, Mapping) or not all(
-            name in value and (value[name] is None or isinstance(value[name], int | float)) for name in _ENDS
-        ):
-            raise ValueError("an estimate is an object with `estimate`, `low` and `high`, numbers or null")
-        middle, low, high = (missing if value[name] is None else float(value[name]) for name, missing in _ENDS.items())
-        return Estimate(middle, low, high, rate)
-
-    return read
+def _read(rate: bool, value: Any) -> Estimate:
+    if isinstance(value, Estimate):
+        return value
+    if not isinstance(value, Mapping) or not all(
+        name in value and (value[name] is None or isinstance(value[name], int | float)) for name in _ENDS
+    ):
+        raise ValueError("an estimate is an object with `estimate`, `low` and `high`, numbers or null")
+    middle, low, high = (missing if value[name] is None else float(value[name]) for name, missing in _ENDS.items())
+    return Estimate(middle, low, high, rate)
 
 
 def _form(rate: bool, help_: str) -> Any:
-    return (
-        PlainValidator(_reader(rate)),
-        PlainSerializer(ends_of),
-        WithJsonSchema({**_ESTIMATE_SCHEMA, "description": help_}),
-    )
+    schema = WithJsonSchema({**_ESTIMATE_SCHEMA, "description": help_})
+    return PlainValidator(partial(_read, rate)), PlainSerializer(ends_of), schema
 
 
 #: A rate in [0, 1] with its interval. In JSON an object with `estimate`, `low` and `high`; null for an open end.
@@ -104,7 +99,7 @@ class Answer(Part):
     def _page(self) -> Page:
         from simlab.present.notebook import Page
 
-        return Page(tuple(self.to_blocks()))
+        return Page(self.to_blocks())
 
     def to_html(self) -> str:
         """The answer as one HTML page that needs no network.

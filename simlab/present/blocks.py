@@ -1,15 +1,15 @@
 """Blocks: an answer as paragraphs, tables, charts and commands, before any renderer sees them.
 
-The module `words` of a question yields blocks once; simlab.present.terminal, .html and .notebook render them; frame()
-returns a table as a data frame. Blocks hold values, not formatted text: simlab.present.text formats each value.
+The module `words` of a question yields blocks once; simlab.present.terminal, .html and .notebook render them. Blocks
+hold values, not formatted text: simlab.present.text formats each value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
 from simlab.present.estimate import Estimate, Mood
@@ -103,13 +103,23 @@ def attributes(*names: str) -> tuple[Column[Any], ...]:
     return tuple(Column(title or attribute, attrgetter(attribute)) for title, _, attribute in parts)
 
 
-def entries(name: str, keys: Iterable[str], title: str = "{}") -> tuple[Column[Any], ...]:
-    """One column per key of the mapping that each row has as an attribute; `title` has a place for the key."""
+def entries(name: str, titles: Mapping[Any, str]) -> tuple[Column[Any], ...]:
+    """Columns of a mapping or a tuple that each row has as an attribute: key or place -> title."""
 
-    def column(key: str) -> Column[Any]:
-        return Column(title.format(key), lambda row: getattr(row, name).get(key))
+    def column(key: Any) -> Callable[[Any], Value]:
+        def read(row: Any) -> Value:
+            held = getattr(row, name)
+            value: Value = (held if isinstance(held, Mapping) else dict(enumerate(held))).get(key)
+            return value
 
-    return tuple(map(column, keys))
+        return read
+
+    return tuple(Column(title, column(key)) for key, title in titles.items())
+
+
+def places(*titles: str) -> tuple[Column[Any], ...]:
+    """Columns of rows that are tuples."""
+    return tuple(Column(title, itemgetter(place)) for place, title in enumerate(titles))
 
 
 @dataclass(frozen=True)

@@ -157,6 +157,11 @@ class Estimate:
         return f"{value} ({low} to {high})"
 
     @property
+    def complement(self) -> Estimate:
+        """The rate of the games that this rate does not count."""
+        return Estimate(1 - self.value, 1 - self.high, 1 - self.low)
+
+    @property
     def inner(self) -> str:
         """Both, for inside brackets: `58.3 %, 57.9 to 58.7`."""
         if not math.isfinite(self.value):

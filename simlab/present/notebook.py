@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from markupsafe import Markup
 
@@ -14,7 +14,7 @@ from simlab.present.html import html
 class Page:
     """Blocks that show themselves: HTML in a notebook, text when printed."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
+    def __init__(self, blocks: Iterable[Block]) -> None:
         self.blocks = tuple(blocks)
 
     def _repr_html_(self) -> str:

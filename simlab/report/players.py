@@ -45,9 +45,9 @@ def _comparison(results: Results, of: Sequence[PlayerCount]) -> Iterator[Block]:
     most = View(results.tables[-1])
     columns = (
         *attributes("players", "games"),
-        *entries("win_rate", most.seats, "{} wins"),
+        *entries("win_rate", {seat: f"{seat} wins" for seat in most.seats}),
         Column[PlayerCount]("fair share", lambda line: f"{100 * line.fair_share:.1f} %"),
-        Column[PlayerCount](f"mean {most.turn_name}s", lambda line: line.mean_length),
+        *attributes(f"mean {most.turn_name}s=mean_length"),
     )
     yield Table(
         of, columns, f"{most.title}: {most.name}",

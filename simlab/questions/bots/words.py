@@ -329,7 +329,7 @@ def _field(answer: BotsAnswer) -> Iterator[Block]:
     columns = [
         Column[FieldBot]("bot", lambda one: one.bot, lambda one: one.games_link),
         Column[FieldBot]("all seats", lambda one: one.share),
-        *entries("by_seat", answer.field[0].by_seat, "as {}"),
+        *entries("by_seat", {seat: f"as {seat}" for seat in answer.field[0].by_seat}),
     ]
     own = any(line.own_wins for line in answer.field)
     if own:
@@ -348,7 +348,10 @@ def _field(answer: BotsAnswer) -> Iterator[Block]:
     yield Table(answer.field, columns, title=title, note=note)
     beside = Table(
         answer.field,
-        (Column[FieldBot]("bot", lambda one: one.bot), *entries("beside", [line.bot for line in answer.field])),
+        (
+            Column[FieldBot]("bot", lambda one: one.bot),
+            *entries("beside", {line.bot: line.bot for line in answer.field}),
+        ),
         title="By opponents and partners",
         note=f"{title.split(' by ')[0]} when the column's bot is in another seat.",
     )
@@ -384,7 +387,7 @@ def _match_ups(answer: BotsAnswer) -> Iterator[Block]:
     columns = [
         Column[MatchUp]("match-up", lambda one: line_up(one.bots)),
         Column[MatchUp]("games", lambda one: one.games, lambda one: one.games_link),
-        *entries("win_rate", answer.seats, "{} wins"),
+        *entries("win_rate", {seat: f"{seat} wins" for seat in answer.seats}),
     ]
     if answer.balance.stamp is not None:
         swapped = "favoured seat, bots swapped" if answer.balance.swapped else "significantly favoured"

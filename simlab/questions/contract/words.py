@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Badge, Block, Column, Section, Table
+from simlab.present.blocks import Badge, Block, Column, Section, Table, attributes
 from simlab.present.estimate import plain
 from simlab.questions.contract.analysis import ContractClause, ContractLine, RunContract
 from simlab.runs.view import MOST_ROWS
@@ -18,7 +18,7 @@ def summary(answer: RunContract) -> Table[ContractClause]:
     """Each line of the contract with its verdict."""
     columns = (
         Column[ContractClause]("verdict", lambda clause: badge(clause.verdict)),
-        Column[ContractClause]("contract (pre-specified)", lambda clause: clause.sentence),
+        *attributes("contract (pre-specified)=sentence"),
     )
     return Table(answer.clauses, columns, sentence(answer))
 
@@ -52,10 +52,9 @@ def blocks(answer: RunContract) -> Iterator[Block]:
 
 def _cells(clause: ContractClause) -> Table[ContractLine]:
     columns = (
-        Column[ContractLine]("cell", lambda line: line.cell),
-        Column[ContractLine](clause.statistic, lambda line: line.estimate),
+        *attributes("cell", f"{clause.statistic}=estimate"),
         Column[ContractLine]("verdict", lambda line: badge(line.verdict)),
-        Column[ContractLine]("games to decide", lambda line: line.more_games),
+        *attributes("games to decide=more_games"),
     )
     left = len(clause.lines) - MOST_ROWS
     return Table(clause.lines[:MOST_ROWS], columns, note=f"{left:,} more cells are left out." if left > 0 else "")

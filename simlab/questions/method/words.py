@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from simlab.present.blocks import Block, Column, Command, Paragraph, Section, Table
+from simlab.present.blocks import Block, Command, Paragraph, Section, Table, places
 from simlab.questions.method.analysis import Method, detectable_change, prespecified
 from simlab.runs.view import View
 from simlab.words import counted
@@ -118,8 +118,7 @@ def _reach(change: float, games: int, several: bool) -> str:
 
 def _again(answer: Method) -> tuple[Block, ...]:
     typed = [Command("Made by", answer.command)] if answer.command else []
-    columns = (Column[tuple[str, str]]("", lambda row: row[0]), Column[tuple[str, str]]("version", lambda row: row[1]))
-    versions = Table(tuple(answer.versions.items()), columns)
+    versions = Table(tuple(answer.versions.items()), places("", "version"))
     return (
         *typed,
         Command("In the folder of this report, from its own copy of the experiment", answer.again),

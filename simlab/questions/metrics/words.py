@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes, entries
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.questions.metrics.analysis import Distribution, MetricLine, Metrics, extreme
@@ -39,19 +39,15 @@ def blocks(answer: Metrics) -> Iterator[Block]:
 
 def table(lines: Sequence[MetricLine], title: str = "") -> Table[MetricLine]:
     """Means, shares and quantiles."""
-
-    def quantile(place: int, title: str) -> Column[MetricLine]:
-        return Column(title, lambda line: line.quantiles[place] if line.quantiles else None)
-
     columns: list[Column[MetricLine]] = [
-        Column("metric", lambda line: line.name),
+        *attributes("metric=name"),
         Column("description", lambda line: line.help + (f" ({line.unit})" if line.unit else "")),
         Column("mean or share", lambda line: line.estimate, lambda line: line.list_games),
-        *(quantile(place, name) for place, name in enumerate(("5 %", "median", "95 %"))),
+        *entries("quantiles", {0: "5 %", 1: "median", 2: "95 %"}),
         Column("most", lambda line: extreme(line.most), lambda line: line.list_most),
     ]
     if any(line.cells for line in lines):
-        columns.insert(0, Column("cells", lambda line: line.cells))
+        columns = [*attributes("cells"), *columns]
     return Table(lines, columns, title)
 
 

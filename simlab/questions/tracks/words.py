@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Paragraph, Section, Table, places
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
 from simlab.questions.tracks.analysis import Track, Tracks
@@ -29,20 +29,13 @@ def _blocks(answer: Tracks, shown: list[Track]) -> Iterator[Block]:
         links = [games for games in (answer.all_games, track.last_games) if games]
         draw = partial(tracks, answer, name=track.track)
         yield Chart(f"track_{index}", draw, _caption(track, answer.turn_name), games=links)
-    rows = [(track, place) for track in shown for place in range(len(track.turns))]
-    yield Section("tracks-table", "Quantiles of all tracks", (_table(rows, answer.turn_name),), folded=True)
-
-
-def _table(rows: list[tuple[Track, int]], turn_name: str) -> Table[tuple[Track, int]]:
-    def quantile(place: int, title: str) -> Column[tuple[Track, int]]:
-        return Column(title, lambda row: row[0].quantiles[row[1]][place])
-
-    columns = (
-        Column[tuple[Track, int]]("track", lambda row: words(row[0].track)),
-        Column[tuple[Track, int]](turn_name, lambda row: row[0].turns[row[1]]),
-        *(quantile(place, name) for place, name in enumerate(("5 %", "25 %", "median", "75 %", "95 %"))),
-    )
-    return Table(rows, columns, most=200)
+    rows = [
+        (words(track.track), turn, *quantiles)
+        for track in shown
+        for turn, quantiles in zip(track.turns, track.quantiles, strict=True)
+    ]
+    columns = places("track", answer.turn_name, "5 %", "25 %", "median", "75 %", "95 %")
+    yield Section("tracks-table", "Quantiles of all tracks", (Table(rows, columns, most=200),), folded=True)
 
 
 def _caption(track: Track, turn_name: str) -> str:
