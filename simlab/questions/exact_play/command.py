@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from simlab.cli.options import Output, VariantArgument, Variation
+from simlab.cli.options import Output, VariantArgument, Variation, number_option
 from simlab.cli.terminal import Progress, show, show_answer
 
 PANEL = "Judge"
@@ -17,10 +17,8 @@ def exact(
     game: VariantArgument,
     variation: Variation,
     output: Output,
-    iterations: Annotated[int, typer.Option("--iterations", metavar="N", min=1, help="Number of iterations.")] = 1_000,
-    games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", min=2, help="Games with each listed bot.")
-    ] = 20_000,
+    iterations: Annotated[int, number_option("--iterations", min=1, help="Number of iterations.")] = 1_000,
+    games: Annotated[int, number_option("--games", "-n", min=2, help="Games with each listed bot.")] = 20_000,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="File of the player; by default GAME_exact.npz.")
     ] = None,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from simlab.cli.options import AnswerOutput, VariantArgument, Variation, WorkersOption, count, positive
+from simlab.cli.options import AnswerOutput, VariantArgument, Variation, WorkersOption, count, number_option, positive
 from simlab.cli.terminal import Progress, show_answer
 
 PANEL = "Judge"
@@ -18,20 +18,15 @@ def pool(
     game: VariantArgument,
     variation: Variation,
     output: AnswerOutput,
-    rounds: Annotated[int, typer.Option("--rounds", metavar="N", parser=positive, help="Rounds of answers.")] = 4,
-    games: Annotated[
-        int, typer.Option("--games", "-n", metavar="N", parser=count, help="Games of each line-up.")
-    ] = 2_000,
+    rounds: Annotated[int, number_option("--rounds", parser=positive, help="Rounds of answers.")] = 4,
+    games: Annotated[int, number_option("--games", "-n", parser=count, help="Games of each line-up.")] = 2_000,
     iterations: Annotated[
-        int,
-        typer.Option("--iterations", metavar="N", min=0, help="Playouts per decision of a search; 0: none."),
+        int, number_option("--iterations", min=0, help="Playouts per decision of a search; 0: none.")
     ] = 60,
     searched: Annotated[
-        int, typer.Option("--screen", metavar="N", parser=count, help="Games in which each search is tried.")
+        int, number_option("--screen", parser=count, help="Games in which each search is tried.")
     ] = 200,
-    tune: Annotated[
-        int, typer.Option("--tune", metavar="N", min=0, help="Games for tuning a bot; 0: no tuning.")
-    ] = 10_000,
+    tune: Annotated[int, number_option("--tune", min=0, help="Games for tuning a bot; 0: no tuning.")] = 10_000,
     minutes: Annotated[
         float,
         typer.Option("--minutes", metavar="M", min=0, help="Minutes to train a player in each round; 0: train none."),

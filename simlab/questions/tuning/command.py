@@ -26,10 +26,7 @@ def tune(
     game: VariantArgument,
     rules: Rules,
     output: Output,
-    bot: Annotated[
-        str,
-        play_option("--bot", metavar="SEAT=BOT", help="The bot to tune, and its seat."),
-    ],
+    bot: Annotated[str, play_option("--bot", metavar="SEAT=BOT", help="The bot to tune, and its seat.")],
     against: AgainstOption = None,
     trait: Annotated[
         list[str] | None,
