@@ -88,7 +88,6 @@ class Answer(Part):
         return {"schema": {"name": self.form, "version": self.version}, **self.model_dump(mode="json")}
 
     def _words(self) -> Any:
-        """The words of its question."""
         return import_module(type(self).__module__.rpartition(".")[0] + ".words")
 
     def to_blocks(self) -> Iterable[Block]:

@@ -206,7 +206,6 @@ class Quantile(Estimate):
 
     @property
     def text(self) -> str:
-        """The value alone."""
         return self._number(self.value) if math.isfinite(self.value) else "–"
 
     @property
@@ -222,7 +221,6 @@ class Quantile(Estimate):
 
     @property
     def full(self) -> str:
-        """The value, with its interval in brackets."""
         return f"{self.text} ({self.ends})" if self.ends else self.text
 
 

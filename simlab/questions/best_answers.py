@@ -64,11 +64,9 @@ class Lab:
 
     @property
     def by_score(self) -> bool:
-        """Whether values are scores."""
         return seeks_score(self.game)
 
     def payoff(self, seat: str) -> Payoff:
-        """The value of a game to a seat."""
         return Payoff.of_seat(self.game, self.game.seats.index(seat))
 
     def play(

@@ -107,12 +107,10 @@ class Pair:
 
     @property
     def games(self) -> int:
-        """The number of pairs."""
         return len(self.before["winner"])
 
     @property
     def index(self) -> Array:
-        """Index of each game."""
         return np.asarray(self.before["game"], np.int64)
 
     def only(self, games: Array) -> Pair:

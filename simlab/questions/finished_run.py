@@ -27,7 +27,6 @@ class FinishedRun:
     experiment: Experiment
 
     def match(self, cell: CellResult) -> Match:
-        """The match of a cell."""
         if cell.label not in self._matches:
             self._matches[cell.label] = self._by_label[cell.label].match()
         return self._matches[cell.label]
@@ -38,7 +37,6 @@ class FinishedRun:
 
     @cached_property
     def games(self) -> int:
-        """Games of all cells."""
         return sum(cell.games for cell in self.results.cells)
 
     @cached_property

@@ -507,7 +507,6 @@ def _color(seat: int | None) -> str:
 
 
 def _seat_dots(view: View, ax: Axes | None) -> Axes:
-    """One cell: a line for each seat."""
     shown = _winners(view)
     rates = [rate(view.all) for _, rate, _ in shown]
     names, colors = [name for name, _, _ in shown], [_color(seat) for _, _, seat in shown]
@@ -637,7 +636,6 @@ def win_blocks(view: View, title: str = "", endings: bool = False) -> Iterator[B
 
 
 def section(view: View) -> Section:
-    """The section of a report."""
     return Section("wins", "Win rates", tuple(win_blocks(view)))
 
 
@@ -677,7 +675,6 @@ def shared_wins(view: View) -> str:
 
 
 def opening(view: View) -> Iterator[RenderableType]:
-    """The first screen, in a terminal."""
     return renderables(first_screen(view))
 
 

@@ -58,7 +58,6 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
 
 
 def render(results: Any) -> str:
-    """The report as text."""
     return Report(results).html()
 
 
@@ -74,7 +73,6 @@ class Report:
         self.files: dict[str, str] = {}
 
     def html(self) -> str:
-        """The page."""
         several = len(self.results.sizes) > 1
         view = View(self.results.tables[-1]) if several else view_of(self.results)
         if several:
@@ -87,7 +85,6 @@ class Report:
         return page(title, f"{played}, played by bots", blocks, self.picture, contents=not several)
 
     def picture(self, chart: Chart) -> Markup:
-        """Draws a chart for the page."""
         self.files[chart.name] = drawing.svg_text(chart.draw())
         return Markup(drawing.inline_svg(self.files[chart.name], f"{chart.name}-", chart.caption))
 

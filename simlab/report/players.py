@@ -35,7 +35,6 @@ def lines(results: Results) -> list[PlayerCount]:
 
 
 def blocks(results: Results) -> Iterator[Block]:
-    """The verdict of each player count, a table and a chart."""
     of = lines(results)
     yield from (Paragraph(text, "lead") for text in sentences(of))
     yield from _comparison(results, of)
@@ -61,7 +60,6 @@ def _comparison(results: Results, of: Sequence[PlayerCount]) -> Iterator[Block]:
 
 
 def sentences(of: Sequence[PlayerCount]) -> list[str]:
-    """The verdict of each player count."""
     return [f"{line.players} players: {line.verdict}" for line in of]
 
 

@@ -57,7 +57,6 @@ class Verdict:
     open: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-able."""
         sentences = {name: list(getattr(self, name)) for name in ("findings", "open", "details")}
         return {"headline": self.headline, **sentences, "mood": self.mood, **_with_ends(self.figures)}
 
@@ -146,7 +145,6 @@ def _mix(bots: Sequence[str], shares: Sequence[float]) -> list[tuple[str, float]
 
 
 def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, Mood]:
-    """The headline, and its mood."""
     who, gap = view.the(view.seats[lead]), 2 * rate.value - 1
     split = ", games that nobody wins counted half to each" if view.all.nobody else ""
     fair = f"where a fair share is 50 %{split}"

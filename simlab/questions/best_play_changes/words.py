@@ -13,7 +13,6 @@ CHAPTER, RANK = "Who wins", 5
 
 
 def blocks(answer: BestPlayChanges) -> Iterator[Block]:
-    """The changes, and the closest one on held-out seeds."""
     closest, target = answer.closest, f"{100 * answer.target:.3g} %"
     note = (
         f"Closest to {target} first. {answer.games:,} games per match-up and change; best play was computed again from "

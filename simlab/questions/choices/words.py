@@ -23,7 +23,6 @@ NOTE = (
 
 
 def blocks(answer: ChoicesAnswer) -> Iterator[Block]:
-    """The answer of `simlab analyze choices`."""
     yield Paragraph(" ".join(_sentences(answer)), "lead")
     if answer.kinds:
         yield from _tables(answer)

@@ -15,7 +15,6 @@ CHAPTER, RANK = "Who wins", 1
 
 
 def summary(answer: RunContract) -> Table[ContractClause]:
-    """Each line of the contract with its verdict."""
     columns = (
         Column[ContractClause]("verdict", lambda clause: badge(clause.verdict)),
         *attributes("contract (pre-specified)=sentence"),
@@ -24,7 +23,6 @@ def summary(answer: RunContract) -> Table[ContractClause]:
 
 
 def sentence(answer: RunContract) -> str:
-    """The contract as a whole."""
     if answer.verdict == MET:
         return "The contract is met."
     if answer.verdict == BROKEN:
@@ -44,7 +42,6 @@ def section(answer: RunContract) -> Section | None:
 
 
 def blocks(answer: RunContract) -> Iterator[Block]:
-    """The verdicts, and those of the cells."""
     yield summary(answer)
     if cells := section(answer):
         yield cells
@@ -61,5 +58,4 @@ def _cells(clause: ContractClause) -> Table[ContractLine]:
 
 
 def badge(verdict: Word) -> Badge:
-    """A verdict in its colour."""
     return Badge(verdict, {MET: "met", BROKEN: "broken"}.get(verdict, "cannot"))

@@ -13,13 +13,11 @@ MOST = 60  #: listed
 
 
 def section(answer: DecisionCost) -> Section | None:
-    """The section of a report."""
     title = "Processor time per decision"
     return Section("costs", title, tuple(blocks(answer)), folded=True) if answer.bots else None
 
 
 def blocks(answer: DecisionCost) -> Iterator[Block]:
-    """The answer: one row per bot and seat."""
     yield Table(
         answer.bots[:MOST],
         (

@@ -13,7 +13,6 @@ from simlab.questions.difficulty.analysis import CONFIRMED, DifficultyAnswer, Le
 
 
 def blocks(answer: DifficultyAnswer) -> Iterator[Block]:
-    """The answer of `simlab analyze difficulty`."""
     yield Paragraph(" ".join(_sentences(answer)), "lead")
     columns = [
         Column[Level]("wanted", lambda one: f"{100 * one.wanted:.4g} %"),

@@ -16,7 +16,6 @@ METHOD = (
 
 
 def blocks(answer: ExactPlay) -> Iterator[Block]:
-    """The answer of `simlab optimize exact`."""
     unit = "points" if answer.by_score else "of a win"
     first = answer.seats[0]
     value = f"{first.value:+.4f}".replace("-", "−")

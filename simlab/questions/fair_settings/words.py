@@ -22,7 +22,6 @@ MOST_COLUMNS = 12  #: of a map in the terminal
 
 
 def section(answer: FairSettings) -> Section | None:
-    """The section of a report."""
     games = (answer.games,) if answer.games else ()
     blocks: list[Block] = []
     if curve := answer.curve:

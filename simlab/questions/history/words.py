@@ -9,7 +9,6 @@ from simlab.questions.history.analysis import History, PastRun
 
 
 def blocks(answer: History) -> Iterator[Block]:
-    """The answer of `simlab runs`."""
     if answer.runs:
         yield Table(
             answer.runs,

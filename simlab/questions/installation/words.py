@@ -9,8 +9,6 @@ from simlab.questions.installation.analysis import Doctor, InstallationCheck
 
 
 def blocks(answer: Doctor) -> Iterator[Block]:
-    """The answer of `simlab dev doctor`."""
-
     def problem(check: InstallationCheck) -> Badge:
         return Badge("" if check.fine else "PROBLEM", "met" if check.fine else "broken")
 

@@ -65,7 +65,6 @@ class Items(GamesAnswer, form="items-counted", version=2):
     solo: bool
 
     def of_seat(self, seat: str) -> list[ItemUse]:
-        """The uses of a seat."""
         return [one for one in self.items if one.seat == seat]
 
     def effect(self, one: ItemUse) -> Estimate:

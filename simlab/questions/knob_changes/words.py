@@ -18,7 +18,6 @@ NOTE = (
 
 
 def blocks(answer: RunKnobChanges) -> Iterator[Block]:
-    """All tables."""
     for place, knob in enumerate(answer.knobs):
         yield _table(answer, knob, knob.together, _title(knob))
         if knob.single:

@@ -75,7 +75,6 @@ def of_run(results: Any) -> KnobEffects | None:
 
 
 def effects_of(view: View, knobs: list[str]) -> KnobEffects:
-    """Effects of some knobs."""
     fair = view.fair_share if len(view.seats) > 1 and not view.joint_sides else None
     effects = tuple(effect_of(view, knob) for knob in knobs)
     return KnobEffects(seat=view.the(view.seats[0]), turn=view.turn_name, fair=fair, knobs=effects)

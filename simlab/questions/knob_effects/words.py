@@ -19,7 +19,6 @@ MOST_VALUES = 30  #: that a sentence describes
 
 
 def blocks(answer: KnobEffects) -> Iterator[Block]:
-    """A chart of win rates and one of lengths for each knob."""
     pooled = " Pooled over the other knobs." if len(answer.knobs) > 1 else ""
     for number, effect in enumerate(answer.knobs):
         faint = " Faint lines: line-ups." if effect.line_ups else ""
@@ -39,7 +38,6 @@ def knob_sentence(view: View, knob: str) -> str:
 
 
 def sentence(answer: KnobEffects, effect: KnobEffect) -> str:
-    """As `knob_sentence`."""
     rates = next(iter(effect.wins.values()))
     values, name = [value_text(value) for value in effect.values], words(effect.knob)
     if len(values) > MOST_VALUES:

@@ -28,7 +28,6 @@ KEPT = (
 
 
 def blocks(answer: LearnedPlayers) -> Iterator[Block]:
-    """The answer of `simlab optimize player`."""
     for result in answer.results:
         yield Paragraph(sentence(result, answer.by_score), "lead")
     if answer.together:

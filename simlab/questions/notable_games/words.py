@@ -16,7 +16,6 @@ MOST = 20  #: listed
 
 
 def blocks(answer: NotableGames) -> Iterator[Block]:
-    """The answer: why each game is notable, and the command that replays it."""
     turn = plain(answer.turn_name, 40)
     for one in answer.games[:MOST]:
         yield Command(f"{title(one)}: {plain(one.cell)}, game {one.game}; {reason(one, turn)}", plain(one.replay, 600))

@@ -19,7 +19,6 @@ COMPONENTS_NOTE = (
 
 
 def blocks(answer: PlayingTime) -> Iterator[Block]:
-    """The answer of `simlab analyze time`."""
     yield from _lead(answer)
     yield from _details(answer)
     if answer.truncated:
@@ -27,7 +26,6 @@ def blocks(answer: PlayingTime) -> Iterator[Block]:
 
 
 def section(answer: PlayingTime) -> Section:
-    """The section of a report."""
     details = Section("playing-time-table", f"{TITLE}: all statistics", tuple(_details(answer)), folded=True)
     return Section("playing-time", TITLE, (*_lead(answer), details))
 
@@ -103,8 +101,6 @@ def sentences(answer: PlayingTime) -> Iterator[str]:
 
 
 def pace_text(pace: Pace) -> str:
-    """The assumed seconds."""
-
     def span(ends: tuple[float, float]) -> str:
         return text(ends[0]) if ends[0] == ends[1] else f"{text(ends[0])} to {text(ends[1])}"
 

@@ -131,7 +131,6 @@ class BestPlay:
         return [(dict(others), share) for others, share in found.items()]
 
     def shares(self, seat: str) -> dict[str, float]:
-        """The mix of a seat."""
         found: dict[str, float] = {}
         for line_up, share in self.line_ups:
             found[line_up[seat]] = found.get(line_up[seat], 0.0) + share

@@ -38,7 +38,6 @@ MORRIS_NOTE = (
 
 
 def section(answer: Sensitivity) -> Section:
-    """The section of a report."""
     games = (answer.games,) if answer.games else ()
     blocks: list[Block] = [Paragraph(sentence(answer), "lead")]
     if answer.indices:

@@ -12,13 +12,11 @@ CHAPTER, RANK = "Who wins", 60
 
 
 def blocks(answer: Sides) -> Iterator[Block]:
-    """All sides."""
     for side in answer.sides:
         yield from _side(side, answer)
 
 
 def section(answer: Sides) -> Section | None:
-    """The section of a report; None for a game without such sides."""
     if len(answer.sides) == 1:
         return Section("sides", _title(answer.sides[0]), tuple(_side(answer.sides[0], answer)))
     sides = [Section(f"side-{n}", _title(side), tuple(_side(side, answer))) for n, side in enumerate(answer.sides, 1)]

@@ -15,7 +15,6 @@ MOST = 30  #: changes that charts and terminals list
 
 
 def section(answer: SingleChanges) -> Section | None:
-    """The section of a report."""
     if not answer.changes:
         return None
     what = "the mean score" if answer.changes[0].score else answer.target.statistic

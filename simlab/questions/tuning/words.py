@@ -39,7 +39,6 @@ def sentences(answer: TunedBot) -> Iterator[str]:
 
 
 def blocks(answer: TunedBot) -> Iterator[Block]:
-    """The answer of `simlab optimize bot`."""
     what = unit(answer.by_score)
     yield Table(
         answer.by_field,
