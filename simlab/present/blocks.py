@@ -157,7 +157,7 @@ class Chart:
     Attributes:
         name: name of the SVG file; unique on a page.
         draw: makes the axes (simlab.present.chart.chart).
-        games: the games behind it; None: all games of the page.
+        games: the games behind it, without those that are None; None: all games of the page.
         made_by: command that makes the chart, if its games are not games of the page.
         wide: whether it needs the whole width of the page. small: whether three fit next to each other.
     """
@@ -165,7 +165,7 @@ class Chart:
     name: str
     draw: Callable[[], Axes]
     caption: str
-    games: Sequence[GamesLink] | None = None
+    games: Sequence[GamesLink | None] | None = None
     made_by: str = ""
     wide: bool = False
     small: bool = False

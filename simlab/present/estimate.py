@@ -60,6 +60,11 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
+def finite(value: float) -> float | None:
+    """The number; None if it is unknown or infinite."""
+    return value if math.isfinite(value) else None
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A number with its interval.
@@ -241,4 +246,4 @@ def share_of(count: float, total: float, level: float = LEVEL) -> Estimate:
 def ends_of(estimate: Estimate) -> dict[str, float | None]:
     """JSON-able; missing values and open ends are null."""
     numbers = {"estimate": estimate.value, "low": estimate.low, "high": estimate.high}
-    return {name: number if math.isfinite(number) else None for name, number in numbers.items()}
+    return {name: finite(number) for name, number in numbers.items()}

@@ -169,7 +169,7 @@ def _chart(chart: Chart, picture: Picture) -> Markup:
     if chart.wide:
         svg = Markup('<div class="scroll" tabindex="0" role="group" aria-label="chart">{}</div>').format(svg)
     made = Markup(" Made by <code>{}</code>.").format(chart.made_by) if chart.made_by else Markup("")
-    links = Markup("").join(Markup(" {}").format(games_link(games)) for games in chart.games or ())
+    links = Markup("").join(Markup(" {}").format(games_link(games)) for games in chart.games or () if games)
     return Markup("<figure{}>\n{}\n<figcaption>{}{}{}</figcaption>\n</figure>").format(
         Markup(' class="wide"') if chart.wide else "", svg, coded(chart.caption), made, links
     )

@@ -78,6 +78,7 @@ class Question:
         """The section of a report; None if the answer is missing or empty.
 
         By default all `blocks` under the TITLE; its ANCHOR is the name of the question, unless words.py has another.
+        A FOLDED section shows its heading only, until the reader opens it.
         """
         if answer is None:
             return None
@@ -86,7 +87,8 @@ class Question:
             from simlab.present.blocks import Section
 
             blocks = tuple(words.blocks(answer))
-            return Section(getattr(words, "ANCHOR", self.name), words.TITLE, blocks) if blocks else None
+            anchor, folded = getattr(words, "ANCHOR", self.name), getattr(words, "FOLDED", False)
+            return Section(anchor, words.TITLE, blocks, folded) if blocks else None
         section: Section | None = words.section(answer)
         return section
 

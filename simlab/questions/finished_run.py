@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -25,6 +25,7 @@ class FinishedRun:
 
     results: Results
     experiment: Experiment
+    _matches: dict[str, Match] = field(default_factory=dict)
 
     def match(self, cell: CellResult) -> Match:
         if cell.label not in self._matches:
@@ -47,10 +48,6 @@ class FinishedRun:
     @cached_property
     def _by_label(self) -> dict[str, Cell]:
         return {cell.label: cell for cell in cells(self.experiment)}
-
-    @cached_property
-    def _matches(self) -> dict[str, Match]:
-        return {}
 
 
 def stored(results: Any, name: str, answer: type[Stored]) -> Stored | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,13 +14,14 @@ from simlab import shell
 from simlab.bot_registry import LEARNED
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, ends_of, plain, value_text
 from simlab.questions.best_play_changes import words as changes_words
-from simlab.questions.best_play_changes.analysis import of_run as changes_of
+from simlab.questions.best_play_changes.analysis import BestPlayChanges
 from simlab.questions.bots.analysis import SENT, SURE_CHOICE, BotsAnswer, only_bot
 from simlab.questions.bots.analysis import of_run as bots_of
 from simlab.questions.bots.bot_field import in_field
 from simlab.questions.bots.match_ups import Study, equilibrium_of, study, won_by_cell
 from simlab.questions.bots.solo import solo
 from simlab.questions.bots.words import sends
+from simlab.questions.finished_run import stored
 from simlab.questions.knob_effects.words import knob_sentence
 from simlab.questions.ladder.analysis import searches_ahead
 from simlab.runs.cell_pools import Cell
@@ -94,10 +94,10 @@ def _two_seats(view: View) -> Verdict | None:
     if table is None or answer.best_play is None:
         return None
     first, sent = answer.best_play.value, list(answer.best_play.mix.values())
-    lead = 0 if first.value >= 0.5 else 1
+    lead, rates = 0 if first.value >= 0.5 else 1, (first, first.complement)
     mixes = [_mix([one.bot for one in mix], [one.share.value for one in mix]) for mix in sent]
-    headline, mood = _favoured(view, lead, _seen_from(first, lead), only_bot(sent[lead]))
-    tried = changes_of(view)
+    headline, mood = _favoured(view, lead, rates[lead], only_bot(sent[lead]))
+    tried = stored(view, "best_play_changes", BestPlayChanges)
     if tried and tried.seat != view.raw_seats[0]:
         tried = None
     if tried and mood != "even":
@@ -109,17 +109,17 @@ def _two_seats(view: View) -> Verdict | None:
     ]
     text = " and ".join(named)
     average = view.all.win_rate(lead)
-    dominated_by = dominated_bots(view, table)
+    dominated_by = {seat: dominated_bots(view, table, seat) for seat in (0, 1)}
     sentences = [
         f"{capital(text)}. The interval of the win rate holds for the whole table of match-ups together.",
-        _average_sentence(view, answer, lead, average, _seen_from(first, lead)),
+        _average_sentence(view, answer, lead, average, rates[lead]),
         *_dominated_sentences(view, dominated_by),
     ]
-    untried = open_questions(view, mixes)
+    untried = open_questions(view, [mix[0][0] for mix in mixes])
     if mood != "even" and not tried:
         untried.append(_no_remedy(view, mixes))
     figures = {
-        "best_play": {seat: _seen_from(first, place) for place, seat in enumerate(view.raw_seats)},
+        "best_play": dict(zip(view.raw_seats, rates, strict=True)),
         "bots": dict(zip(view.raw_seats, map(dict, mixes), strict=True)),
         "average": {seat: view.all.win_rate(place) for place, seat in enumerate(view.raw_seats)},
         "dominated": {
@@ -132,11 +132,6 @@ def _two_seats(view: View) -> Verdict | None:
         "best_play_changes": tried.model_dump(mode="json") if tried else None,
     }
     return Verdict(headline, tuple(filter(None, sentences)), mood, figures=figures, open=tuple(untried))
-
-
-def _seen_from(first: Estimate, seat: int) -> Estimate:
-    """The win rate of a seat, from that of the first seat."""
-    return Estimate(1 - first.value, 1 - first.high, 1 - first.low) if seat else first
 
 
 def _mix(bots: Sequence[str], shares: Sequence[float]) -> list[tuple[str, float]]:
@@ -178,23 +173,14 @@ def _average_sentence(view: View, answer: BotsAnswer, lead: int, average: Estima
     )
 
 
-_DOMINATED: WeakKeyDictionary[View, dict[int, list[tuple[str, str, bool]]]] = WeakKeyDictionary()
-
-
-def dominated_bots(view: View, table: Study) -> dict[int, list[tuple[str, str, bool]]]:
+def dominated_bots(view: View, table: Study, seat: int) -> list[tuple[str, str, bool]]:
     """Bots of either of two seats that another bot of the seat dominates.
 
     Returns:
-        seat -> (bot, the bot that dominates it, and whether it is significantly better against every opponent; if not,
-            it is better against some, and worse by TOLERANCE or more against none). The chance of even one false claim
-            is 5 %.
+        (bot, the bot that dominates it, and whether it is significantly better against every opponent; if not, it is
+        better against some, and worse by TOLERANCE or more against none). The chance of even one false claim is 5 % for
+        both seats together.
     """
-    if view not in _DOMINATED:
-        _DOMINATED[view] = {seat: _dominated_in(view, table, seat) for seat in (0, 1)}
-    return _DOMINATED[view]
-
-
-def _dominated_in(view: View, table: Study, seat: int) -> list[tuple[str, str, bool]]:
     bots, others = table.bots[seat], table.bots[1 - seat]
     if len(bots) < 2 or not table.whole or view.varied:
         return []
@@ -302,18 +288,18 @@ def _by_setting(view: View) -> Verdict | None:
         "best_play_by_setting": [{"setting": point, "win_rate": rate} for point, rate in rates.items()],
         "seat": view.raw_seats[0],
     }
-    questions = tuple(open_questions(view, _sent_at(view, points[near])))
+    questions = tuple(open_questions(view, _best_at(view, points[near])))
     return Verdict(headline, sentences, "mixed", figures=figures, open=questions)
 
 
-def _sent_at(view: View, cells: Sequence[Cell]) -> list[list[tuple[str, float]]]:
-    """Best play of each of two seats at a setting."""
+def _best_at(view: View, cells: Sequence[Cell]) -> list[str]:
+    """The most frequent bot of each of two seats in best play at a setting."""
     there = View(view.results, only=[cell.source for cell in cells])
     best = equilibrium_of(there)
     if best is None:
         return []
     mixes = zip(there.raw_seats, (best.mix_a, best.mix_b), strict=True)
-    return [_mix(there.bots[seat], mix.tolist()) for seat, mix in mixes]
+    return [there.bots[seat][int(mix.argmax())] for seat, mix in mixes]
 
 
 # --- One seat ----------------------------------------------------------------------
@@ -344,7 +330,7 @@ def _solo(view: View) -> Verdict | None:
         "score": best.score,
         "average": {view.raw_seats[0]: pool.win_rate(0)},
     }
-    untried = tuple(open_questions(view, [[(best.bot, 1.0)]]))
+    untried = tuple(open_questions(view, [best.bot]))
     return Verdict(headline, tuple(sentences), "mixed", figures=figures, open=untried)
 
 
@@ -371,8 +357,7 @@ def _one_side(view: View) -> Verdict | None:
         "bots": {seat: {bot: 1.0} for seat, bot in zip(view.raw_seats, best.bots, strict=True)},
         "average": {name: average},
     }
-    mixes = [[(bot, 1.0)] for bot in best.bots]
-    return Verdict(headline, sentences, "mixed", figures=figures, open=tuple(open_questions(view, mixes)))
+    return Verdict(headline, sentences, "mixed", figures=figures, open=tuple(open_questions(view, best.bots)))
 
 
 def _in_a_field(view: View) -> Verdict | None:
@@ -419,7 +404,7 @@ def _in_a_field(view: View) -> Verdict | None:
         f"{met}: in a field of the others {share}." if steady is not None else "",
         f"Average play, over all match-ups, including weak bots: {means}.",
     )
-    untried = open_questions(view, [[(best.bot, 1.0)] for _ in view.seats])
+    untried = open_questions(view, [best.bot] * len(view.seats))
     if steady is None:
         untried.insert(
             0,
@@ -452,8 +437,8 @@ def by_category(view: View) -> list[str]:
 # --- Open questions -----------------------------------------------------------------
 
 
-def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()) -> list[str]:
-    """Untried bots, and the command that tries them."""
+def open_questions(view: View, best: Sequence[str] = ()) -> list[str]:
+    """Untried bots, and the command that tries them. best: the best bot of each seat, if known."""
     named = [bot for bots in view.bots.values() for bot in bots]
     alone = max(len(bots) for bots in view.bots.values()) == 1
     questions = []
@@ -464,7 +449,7 @@ def open_questions(view: View, mixes: Sequence[Sequence[tuple[str, float]]] = ()
             f"Only one bot per seat was run, so best play is unknown: `{_line('simlab compare', view, *drawn)}` {meet}."
         )
     elif not any(searches_ahead(bot) for bot in named):
-        tops = [mix[0][0] for mix in mixes] or [view.bots[seat][0] for seat in view.raw_seats]
+        tops = best or [view.bots[seat][0] for seat in view.raw_seats]
         questions.append(f"No bot that looks ahead was tried: {_search_command(view, tops)}")
         if len(view.seats) == 2 and not any(".toml" in bot or "/" in bot or bot == LEARNED for bot in named):
             able = _bots_of(view).get("tunable")

@@ -41,9 +41,8 @@ def blocks(answer: Actions) -> Iterator[Block]:
                 f"{seat}, {words(decision)}: how often, in per cent, the bot (column) took an action (row) when it was "
                 "allowed. An empty tile was never allowed."
             )
-            games = [answer.all_games] if answer.all_games else []
             draw = partial(actions, answer, seat, decision)
-            yield Chart(f"actions_{place}_{number}", draw, text, games=games, wide=True)
+            yield Chart(f"actions_{place}_{number}", draw, text, [answer.all_games], wide=True)
     tables = [_table(uses) for uses in list(busy.values())[:MOST_TABLES]]
     yield Section("actions-table", "How often each action is allowed and taken", tables, folded=True)
     if answer.left_out:

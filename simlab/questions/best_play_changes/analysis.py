@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from simlab.engine.payoff import Payoff
 from simlab.game import KnobValue
-from simlab.present.answer import Answer, Part, Rate
-from simlab.present.estimate import Estimate, plain, value_text
-from simlab.questions.finished_run import FinishedRun, stored
+from simlab.present.answer import Answer, Rate
+from simlab.present.estimate import Estimate
+from simlab.questions.finished_run import FinishedRun
+from simlab.questions.single_changes.analysis import KnobChange
 from simlab.registry import load_game
 from simlab.runs.truncation import play_ended
 from simlab.stats.figure import win_name
@@ -36,7 +37,7 @@ _SENT = 0.005  # a bot with less of the mix than this is not sent
 _TINY = 1e-9  # of a win rate: a better reply by less than this is rounding
 
 
-class Change(Part):
+class Change(KnobChange):
     """A change of one knob.
 
     Attributes:
@@ -44,15 +45,8 @@ class Change(Part):
             first.
     """
 
-    knob: str
-    before: KnobValue
-    value: KnobValue
     win_rate: Rate
     bots: dict[str, dict[str, float]]
-
-    @property
-    def text(self) -> str:
-        return f"{plain(self.knob, 40)} {value_text(self.before)} → {value_text(self.value)}"
 
 
 class Closest(Change):
@@ -75,11 +69,6 @@ class BestPlayChanges(Answer, form="best-play-changes"):
     games: int
     changes: tuple[Change, ...]
     closest: Closest
-
-
-def of_run(results: Any) -> BestPlayChanges | None:
-    """The answer of a run whose experiment has [remedies]."""
-    return stored(results, "best_play_changes", BestPlayChanges)
 
 
 def after_run(run: FinishedRun) -> BestPlayChanges | None:

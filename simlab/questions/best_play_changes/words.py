@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simlab.present.blocks import Block, Column, Paragraph, Table, attributes
-from simlab.present.estimate import Estimate, plain
+from simlab.present.estimate import plain
 from simlab.questions.best_play_changes.analysis import BestPlayChanges, Change
 
 TITLE = "Single changes in best play"
@@ -35,7 +35,7 @@ def headline(answer: BestPlayChanges, seat: int) -> str:
     """The closest change, as the end of a sentence about the first (0) or the second (1) of two seats."""
     rate, target = answer.closest.win_rate, answer.target
     if seat:
-        rate, target = Estimate(1 - rate.value, 1 - rate.high, 1 - rate.low), 1 - target
+        rate, target = rate.complement, 1 - target
     aim = "a fair share" if answer.target == 0.5 else f"the target ({100 * target:.3g} %)"
     count = len(answer.changes)
     of = f"of {count} single changes tried " if count > 1 else ""

@@ -78,15 +78,9 @@ def cost_of(match: Match, seat: int, seed: int) -> BotCost:
         if time.perf_counter() - began > LONG:
             break
     bot = match.bots[seat]
-
-    def cost(positions: int, low: float | None, middle: float | None, high: float | None) -> BotCost:
-        return BotCost(
-            seat=bot.seat, bot=bot.text, microseconds=middle, low=low, high=high, decisions=decisions / games,
-            games=games, positions=positions,
-        )  # fmt: skip
-
+    about: dict[str, Any] = {"seat": bot.seat, "bot": bot.text, "decisions": decisions / games, "games": games}
     if not kept:
-        return cost(0, None, None, None)
+        return BotCost(**about, microseconds=None, low=None, high=None, positions=0)
     ask = match.compiled.asking()
     policy = match.compiled.play(True)[1][seat]
     traits = view(match.traits.view(match.compiled.traits_type).reshape(-1)[seat : seat + 1])
@@ -107,7 +101,7 @@ def cost_of(match: Match, seat: int, seed: int) -> BotCost:
     times = sorted(
         max(taken(positions, rounds, 1) - taken(positions, rounds, 0), 0.0) / asked * 1e6 for _ in range(TIMED)
     )
-    return cost(int(positions.size), times[0], times[TIMED // 2], times[-1])
+    return BotCost(**about, microseconds=times[TIMED // 2], low=times[0], high=times[-1], positions=int(positions.size))
 
 
 def _joined(positions: list[Any], match: Match) -> Any:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
@@ -19,7 +18,7 @@ from simlab.engine.payoff import Party, parties_of
 from simlab.errors import InputError
 from simlab.game import Array, KnobValue
 from simlab.present.answer import Answer, Part, Rate
-from simlab.present.estimate import Estimate, is_number, share_of
+from simlab.present.estimate import Estimate, finite, is_number, share_of
 from simlab.questions.best_answers import Lab
 from simlab.stats.intervals import clopper_pearson
 from simlab.stats.sweep import crossings
@@ -173,5 +172,4 @@ def _place(
     met = crossings([float(v) for v in values], wins.mean(axis=1), np.cov(wins) / wins.shape[1], share, level)
     if len(met) != 1:
         return {}
-    low, high = (end if math.isfinite(end) else None for end in (met[0].low, met[0].high))
-    return {"at": met[0].at, "low": low, "high": high}
+    return {"at": met[0].at, "low": finite(met[0].low), "high": finite(met[0].high)}

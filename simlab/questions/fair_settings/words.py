@@ -22,7 +22,7 @@ MOST_COLUMNS = 12  #: of a map in the terminal
 
 
 def section(answer: FairSettings) -> Section | None:
-    games = (answer.games,) if answer.games else ()
+    games = (answer.games,)
     blocks: list[Block] = []
     if curve := answer.curve:
         shown = ["Band: 95 % intervals"]

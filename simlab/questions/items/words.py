@@ -34,8 +34,7 @@ def blocks(answer: Items) -> Iterator[Block]:
                 f"with all games without that use; 95 % intervals. Significant, adjusted for all uses of the seat: "
                 f"{len(sure)}. {CAUSE}"
             )
-            games = [answer.all_games] if answer.all_games else []
-            yield Chart(f"items_{number}", partial(items, answer, seat), caption, games=games, wide=True)
+            yield Chart(f"items_{number}", partial(items, answer, seat), caption, [answer.all_games], wide=True)
         else:
             yield Paragraph("No use of a card shows a significant difference in these games.")
         if answer.never_had[seat]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Difference, Estimate, share_of
+from simlab.present.estimate import Difference, Estimate, finite, share_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Cell
 from simlab.runs.view import View, view_of
@@ -121,7 +121,7 @@ def _judged(
             value=value, match_up=_match_up(view, view.cells[cells[-1]], knob) if named else "",
             win_rate=Estimate(*wins.ends, False), length=Estimate(*lengths.ends, False), p_value=p,
             verdict=verdict_of_test(p, wins.changed), flipped=share_of(wins.changed, wins.pairs),
-            variance_reduction=wins.factor if np.isfinite(wins.factor) else None,
+            variance_reduction=finite(wins.factor),
             games=drill_down.of_values(view, knob, (reference, value), [view.cells[place] for place in cells]),
         )
         for p, (value, wins, lengths, cells) in zip(p_values, lines, strict=True)

@@ -159,6 +159,10 @@ def _round(one: Round, seats: tuple[str, ...]) -> LearningRound:
     )  # fmt: skip
 
 
+def _match(learner: Learner, bots: Mapping[str, str], tables: Mapping[str, Path] | None) -> Match:
+    return Match(learner.game, knobs=learner.match.knobs_set, tables=tables, bots=bots)
+
+
 def _together(learner: Learner, file: str, games: int, tables: Mapping[str, Path] | None) -> Together | None:
     game = learner.game
     draws = len(game.seats) <= 2 and not has_joint_sides(game)  # nobody wins, and nobody loses
@@ -166,10 +170,9 @@ def _together(learner: Learner, file: str, games: int, tables: Mapping[str, Path
         return None
     payoff = Payoff.win(*range(len(game.seats)))
     before, learned = (
-        payoff.values(
-            Match(game, knobs=learner.match.knobs_set, tables=tables, bots=bots).play(learner.seed, JUDGED, games).rows
-        ) for bots in (learner.teachers, dict.fromkeys(game.seats, file))
-    )  # fmt: skip
+        payoff.values(_match(learner, bots, tables).play(learner.seed, JUDGED, games).rows)
+        for bots in (learner.teachers, dict.fromkeys(game.seats, file))
+    )
     if before.all() and learned.all():
         return None
     change = payoff.paired(before, learned)
@@ -188,7 +191,7 @@ def _judged(
     level = 1 - 0.05 / (len(listed) * len(game.seats))
 
     def values_of(bot: str) -> Array:
-        match = Match(game, knobs=learner.match.knobs_set, tables=tables, bots={**field, seat: bot})
+        match = _match(learner, {**field, seat: bot}, tables)
         check_bots(match, learner.seed)
         return payoff.values(match.play(learner.seed, JUDGED, games).rows)
 

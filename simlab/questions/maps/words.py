@@ -29,7 +29,6 @@ def blocks(answer: Maps) -> Iterator[Block]:
         return
     if answer.together:
         yield Paragraph(answer.together.strip(), "note")
-    games = [answer.all_games] if answer.all_games else []
     for index, mark in enumerate(answer.marks):
         title, turn = capital(mark.help), answer.turn_name
         shown: list[Block] = [Paragraph(sentence) for sentence in sentences(mark, answer)]
@@ -40,8 +39,8 @@ def blocks(answer: Maps) -> Iterator[Block]:
                 by_turn = f"{title}, at the end of some {turn}s: share of the games that reach it."
             draw = partial(hex_map, answer, mark.mark)
             shown += [
-                Chart(f"map_{index}", draw, f"{whole} {_key(answer.hexes)}".rstrip(), games=games),
-                Chart(f"map_{index}_turns", partial(draw, by_turn=True), by_turn, games=games),
+                Chart(f"map_{index}", draw, f"{whole} {_key(answer.hexes)}".rstrip(), [answer.all_games]),
+                Chart(f"map_{index}_turns", partial(draw, by_turn=True), by_turn, [answer.all_games]),
                 Section(f"map-{index}-table", "The hexes with the most", (_table(mark, answer),), folded=True),
             ]
         yield Section(f"map-{index}", words(mark.mark), shown)

@@ -28,8 +28,8 @@ def blocks(answer: Metrics) -> Iterator[Block]:
         yield Paragraph(answer.together.strip(), "note")
     charts = [
         Chart(
-            f"metric_{number}", partial(metric, answer, one.metric), _caption(one, answer.metrics), small=True,
-            games=[one.list_games] if one.list_games else [],
+            f"metric_{number}", partial(metric, answer, one.metric), _caption(one, answer.metrics), [one.list_games],
+            small=True,
         )
         for number, one in enumerate([one for one in answer.distributions if len(one.values) > 1][:MOST_CHARTS])
     ]  # fmt: skip

@@ -13,7 +13,7 @@ import numpy as np
 from simlab.errors import InputError
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import Estimate, estimate_of, is_number, plain
+from simlab.present.estimate import Estimate, estimate_of, finite, is_number, plain
 from simlab.runs.drill_down import all_games, games_where
 from simlab.runs.goal import Goal, figure_words, goal
 from simlab.runs.view import View, view_of
@@ -118,11 +118,10 @@ def _index(knob: str, found: sobol.Sensitivity, place: int) -> Index:
     def share(value: float, ends: Floats) -> Estimate:
         return estimate_of(np.clip((value, *ends), 0, 1))
 
-    raw = [float(plain_[place]) for plain_ in (found.plain_first, found.plain_total)]
     return Index(
         knob=knob, alone=share(found.first[place], found.first_ends[place]),
         total=share(found.total[place], found.total_ends[place]),
-        raw_alone=raw[0] if math.isfinite(raw[0]) else None, raw_total=raw[1] if math.isfinite(raw[1]) else None,
+        raw_alone=finite(found.plain_first[place]), raw_total=finite(found.plain_total[place]),
     )  # fmt: skip
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from simlab.engine.payoff import Payoff, seeks_score
 from simlab.game import KnobValue
 from simlab.present.answer import Answer, Number, Part, Rate
 from simlab.present.blocks import GamesLink
-from simlab.present.estimate import LEVEL, Difference, Estimate, estimate_of, is_number, plain, value_text
+from simlab.present.estimate import LEVEL, Difference, Estimate, estimate_of, finite, is_number, plain, value_text
 from simlab.questions.fair_settings.analysis import Target, target_of
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Cell
@@ -21,7 +20,19 @@ from simlab.stats.paired import PairedDifference, Verdict, verdict_of_test
 from simlab.stats.sweep import Reach, cheapest, judge_fix
 
 
-class Change(Part):
+class KnobChange(Part):
+    """One knob changed."""
+
+    knob: str
+    before: KnobValue
+    value: KnobValue
+
+    @property
+    def text(self) -> str:
+        return f"{plain(self.knob, 40)} {value_text(self.before)} → {value_text(self.value)}"
+
+
+class Change(KnobChange):
     """One knob changed, all others as in the base setting.
 
     Attributes:
@@ -34,9 +45,6 @@ class Change(Part):
         variance_reduction: None without rows, or if no pair differs.
     """
 
-    knob: str
-    before: KnobValue
-    value: KnobValue
     steps: int
     points: Number
     score: Number | None
@@ -58,10 +66,6 @@ class Change(Part):
     @property
     def significant(self) -> bool:
         return self.verdict == "changed"
-
-    @property
-    def text(self) -> str:
-        return f"{plain(self.knob, 40)} {value_text(self.before)} → {value_text(self.value)}"
 
 
 class SingleChanges(Answer, form="single-changes"):
@@ -125,8 +129,7 @@ def of_run(results: Any) -> SingleChanges | None:
         changes.append(Change(
             knob=knob, before=base[knob], value=varied[knob], steps=steps, points=difference, score=score,
             p_value=float(p_value), verdict=verdict_of_test(float(p_value), judged.changed), win_rate=alone[place],
-            joint=rate, reach=fix.reach,
-            variance_reduction=judged.factor if math.isfinite(judged.factor) else None,
+            joint=rate, reach=fix.reach, variance_reduction=finite(judged.factor),
             games=drill_down.all_games(view, view.pool("", (*groups[0], *groups[place]))),
         ))  # fmt: skip
     found = {"paired": rates.measured, "base": alone[0], "joint_base": joint[0]}

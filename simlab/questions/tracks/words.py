@@ -26,9 +26,9 @@ def _blocks(answer: Tracks, shown: list[Track]) -> Iterator[Block]:
     about = "Dark line: median of the games still going; dark band: the middle half; light band: the middle 90 %."
     yield Paragraph(about + answer.together, "note")
     for index, track in enumerate(shown[:MOST_CHARTS]):
-        links = [games for games in (answer.all_games, track.last_games) if games]
         draw = partial(tracks, answer, name=track.track)
-        yield Chart(f"track_{index}", draw, _caption(track, answer.turn_name), games=links)
+        links = [answer.all_games, track.last_games]
+        yield Chart(f"track_{index}", draw, _caption(track, answer.turn_name), links)
     rows = [
         (words(track.track), turn, *quantiles)
         for track in shown
