@@ -10,16 +10,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Queue
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from simlab.bot_registry import bots_for, load_bot, tunable
 from simlab.errors import GameTruncated, InputError
 from simlab.questions import questions
 from simlab.questions.finished_run import FinishedRun
+from simlab.registry import load_game
+from simlab.runs.results import Results
 from simlab.runs.store import Folder
-
-if TYPE_CHECKING:
-    from simlab.runs.results import Results
-    from simlab.spec.experiment import Experiment
+from simlab.spec.experiment import Experiment
 
 FORM = 4  #: of studies.json
 
@@ -82,9 +82,6 @@ def _answers(run: FinishedRun) -> dict[str, Any]:
 
 def _bots(run: FinishedRun) -> dict[str, Any]:
     """How each bot of the run plays, in words; which bots of each seat were not in it, and which can be tuned."""
-    from simlab.bot_registry import bots_for, load_bot, tunable
-    from simlab.registry import load_game
-
     game = load_game(run.experiment.table_ref())
     descriptions: dict[str, dict[str, str]] = {}
     untried: dict[str, list[str]] = {}

@@ -10,12 +10,14 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from simlab.engine.conduct import check_bots
+from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows, figures_of
+from simlab.game import Game
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate
 from simlab.runs.truncation import ended_in_all, play_ended
@@ -24,10 +26,6 @@ from simlab.stats.figure import GameFigure, Mean, Share
 from simlab.stats.paired import Verdict, factor_interval, paired_difference, verdict
 from simlab.stats.sequential import difference_sequence
 from simlab.words import counted
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
 Columns = Mapping[str, Array] | Array  #: rows of games: columns by name, or the rows themselves

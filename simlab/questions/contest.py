@@ -12,22 +12,21 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from simlab.bot_registry import load_bot
 from simlab.compiler.parallel import processors
 from simlab.engine.conduct import check_bots
+from simlab.engine.entry_points import Progress
+from simlab.engine.match import Match
 from simlab.engine.payoff import Payoff
+from simlab.engine.tally import Tally
 from simlab.errors import InputError, nearest
+from simlab.game import Game
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
 from simlab.spec.draft import read_opponents
-
-if TYPE_CHECKING:
-    from simlab.engine.entry_points import Progress
-    from simlab.engine.match import Match
-    from simlab.engine.tally import Tally
-    from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
 Notify = Callable[[int, str], None]
@@ -47,8 +46,6 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
     Raises:
         InputError: a seat does not exist or is `seat` itself, or there are too many combinations.
     """
-    from simlab.bot_registry import load_bot
-
     named = read_opponents(against)
     for where in named:
         if where != "*":
@@ -121,8 +118,6 @@ class Contest:
 
     def entrant(self, text: str) -> Entrant:
         """A bot of the seat, compiled."""
-        from simlab.engine.match import Match
-
         matches = tuple(
             Match(self.game, knobs=self.knobs, tables=self.tables, bots={**field, self.seat: text})
             for field in self.fields
@@ -152,8 +147,6 @@ class Contest:
         ]
 
     def _piece(self, match: Match, first: int, end: int, what: str) -> tuple[Array, Array, Tally]:
-        from simlab.engine.tally import Tally
-
         batches, _ = batches_parting(match, self.seed, first, end - first, lambda count, fault: None)
         rows = np.concatenate([np.zeros(0, self.game.row_type), *(batch.rows for batch in batches)])
         tally = sum((batch.tally for batch in batches), Tally.empty(self.game))
@@ -163,8 +156,6 @@ class Contest:
         return values, rows, tally
 
     def _course(self, pieces: Sequence[tuple[Array, Array, Tally]], each: int, games: int, entrant: Entrant) -> Course:
-        from simlab.engine.tally import Tally
-
         by_field = [pieces[i : i + each] for i in range(0, len(pieces), each)]
         values = np.stack([np.concatenate([piece[0] for piece in some]) for some in by_field], axis=1)
         cut_off = int(np.isnan(values).sum())

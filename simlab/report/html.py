@@ -23,6 +23,7 @@ from simlab.questions.contract import words as contract_words
 from simlab.questions.contract.analysis import of_run as contract_of
 from simlab.report import balance, players
 from simlab.runs import drill_down
+from simlab.runs.files import atomic_write, refuse_links, remove_leftovers
 from simlab.runs.view import View, view_of
 
 
@@ -39,8 +40,6 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
         InputError: no game was played, or `figures` is a link.
         RunFailed: the disk is full or the folder cannot be written.
     """
-    from simlab.runs.files import atomic_write, refuse_links, remove_leftovers
-
     target = Path(results.folder if folder is None else folder)
     refuse_links(target, "figures/x")
     for place in (target, target / "figures"):

@@ -5,17 +5,14 @@ nothing is pooled: one row per player count, with its own seats, fair share and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from simlab.present.blocks import Block, Chart, Column, Link, Paragraph, Section, Table, attributes, entries
 from simlab.present.chart import Axes, drawing
 from simlab.present.chart import chart as charted
 from simlab.questions.win_rates.analysis import PlayerCount
 from simlab.report import balance
+from simlab.runs.results import Results
 from simlab.runs.view import View
-
-if TYPE_CHECKING:
-    from simlab.runs.results import Results
 
 
 def lines(results: Results) -> list[PlayerCount]:

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from simlab.errors import InputError
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
@@ -91,8 +92,6 @@ def actions(answer: Actions, seat: str | None = None, decision: str | None = Non
         seat, decision: by default the most frequent.
     """
     from matplotlib.colors import Normalize
-
-    from simlab.errors import InputError
 
     if not answer.actions:
         return drawing.note(drawing.axes(ax, 1.6), "no action was counted")

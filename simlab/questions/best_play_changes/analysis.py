@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +20,11 @@ from simlab.present.estimate import Estimate
 from simlab.questions.finished_run import FinishedRun
 from simlab.questions.single_changes.analysis import KnobChange
 from simlab.registry import load_game
+from simlab.runs.cells import Cell, cells
 from simlab.runs.truncation import play_ended
+from simlab.spec.experiment import Experiment
 from simlab.stats.figure import win_name
 from simlab.stats.tournament import floored, solve, sup_t
-
-if TYPE_CHECKING:
-    from simlab.runs.cells import Cell
-    from simlab.spec.experiment import Experiment
 
 Floats = npt.NDArray[np.float64]
 Mix = tuple[dict[int, float], dict[int, float]]  # place of a bot -> share, of the first seat and of the second
@@ -82,8 +79,6 @@ def play(experiment: Experiment) -> BestPlayChanges:
     Raises:
         GameTruncated: too many games of a change are truncated. BotFault: a bot failed.
     """
-    from simlab.runs.cells import cells
-
     game = load_game(experiment.table_ref())
     seats, payoff = list(game.seats), Payoff.of_seat(game, 0, by_score=False)
     bots = [list(experiment.bots[seat]) for seat in seats]

@@ -9,16 +9,14 @@ end. A bot that looks ahead is replaced by its playout bot.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from simlab.engine.match import Match
+from simlab.engine.stepper import Stepper
 from simlab.present.estimate import Difference, Estimate
 from simlab.present.text import text
 from simlab.questions.choices.analysis import Futures
 from simlab.stats.paired import paired_difference
-
-if TYPE_CHECKING:
-    from simlab.engine.stepper import Stepper
 
 SHOWN = 4  #: options in a text, the one taken among them
 

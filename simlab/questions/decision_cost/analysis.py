@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import NonNegativeFloat, NonNegativeInt
 
@@ -19,11 +19,10 @@ from simlab.engine.entry_points import records, view
 from simlab.engine.match import Match
 from simlab.engine.rollouts import Rollouts
 from simlab.present.answer import Answer, Part
+from simlab.runs.cells import cells
+from simlab.runs.results import Results
 from simlab.runs.store import Folder
-
-if TYPE_CHECKING:
-    from simlab.runs.results import Results
-    from simlab.spec.experiment import Experiment
+from simlab.spec.experiment import Experiment
 
 POSITIONS, GAMES = 256, 12  #: per bot, at most
 TIMED = 5  #: number of measurements, of which the median is reported
@@ -117,8 +116,6 @@ def measure(results: Results, experiment: Experiment, notify: Callable[[str], No
     Returns:
         whether the manifest was written.
     """
-    from simlab.runs.cells import cells
-
     if results.partial or results.failed or "decision_cost" in results.manifest or len(results.sizes) > 1:
         return False
     folder = Folder(results.folder)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from simlab.bot_registry import bots_for
 from simlab.engine.conduct import check_bots
-from simlab.engine.learning.solving import Solver
+from simlab.engine.learning.solving import SEEDS, Solver
 from simlab.engine.match import Match
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
@@ -54,8 +54,6 @@ def answer(
     Args:
         file: where the solution is saved. games: with each listed bot.
     """
-    from simlab.engine.learning.solving import SEEDS
-
     game = solver.game
     seats: list[ExactSeat] = []
     values = [solver.value(seat) for seat in (0, 1)]

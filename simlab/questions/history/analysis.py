@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from simlab.errors import InputError, SimlabError
 from simlab.game import FAIR
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate, estimate_of
 from simlab.questions.contract.analysis import of_run as contract_of
+from simlab.runs.results import Results, load
+from simlab.runs.view import View, view_of
 from simlab.spec import bans
 from simlab.stats.intervals import difference_of_rates
 from simlab.stats.paired import paired_difference
-
-if TYPE_CHECKING:
-    from simlab.runs.results import Results
-    from simlab.runs.view import View
 
 #: Knobs that a run leaves out unless it sets them (loaded dice, bad shuffles, weighted decks, bans): the default.
 LUCK = {r"die_.*": FAIR, r"deck_.*": "0", r"cards_.*": FAIR, bans.NAME: bans.NOTHING}
@@ -74,8 +72,6 @@ def history_of(folder: Path) -> History:
     Raises:
         InputError: the folder does not exist.
     """
-    from simlab.runs.results import load
-
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder. Runs keep their results in results/ by default.")
     found: list[Results] = []
@@ -128,8 +124,6 @@ def _few(texts: list[str]) -> str:
 
 def _view(results: Results) -> View | None:
     """The view of a run; None if it has no games or several player counts."""
-    from simlab.runs.view import view_of
-
     if len(results.sizes) > 1 or not any(cell.games for cell in results.cells):
         return None
     return view_of(results)

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+from simlab.errors import InputError, nearest
 from simlab.game import Hex
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
 from simlab.present.chart import Axes, chart, drawing
@@ -154,8 +155,6 @@ def hex_map(answer: Maps, mark: str | None = None, by_turn: bool = False, ax: Ax
     Raises:
         InputError: the game has no map, or no such mark.
     """
-    from simlab.errors import InputError, nearest
-
     marks = {one.mark: one for one in answer.marks}
     if not marks:
         raise InputError(f"{answer.game} has no map of hexes (Game.hex_map), or these results are older than it.")

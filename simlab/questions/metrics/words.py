@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from simlab.errors import InputError, nearest
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes, entries
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
@@ -78,8 +79,6 @@ def metric(answer: Metrics, name: str, ax: Axes | None = None) -> Axes:
     Raises:
         InputError: the game has no such metric.
     """
-    from simlab.errors import InputError, nearest
-
     known = {one.metric: one for one in answer.distributions}
     if name not in known:
         raise InputError(f"{answer.game} has no metric '{name}'. {nearest(name, known)}")

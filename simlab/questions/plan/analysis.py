@@ -10,12 +10,14 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows, figures_of
-from simlab.errors import InputError
+from simlab.engine.tally import Tally
+from simlab.errors import GameTruncated, InputError
 from simlab.present.answer import Answer, Number, Part
 from simlab.present.estimate import Estimate
 from simlab.questions.comparison import family_size
@@ -37,11 +39,6 @@ from simlab.stats.precision import (
 )
 from simlab.stats.verdict import UNDECIDED, judge, span_to_decide
 from simlab.words import two_digits
-
-if TYPE_CHECKING:
-    from simlab.engine.match import Match
-    from simlab.engine.tally import Tally
-    from simlab.errors import GameTruncated
 
 PILOT = 2_000  #: games of a pilot
 FEWEST = 100  #: games below which a pilot is useless

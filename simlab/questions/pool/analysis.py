@@ -15,21 +15,19 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from simlab.bot_registry import load_bot, tunable
 from simlab.errors import InputError
+from simlab.game import Game
 from simlab.present.answer import Answer, Number, Part
 from simlab.questions.best_answers import Lab
 from simlab.questions.contest import UNSEEN, Contest, Entrant
 from simlab.questions.exploitability.analysis import look_ahead
 from simlab.questions.tuning.analysis import Search
 from simlab.stats.tournament import solve
-
-if TYPE_CHECKING:
-    from simlab.game import Game
 
 Array = np.ndarray[Any, Any]
 CHOOSING, JUDGING = UNSEEN, 2 * UNSEEN  #: first game for choosing answers, and first for deciding whether they join

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from simlab.errors import InputError, nearest
 from simlab.present.blocks import Block, Chart, Paragraph, Section, Table, places
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import words
@@ -56,8 +57,6 @@ def tracks(answer: Tracks, name: str | None = None, ax: Axes | None = None) -> A
         name: name of the track; by default all, one panel each (then the first is returned), or the first on `ax`.
     """
     from matplotlib.figure import Figure
-
-    from simlab.errors import InputError, nearest
 
     known = {track.track: track for track in answer.tracks}
     if not known:

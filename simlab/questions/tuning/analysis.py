@@ -13,17 +13,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from simlab.bot_registry import Bot, bare_bot
 from simlab.errors import InputError, nearest
+from simlab.game import Trait
 from simlab.present.answer import Answer, Number, Part
 from simlab.questions.contest import UNSEEN, Contest, Entrant, field_text, per_game, with_traits
-
-if TYPE_CHECKING:
-    from simlab.bot_registry import Bot
-    from simlab.game import Trait
 
 Array = np.ndarray[Any, Any]
 
@@ -172,8 +170,6 @@ class Search:
     """
 
     def __init__(self, contest: Contest, text: str, names: Sequence[str] = ()) -> None:
-        from simlab.bot_registry import bare_bot
-
         self.contest = contest
         self.entrant: Entrant = contest.entrant(text)
         bot: Bot = self.entrant.matches[0].bots[contest.place]
