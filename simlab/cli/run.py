@@ -126,7 +126,8 @@ def print_results(results: Results, json: bool, fault: GamesFailed | None = None
 
 
 def _print_results(results: Results, json: bool) -> None:
-    from simlab.questions.method.words import exploratory_of
+    from simlab.questions.method.analysis import prespecified
+    from simlab.questions.method.words import exploratory
     from simlab.runs.view import view_of
 
     if json:
@@ -142,7 +143,7 @@ def _print_results(results: Results, json: bool) -> None:
     view = view_of(results)
     show(*_summary(view), *own_metrics(view))
     if "tournament" in results.experiment and not view.varied:
-        show(exploratory_of(view))
+        show(exploratory(prespecified(view)))
     show(where(results))
 
 
@@ -231,9 +232,10 @@ def own_metrics(view: View) -> Iterator[RenderableType]:
     """The designer's own metrics as tables."""
     from simlab.present.terminal import renderables
     from simlab.questions.metrics.analysis import own_lines
-    from simlab.questions.metrics.words import own
+    from simlab.questions.metrics.words import table
 
-    return renderables(own(own_lines(view)))
+    lines = own_lines(view)
+    return renderables((table(lines, "Your own metrics"),) if lines else ())
 
 
 def where(results: Results) -> str:

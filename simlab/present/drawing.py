@@ -13,13 +13,14 @@ import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from matplotlib import rc_context, rcParams
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap, Normalize, to_rgb, to_rgba
+from matplotlib.colors import LinearSegmentedColormap, Normalize, TwoSlopeNorm, to_rgb, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ft2font import LoadFlags
@@ -88,6 +89,14 @@ def label(text: object, limit: int = 30) -> str:
     return short(plain(text), limit).replace("$", r"\$")
 
 
+def rates_up(ax: Axes, title: str) -> None:
+    """The vertical axis of a curve of rates, which shows no more than 0 to 1."""
+    bottom, top = ax.get_ylim()
+    ax.set_ylim(max(float(bottom), -0.02), min(float(top), 1.02))
+    percent(ax, "y")
+    ax.set_ylabel(label(title, 40))
+
+
 def percent(ax: Axes, axis: str) -> None:
     which = ax.xaxis if axis == "x" else ax.yaxis
     which.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
@@ -122,12 +131,7 @@ def mark(ax: Axes, at: float, text: str) -> None:
 
 def around(middle: float) -> Normalize:
     """Scale of colours for rates: 0 and 1 at the ends, `middle` in the middle."""
-
-    class Around(Normalize):
-        def __call__(self, value: Any, clip: bool | None = None) -> Any:
-            return np.interp(value, [0, middle, 1], [0, 0.5, 1])
-
-    return Around(0, 1)
+    return TwoSlopeNorm(min(max(middle, 1e-9), 1 - 1e-9), 0, 1)
 
 
 def seat_color(seat: int) -> str:
@@ -153,23 +157,12 @@ def versus() -> LinearSegmentedColormap:
 # --- Marks drawn in one go ----------------------------------------------------
 
 
-class _Anchor:
+def _anchor(x: float, y: float, align: str) -> SimpleNamespace:
     """Attributes of a text in Matplotlib's SVG: its anchor point and alignment."""
-
-    def __init__(self, x: float, y: float, align: str) -> None:
-        self._point, self._align = (x, y), align
-
-    def get_rotation_mode(self) -> str:
-        return "anchor"
-
-    def get_transform(self) -> IdentityTransform:
-        return IdentityTransform()
-
-    def get_unitless_position(self) -> tuple[float, float]:
-        return self._point
-
-    def get_ha(self) -> str:
-        return self._align
+    return SimpleNamespace(
+        get_rotation_mode=lambda: "anchor", get_transform=IdentityTransform, get_unitless_position=lambda: (x, y),
+        get_ha=lambda: align,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -234,7 +227,7 @@ class Marks(Artist):
                 x -= shift * math.cos(math.radians(word.angle))
                 y -= shift * math.sin(math.radians(word.angle))
             gc.set_foreground(word.color)
-            anchor = _Anchor(x, y, word.align) if anchored else None
+            anchor = _anchor(x, y, word.align) if anchored else None
             down = height - y if renderer.flipy() else y
             renderer.draw_text(gc, x, down, text, _font(word.size), word.angle, mtext=anchor)
         gc.restore()

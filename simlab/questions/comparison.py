@@ -10,14 +10,13 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from simlab.engine.conduct import check_bots
 from simlab.engine.match import Match
 from simlab.engine.outcome import GameRows, figures_of
-from simlab.game import Game
+from simlab.game import Array, Game
 from simlab.present.answer import Number, Part, Rate
 from simlab.present.estimate import Difference, Estimate
 from simlab.runs.truncation import ended_in_all, play_ended
@@ -27,7 +26,6 @@ from simlab.stats.paired import Verdict, factor_interval, paired_difference, ver
 from simlab.stats.sequential import difference_sequence
 from simlab.words import counted
 
-Array = np.ndarray[Any, Any]
 Columns = Mapping[str, Array] | Array  #: rows of games: columns by name, or the rows themselves
 
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,11 +23,10 @@ from simlab.engine.match import Match
 from simlab.engine.payoff import Payoff
 from simlab.engine.tally import Tally
 from simlab.errors import InputError, nearest
-from simlab.game import Game
+from simlab.game import Array, Game
 from simlab.runs.truncation import MOST_CUT_OFF, batches_parting, too_many_cut_off
 from simlab.spec.draft import read_opponents
 
-Array = np.ndarray[Any, Any]
 Notify = Callable[[int, str], None]
 
 UNSEEN = 1 << 40  #: first of the games for selection; reported results come from games 0, 1, 2, ...
@@ -139,12 +137,9 @@ class Contest:
         spans = list(itertools.pairwise(cuts))
         work = [(match, a, b) for entrant in entrants for match in entrant.matches for a, b in spans]
         with ThreadPoolExecutor(self.workers) as pool:
-            played = list(pool.map(lambda piece: self._piece(piece[0], piece[1], piece[2], what), work))
-        per_entrant = len(self.fields) * pieces
-        return [
-            self._course(played[i * per_entrant : (i + 1) * per_entrant], pieces, games, entrant)
-            for i, entrant in enumerate(entrants)
-        ]
+            played = iter(list(pool.map(lambda piece: self._piece(piece[0], piece[1], piece[2], what), work)))
+        by_field = [[list(itertools.islice(played, pieces)) for _ in self.fields] for _ in entrants]
+        return [self._course(each, entrant) for each, entrant in zip(by_field, entrants, strict=True)]
 
     def _piece(self, match: Match, first: int, end: int, what: str) -> tuple[Array, Array, Tally]:
         batches, _ = batches_parting(match, self.seed, first, end - first, lambda count, fault: None)
@@ -155,14 +150,14 @@ class Contest:
         self.notify(end - first, what)
         return values, rows, tally
 
-    def _course(self, pieces: Sequence[tuple[Array, Array, Tally]], each: int, games: int, entrant: Entrant) -> Course:
-        by_field = [pieces[i : i + each] for i in range(0, len(pieces), each)]
+    def _course(self, by_field: Sequence[Sequence[tuple[Array, Array, Tally]]], entrant: Entrant) -> Course:
         values = np.stack([np.concatenate([piece[0] for piece in some]) for some in by_field], axis=1)
         cut_off = int(np.isnan(values).sum())
         if cut_off > MOST_CUT_OFF * values.size:
             raise InputError(f"{self.seat}={entrant.text}: {too_many_cut_off(cut_off, values.size)}.")
         rows = tuple(np.concatenate([piece[1] for piece in some]) for some in by_field)
-        return Course(values, rows, sum((piece[2] for piece in pieces), Tally.empty(self.game)))
+        tally = sum((piece[2] for some in by_field for piece in some), Tally.empty(self.game))
+        return Course(values, rows, tally)
 
 
 def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:

@@ -265,11 +265,6 @@ class Leanings:
     open: int
 
 
-def leanings(view: View) -> Leanings:
-    """Counts the cells by the seat that they favour."""
-    return lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
-
-
 def lean(cells: Sequence[tuple[Sequence[int], int]]) -> Leanings:
     """Counts cells by the seat that they favour. A cell is (games that each seat won alone, games).
 
@@ -311,7 +306,8 @@ def _many_cells(view: View) -> Verdict:
         average = view.all.win_rate(0)
         together = f"Over all games {view.the(one)} wins {average.full} of the games{_drawn(view)}."
         return Verdict(balance_sentence(bots), (together, _best_bots(view), _rests_on(view)), mood)
-    counts, total, cells = leanings(view), len(view.cells), cells_word(view)
+    counts = lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
+    total, cells = len(view.cells), cells_word(view)
     fair = equal_share(view)
     sentences = []
     if counts.first == total or counts.second == total:

@@ -50,14 +50,13 @@ def _tables(answer: ChoicesAnswer) -> Iterator[Block]:
         title=f"Stakes of the choices in {plain(answer.game)}",
         note=NOTE.format(unit="scores" if answer.by_score else "points of the win rate", futures=answer.futures),
     )
-    columns = [
-        *attributes("seat", "decision", "if random=by_chance"),
-        Column[ChoiceKind]("always", lambda one: one.always or "–"),
-        Column[ChoiceKind]("if always", lambda one: one.if_always),
-    ]
     yield Table(
         answer.most(),
-        tuple(columns),
+        (
+            *attributes("seat", "decision", "if random=by_chance"),
+            Column[ChoiceKind]("always", lambda one: one.always or "–"),
+            *attributes("if always=if_always"),
+        ),
         title="If the bot does not decide",
         note=f"If random: change for the seat if all these decisions are random, in {answer.games:,} games with the "
         "same seeds. Always: the option that is best on average. If always: change if this option is taken whenever "
@@ -82,14 +81,11 @@ def _sentences(answer: ChoicesAnswer) -> Iterator[str]:
     if always:
         named = "; ".join(f"{_name(answer, one)}: {plain(one.always)}" for one in always[:NAMED])
         yield f"Always taking the same option does as well as the bot: {named}."
-    thrown = sorted((one for one in kinds if one.thrown_away.low > answer.little), key=_thrown, reverse=True)
+    thrown = [one for one in kinds if one.thrown_away.low > answer.little]
     if thrown:
+        thrown.sort(key=lambda one: -one.per_game * one.thrown_away.value)
         named = "; ".join(f"{_name(answer, one)} {text(one.thrown_away)}" for one in thrown[:NAMED])
         yield f"The bots give most away, per choice, in: {named}."
-
-
-def _thrown(one: ChoiceKind) -> float:
-    return one.per_game * one.thrown_away.value
 
 
 def _name(answer: ChoicesAnswer, one: ChoiceKind) -> str:

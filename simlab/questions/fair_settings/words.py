@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import Estimate, is_number, plain, value_text
+from simlab.present.estimate import is_number, plain, value_text
 from simlab.present.estimate import words as in_words
 from simlab.questions.fair_settings.analysis import CrossingPoint, Curve, FairMap, FairSettings, Target, of_run
 from simlab.runs.view import view_of
@@ -62,7 +63,7 @@ def curve_sentence(target: Target, curve: Curve) -> str:
     wanted = target.value
     apart = [not rate.low <= wanted <= rate.high for rate in rates]
     if not any(apart):
-        low, high = min(rates, key=_value), max(rates, key=_value)
+        low, high = min(rates, key=attrgetter("value")), max(rates, key=attrgetter("value"))
         return (
             f"{first} is not significantly different from {target.text} at any value: it goes from {low.full} to "
             f"{high.full}. Play more games, or try values further apart."
@@ -90,10 +91,6 @@ def curve_sentence(target: Target, curve: Curve) -> str:
         around = sorted({place for one in curve.meetings for place in _neighbours(curve.values, one.at)})
         text += f" Of the whole values, {', '.join(f'{curve.values[i]:g} gives {rates[i].full}' for i in around)}."
     return text
-
-
-def _value(rate: Estimate) -> float:
-    return rate.value
 
 
 def _neighbours(values: tuple[float, ...], at: float) -> list[int]:
@@ -133,12 +130,9 @@ def fair_curve(target: Target, curve: Curve, ax: Axes | None = None) -> Axes:
         ax.plot([one.at], [target.value or 0.0], "D", markersize=6, color=drawing.INK, zorder=5)
     if curve.printed is not None:
         drawing.mark(ax, curve.printed, "printed")
-    bottom, top = ax.get_ylim()
-    ax.set_ylim(max(float(bottom), -0.02), min(float(top), 1.02))
     if at.size <= 12:
         ax.set_xticks(at, [drawing.label(f"{value:g}", 18) for value in at])
-    drawing.percent(ax, "y")
-    ax.set_ylabel(drawing.label(target.label, 40))
+    drawing.rates_up(ax, target.label)
     ax.set_xlabel(drawing.label(in_words(curve.knob), 60))
     return ax
 
@@ -286,11 +280,9 @@ def fair_map(target: Target, plane: FairMap, ax: Axes | None = None) -> Axes:
 
 def _refined(*tables: np.ndarray[Any, Any], times: int = 12) -> tuple[Any, Any, list[Any]]:
     """Tables of settings with straight lines between the settings: the places, and the finer tables."""
+    from scipy.ndimage import map_coordinates
+
     rows, columns = tables[0].shape
     y, x = np.linspace(0, rows - 1, (rows - 1) * times + 1), np.linspace(0, columns - 1, (columns - 1) * times + 1)
-
-    def between(table: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        across = np.array([np.interp(x, np.arange(columns), line) for line in table])
-        return np.array([np.interp(y, np.arange(rows), line) for line in across.T]).T
-
-    return x, y, [between(table) for table in tables]
+    places = np.meshgrid(y, x, indexing="ij")
+    return x, y, [map_coordinates(table, places, order=1) for table in tables]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from simlab.present.blocks import Block, Command, Paragraph, Section, Table, places
-from simlab.questions.method.analysis import Method, detectable_change, prespecified
+from simlab.questions.method.analysis import Method, detectable_change
 from simlab.runs.view import View
 from simlab.words import counted
 
@@ -76,7 +76,7 @@ def _texts(answer: Method) -> Iterator[str]:
 
 
 def exploratory(named: str) -> str:
-    """The pre-specified numbers, and how the others are judged."""
+    """The pre-specified numbers, and how the others are judged. named: `analysis.prespecified` of a run."""
     rest = (
         "is exploratory: tests of favoured sides, of departures from the fair share and of changes are adjusted "
         "for all lines of their table (Holm or Bonferroni). Single intervals, and those of the course of a game, "
@@ -85,11 +85,6 @@ def exploratory(named: str) -> str:
     if named:
         return f"Pre-specified: {named}. Everything else {rest}"
     return f"No targets were set in advance, so everything here {rest}"
-
-
-def exploratory_of(view: View) -> str:
-    """`exploratory` for a run."""
-    return exploratory(prespecified(view))
 
 
 def _stop_rule(precision: float) -> str:

@@ -52,12 +52,6 @@ def table(lines: Sequence[MetricLine], title: str = "") -> Table[MetricLine]:
     return Table(lines, columns, title)
 
 
-def own(lines: Sequence[MetricLine]) -> Iterator[Block]:
-    """The designer's own metrics, as a run prints them."""
-    if lines:
-        yield table(lines, "Your own metrics")
-
-
 def _caption(one: Distribution, lines: Sequence[MetricLine]) -> str:
     shown = [line for line in lines if line.metric == one.metric]
     unit = f" {one.unit}" if one.unit else ""

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from simlab.engine.match import Match
-    from simlab.runs.names import Names
 
 
 MOST_ROWS = 5_000_000  #: games that are searched
@@ -94,7 +93,8 @@ def after_run(run: FinishedRun) -> NotableGames | None:
         about |= close[1] if close and kind == "closest" else {}
         found.append((cells[rows["cell"][at]], NotableGame(kind=kind, **about)))
     closest = run.closest[0]
-    columns = _numbers(names)
+    # neither categories nor numbers with a code for never, which have no median
+    columns = [name for name, measure in names.measures.items() if measure.kind == "number"]
     mine = results.scan().filter(pl.col("cell") == closest.key)
     who = "winners" if "winners" in mine.collect_schema().names() else "winner"
     own = mine.select("game", pl.col(who).alias("winner"), "ending", *columns).collect()
@@ -183,11 +183,6 @@ def _closest(scores: Any, endings: Any, names: Any) -> tuple[int, dict[str, Any]
 def _longest(turns: Any, decisions: Any) -> int:
     """The position of the longest game; if there are several, of the one with the most decisions."""
     return int(np.lexsort((-decisions.astype(np.int64), -turns.astype(np.int64)))[0])
-
-
-def _numbers(names: Names) -> list[str]:
-    """Columns that have a median, that is, neither categories nor numbers with a code for never."""
-    return [name for name, measure in names.measures.items() if measure.kind == "number"]
 
 
 def _most_typical(rows: pl.DataFrame, columns: Sequence[str]) -> tuple[int, float]:

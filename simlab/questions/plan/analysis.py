@@ -149,7 +149,7 @@ def sample_size(request: Request) -> SampleSize:
         pair, seconds = ended_in_all(rows, other), (seconds + more) / 2
     shown = [*wanted, *(known.find(name, "") for name in request.contract if name not in names)]
     return SampleSize(
-        game=game.slug, needs=tuple(_Pilot(request, tally, pair, seconds, family).needs(wanted)),
+        game=game.slug, needs=tuple(_Pilot(request, tally, pair, seconds).needs(wanted)),
         now=tuple(
             PilotValue(statistic=figure.name, value=Estimate(*figure.interval(tally), figure.is_rate))
             for figure in shown
@@ -196,7 +196,6 @@ class _Pilot:
     tally: Tally
     pair: Sequence[np.ndarray[Any, Any]] | None
     seconds: float
-    family: int
 
     def needs(self, figures: Sequence[Figure]) -> Iterator[Need]:
         request = self.request
@@ -241,7 +240,7 @@ class _Pilot:
     def _detected(self, figure: Figure, change: float) -> Need:
         """Two runs with independent seeds."""
         request, goal, note = self.request, f"detect {_amount(figure, change)}", "independent seeds"
-        given: dict[str, Any] = {"level": request.level, "power": request.power, "family": self.family}
+        given: dict[str, Any] = {"level": request.level, "power": request.power, "family": (self.request.family or 1)}
         games: int | None
         if isinstance(figure, Share):
             least = 0.5 / self.tally.games
@@ -256,7 +255,7 @@ class _Pilot:
             games = games_to_detect(change, variance=variance, **given)
             games = None if games is None else math.ceil(games / (counts.sum() / self.tally.games))
         else:  # a quantile, or the gap between seats: two intervals, whose widths add up like errors
-            one = normal_quantile(1 - (1 - request.level) / self.family)
+            one = normal_quantile(1 - (1 - request.level) / (self.request.family or 1))
             more = math.sqrt(2) * (one + NormalDist().inv_cdf(request.power)) / one
             games = fewest(lambda n: half_width(figure, ScaledCounts(self.tally, n), request.level) * more <= change)
             note = "independent seeds; from the width of the interval"
@@ -279,7 +278,7 @@ class _Pilot:
         differ = int((a != b).sum())
         if a.size < 2 or differ == 0:
             return self._need(what, goal, None, _none_differs(a.size, figure), 2)
-        level, share = 1 - (1 - self.request.level) / self.family, a.size / len(before)
+        level, share = 1 - (1 - self.request.level) / (self.request.family or 1), a.size / len(before)
         planned, ends = plan_pairs(figure, a, b, amount, level, self.request.power if alone else None)
         games = None if planned is None else max(math.ceil(planned / share), 2)
         note = f"correlation {_correlation(a, b)}"

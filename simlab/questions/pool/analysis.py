@@ -15,13 +15,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from simlab.bot_registry import load_bot, tunable
 from simlab.errors import InputError
-from simlab.game import Game
+from simlab.game import Array, Game
 from simlab.present.answer import Answer, Number, Part
 from simlab.questions.best_answers import Lab
 from simlab.questions.contest import UNSEEN, Contest, Entrant
@@ -29,7 +28,6 @@ from simlab.questions.exploitability.analysis import look_ahead
 from simlab.questions.tuning.analysis import Search
 from simlab.stats.tournament import solve
 
-Array = np.ndarray[Any, Any]
 CHOOSING, JUDGING = UNSEEN, 2 * UNSEEN  #: first game for choosing answers, and first for deciding whether they join
 SENT = 0.02  #: a bot with a smaller share is left out of the mix
 KINDS = ("listed", "tuned", "looks ahead", "learned")

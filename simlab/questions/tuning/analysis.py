@@ -19,11 +19,9 @@ import numpy as np
 
 from simlab.bot_registry import Bot, bare_bot
 from simlab.errors import InputError, nearest
-from simlab.game import Trait
+from simlab.game import Array, Trait
 from simlab.present.answer import Answer, Number, Part
 from simlab.questions.contest import UNSEEN, Contest, Entrant, field_text, per_game, with_traits
-
-Array = np.ndarray[Any, Any]
 
 FEWEST = 10  #: games against each field that a setting plays before it can drop out
 FINALISTS = 12  #: most settings in the last race, including the untuned one
