@@ -125,9 +125,7 @@ class Estimate:
 
     @property
     def ends(self) -> str:
-        """The interval: `57.9 to 58.7`. If the number is the same in every game, nothing is known about other
-        values.
-        """
+        """The interval: `57.9 to 58.7`. A number that is the same in every game shows nothing about other values."""
         if math.isnan(self.low):
             return ""
         if not self.rate and self.low == self.value == self.high:

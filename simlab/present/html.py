@@ -22,11 +22,7 @@ Picture = Callable[[Chart], Markup]  #: draws a chart as SVG for the page
 
 
 def html(blocks: Iterable[Block], picture: Picture, level: int = 2) -> Markup:
-    """Blocks as the HTML of a page's body.
-
-    Args:
-        picture: draws charts. level: level of the headings of sections, 2 for `<h2>`.
-    """
+    """Blocks as the HTML of a page's body. level: level of the headings of sections, 2 for `<h2>`."""
     made = []
     for charts, group in groupby(blocks, lambda block: isinstance(block, Chart)):
         several = list(group)

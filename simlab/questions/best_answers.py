@@ -134,9 +134,7 @@ class Lab:
         return max(found, key=lambda bot: found[bot])
 
     def field(self) -> Field:
-        """The line-ups at which best answers arrive: each seat in turn takes its best bot, until the line-ups
-        repeat.
-        """
+        """The line-ups at which best answers arrive: each seat takes its best bot in turn, until line-ups repeat."""
         chosen = {seat: bots[0] for seat, bots in self.bots.items()}
         passed: list[dict[str, str]] = []
         for _ in range(MOST_ROUNDS):
@@ -185,10 +183,6 @@ def lab_of(chosen: Any, games: int, workers: int | None = None, given: bool = Tr
 
 
 def strong_bots(chosen: Any, notify: Callable[[str], None], games: int = 400) -> dict[str, str]:
-    """A listed bot for each seat, each a best answer to the others, if best answers converge.
-
-    Args:
-        chosen: the game and options of a command (simlab.cli.options.GameOptions).
-    """
+    """A listed bot for each seat, each a best answer to the others, if best answers converge. chosen: as `lab_of`."""
     notify("Choosing the bots.")
     return dict(lab_of(chosen, games, given=False).field()[-1])

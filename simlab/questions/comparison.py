@@ -254,9 +254,7 @@ def play_pair(matches: tuple[Match, Match], seed: int, games: int) -> tuple[Pair
 
 
 def row_names(game: Game) -> tuple[str, ...]:
-    """The columns of a row that can differ between games: all except the index, and scores only if the game has
-    scores.
-    """
+    """The columns of a row that can differ between games: not the index, and scores only if the game has them."""
     left_out = {"game"} if game.has_scores else {"game", "score"}
     return tuple(name for name in game.row_type.names or () if name not in left_out)
 

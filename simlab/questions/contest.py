@@ -62,9 +62,7 @@ def fields_of(game: Game, seat: str, against: Sequence[str]) -> list[dict[str, s
 
 
 def field_text(field: Mapping[str, str]) -> str:
-    """The bots of the other seats, in words: `warden`, or `value, crest` if they differ; without other seats, the
-    game.
-    """
+    """The bots of the other seats: `warden`, or `value, crest` if they differ; without other seats, the game."""
     return ", ".join(dict.fromkeys(field.values())) or "the game"
 
 
@@ -161,11 +159,7 @@ class Contest:
 
 
 def with_traits(entrant: Entrant, seat: int, values: Array) -> Entrant:
-    """The same bot with other traits; nothing is compiled.
-
-    Args:
-        values: float, the traits in the bot's order.
-    """
+    """The same bot with other traits, float, in the bot's order; nothing is compiled."""
     matches = []
     for match in entrant.matches:
         twin = copy.copy(match)

@@ -109,9 +109,7 @@ def intervals(rows: Rows, fair: float | None = None, colors: Sequence[str] = (),
 
 
 def verdict(view: View) -> Verdict:
-    """Who is favoured when each side plays its best bots here, or with these bots if best play is unknown. It is
-    computed once for a view.
-    """
+    """Who is favoured in best play here, or with these bots if best play is unknown; computed once for a view."""
     found: Verdict = vars(view).get("_verdict") or _verdict(view)
     vars(view)["_verdict"] = found
     return found
@@ -548,8 +546,7 @@ def _dots(view: View, pools: Sequence[Pool], ax: Axes | None) -> Axes:
 
 
 def win_shares(view: View, pools: Sequence[Pool]) -> list[tuple[str, list[Estimate]]]:
-    """(label, share of the wins of each seat) of each pool, and of all together: a game that k seats win counts 1/k for
-    each of them."""
+    """(label, share of each seat in the wins, 1/k of a game that k seats win) of each pool, and of all together."""
     lines = [(pool.label, pool) for pool in pools]
     if len(pools) > 1:
         lines.append(("all together", view.all))
@@ -560,11 +557,7 @@ def win_shares(view: View, pools: Sequence[Pool]) -> list[tuple[str, list[Estima
 
 
 def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool = False) -> Table[Pool]:
-    """Games, win rates and length of pools, and of all together.
-
-    Args:
-        endings: whether the shares of the endings are columns too.
-    """
+    """Games, win rates and length of pools, and of all together. endings: whether those have columns too."""
     several = len(pools) > 1
 
     def quantile(pool: Pool, q: float) -> str:

@@ -116,9 +116,7 @@ def _sections(view: View) -> Iterator[Block]:
 
 
 def _linked(blocks: Iterable[Block], every: GamesLink | None) -> Iterator[Block]:
-    """Blocks in which each chart links to its games. These are all games of the page, unless the chart declares
-    others.
-    """
+    """Blocks in which each chart links to its games: all games of the page, unless the chart names others."""
     for block in blocks:
         if isinstance(block, Section):
             yield replace(block, blocks=tuple(_linked(block.blocks, every)))

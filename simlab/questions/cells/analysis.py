@@ -53,14 +53,12 @@ def of_run(results: Any) -> Cells:
 
 
 def undecided(view: View, pool: Pool) -> list[tuple[str, Estimate]]:
-    """(heading, share) for the games of a pool that several seats won and for those that nobody won, if they occur in
-    the run; empty for a game with sides, whose seats win together.
-    """
+    """(heading, share) of each of the `undecided_kinds` of games in a pool."""
     return [(head, rate(pool)) for head, _, rate in undecided_kinds(view)]
 
 
 def undecided_kinds(view: View) -> list[tuple[str, str, Callable[[Pool], Estimate]]]:
-    """Title, word of the winner column, and rate."""
+    """Title, word of the winner column, and rate; of games that several or no seats win, if the run has any."""
     if view.has_sides:
         return []
     kinds: list[tuple[str, str, Callable[[Pool], Estimate]]] = []

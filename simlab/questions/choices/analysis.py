@@ -175,9 +175,7 @@ def weigh(
 
 
 def evened(found: Array, most: int, seed: int) -> tuple[Array, Array]:
-    """Selects at most this number of positions, rare kinds of decisions first; also returns how many positions each
-    represents.
-    """
+    """At most this number of positions, rare kinds of decisions first, and how many positions each represents."""
     keys = found["seat"].astype(int) * 1_000 + found["decision"].astype(int)
     kinds, of, counts = np.unique(keys, return_inverse=True, return_counts=True)
     kept = np.zeros(len(kinds), int)

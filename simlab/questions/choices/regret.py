@@ -22,9 +22,7 @@ SHOWN = 4  #: options in a text, the one taken among them
 
 
 class OptionWorth(NamedTuple):
-    """An option. value: mean over the futures; gain: value minus that of the option taken; None for the option
-    taken.
-    """
+    """An option. value: mean over the futures. gain: value minus that of the option taken; None for that one."""
 
     action: int
     value: float
@@ -65,11 +63,7 @@ class Why:
         self.futures, self._futures = futures, Futures(match, seed)
 
     def __call__(self, stepper: Stepper, taken: int) -> Regret | None:
-        """The regret of an action at a position; None if there is no choice.
-
-        Args:
-            stepper: the game there; it is not changed.
-        """
+        """The regret of an action at a position; None if there is no choice. stepper: stays as it is."""
         at = stepper.copy()
         actions = at.legal()
         if len(actions) < 2:
@@ -91,11 +85,7 @@ class Why:
 
 
 def sentences(regret: Regret, label: dict[int, str]) -> list[str]:
-    """A regret in two lines.
-
-    Args:
-        label: label of each action.
-    """
+    """A regret in two lines. label: label of each action."""
     ranked = sorted(regret.options, key=lambda one: -one.value)
     shown = ranked[:SHOWN]
     taken = next(one for one in ranked if one.gain is None)

@@ -111,11 +111,7 @@ def _joined(positions: list[Any], match: Match) -> Any:
 
 
 def measure(results: Results, experiment: Experiment, notify: Callable[[str], None] | None = None) -> bool:
-    """Adds `decision_cost` to the manifest of a complete run, unless it is already there.
-
-    Returns:
-        whether the manifest was written.
-    """
+    """Adds `decision_cost` to the manifest of a complete run, unless it is there; returns whether it was added."""
     if results.partial or results.failed or "decision_cost" in results.manifest or len(results.sizes) > 1:
         return False
     folder = Folder(results.folder)

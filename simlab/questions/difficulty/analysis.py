@@ -146,9 +146,7 @@ def answer(
 
 
 def _chosen(places: Sequence[tuple[int, ...]], rates: Array, wanted: Sequence[float], tolerance: float) -> list[int]:
-    """The setting of each level: of the settings about as near as the nearest, the one with the fewest steps from the
-    previous level's setting.
-    """
+    """The setting of each level: of those about as near as the nearest, the fewest steps from the last level's."""
     chosen: list[int] = []
     for share in wanted:
         off = np.abs(rates - share)

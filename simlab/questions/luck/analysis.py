@@ -214,9 +214,7 @@ def line_ups(bots: Mapping[str, Sequence[str]], most: int = MOST_LINE_UPS) -> li
 
 
 def sample(items: Sequence[T], most: int) -> list[T]:
-    """A random sample of at most `most` items, the same each time. (Taking every n-th line-up would always pick the
-    same bot in the last seat.)
-    """
+    """A fixed random sample of the items. (Every n-th line-up would always have the same bot in the last seat.)"""
     if len(items) <= most:
         return list(items)
     return [items[place] for place in np.sort(np.random.default_rng(len(items)).choice(len(items), most, False))]
@@ -248,9 +246,7 @@ def skill_of(
 
 
 def _by_kind(luck: float, shares: Sequence[Mapping[str, LuckShare]]) -> dict[str, float]:
-    """Divides luck by kind, according to the average share that each kind explains alone; the rest is explained only
-    jointly.
-    """
+    """Divides luck by kind, by the mean share that each explains alone; the rest is explained only jointly."""
     shares = [kinds for kinds in shares if any(share.total.value > 0 for share in kinds.values())]
     if not shares:
         return {}
@@ -263,11 +259,7 @@ def _by_kind(luck: float, shares: Sequence[Mapping[str, LuckShare]]) -> dict[str
 def field_skill(
     match_of: Callable[[dict[str, str]], Match], bots: Mapping[str, Sequence[str]], seed: int, games: int
 ) -> SkillShares:
-    """`skill_of` a field of bots, with luck divided by kind from up to four of its line-ups.
-
-    Args:
-        match_of: line-up -> match. bots: seat -> bots.
-    """
+    """`skill_of` a field of bots, seat -> bots, with luck divided by kind from up to four of its line-ups."""
     matches = [match_of(line_up) for line_up in line_ups(bots)]
     luck = [luck_of(match, seed, max(games // 4, 100)) for match in sample(matches, 4)]
     return skill_of(matches, seed, games, luck, math.prod(len(names) for names in bots.values()))

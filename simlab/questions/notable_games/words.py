@@ -27,11 +27,7 @@ def title(one: NotableGame) -> str:
 
 
 def reason(one: NotableGame, turn: str) -> str:
-    """Why it is notable.
-
-    Args:
-        turn: the game's word for its turns.
-    """
+    """Why it is notable. turn: the game's word for its turns."""
     if one.kind == "closest":
         decided = " that scores decided" if one.among < one.games else ""
         return (

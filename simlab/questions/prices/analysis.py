@@ -147,9 +147,7 @@ def priced(game: Game, rows: Tables, offered: Array, named: Mapping[str, str]) -
 
 
 def _removal(game: Game, rows: Tables, names: set[str], offered: Array) -> dict[str, dict[str, str]]:
-    """Seat -> knobs that ban the option or card with these names: a card of a market row, or options whose names end in
-    one of the names.
-    """
+    """Seat -> knobs that ban the card of a market row, or the options whose names end, with one of the names."""
     found = {}
     for number, seat in enumerate(game.seats):
         meets = offered[number].sum(axis=1) > 0
@@ -218,9 +216,7 @@ def answer(
 def _gaps(
     lab: Lab, field: Field, removal: Mapping[str, Mapping[str, str]], knobs: Mapping[str, str], rows: Tables
 ) -> Array:
-    """For each game, the value with an option or card minus the value without it, averaged over the seats that can have
-    it.
-    """
+    """For each game, the value with an option or card minus that without it, averaged over its seats."""
     parts = []
     for seat, gone in removal.items():
         of_arms = []
