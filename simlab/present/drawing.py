@@ -335,17 +335,12 @@ def name_tiles(
     if down:
         words.append(Word(-0.5, (len(rows) - 1) / 2, down, INK, 9.5, right=12 - margins["left"], angle=90))
     ax.add_artist(Marks([], words))
-    _set_margins(ax, **margins)
-
-
-def _set_margins(ax: Axes, left: float, right: float, bottom: float, top: float) -> None:
-    """Margins in points, for figures made here."""
     figure = ax.figure
-    if not isinstance(figure, Figure) or not _own(ax):
-        return
-    wide, high = (72 * inches for inches in figure.get_size_inches())
-    figure.set_layout_engine("none")
-    ax.set_position((left / wide, bottom / high, 1 - (left + right) / wide, 1 - (top + bottom) / high))
+    if isinstance(figure, Figure) and _own(ax):
+        wide, high = (72 * inches for inches in figure.get_size_inches())
+        figure.set_layout_engine("none")
+        inside = 1 - (margins["left"] + margins["right"]) / wide, 1 - (margins["top"] + margins["bottom"]) / high
+        ax.set_position((margins["left"] / wide, margins["bottom"] / high, *inside))
 
 
 def interval(ax: Axes, row: float, one: Estimate, color: str, filled: bool = True) -> None:

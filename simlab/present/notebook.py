@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from markupsafe import Markup
 
-from simlab.present.blocks import Block, Chart
+from simlab.present.blocks import Block
 from simlab.present.chart import drawing
 from simlab.present.html import html
 
@@ -18,7 +18,7 @@ class Page:
         self.blocks = tuple(blocks)
 
     def _repr_html_(self) -> str:
-        return str(html(self.blocks, _svg, level=3))
+        return str(html(self.blocks, lambda chart: Markup(drawing.standalone(drawing.svg_text(chart.draw()))), level=3))
 
     def __str__(self) -> str:
         from rich.console import Console
@@ -32,7 +32,3 @@ class Page:
         return printed.get().rstrip()
 
     __repr__ = __str__
-
-
-def _svg(chart: Chart) -> Markup:
-    return Markup(drawing.standalone(drawing.svg_text(chart.draw())))

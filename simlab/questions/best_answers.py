@@ -158,11 +158,6 @@ def together(*several: Mapping[str, Any]) -> dict[str, Any]:
     return joined
 
 
-def listed_bots(game: Game, seat: str) -> list[str]:
-    """The listed bots of a seat, random play last."""
-    return sorted(bots_for(game, seat), key="random".__eq__)
-
-
 def lab_of(chosen: Any, games: int, workers: int | None = None, given: bool = True) -> Lab:
     """The lab of a command: the bots that it names, and all listed bots of seats for which it names none.
 
@@ -177,7 +172,8 @@ def lab_of(chosen: Any, games: int, workers: int | None = None, given: bool = Tr
         return Match(game, knobs=together(chosen.knobs, knobs), tables=chosen.tables, bots=line_up)
 
     field = chosen.field if named else {}
-    bots = {seat: field[seat] if seat in named or "*" in named else listed_bots(game, seat) for seat in game.seats}
+    listed = {seat: sorted(bots_for(game, seat), key="random".__eq__) for seat in game.seats}  # random play last
+    bots = {seat: field[seat] if seat in named or "*" in named else listed[seat] for seat in game.seats}
     tables = game.read_tables(chosen.tables)
     return Lab(game, make, bots, chosen.seed, max(games, 2), workers or processors(), tables)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from simlab.engine.payoff import Payoff
 from simlab.errors import typed
-from simlab.present.blocks import Block, Chart, Column, GamesLink, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Column, GamesLink, Paragraph, Section, Table, places
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import EVEN, LEVEL, Estimate, Mood, is_number, plain, words
 from simlab.present.terminal import renderables
@@ -597,25 +597,19 @@ def win_table(view: View, pools: Sequence[Pool], title: str = "", endings: bool 
 
 def win_blocks(view: View, title: str = "", endings: bool = False) -> Iterator[Block]:
     """Win rates of the cells, or of groups of cells."""
-
-    def share_of_seat(row: tuple[str, list[Estimate]], seat: int) -> Estimate:
-        return row[1][seat]
-
     pools = view.groups(MOST_LINES) if endings else view.groups()
     yield win_table(view, pools, title, endings)
     if shared_wins(view):
         yield Paragraph(shared_wins(view), "note")
     if view.shares_wins:
-        rows = win_shares(view, pools)
-        columns = [Column[Any]("cell", lambda row: row[0])]
-        columns += [Column(name, partial(share_of_seat, seat=i)) for i, name in enumerate(view.labels)]
+        rows = [(label, *shares) for label, shares in win_shares(view, pools)]
         note = (
             "A win that several seats share counts in equal parts: 1/2 for each of two winners, 1/3 for each of three. "
             "The shares of all seats add up to 100 %, minus the games that nobody wins."
         )
         if len(view.seats) == 2:
             note = "A game that both win, or nobody, counts 1/2 for each: the shares add up to 100 %."
-        yield Table(rows, columns, "Share of the wins", note, total=len(rows) > 1)
+        yield Table(rows, places("cell", *view.labels), "Share of the wins", note, total=len(rows) > 1)
     one_curve = len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values())))
     if not one_curve:  # the curve has a section of its own
         each = "seat" if len(pools) == 1 else "group of cells" if view.grouped else "cell"

@@ -66,12 +66,19 @@ def _busiest(answer: Actions) -> dict[tuple[str, str], list[ActionUse]]:
     """(seat, decision) -> uses of its actions, for decisions with several; each seat's most frequent first."""
     groups: dict[tuple[str, str], list[ActionUse]] = {}
     seats = list(dict.fromkeys(use.seat for use in answer.actions))
-    offered = Counter[tuple[str, str]]()
+    offered = _offered(answer)
     for use in answer.actions:
         groups.setdefault((use.seat, use.decision), []).append(use)
-        offered[use.seat, use.decision] += use.offered
     several = [key for key, uses in groups.items() if len({use.code for use in uses}) > 1]
     return {key: groups[key] for key in sorted(several, key=lambda key: (seats.index(key[0]), -offered[key]))}
+
+
+def _offered(answer: Actions) -> Counter[tuple[str, str]]:
+    """(seat, decision) -> number of times that its actions were allowed."""
+    offered = Counter[tuple[str, str]]()
+    for use in answer.actions:
+        offered[use.seat, use.decision] += use.offered
+    return offered
 
 
 def _table(uses: Sequence[ActionUse]) -> Table[ActionUse]:
@@ -95,18 +102,14 @@ def actions(answer: Actions, seat: str | None = None, decision: str | None = Non
 
     if not answer.actions:
         return drawing.note(drawing.axes(ax, 1.6), "no action was counted")
-    counts = Counter[tuple[str, str]]()
-    for use in answer.actions:
-        counts[use.seat, use.decision] += use.offered
+    counts = _offered(answer)
     keys = [key for key in counts if seat in (None, key[0]) and decision in (None, key[1])]
     if not keys:
         raise InputError(f"{answer.game}: no choices of seat {seat} in decision {decision} were counted.")
     key = max(keys, key=lambda key: counts[key])
     uses = [use for use in answer.actions if (use.seat, use.decision) == key]
-    bots, names = list(dict.fromkeys(use.bot for use in uses)), list(dict.fromkeys(use.action for use in uses))
-    codes = list(dict.fromkeys(use.code for use in uses))
-    names = [next(use.action for use in uses if use.code == code) for code in codes]
-    table = np.array([use.share.value for use in uses]).reshape(len(codes), len(bots))
+    bots, names = list(dict.fromkeys(use.bot for use in uses)), {use.code: use.action for use in uses}
+    table = np.array([use.share.value for use in uses]).reshape(len(names), len(bots))
     labels = [["0" if share == 0 else text for share, text in zip(row, texts, strict=True)]
               for row, texts in zip(table, drawing.percentages(table), strict=True)]  # fmt: skip
     longest = max(len(drawing.label(bot, 20)) for bot in bots)
@@ -114,6 +117,6 @@ def actions(answer: Actions, seat: str | None = None, decision: str | None = Non
     wide = max(1.9 + 0.42 * len(bots), drawing.WIDTH * 0.7)
     ax = drawing.axes(ax, 0.7 + 0.27 * len(names) + (0.07 * longest if tilted else 0.2), wide)
     drawing.heat(ax, table, labels, drawing.HUE, Normalize(0, 1), 8 if len(bots) < 16 else 6.5)
-    rows, columns = [drawing.label(name, 34) for name in names], [drawing.label(bot, 20) for bot in bots]
+    rows, columns = [drawing.label(name, 34) for name in names.values()], [drawing.label(bot, 20) for bot in bots]
     drawing.name_tiles(ax, rows, columns, above=True, tilted=tilted)
     return ax

@@ -8,7 +8,7 @@ changes in the first games is partly chosen by chance.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -82,13 +82,14 @@ def play(experiment: Experiment) -> BestPlayChanges:
     game = load_game(experiment.table_ref())
     seats, payoff = list(game.seats), Payoff.of_seat(game, 0, by_score=False)
     bots = [list(experiment.bots[seat]) for seat in seats]
+    shape = len(bots[0]), len(bots[1]) if len(bots) > 1 else 1
     wanted = experiment.contract.get(win_name(seats[0]))
     target = wanted.target if wanted is not None and wanted.target is not None else 1 / len(seats)
     table, base, games = cells(experiment), experiment.base, experiment.remedy_games
     changes: list[tuple[Change, Mapping[str, KnobValue], Mix]] = []
     mix: Mix = ({0: 1.0}, {0: 1.0})
     for change in experiment.remedies:
-        played = _Table(_changed(table, change), experiment.seed, games, bots, payoff)
+        played = _Table(_changed(table, change), experiment.seed, games, shape, payoff)
         mix = _best_mix(played, mix)
         ((knob, value),) = change.items()
         rate, named = _value(played, mix), _named(seats, bots, mix)
@@ -97,7 +98,7 @@ def play(experiment: Experiment) -> BestPlayChanges:
     changes.sort(key=lambda one: abs(one[0].win_rate.value - target))
     closest, nearest, mix = changes[0]
     seed = (experiment.seed + 1) % (1 << 63)
-    held_out = _value(_Table(_changed(table, nearest), seed, HELD_OUT * games, bots, payoff), mix)
+    held_out = _value(_Table(_changed(table, nearest), seed, HELD_OUT * games, shape, payoff), mix)
     return BestPlayChanges(
         seat=seats[0], target=target, games=games, changes=tuple(found for found, _, _ in changes),
         closest=Closest(**{**dict(closest), "win_rate": held_out}, games=HELD_OUT * games, seed=seed),
@@ -116,26 +117,27 @@ def _named(seats: Sequence[str], bots: Sequence[Sequence[str]], mix: Mix) -> dic
     }
 
 
+@dataclass
 class _Table:
     """The match-ups of all bots at one setting, played when first used.
 
     Attributes:
-        shape: bots of the first seat, and of the second (1 in a game of one seat).
+        games: of each match-up. shape: bots of the first seat, and of the second (1 in a game of one seat).
     """
 
-    def __init__(
-        self, cells: Sequence[Cell], seed: int, games: int, bots: Sequence[Sequence[str]], payoff: Payoff
-    ) -> None:
-        self.shape = (len(bots[0]), len(bots[1]) if len(bots) > 1 else 1)
-        self._cells, self._seed, self._games, self._payoff = cells, seed, games, payoff
-        self._won: dict[tuple[int, int], Floats] = {}
+    cells: Sequence[Cell]
+    seed: int
+    games: int
+    shape: tuple[int, int]
+    payoff: Payoff
+    _won: dict[tuple[int, int], Floats] = field(default_factory=dict)
 
     def won(self, row: int, column: int) -> Floats:
         """The value of each game to the first seat; nan for truncated games."""
         if (row, column) not in self._won:
-            rows = play_ended(self._cells[row * self.shape[1] + column].match(), self._seed, self._games)
-            parts = np.full(self._games, np.nan)
-            parts[np.asarray(rows["game"], np.int64)] = self._payoff.values(rows)
+            rows = play_ended(self.cells[row * self.shape[1] + column].match(), self.seed, self.games)
+            parts = np.full(self.games, np.nan)
+            parts[np.asarray(rows["game"], np.int64)] = self.payoff.values(rows)
             self._won[row, column] = parts
         return self._won[row, column]
 

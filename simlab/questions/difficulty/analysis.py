@@ -117,12 +117,9 @@ def answer(
     level = 1 - 0.05 / len(wanted)
     others = dataclasses.replace(lab, games=CONFIRMED * lab.games, seed=lab.seed + 1)
 
-    def confirm(setting: int) -> Array:
-        bot = made[setting][1]
-        return players.won(others.play(field, seat, bot, knobs[setting], True).rows)
-
     with ThreadPoolExecutor(lab.workers) as pool:
-        won = list(pool.map(confirm, chosen))
+        played = pool.map(lambda i: others.play(field, seat, made[i][1], knobs[i], True).rows, chosen)
+        won = [players.won(rows) for rows in played]
     levels = []
     for share, setting, games in zip(wanted, chosen, won, strict=True):
         low, high = clopper_pearson(float(games.sum()), float(games.size), level)

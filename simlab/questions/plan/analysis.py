@@ -281,7 +281,8 @@ class _Pilot:
         level, share = 1 - (1 - self.request.level) / (self.request.family or 1), a.size / len(before)
         planned, ends = plan_pairs(figure, a, b, amount, level, self.request.power if alone else None)
         games = None if planned is None else max(math.ceil(planned / share), 2)
-        note = f"correlation {_correlation(a, b)}"
+        known = a.std() > 0 and b.std() > 0
+        note = f"correlation {np.corrcoef(a, b)[0, 1]:.2f}" if known else "correlation unknown"
         if alone and games and alone.games_each:
             saved = alone.games_each / games
             if saved >= 1.05:
@@ -393,9 +394,3 @@ def _none_differs(games: int, figure: Figure) -> str:
     if figure.is_rate:
         return f"no game of the pilot differs: a change of {share} point{'s' * (share != '1')} or more is unlikely"
     return f"no game of the pilot differs: more than {share} % of games that do are unlikely"
-
-
-def _correlation(a: Floats, b: Floats) -> str:
-    if a.std() == 0 or b.std() == 0:
-        return "unknown"
-    return f"{float(np.corrcoef(a, b)[0, 1]):.2f}"

@@ -193,8 +193,7 @@ class PoolSearch:
             game=self.game.slug, seats=tuple(self.game.seats), members=tuple(members), tries=tuple(tries),
             values={seat: self._value(seat, best) for seat in self.game.seats}, gaps=gaps, closed=closed, rounds=rounds,
             games=self.effort.games, searched=self.effort.searched, line_ups=len(best.line_ups), circle=best.circle,
-            by_score=self.lab.by_score,
-            seed=self.lab.seed,
+            by_score=self.lab.by_score, seed=self.lab.seed,
         )  # fmt: skip
 
     # --- best play of the pool
@@ -221,23 +220,24 @@ class PoolSearch:
             if one[i] * two[k] > 0
         ))  # fmt: skip
 
+    def _contest(self, seat: str, fields: Sequence[Mapping[str, str]], seed: int) -> Contest:
+        return Contest(self.game, seat, fields, seed, self.lab.workers, self.knobs, self.tables)
+
     def _values(self, seat: str, bot: str, others: Mapping[str, str], first: int, games: int) -> Array:
         key = seat, bot, repr(sorted(others.items()))
         if key not in self._entrants:
-            contest = Contest(self.game, seat, [others], self.lab.seed, self.lab.workers, self.knobs, self.tables)
+            contest = self._contest(seat, [others], self.lab.seed)
             self._entrants[key] = contest, contest.entrant(bot)
         contest, entrant = self._entrants[key]
         return contest.play([entrant], first, games)[0].values[:, 0]
 
     def _against(self, seat: str, bot: str | None, best: BestPlay, first: int, games: int) -> Array:
         """Value of each game of best play to a seat if it plays `bot`; None stands for its bots in best play."""
-        if bot is None:
-            parts = [
-                share * self._values(seat, line_up[seat], _others(line_up, seat), first, games)
-                for line_up, share in best.line_ups
-            ]
-        else:
-            parts = [share * self._values(seat, bot, others, first, games) for others, share in best.without(seat)]
+        met = best.without(seat) if bot else best.line_ups
+        parts = [
+            share * self._values(seat, bot or line_up[seat], _others(line_up, seat), first, games)
+            for line_up, share in met
+        ]
         return np.asarray(np.sum(parts, axis=0), np.float64)
 
     # --- answers
@@ -281,15 +281,7 @@ class PoolSearch:
             slots = [round(share * _SLOTS) for _, share in met]
             least = max(math.gcd(*slots), 1)
             fields = [others for (others, _), slot in zip(met, slots, strict=True) for _ in range(slot // least)]
-            contest = Contest(
-                self.game,
-                seat,
-                fields or [met[0][0]],
-                self.lab.seed + number,
-                self.lab.workers,
-                self.knobs,
-                self.tables,
-            )
+            contest = self._contest(seat, fields or [met[0][0]], self.lab.seed + number)
             search = Search(contest, max(able, key=lambda bot: usual[bot]))
             found.setdefault(search.text_of(search.best(self.effort.tune)), "tuned")
         if self.effort.iterations:

@@ -61,7 +61,7 @@ def _rulings(answer: RunRules) -> Iterator[Block]:
         yield from (Paragraph(_rows(one)) for one in answer.reconstructed)
     else:
         yield Paragraph("No component table names reconstructed rows.")
-    rulings = [rule for rule in answer.rules if rule.is_ruling]
+    rulings = [rule for rule in answer.rules if rule.status not in ("exact", "")]
     if not rulings:
         yield Paragraph("No rule of the ledger is marked as a ruling.")
         return

@@ -10,11 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from simlab.engine.outcome import won
-from simlab.engine.tally import Tally
 from simlab.errors import InputError
 from simlab.game import Array
 from simlab.present.answer import Answer
-from simlab.runs.cells import Cell, cell_key, cells
+from simlab.runs.cells import cell_key, cells
 from simlab.runs.files import to_json
 from simlab.runs.manifest import identity_of, processors
 from simlab.runs.output_folder import place_of
@@ -81,7 +80,8 @@ def plan(experiment: Experiment, out: Path | str | None = None, workers: int | N
     games = sum(shard.size for some in shards.values() for shard in some)
     missing = folder.missing_shards(shards, rows)
     left = sum(shard.size for _, shard in missing)
-    samples = _samples(table, experiment.seed)
+    places = dict.fromkeys(int(i) for i in np.linspace(0, len(table) - 1, min(SAMPLE_CELLS, len(table))).round())
+    samples = [play_pilot(table[place].match(), experiment.seed, _LEAST, _MOST, _SECONDS) for place in places]
     each = float(np.mean([seconds for _, _, seconds in samples]))
     first, tally, _ = samples[0]
     stored = len(to_json(tally.to_dict())) * sum(map(len, shards.values()))
@@ -117,12 +117,6 @@ def judged_together(experiment: Experiment) -> int:
     # From each match-up there is a step to every other bot of each seat; two match-ups share a step.
     steps = min(match_ups, math.prod(bots)) * sum(count - 1 for count in bots) // 2
     return max(len(experiment.rows) - 1, steps, 1)
-
-
-def _samples(table: Sequence[Cell], seed: int) -> list[tuple[Array, Tally, float]]:
-    """Games of some cells spread over the table."""
-    places = dict.fromkeys(int(i) for i in np.linspace(0, len(table) - 1, min(SAMPLE_CELLS, len(table))).round())
-    return [play_pilot(table[place].match(), seed, _LEAST, _MOST, _SECONDS) for place in places]
 
 
 def _factor(samples: Sequence[Array]) -> float | None:
