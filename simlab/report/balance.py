@@ -249,13 +249,7 @@ def _rests_on(view: View) -> str:
 
 @dataclass(frozen=True)
 class Leanings:
-    """How many cells favour each seat, all cells judged together.
-
-    Attributes:
-        first, second: cells in which that seat is significantly favoured.
-        even: cells that are significantly even.
-        open: the others.
-    """
+    """Cells in which the first and the second seat is significantly favoured, that are even, and that are open."""
 
     first: int
     second: int

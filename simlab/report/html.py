@@ -46,10 +46,9 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
         remove_leftovers(place)
     for table in results.tables if len(results.sizes) > 1 else ():
         write_report(table, target, players.mark(table))
-    end, report = f"-{mark}" if mark else "", Report(results)
-    text = report.html()
+    end, (text, files) = f"-{mark}" if mark else "", _page(results)
     # Lone surrogates, which JSON can hold and UTF-8 cannot, become question marks.
-    for name, svg in report.files.items():
+    for name, svg in files.items():
         atomic_write(target / "figures" / f"{name}{end}.svg", drawing.standalone(svg).encode("utf-8", "replace"))
     path = target / f"report{end}.html"
     atomic_write(path, text.encode("utf-8", "replace"))
@@ -57,35 +56,27 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
 
 
 def render(results: Any) -> str:
-    return Report(results).html()
+    return _page(results)[0]
 
 
-class Report:
-    """The answers of a run on one page; of a run with several player counts, their comparison.
+def _page(results: Any) -> tuple[str, dict[str, str]]:
+    """The answers of a run on one page, or its player counts compared; and its charts, name -> SVG document."""
+    files: dict[str, str] = {}
 
-    Attributes:
-        files: name -> SVG document, of the charts drawn so far.
-    """
+    def picture(chart: Chart) -> Markup:
+        files[chart.name] = drawing.svg_text(chart.draw())
+        return Markup(drawing.inline_svg(files[chart.name], f"{chart.name}-", chart.caption))
 
-    def __init__(self, results: Any) -> None:
-        self.results = results
-        self.files: dict[str, str] = {}
-
-    def html(self) -> str:
-        several = len(self.results.sizes) > 1
-        view = View(self.results.tables[-1]) if several else view_of(self.results)
-        if several:
-            played, body = players.played(self.results), players.page_blocks(self.results)
-        else:
-            cells = f" in {len(view.cells):,} cells" if len(view.cells) > 1 else ""
-            played, body = f"{view.games:,} games{cells}", _sections(view)
-        blocks = (*_about(view, self.results), *body)
-        title = f"{view.title}: {view.name}"
-        return page(title, f"{played}, played by bots", blocks, self.picture, contents=not several)
-
-    def picture(self, chart: Chart) -> Markup:
-        self.files[chart.name] = drawing.svg_text(chart.draw())
-        return Markup(drawing.inline_svg(self.files[chart.name], f"{chart.name}-", chart.caption))
+    several = len(results.sizes) > 1
+    view = View(results.tables[-1]) if several else view_of(results)
+    if several:
+        played, body = players.played(results), players.page_blocks(results)
+    else:
+        cells = f" in {len(view.cells):,} cells" if len(view.cells) > 1 else ""
+        played, body = f"{view.games:,} games{cells}", _sections(view)
+    blocks = (*_about(view, results), *body)
+    title = f"{view.title}: {view.name}"
+    return page(title, f"{played}, played by bots", blocks, picture, contents=not several), files
 
 
 def _about(view: View, results: Any) -> Iterator[Block]:

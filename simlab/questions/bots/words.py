@@ -27,6 +27,7 @@ from simlab.questions.bots.match_ups import MatchUp
 from simlab.questions.bots.solo import SoloBot
 from simlab.words import capital, first_of, line_up
 
+TITLE = "Bots compared"
 CHAPTER, RANK = "Bots", 10
 MOST_LISTED = 400  #: match-ups listed on a page
 STAMPS = {"open": "inconclusive", "few": "inconclusive"}  #: in words, if different
@@ -67,12 +68,6 @@ def blocks(answer: BotsAnswer) -> Iterator[Block]:
         yield Table(bots, columns, title=f"{plain(seat, 60)}, strongest first", note=LUCE_NOTE)
     yield from _in_the_long_run(answer)
     yield from _match_ups(answer)
-
-
-def section(answer: BotsAnswer) -> Section | None:
-    """The section of a report; None if no seat had a choice of bots."""
-    made = tuple(blocks(answer))
-    return Section("bots", "Bots compared", made) if made else None
 
 
 # --- Sentences --------------------------------------------------------------------

@@ -7,8 +7,6 @@ from typing import Annotated
 from simlab.cli.options import AnswerOutput, VariantArgument, Variation, WorkersOption, number_option
 from simlab.cli.terminal import Progress, show_answer
 
-PANEL = "Judge"
-
 
 def choices(
     game: VariantArgument,

@@ -31,20 +31,17 @@ def sentence(answer: RunContract) -> str:
     return "Inconclusive: more games are needed to judge the contract."
 
 
-def section(answer: RunContract) -> Section | None:
-    """The section of a report: the cells of each line, if there are several."""
+def page_blocks(answer: RunContract) -> Iterator[Block]:
+    """The cells of each line, if there are several."""
     several = [clause for clause in answer.clauses if len(clause.lines) > 1]
-    tables = [
-        Section(f"contract-{place}", plain(clause.statistic, 60), (_cells(clause),), folded=True)
-        for place, clause in enumerate(several)
-    ]
-    return Section("contract", TITLE, tables) if tables else None
+    for place, clause in enumerate(several):
+        yield Section(f"contract-{place}", plain(clause.statistic, 60), (_cells(clause),), folded=True)
 
 
 def blocks(answer: RunContract) -> Iterator[Block]:
     yield summary(answer)
-    if cells := section(answer):
-        yield cells
+    if cells := tuple(page_blocks(answer)):
+        yield Section("contract", TITLE, cells)
 
 
 def _cells(clause: ContractClause) -> Table[ContractLine]:

@@ -10,8 +10,6 @@ import typer
 from simlab.cli.options import Output, VariantArgument, Variation, number_option
 from simlab.cli.terminal import Progress, show, show_answer
 
-PANEL = "Judge"
-
 
 def exact(
     game: VariantArgument,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import is_number, plain, value_text
 from simlab.present.estimate import words as in_words
@@ -22,24 +23,18 @@ CHAPTER, RANK = "Settings", 10
 MOST_COLUMNS = 12  #: of a map in the terminal
 
 
-def section(answer: FairSettings) -> Section | None:
-    games = (answer.games,)
-    blocks: list[Block] = []
+def page_blocks(answer: FairSettings) -> Iterator[Block]:
     if curve := answer.curve:
         shown = ["Band: 95 % intervals"]
         shown += ["grey: where the target cannot be ruled out"] if curve.meetings else []
         shown += ["faint lines: line-ups"] if curve.line_ups else []
-        blocks += [
-            Paragraph(curve_sentence(answer.target, curve), "lead"),
-            Chart("fair_curve", lambda: fair_curve(answer.target, curve), f"{'; '.join(shown)}.", games),
-        ]
+        yield Paragraph(curve_sentence(answer.target, curve), "lead")
+        draw = partial(fair_curve, answer.target, curve)
+        yield Chart("fair_curve", draw, f"{'; '.join(shown)}.", (answer.games,))
     if plane := answer.map:
-        text = map_sentence(answer.target, plane)
-        blocks += [
-            Paragraph(text, "lead"),
-            Chart("fair_map", lambda: fair_map(answer.target, plane), _legend(answer.target, plane), games),
-        ]
-    return Section("fair_settings", TITLE, tuple(blocks))
+        yield Paragraph(map_sentence(answer.target, plane), "lead")
+        draw = partial(fair_map, answer.target, plane)
+        yield Chart("fair_map", draw, _legend(answer.target, plane), (answer.games,))
 
 
 def blocks(answer: FairSettings) -> Iterator[Block]:

@@ -10,8 +10,6 @@ import typer
 from simlab.cli.options import Output, VariantArgument, Variation, WorkersOption, field_of, number_option, single_bots
 from simlab.cli.terminal import Progress, show, show_answer
 
-PANEL = "Judge"
-
 
 def player(
     game: VariantArgument,

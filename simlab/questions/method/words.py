@@ -11,6 +11,7 @@ from simlab.questions.method.analysis import Method, detectable_change
 from simlab.runs.view import View
 from simlab.words import counted
 
+TITLE = "Method and limits"
 CHAPTER, RANK = "Method", 10
 
 INTERVALS = (
@@ -49,9 +50,9 @@ These results are for the bots above under these rules and rulings. People or ot
 that none of these bots plays is not in these numbers."""
 
 
-def section(answer: Method) -> Section:
-    texts = tuple(map(Paragraph, _texts(answer)))
-    return Section("method", "Method and limits", (*texts, Section("again", "Reproduce these numbers", _again(answer))))
+def blocks(answer: Method) -> Iterator[Block]:
+    yield from map(Paragraph, _texts(answer))
+    yield Section("again", "Reproduce these numbers", tuple(_again(answer)))
 
 
 def _texts(answer: Method) -> Iterator[str]:
@@ -111,15 +112,13 @@ def _reach(change: float, games: int, several: bool) -> str:
     )
 
 
-def _again(answer: Method) -> tuple[Block, ...]:
-    typed = [Command("Made by", answer.command)] if answer.command else []
-    versions = Table(tuple(answer.versions.items()), places("", "version"))
-    return (
-        *typed,
-        Command("In the folder of this report, from its own copy of the experiment", answer.again),
-        Paragraph(
-            "With the same versions and the same seed each game is the same, with any number of workers.", "note"
-        ),
-        *(Paragraph(text, "warning") for text in answer.outliers),
-        Section("versions", "Versions and machine", (versions,), folded=True),
+def _again(answer: Method) -> Iterator[Block]:
+    if answer.command:
+        yield Command("Made by", answer.command)
+    yield Command("In the folder of this report, from its own copy of the experiment", answer.again)
+    yield Paragraph(
+        "With the same versions and the same seed each game is the same, with any number of workers.", "note"
     )
+    yield from (Paragraph(text, "warning") for text in answer.outliers)
+    versions = Table(tuple(answer.versions.items()), places("", "version"))
+    yield Section("versions", "Versions and machine", (versions,), folded=True)

@@ -11,8 +11,6 @@ import typer
 from simlab.cli.options import AnswerOutput, VariantArgument, Variation, WorkersOption, count, number_option, positive
 from simlab.cli.terminal import Progress, show_answer
 
-PANEL = "Judge"
-
 
 def pool(
     game: VariantArgument,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from simlab.present.blocks import Block, Chart, Column, Paragraph, Section, Table, attributes
+from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import Estimate
 from simlab.questions.sensitivity.analysis import Effect, Index, Sensitivity
@@ -37,15 +37,14 @@ MORRIS_NOTE = (
 )
 
 
-def section(answer: Sensitivity) -> Section:
-    blocks: list[Block] = [Paragraph(sentence(answer), "lead")]
+def page_blocks(answer: Sensitivity) -> Iterator[Block]:
+    yield Paragraph(sentence(answer), "lead")
     if answer.indices:
-        drawn = Chart("sobol", lambda: sobol(answer.indices), SOBOL_CAPTION, (answer.games,))
-        blocks += [drawn, _table(answer, full=True), Paragraph(SOBOL_NOTE, "note")]
+        yield Chart("sobol", lambda: sobol(answer.indices), SOBOL_CAPTION, (answer.games,))
+        yield from (_table(answer, full=True), Paragraph(SOBOL_NOTE, "note"))
     if answer.effects:
-        drawn = Chart("morris", lambda: morris(answer.effects), MORRIS_CAPTION, (answer.games,))
-        blocks += [drawn, _table(answer, full=True), Paragraph(MORRIS_NOTE, "note")]
-    return Section("sensitivity", TITLE, tuple(blocks))
+        yield Chart("morris", lambda: morris(answer.effects), MORRIS_CAPTION, (answer.games,))
+        yield from (_table(answer, full=True), Paragraph(MORRIS_NOTE, "note"))
 
 
 def blocks(answer: Sensitivity) -> Iterator[Block]:

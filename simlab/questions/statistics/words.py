@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from simlab.present.blocks import Block, Paragraph, Section, Table, attributes, entries
 from simlab.questions.statistics.analysis import Statistic, Statistics
 
+TITLE = "Statistics"
 CHAPTER, RANK = "How games go", 40
 
 
-def section(answer: Statistics) -> Section | None:
-    parts = [Section(f"statistic-{one.name}", one.title, tuple(_blocks(one, answer))) for one in answer.statistics]
-    return Section("statistics", "Statistics", (*parts, *answer.counted())) if parts else None
+def blocks(answer: Statistics) -> Iterator[Block]:
+    for one in answer.statistics:
+        yield Section(f"statistic-{one.name}", one.title, tuple(_blocks(one, answer)))
+    if answer.statistics:
+        yield from answer.counted()
 
 
 def _blocks(one: Statistic, answer: Statistics) -> Iterator[Block]:

@@ -10,7 +10,6 @@ import typer
 from simlab.cli.options import Output, Rules, VariantArgument, WorkersOption, count, output_option, play_option
 from simlab.cli.terminal import Progress, show_answer
 
-PANEL = "Judge"
 AgainstOption = Annotated[
     list[str] | None,
     play_option(
