@@ -65,11 +65,7 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Command:
-    """A command line that the reader can run.
-
-    Attributes:
-        label: its effect, in a few words.
-    """
+    """A command line that the reader can run. label: its effect, in a few words."""
 
     label: str
     line: str
@@ -85,12 +81,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """A column of a table.
-
-    Attributes:
-        read: row -> value.
-        games: row -> the games behind the value.
-    """
+    """A column of a table. read: row -> value. games: row -> the games behind the value."""
 
     title: str
     read: Callable[[Row], Value]

@@ -462,12 +462,7 @@ def _ahead_by_cell(view: View) -> Counter[int | None]:
 
 @chart
 def win_rates(source: Any, ax: Axes | None = None) -> Axes:
-    """Win rate of each seat with its interval: over a knob if one varies, else by cell or by bot.
-
-    Args:
-        source: Results.
-        ax: axes to draw on; by default those of a new figure.
-    """
+    """Win rate of each seat with its interval: over a knob if one varies, else by cell or by bot."""
     view = view_of(source)
     if len(view.varied) == 1 and all(is_number(v) for v in next(iter(view.varied.values()))):
         return knob_curve(view, next(iter(view.varied)), ax=ax)

@@ -119,11 +119,7 @@ def _named(seats: Sequence[str], bots: Sequence[Sequence[str]], mix: Mix) -> dic
 
 @dataclass
 class _Table:
-    """The match-ups of all bots at one setting, played when first used.
-
-    Attributes:
-        games: of each match-up. shape: bots of the first seat, and of the second (1 in a game of one seat).
-    """
+    """The match-ups of all bots at one setting, played when first used. shape: bots of each seat; 1 without a seat."""
 
     cells: Sequence[Cell]
     seed: int

@@ -49,11 +49,7 @@ class ExactPlay(Answer, form="exact_play", source="simlab optimize exact GAME"):
 def answer(
     solver: Solver, file: Path, iterations: int, seed: int, games: int, tables: Mapping[str, Path] | None
 ) -> ExactPlay:
-    """Value of the solution, and its wins against the listed bots.
-
-    Args:
-        file: where the solution is saved. games: with each listed bot.
-    """
+    """Value of the solution, and its wins against the listed bots. file: of the solution. games: with each bot."""
     game = solver.game
     seats: list[ExactSeat] = []
     values = [solver.value(seat) for seat in (0, 1)]

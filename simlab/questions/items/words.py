@@ -65,11 +65,7 @@ def _table(answer: Items, seat: str) -> Table[ItemUse]:
 
 @chart
 def items(answer: Items, seat: str | None = None, ax: Axes | None = None) -> Axes:
-    """The uses of items that go with the largest significant differences.
-
-    Args:
-        seat: by default the first.
-    """
+    """The uses of items that go with the largest significant differences. seat: by default the first."""
     seats = list(answer.never_had)
     if not seats:
         return drawing.note(drawing.axes(ax, 1.6), "this game tracks no items")
