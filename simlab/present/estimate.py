@@ -222,10 +222,6 @@ class Quantile(Estimate):
         """Always empty, because an open end is shown as `?`."""
         return ""
 
-    @property
-    def full(self) -> str:
-        return f"{self.text} ({self.ends})" if self.ends else self.text
-
 
 def estimate_of(ends: Iterable[float], scale: float = 1.0, rate: bool = True) -> Estimate:
     """An estimate from (value, low, high), each times `scale`."""

@@ -607,10 +607,6 @@ def win_blocks(view: View, title: str = "", endings: bool = False) -> Iterator[B
         yield Chart("win_rates", lambda: win_rates(view), f"Win rates by {each}, with 95 % intervals{share}.")
 
 
-def section(view: View) -> Section:
-    return Section("wins", "Win rates", tuple(win_blocks(view)))
-
-
 MOST_LINES = 40  #: cells that the headline table lists one by one
 
 

@@ -70,7 +70,9 @@ def _page(results: Any) -> tuple[str, dict[str, str]]:
     several = len(results.sizes) > 1
     view = View(results.tables[-1]) if several else view_of(results)
     if several:
-        played, body = players.played(results), players.page_blocks(results)
+        of = players.lines(results)
+        played = f"{sum(line.games for line in of):,} games of {of[0].players} to {of[-1].players} players"
+        body = players.page_blocks(results, of)
     else:
         cells = f" in {len(view.cells):,} cells" if len(view.cells) > 1 else ""
         played, body = f"{view.games:,} games{cells}", _sections(view)
@@ -99,7 +101,7 @@ def _sections(view: View) -> Iterator[Block]:
     wanted, every = contract_of(view), drill_down.all_games(view, view.all)
     contract = (contract_words.summary(wanted),) if wanted else ()
     verdict = Section("verdict", "", (*balance.first_screen(view), *contract), mood=balance.verdict(view).mood)
-    yield from _linked((verdict, balance.section(view)), every)
+    yield from _linked((verdict, Section("wins", "Win rates", tuple(balance.win_blocks(view)))), every)
     asked = [question for question in questions() if question.reads_runs]
     for question in sorted(asked, key=lambda one: (CHAPTERS.index(one.place[0]), one.place[1])):
         if section := question.section(question.of_run(view.results)):

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from simlab.present.blocks import Block, Chart, Column, Link, Paragraph, Section, Table, attributes, entries
-from simlab.present.chart import Axes, drawing
-from simlab.present.chart import chart as charted
+from simlab.present.chart import Axes, chart, drawing
 from simlab.questions.win_rates.analysis import PlayerCount
 from simlab.report import balance
 from simlab.runs.results import Results
@@ -60,20 +59,8 @@ def sentences(of: Sequence[PlayerCount]) -> list[str]:
     return [f"{line.players} players: {line.verdict}" for line in of]
 
 
-def chart(results: Results, ax: Axes | None = None) -> Axes:
-    """Win rate of each seat by the number of players, with the fair shares."""
-    return by_players(lines(results), ax=ax)
-
-
-def played(results: Results) -> str:
-    """`600 games of 3 to 4 players`."""
-    of = lines(results)
-    return f"{sum(line.games for line in of):,} games of {of[0].players} to {of[-1].players} players"
-
-
-def page_blocks(results: Results) -> Iterator[Block]:
+def page_blocks(results: Results, of: Sequence[PlayerCount]) -> Iterator[Block]:
     """The page: the verdict of each player count with a link to its own report, and the comparison."""
-    of = lines(results)
     verdicts: list[Block] = []
     for text, table in zip(sentences(of), results.tables, strict=True):
         verdicts += [Paragraph(text, "lead"), Link("The whole report", f"report-{mark(table)}.html")]
@@ -86,7 +73,7 @@ def mark(table: Results) -> str:
     return f"{len(table.names.seats)}-players"
 
 
-@charted
+@chart
 def by_players(of: Sequence[PlayerCount], ax: Axes | None = None) -> Axes:
     """Win rate of each seat by the number of players, and the fair shares."""
     ax = drawing.axes(ax, 3.6)

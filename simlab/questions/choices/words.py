@@ -7,7 +7,7 @@ from functools import partial
 
 from simlab.present.blocks import Block, Chart, Column, Paragraph, Table, attributes
 from simlab.present.chart import Axes, chart, drawing
-from simlab.present.estimate import plain
+from simlab.present.estimate import estimate_of, plain
 from simlab.present.text import text
 from simlab.questions.choices.analysis import ChoiceKind, ChoicesAnswer
 from simlab.words import first_of
@@ -98,11 +98,9 @@ def stakes(answer: ChoicesAnswer, ax: Axes | None = None) -> Axes:
     ax = drawing.axes(ax, 2.6)
     if not answer.turns:
         return drawing.note(ax, "too few positions")
-    scale = 1.0 if answer.by_score else 100.0
-    for place, one in enumerate(answer.turns):
-        ends = [scale * one.over_random.low, scale * one.over_random.high]
-        ax.plot([place, place], ends, color=drawing.seat_color(0), lw=1.6)
-        ax.plot([place], [scale * one.over_random.value], "o", color=drawing.seat_color(0), ms=5)
+    scale, gains = 1.0 if answer.by_score else 100.0, [one.over_random for one in answer.turns]
+    scaled = [estimate_of((gain.value, gain.low, gain.high), scale) for gain in gains]
+    drawing.whiskers(ax, range(len(gains)), scaled, drawing.seat_color(0), size=5, cap=0)
     names = [str(one.first) if one.first == one.last else f"{one.first}–{one.last}" for one in answer.turns]
     ax.set_xticks(range(len(names)), names)
     ax.axhline(0, color=drawing.MUTED, lw=1)

@@ -30,14 +30,13 @@ def exact(
       simlab optimize exact kuhn_poker
     """
     from simlab.engine.learning.solving import Solver
-    from simlab.engine.match import Match
     from simlab.questions.exact_play.analysis import answer
     from simlab.runs.files import atomic_write
 
     chosen = variation.of(game)
     loaded = chosen.game
     file = out or Path(f"{loaded.slug}_exact.npz")
-    match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(loaded.seats, "random"))
+    match = chosen.match(dict.fromkeys(loaded.seats, "random"))
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)
         progress.say("Expanding the game tree.")

@@ -47,6 +47,11 @@ class ValueChange(Part):
         """The change of the win rate, in points."""
         return Difference(self.win_rate.value, self.win_rate.low, self.win_rate.high)
 
+    @property
+    def turns(self) -> Difference:
+        """The change of the length, signed."""
+        return Difference(self.length.value, self.length.low, self.length.high, False)
+
 
 class KnobChanges(Part):
     """All values of a knob.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attributes
-from simlab.present.estimate import Difference, value_text, words
+from simlab.present.estimate import value_text, words
 from simlab.questions.knob_changes.analysis import KnobChanges, RunKnobChanges, ValueChange
 
 TITLE, ANCHOR = "Each value of a knob, on the same seeds", "knob-changes"
@@ -41,19 +41,14 @@ def _title(knob: KnobChanges) -> str:
 def _table(
     answer: RunKnobChanges, knob: KnobChanges, lines: Sequence[ValueChange], title: str = ""
 ) -> Table[ValueChange]:  # fmt: skip
-    match_up = (Column[ValueChange]("match-up", lambda line: line.match_up),) if lines[0].match_up else ()
+    match_up = attributes("match-up=match_up") if lines[0].match_up else ()
     return Table(
         lines,
         (
             Column[ValueChange](words(knob.knob), lambda line: value_text(line.value), lambda line: line.games),
             *match_up,
             *attributes(f"win rate of {answer.seat}=change", "verdict", "games flipped=flipped"),
-            Column[ValueChange](f"length in {answer.turn_name}s", _length),
-            Column[ValueChange]("variance reduction", lambda line: line.variance_reduction),
+            *attributes(f"length in {answer.turn_name}s=turns", "variance reduction=variance_reduction"),
         ),
         title=title,
     )
-
-
-def _length(line: ValueChange) -> Difference:
-    return Difference(line.length.value, line.length.low, line.length.high, False)

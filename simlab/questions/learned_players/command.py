@@ -69,7 +69,6 @@ def player(
     from simlab.compiler.parallel import processors
     from simlab.engine.learning.learner import Learner, Settings
     from simlab.engine.learning.player import read_player
-    from simlab.engine.match import Match
     from simlab.errors import InputError
     from simlab.questions.learned_players.analysis import answer, train
     from simlab.runs.files import atomic_write
@@ -87,7 +86,7 @@ def player(
     if score and not loaded.has_scores:
         raise InputError(f"{loaded.slug} has no scores: leave --score out.")
     start = read_player(file, loaded) if file.exists() and not force else None
-    match = Match(loaded, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(loaded.seats, "random"))
+    match = chosen.match(dict.fromkeys(loaded.seats, "random"))
     with Progress(output.quiet) as progress:
         match.compile(progress.compiling)
         learner = Learner(

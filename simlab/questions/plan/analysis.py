@@ -186,7 +186,7 @@ def _play(match: Match, request: Request) -> tuple[np.ndarray[Any, Any], Tally, 
 
 @dataclass(frozen=True)
 class _Pilot:
-    """A pilot, and the calculations from it. pair: rows before and after the change. seconds: per game of one worker."""
+    """A pilot and the calculations from it. pair: rows before and after the change. seconds: per game of one worker."""
 
     request: Request
     tally: Tally

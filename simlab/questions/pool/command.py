@@ -64,12 +64,11 @@ def _learner(
     """Trains a player of a seat against the bots of the others, from the strongest bot of the pool on."""
     from simlab.engine.learning.learner import Learner, Settings
     from simlab.engine.learning.player import read_player
-    from simlab.engine.match import Match
     from simlab.questions.learned_players.analysis import train
     from simlab.runs.files import atomic_write
 
     game = chosen.game
-    match = Match(game, knobs=chosen.knobs, tables=chosen.tables, bots=dict.fromkeys(game.seats, "random"))
+    match = chosen.match(dict.fromkeys(game.seats, "random"))
 
     def learn(seat: str, bots: Mapping[str, Sequence[str]], number: int) -> str:
         file = folder / f"{seat}_{number}.npz"

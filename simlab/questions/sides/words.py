@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simlab.present.blocks import Block, Column, Paragraph, Section, Table
+from simlab.present.blocks import Block, Column, Paragraph, Section, Table, attributes
 from simlab.questions.sides.analysis import Loss, Member, SideReport, Sides
 from simlab.words import capital
 
@@ -40,7 +40,7 @@ def _side(side: SideReport, answer: Sides) -> Iterator[Block]:
         + " ".join(_gaps(side))
     )
     columns = [
-        Column[Member]("seat", lambda member: member.seat),
+        *attributes("seat"),
         Column[Member]("wins", lambda member: member.wins, lambda member: member.games),
     ]
     if side.members[0].score is not None:
