@@ -80,10 +80,6 @@ class Estimate:
     rate: bool = True
 
     @property
-    def _scale(self) -> float:
-        return 100.0 if self.rate else 1.0
-
-    @property
     def _whole(self) -> bool:
         """Whether the value and its ends are whole numbers, as a quantile of counts is."""
         ends = (self.value, self.low, self.high)
@@ -94,18 +90,19 @@ class Estimate:
         )
 
     def _number(self, value: float) -> str:
-        width = (self.high - self.low) * self._scale
+        scale = 100.0 if self.rate else 1.0
+        width = (self.high - self.low) * scale
         if math.isnan(width):  # no interval
-            return f"{number(value * self._scale)}".replace("-", "−")
+            return number(value * scale).replace("-", "−")
         if math.isinf(width):
-            width = abs(value * self._scale) / 4  # one end is open: two or three digits are enough
+            width = abs(value * scale) / 4  # one end is open: two or three digits are enough
         if not math.isfinite(value):
             return "–"
         digits = 0 if self._whole else digits_for(width)
-        most = max(abs(self.low), abs(self.high)) * self._scale
+        most = max(abs(self.low), abs(self.high)) * scale
         if most >= 0.001 or most < 10.0**-digits:  # more than three digits help only with rare numbers
             digits = min(digits, 3)
-        text = decimals(value * self._scale, digits)
+        text = decimals(value * scale, digits)
         return text.replace("-", "−") if float(text.replace(",", "")) else text.lstrip("-")
 
     @property

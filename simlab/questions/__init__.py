@@ -32,11 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Question:
-    """A folder of this package.
-
-    Attributes:
-        name: name of the folder.
-    """
+    """A folder of this package."""
 
     name: str
 

@@ -27,8 +27,6 @@ FORM = 4  #: of studies.json
 def study(results: Results, experiment: Experiment, notify: Callable[[str], None] | None = None) -> bool:
     """Adds studies.json to a complete run, unless it is there already.
 
-    Args:
-        experiment: the run's. notify: receives progress messages.
     Returns:
         whether the analyses are there. They are left out if games are missing or failed, or if an earlier attempt did
             not finish (so a bot that kills its process does so only once).

@@ -37,7 +37,7 @@ from simlab.questions.length import words as length_words
 from simlab.questions.length.analysis import of_run as length_of
 from simlab.questions.method.analysis import cells_word, equal_share
 from simlab.questions.method.words import reach_sentence
-from simlab.report.standing import Verdict, by_category, open_questions, size_of, standing
+from simlab.report.standing import Verdict, by_category, open_questions, size_of, standing, studied_bots
 from simlab.runs import drill_down
 from simlab.runs.cell_pools import Pool
 from simlab.runs.view import View, view_of
@@ -276,8 +276,7 @@ def _bots_differ(view: View) -> list[str]:
     if len(view.cells) != 1 or len(view.seats) < 2 or view.has_sides:
         return []
     bots = {seat: view.bots[seat][0] for seat in view.raw_seats}
-    known = list(view.studies.get("bots", []))
-    untried = dict(known[0].get("untried", {})) if known else {}
+    untried = studied_bots(view).get("untried", {})
     elsewhere = any(bots[one] in untried.get(other, ()) for one in bots for other in bots if bots[one] != bots[other])
     several = 1 < len(set(bots.values())) < len(bots)  # one of them sits in two seats already
     if not elsewhere and not several:
@@ -613,8 +612,6 @@ MOST_LINES = 40  #: cells that the headline table lists one by one
 def headline(results: Any) -> RenderableType:
     """Output of `run` and `sweep`: the verdict, the table of cells or of groups of cells, the contract.
 
-    Args:
-        results: simlab.runs.results.Results.
     Raises:
         InputError: no game was played.
     """

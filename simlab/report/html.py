@@ -31,11 +31,8 @@ def write_report(results: Any, folder: Path | None = None, mark: str = "") -> Pa
     """Writes report.html, and the charts as SVG files next to it.
 
     Args:
-        results: simlab.runs.results.Results.
         folder: output folder; by default that of the results.
         mark: for one player count in a run of several: the end of the files' names.
-    Returns:
-        path of the report.
     Raises:
         InputError: no game was played, or `figures` is a link.
         RunFailed: the disk is full or the folder cannot be written.

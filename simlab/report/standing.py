@@ -102,7 +102,7 @@ def _two_seats(view: View) -> Verdict | None:
         tried = None
     if tried and mood != "even":
         headline = f"{headline[:-1]}; {changes_words.headline(tried, lead)}."
-    described = _bots_of(view).get("descriptions", {})
+    described = studied_bots(view).get("descriptions", {})
     named = [
         f"{view.the(seat)} {sends(mix, described.get(raw, {}))}"
         for seat, raw, mix in zip(view.seats, view.raw_seats, sent, strict=True)
@@ -452,7 +452,7 @@ def open_questions(view: View, best: Sequence[str] = ()) -> list[str]:
         tops = best or [view.bots[seat][0] for seat in view.raw_seats]
         questions.append(f"No bot that looks ahead was tried: {_search_command(view, tops)}")
         if len(view.seats) == 2 and not any(".toml" in bot or "/" in bot or bot == LEARNED for bot in named):
-            able = _bots_of(view).get("tunable")
+            able = studied_bots(view).get("tunable")
             for own, other in ((1, 0), (0, 1)):
                 if able is None or tops[own] in able.get(view.raw_seats[own], ()):  # None: not known without studies
                     bots = [f"{plain(view.raw_seats[place], 60)}={tops[place]}" for place in (own, other)]
@@ -461,7 +461,7 @@ def open_questions(view: View, best: Sequence[str] = ()) -> list[str]:
                     break
     untried = {
         seat: bots
-        for seat, bots in _bots_of(view).get("untried", {}).items()
+        for seat, bots in studied_bots(view).get("untried", {}).items()
         if bots and seat in view.raw_seats and not alone
     }
     if untried:
@@ -494,6 +494,7 @@ def _line(command: str, view: View, *parts: str) -> str:
     return " ".join([command, shell.quote(game), *set_, *parts])
 
 
-def _bots_of(view: View) -> dict[str, Any]:
+def studied_bots(view: View) -> dict[str, Any]:
+    """Metadata of a run's bots that simlab.questions.after_run stored; empty without it."""
     known = list(view.studies.get("bots", []))
     return known[0] if known else {}

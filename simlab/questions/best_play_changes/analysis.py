@@ -86,10 +86,14 @@ def play(experiment: Experiment) -> BestPlayChanges:
     wanted = experiment.contract.get(win_name(seats[0]))
     target = wanted.target if wanted is not None and wanted.target is not None else 1 / len(seats)
     table, base, games = cells(experiment), experiment.base, experiment.remedy_games
+
+    def played_with(change: Mapping[str, KnobValue], seed: int, games: int) -> _Table:
+        return _Table([replace(cell, varied=dict(change)) for cell in table], seed, games, shape, payoff)
+
     changes: list[tuple[Change, Mapping[str, KnobValue], Mix]] = []
     mix: Mix = ({0: 1.0}, {0: 1.0})
     for change in experiment.remedies:
-        played = _Table(_changed(table, change), experiment.seed, games, shape, payoff)
+        played = played_with(change, experiment.seed, games)
         mix = _best_mix(played, mix)
         ((knob, value),) = change.items()
         rate, named = _value(played, mix), _named(seats, bots, mix)
@@ -98,15 +102,11 @@ def play(experiment: Experiment) -> BestPlayChanges:
     changes.sort(key=lambda one: abs(one[0].win_rate.value - target))
     closest, nearest, mix = changes[0]
     seed = (experiment.seed + 1) % (1 << 63)
-    held_out = _value(_Table(_changed(table, nearest), seed, HELD_OUT * games, shape, payoff), mix)
+    held_out = _value(played_with(nearest, seed, HELD_OUT * games), mix)
     return BestPlayChanges(
         seat=seats[0], target=target, games=games, changes=tuple(found for found, _, _ in changes),
         closest=Closest(**{**dict(closest), "win_rate": held_out}, games=HELD_OUT * games, seed=seed),
     )  # fmt: skip
-
-
-def _changed(table: Sequence[Cell], change: Mapping[str, KnobValue]) -> list[Cell]:
-    return [replace(cell, varied=dict(change)) for cell in table]
 
 
 def _named(seats: Sequence[str], bots: Sequence[Sequence[str]], mix: Mix) -> dict[str, dict[str, float]]:

@@ -207,9 +207,7 @@ def answer(
     instead = _Instead(match, seed, 2 * positions, level)
     notify("Playing games in which chance, or always the same option, makes one kind of decision.")
     with ThreadPoolExecutor(workers) as pool:
-        parts = tuple(
-            pool.map(lambda item: _kind(match, made, item[0], item[1], level, by_score, instead), frequent.items())
-        )
+        parts = tuple(pool.map(lambda key: _kind(match, made, key, frequent[key], level, by_score, instead), frequent))
     spread = float(instead.base["score"][:, 0].std()) if by_score else 1.0
     return ChoicesAnswer(
         game=game.slug, seed=seed, bots={bot.seat: bot.text for bot in match.bots}, positions=len(made.positions),
@@ -230,8 +228,7 @@ def gains(values: Array, over: Callable[[Array, Array], Array]) -> Array:
     parts = []
     for chooses, judges in ((0, 1), (1, 0)):
         best = np.nanargmax(values[:, :, chooses], axis=1)
-        worth = np.take_along_axis(values[:, :, judges], best[:, None], 1)[:, 0]
-        parts.append(worth - over(values[:, :, chooses], values[:, :, judges]))
+        parts.append(_at(values[:, :, judges], best) - over(values[:, :, chooses], values[:, :, judges]))
     return np.asarray((parts[0] + parts[1]) / 2)
 
 
@@ -250,21 +247,20 @@ def _kind(
     game, (seat, kind) = match.game, key
     values, usual, where = made.values[mask], made.usual[mask], made.games[mask]
 
-    def number(gain: Array, of: Array) -> Number:
-        return _number(clustered_ratio(gain, np.ones(len(gain)), of, np.zeros(len(gain), int), level), by_score)
+    def ratio(each: Array) -> Ratio:
+        return clustered_ratio(each, np.ones(len(each)), where, np.zeros(len(each), int), level)
 
     own = np.maximum(usual, 0)
     thrown = np.where(usual >= 0, gains(values, lambda _, judges: _at(judges, own)), 0.0)
-    nothing = (made.differs[mask] == 0).astype(float)
-    same = as_share(clustered_ratio(nothing, np.ones(len(nothing)), where, np.zeros(len(nothing), int), level), level)
+    same = as_share(ratio((made.differs[mask] == 0).astype(float)), level)
     per_game = made.choices * float(made.weights[mask].sum() / made.weights.sum())
     options = float((~np.isnan(values[:, :, 0])).sum(axis=1).mean())
     always = _always(made, mask)
     return ChoiceKind(
         seat=game.seats[seat], decision=game.decisions[kind].name, positions=int(mask.sum()),
         per_game=per_game, options=options,
-        over_random=number(gains(values, lambda _, judges: np.nanmean(judges, axis=1)), where),
-        over_second=number(gains(values, _second), where), thrown_away=number(thrown, where),
+        over_random=_number(ratio(gains(values, lambda _, judges: np.nanmean(judges, axis=1))), by_score),
+        over_second=_number(ratio(gains(values, _second)), by_score), thrown_away=_number(ratio(thrown), by_score),
         same=Estimate(same.value, max(same.low, 0.0), min(same.high, 1.0)),
         always=name_of(game, kind, always) if always >= 0 else "",
         by_chance=instead.chance(seat, kind),

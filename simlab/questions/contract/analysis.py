@@ -56,21 +56,16 @@ def of_run(results: Any) -> RunContract | None:
     cells = [(view.cell_label(cell), cell.tally) for cell in view.cells]
     clauses = judge(view.contract, cells, view.figures, LEVEL)
     games = {view.cell_label(cell): cell.games for cell in view.cells}
-    made = tuple(
-        ContractClause(
-            statistic=one.name, verdict=one.verdict, sentence=one.sentence, lines=lines_of(one, games)
-        ) for one in clauses
-    )  # fmt: skip
+    made = tuple(ContractClause.from_attributes(one, statistic=one.name, lines=lines_of(one, games)) for one in clauses)
     return RunContract(verdict=overall(clauses), clauses=made)
 
 
 def lines_of(clause: Clause, games: Mapping[str, int]) -> tuple[ContractLine, ...]:
     """A clause cell by cell. games: label of a cell -> its games."""
     return tuple(
-        ContractLine(
-            statistic=line.name, cell=line.where, games=games[line.where], wanted=line.wanted,
-            estimate=Estimate(line.estimate, line.low, line.high, line.figure.is_rate), verdict=line.verdict,
-            more_games=line.more_games, sentence=line.sentence,
+        ContractLine.from_attributes(
+            line, statistic=line.name, cell=line.where, games=games[line.where],
+            estimate=Estimate(line.estimate, line.low, line.high, line.figure.is_rate),
         )
         for line in clause.lines
     )  # fmt: skip

@@ -84,8 +84,7 @@ def history_of(folder: Path) -> History:
 def _runs(found: list[Results]) -> Iterator[PastRun]:
     last: dict[str, Results] = {}
     for results in found:
-        before = last.get(results.names.slug)
-        yield _run(results, before)
+        yield _run(results, last.get(results.names.slug))
         last[results.names.slug] = results
 
 

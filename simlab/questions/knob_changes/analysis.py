@@ -94,8 +94,8 @@ def knob_changes(view: View, knob: str) -> KnobChanges | None:
         return None
     printed = view.printed(knob)
     reference = view.varied[knob][0] if printed is None else printed
-    pairs = [(value, _pairs(view.cells, knob, reference, value)) for value in view.varied[knob] if value != reference]
-    pairs = [(value, found) for value, found in pairs if found]
+    others = [value for value in view.varied[knob] if value != reference]
+    pairs = [(value, found) for value in others if (found := _pairs(view.cells, knob, reference, value))]
     if not pairs:
         return None
     together, single = [], []

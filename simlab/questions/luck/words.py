@@ -8,7 +8,7 @@ from simlab.present.blocks import Block, Chart, Command, Paragraph, Section, Tab
 from simlab.present.chart import Axes, chart, drawing
 from simlab.present.estimate import plain
 from simlab.questions.luck.analysis import LuckAnswer, LuckShare, RunLuck, SkillShares
-from simlab.words import line_up
+from simlab.words import capital, line_up
 
 TITLE = "Luck and skill"
 CHAPTER, RANK = "Luck and skill", 20
@@ -99,8 +99,7 @@ def headline(shares: Sequence[LuckShare]) -> str:
     leading, *others = sorted(shares, key=lambda share: -share.total.value)
     if leading.total.value <= 0:
         return "The result does not vary."
-    most = f"{leading.kind[0].upper()}{leading.kind[1:]}"
-    share = f"({leading.total.full} with the others)"
+    most, share = capital(leading.kind), f"({leading.total.full} with the others)"
     if any(other.total.high >= leading.total.low for other in others):
         return f"{most} has the largest share {share}, but these games do not show which kind explains most."
     return f"{most} {share} explains most of the variance."

@@ -126,12 +126,9 @@ def tune(
     contest.entrant(search.text_of(winner))  # checks a foreign bot with the traits found
     traits = search.traits_of(winner)
     untuned = search.traits_of(search.untuned)
-    changed = [i for i in range(len(search.names)) if float(winner[i]) != float(search.untuned[i])]
-    alone = []
-    for i in changed:
-        setting = winner.copy()
-        setting[i] = search.untuned[i]
-        alone.append(setting)
+    changed = np.flatnonzero(winner != search.untuned).tolist()
+    places = np.arange(len(winner))
+    alone = [np.where(places == i, search.untuned, winner) for i in changed]  # each with one trait reset
     before, after, *without = search.values([search.untuned, winner, *alone], 0, confirm, "held-out games")
     strict = 1 - (1 - level) / max(len(changed) + 3 * len(contest.fields), 1)
     by_trait = [
