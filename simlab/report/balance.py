@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -207,8 +206,7 @@ def _one_cell(view: View) -> Verdict:
             f"Too few games to say who is favoured over {equal_share(view)}: {view.the(ahead)} {numbers}. About "
             f"{two_digits(more):,} more games would decide it, or show that the difference is small."
         )
-    sentences = [_how_sure(leaning), _rests_on(view)]
-    return Verdict(headline, tuple(sentences), mood)
+    return Verdict(headline, (_how_sure(leaning), _rests_on(view)), mood)
 
 
 def in_words(rate: Estimate) -> str:
@@ -291,16 +289,14 @@ def _bots_differ(view: View) -> list[str]:
 def _many_cells(view: View) -> Verdict:
     mood: Mood
     one, two = view.seats
+    together = f"Over all games {view.the(one)} wins {view.all.win_rate(0).full} of the games{_drawn(view)}."
     bots = None if view.varied else bots_of(view)
     if bots is not None and bots.balance is not None and bots.balance.swapped:
         mood = "mixed" if bots.balance.leader is None else "favoured"
-        average = view.all.win_rate(0)
-        together = f"Over all games {view.the(one)} wins {average.full} of the games{_drawn(view)}."
         return Verdict(balance_sentence(bots), (together, _best_bots(view), _rests_on(view)), mood)
     counts = lean([([int(n) for n in cell.alone], cell.games) for cell in view.cells])
     total, cells = len(view.cells), cells_word(view)
     fair = equal_share(view)
-    sentences = []
     if counts.first == total or counts.second == total:
         ahead = view.the(one if counts.first else two)
         mood, headline = "favoured", f"With these bots {ahead} is favoured over {fair} in all {total:,} {cells}."
@@ -316,11 +312,7 @@ def _many_cells(view: View) -> Verdict:
         ]  # fmt: skip
         said = [f"{text} {number:,}" for text, number in parts if number]
         headline = f"Who is favoured over {fair} depends on {_cause(view)}: of {total:,} {cells} {', '.join(said)}."
-    average = view.all.win_rate(0)
-    sentences.append(
-        f"Over all games {view.the(one)} wins {average.full} of the games"
-        f"{_drawn(view)}. Single {cells} lie between {_extremes(view)}."
-    )
+    sentences = [f"{together} Single {cells} lie between {_extremes(view)}."]
     if view.method not in ("one_at_a_time", "saltelli", "morris"):  # there knobs are not compared with all else equal
         sentences += [knob_sentence(view, knob) for knob in list(view.varied)[:3]]
     if view.is_matrix:
@@ -343,13 +335,9 @@ def _cause(view: View) -> str:
 
 
 def _extremes(view: View) -> str:
-    rates = [(cell.wins[0] / cell.games if cell.games else math.nan, i) for i, cell in enumerate(view.cells)]
-    known = [pair for pair in rates if not math.isnan(pair[0])]
-    ends = []
-    for _, i in (min(known), max(known)):
-        cell = view.cells[i]
-        ends.append(f"{view.pool('', [cell]).win_rate(0).full} in {view.cell_label(cell)}")
-    return " and ".join(ends)
+    rates = [(cell.wins[0] / cell.games, i) for i, cell in enumerate(view.cells) if cell.games]
+    ends = [view.cells[i] for _, i in (min(rates), max(rates))]
+    return " and ".join(f"{view.pool('', [cell]).win_rate(0).full} in {view.cell_label(cell)}" for cell in ends)
 
 
 def _best_bots(view: View) -> str:

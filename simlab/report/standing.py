@@ -95,7 +95,10 @@ def _two_seats(view: View) -> Verdict | None:
         return None
     first, sent = answer.best_play.value, list(answer.best_play.mix.values())
     lead, rates = 0 if first.value >= 0.5 else 1, (first, first.complement)
-    mixes = [_mix([one.bot for one in mix], [one.share.value for one in mix]) for mix in sent]
+    mixes = [
+        sorted(((o.bot, o.share.value) for o in mix if o.share.value >= SENT), key=lambda pair: -pair[1])
+        for mix in sent
+    ]
     headline, mood = _favoured(view, lead, rates[lead], only_bot(sent[lead]))
     tried = stored(view, "best_play_changes", BestPlayChanges)
     if tried and tried.seat != view.raw_seats[0]:
@@ -103,11 +106,10 @@ def _two_seats(view: View) -> Verdict | None:
     if tried and mood != "even":
         headline = f"{headline[:-1]}; {changes_words.headline(tried, lead)}."
     described = studied_bots(view).get("descriptions", {})
-    named = [
+    text = " and ".join(
         f"{view.the(seat)} {sends(mix, described.get(raw, {}))}"
         for seat, raw, mix in zip(view.seats, view.raw_seats, sent, strict=True)
-    ]
-    text = " and ".join(named)
+    )
     average = view.all.win_rate(lead)
     dominated_by = {seat: dominated_bots(view, table, seat) for seat in (0, 1)}
     sentences = [
@@ -132,11 +134,6 @@ def _two_seats(view: View) -> Verdict | None:
         "best_play_changes": tried.model_dump(mode="json") if tried else None,
     }
     return Verdict(headline, tuple(filter(None, sentences)), mood, figures=figures, open=tuple(untried))
-
-
-def _mix(bots: Sequence[str], shares: Sequence[float]) -> list[tuple[str, float]]:
-    """The bots of a mix with their shares, the most frequent first."""
-    return sorted(((b, s) for b, s in zip(bots, shares, strict=True) if s >= SENT), key=lambda pair: -pair[1])
 
 
 def _favoured(view: View, lead: int, rate: Estimate, alone: str) -> tuple[str, Mood]:
@@ -251,25 +248,21 @@ def _by_setting(view: View) -> Verdict | None:
         points.setdefault(cell.point, []).append(cell)
     if not 1 < len(points) <= MOST_SETTINGS or view.method in ("saltelli", "sobol", "lhs", "morris"):
         return None
-    rates: dict[str, Estimate] = {}
     strict = 1 - (1 - LEVEL) / len(points)  # the setting nearest to even is selected on the same games
-    for point, cells in points.items():
-        best = equilibrium_of(View(view.results, only=[cell.source for cell in cells]), strict)
-        if best is not None:
-            rates[point] = Estimate(best.value, best.low, best.high)
-    if len(rates) < len(points):
+    there = {point: View(view.results, only=[cell.source for cell in cells]) for point, cells in points.items()}
+    best = {point: found for point, one in there.items() if (found := equilibrium_of(one, strict))}
+    if len(best) < len(points):
         return None
+    rates = {point: Estimate(one.value, one.low, one.high) for point, one in best.items()}
     who = view.the(view.seats[0])
     least, most = (pick(rates, key=lambda point: rates[point].value) for pick in (min, max))
     near = min(rates, key=lambda point: abs(rates[point].value - 0.5))
-    nearest = f"{near}" if near in (least, most) else f"{near} ({rates[near].full})"
+    nearest = near if near in (least, most) else f"{near} ({rates[near].full})"
     headline = (
         f"In best play with these bots {who} wins between {rates[least].full} with {least} and {rates[most].full} with "
         f"{most}; {nearest} comes nearest to even."
     )
-    named = {"one_at_a_time": view.base}.get(view.method, {}) or {
-        knob: view.printed(knob) for knob in view.varied if view.printed(knob) is not None
-    }
+    named = view.base or {knob: value for knob in view.varied if (value := view.printed(knob)) is not None}
     printed = next(
         (point for point, cells in points.items() if all(cells[0].varied.get(k) == v for k, v in named.items())), None
     )
@@ -288,18 +281,9 @@ def _by_setting(view: View) -> Verdict | None:
         "best_play_by_setting": [{"setting": point, "win_rate": rate} for point, rate in rates.items()],
         "seat": view.raw_seats[0],
     }
-    questions = tuple(open_questions(view, _best_at(view, points[near])))
-    return Verdict(headline, sentences, "mixed", figures=figures, open=questions)
-
-
-def _best_at(view: View, cells: Sequence[Cell]) -> list[str]:
-    """The most frequent bot of each of two seats in best play at a setting."""
-    there = View(view.results, only=[cell.source for cell in cells])
-    best = equilibrium_of(there)
-    if best is None:
-        return []
-    mixes = zip(there.raw_seats, (best.mix_a, best.mix_b), strict=True)
-    return [there.bots[seat][int(mix.argmax())] for seat, mix in mixes]
+    mixes = zip(there[near].bots.values(), (best[near].mix_a, best[near].mix_b), strict=True)
+    questions = open_questions(view, [bots[int(mix.argmax())] for bots, mix in mixes])
+    return Verdict(headline, sentences, "mixed", figures=figures, open=tuple(questions))
 
 
 # --- One seat ----------------------------------------------------------------------
