@@ -443,13 +443,9 @@ def open_questions(view: View, best: Sequence[str] = ()) -> list[str]:
                     tune = f"--bot {bots[0]} --against {bots[1]}"
                     questions.append(f"No bot was tuned: `{_line('simlab optimize bot', view, tune)}`.")
                     break
-    untried = {
-        seat: bots
-        for seat, bots in studied_bots(view).get("untried", {}).items()
-        if bots and seat in view.raw_seats and not alone
-    }
-    if untried:
-        texts = list(dict.fromkeys(f"{_listed([plain(bot, 40) for bot in bots])}" for bots in untried.values()))
+    untried = [bots for seat, bots in studied_bots(view).get("untried", {}).items() if bots and seat in view.raw_seats]
+    if untried and not alone:
+        texts = list(dict.fromkeys(_listed([plain(bot, 40) for bot in bots]) for bots in untried))
         questions.append(f"Bots of the game that this run did not include: {'; '.join(texts[:3])}.")
     return questions
 

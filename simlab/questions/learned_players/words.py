@@ -87,9 +87,7 @@ def all_together(result: Together) -> str:
     )
     if result.verdict != "changed":
         return f"{both}. The difference is not significant."
-    if result.gain.value > 0:
-        return f"{both}. Together they do significantly better."
-    return f"{both}. Together they do significantly worse."
+    return f"{both}. Together they do significantly {'better' if result.gain.value > 0 else 'worse'}."
 
 
 @chart

@@ -83,14 +83,12 @@ def after_run(run: FinishedRun) -> NotableGames | None:
     which = pl.col("cell").cast(pl.Enum(list(cells)))
     rows = results.scan().select(which, "game", "turns", "decisions", "ending", *points).collect()
     found: list[tuple[Any, NotableGame]] = []
-    places = {"longest": _longest(rows["turns"].to_numpy(), rows["decisions"].to_numpy())}
     close = _closest(rows.select(points).to_numpy(), rows["ending"].to_numpy(), names) if points else None
-    if close:
-        places = {"closest": close[0], **places}
-    for kind, at in places.items():
-        about: dict[str, Any] = {"game": rows["game"][at], "among": rows.height}
-        about |= {"turns": rows["turns"][at], "decisions": rows["decisions"][at], "median": rows["turns"].median()}
-        about |= close[1] if close and kind == "closest" else {}
+    places = {"closest": close} if close else {}
+    places["longest"] = _longest(rows["turns"].to_numpy(), rows["decisions"].to_numpy()), {}
+    for kind, (at, facts) in places.items():
+        about: dict[str, Any] = {name: rows[name][at] for name in ("game", "turns", "decisions")}
+        about |= {"median": rows["turns"].median(), "among": rows.height, **facts}
         found.append((cells[rows["cell"][at]], NotableGame(kind=kind, **about)))
     closest = run.closest[0]
     # neither categories nor numbers with a code for never, which have no median

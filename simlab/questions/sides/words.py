@@ -17,14 +17,12 @@ def blocks(answer: Sides) -> Iterator[Block]:
 
 
 def section(answer: Sides) -> Section | None:
-    if len(answer.sides) == 1:
-        return Section("sides", _title(answer.sides[0]), tuple(_side(answer.sides[0], answer)))
-    sides = [Section(f"side-{n}", _title(side), tuple(_side(side, answer))) for n, side in enumerate(answer.sides, 1)]
+    titles = [capital(f"{side.who} {side.wins}, or not") for side in answer.sides]
+    if len(titles) == 1:
+        return Section("sides", titles[0], tuple(blocks(answer)))
+    each = enumerate(zip(titles, answer.sides, strict=True), 1)
+    sides = [Section(f"side-{number}", title, tuple(_side(side, answer))) for number, (title, side) in each]
     return Section("sides", "Sides", sides) if sides else None
-
-
-def _title(side: SideReport) -> str:
-    return capital(f"{side.who} {side.wins}, or not")
 
 
 def _side(side: SideReport, answer: Sides) -> Iterator[Block]:

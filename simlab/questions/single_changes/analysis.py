@@ -103,15 +103,14 @@ def of_run(results: Any) -> SingleChanges | None:
         return None
     wanted, base = goal(view), view.base
     games = min(cell.games for cell in view.cells)
-    answer = SingleChanges(
-        setup=f"{view.title}{view.fixed_bots}", seat=wanted.who, target=target_of(view, wanted), games=games
-    )
+    about: dict[str, Any] = {"setup": f"{view.title}{view.fixed_bots}", "seat": wanted.who, "games": games}
+    about["target"] = target_of(view, wanted)
     points: dict[tuple[str, ...], list[Cell]] = {}
     for cell in view.cells:
         points.setdefault(tuple(repr(cell.varied.get(name)) for name in base), []).append(cell)
     here = tuple(map(repr, base.values()))
     if not base or games < FEWEST_GAMES or here not in points or len(points) < 2:
-        return answer
+        return SingleChanges(**about)
     groups = [points.pop(here), *points.values()]
     rates = rates_of(view, groups, wanted)
     alone = estimates_of(view, groups, wanted)
@@ -132,13 +131,10 @@ def of_run(results: Any) -> SingleChanges | None:
             joint=rate, reach=fix.reach, variance_reduction=finite(judged.factor),
             games=drill_down.all_games(view, view.pool("", (*groups[0], *groups[place]))),
         ))  # fmt: skip
-    found = {"paired": rates.measured, "base": alone[0], "joint_base": joint[0]}
-    answer = answer.model_copy(update=found)
-    if wanted.target is not None and not answer.on_target:
-        best = cheapest(fixes, wanted.target)
-        answer = answer.model_copy(update={"cheapest": changes[best.what] if best else None})
     ranked = sorted(changes, key=lambda change: -abs(change.effect.value))
-    return answer.model_copy(update={"changes": tuple(ranked)})
+    answer = SingleChanges(**about, paired=rates.measured, base=alone[0], joint_base=joint[0], changes=tuple(ranked))
+    best = cheapest(fixes, wanted.target) if wanted.target is not None and not answer.on_target else None
+    return answer.model_copy(update={"cheapest": changes[best.what]}) if best else answer
 
 
 def _compare(
