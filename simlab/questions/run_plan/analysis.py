@@ -121,10 +121,6 @@ def judged_together(experiment: Experiment) -> int:
 
 def _factor(samples: Sequence[Array]) -> float | None:
     """Variance reduction by common random numbers between two cells, the median of the sample's pairs."""
-    factors = []
-    for one, two in itertools.pairwise(samples):
-        before, after = (won(rows, 0).astype(np.float64) for rows in ended_in_all(one, two))
-        factor = paired_difference(before, after).factor
-        if math.isfinite(factor):
-            factors.append(factor)
+    pairs = ([won(rows, 0).astype(np.float64) for rows in ended_in_all(*two)] for two in itertools.pairwise(samples))
+    factors = [factor for a, b in pairs if math.isfinite(factor := paired_difference(a, b).factor)]
     return max(float(np.median(factors)), 0.5) if factors else None
