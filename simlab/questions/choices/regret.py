@@ -71,17 +71,16 @@ class Why:
         each = self._futures.values(at.array, self.futures)[0][0, : len(actions)]
         own, rate = actions.index(taken), not self._futures.by_score
         level = 1 - 0.05 / (len(actions) - 1)
-        options = []
-        for place, action in enumerate(actions):
-            gain = None
-            if place != own:
-                change = paired_difference(each[own], each[place], level)
-                gain = Difference(*change.ends, rate)
-            options.append(OptionWorth(action, float(each[place].mean()), gain))
-        gains = [one.gain for one in options if one.gain is not None]
-        low, high = (max(0.0, *(getattr(gain, end) for gain in gains)) for end in ("low", "high"))
-        best = max(0.0, *(gain.value for gain in gains))
-        return Regret(tuple(options), self.futures, rate, Difference(best, low, high, rate))
+        gains = {
+            place: Difference(*paired_difference(each[own], each[place], level).ends, rate)
+            for place in range(len(actions))
+            if place != own
+        }
+        best, low, high = (
+            max(0.0, *(getattr(gain, end) for gain in gains.values())) for end in ("value", "low", "high")
+        )
+        worth = (OptionWorth(action, float(each[i].mean()), gains.get(i)) for i, action in enumerate(actions))
+        return Regret(tuple(worth), self.futures, rate, Difference(best, low, high, rate))
 
 
 def sentences(regret: Regret, label: dict[int, str]) -> list[str]:

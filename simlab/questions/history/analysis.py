@@ -102,14 +102,15 @@ def _run(results: Results, before: Results | None) -> PastRun:
             values.setdefault(name, {})[str(value)] = None
     view = _view(results)
     effect, paired = _effect(_view(before), view) if before else (None, False)
+    contract = contract_of(view) if view else None
     return PastRun(
         started=_started(results), folder=str(results.folder), game=results.names.slug,
         question=str(about.get("question") or ""), hypothesis=str(about.get("hypothesis") or ""),
         notes=str(about.get("notes") or ""), changed=_changes(before, results) if before else {},
         varied={name: _few(list(texts)) for name, texts in values.items()},
         games=sum(cell.games for cell in results.cells), seat=seat, low=min(rates, default=None),
-        high=max(rates, default=None), effect=effect, paired=paired, contract=_verdict(view),
-        status=str(results.status),
+        high=max(rates, default=None), effect=effect, paired=paired, status=str(results.status),
+        contract=contract.verdict if contract else "",
     )  # fmt: skip
 
 
@@ -137,11 +138,6 @@ def _effect(before: View | None, after: View | None) -> tuple[Estimate | None, b
         return estimate_of(pair.ends, 100, False), True
     counts = [(float(view.all.wins[0]) / len(view.cells), view.games / len(view.cells)) for view in (before, after)]
     return estimate_of(difference_of_rates(*counts[0], *counts[1]), 100, False), False
-
-
-def _verdict(view: View | None) -> str:
-    contract = None if view is None else contract_of(view)
-    return contract.verdict if contract else ""
 
 
 def _settings(results: Results) -> dict[str, str]:

@@ -152,10 +152,9 @@ def _round(one: Round, seats: tuple[str, ...]) -> LearningRound:
     def by_seat(values: tuple[float, ...]) -> dict[str, float]:
         return dict(zip(seats, values, strict=True))
 
-    return LearningRound(
-        number=one.number, minutes=one.seconds / 60, games=one.games, futures=one.futures, gains=by_seat(one.gains),
-        kept=tuple(seat for seat, kept in zip(seats, one.kept, strict=True) if kept),
-        together=by_seat(one.together), alone=by_seat(one.alone),
+    return LearningRound.from_attributes(
+        one, minutes=one.seconds / 60, gains=by_seat(one.gains), together=by_seat(one.together),
+        alone=by_seat(one.alone), kept=tuple(seat for seat, kept in zip(seats, one.kept, strict=True) if kept),
     )  # fmt: skip
 
 

@@ -179,13 +179,10 @@ def luck_of(match: Match, seed: int, games: int) -> LuckShares:
 
 
 def _results(game: Game) -> Mapping[str, Callable[[Array], Array]]:
-    def winners(rows: Array) -> Array:
-        return all_won(rows, len(game.seats)).astype(np.int64)
-
-    def scores(rows: Array) -> Array:
-        return np.asarray(rows["score"], np.float64)
-
-    return {WHO: winners, "score": scores} if game.has_scores else {WHO: winners}
+    reads: dict[str, Callable[[Array], Array]] = {WHO: lambda rows: all_won(rows, len(game.seats)).astype(np.int64)}
+    if game.has_scores:
+        reads["score"] = lambda rows: np.asarray(rows["score"], np.float64)
+    return reads
 
 
 def _rate(share: Share) -> Estimate:
