@@ -82,6 +82,7 @@ class Answer(Part):
             cls.form, cls.version = form, version
         if source or "source" not in vars(cls):
             cls.source = source or f"simlab report FOLDER --section {cls.__module__.split('.')[-2]}"
+        cls.__doc__ = cls.__doc__ or f"Answer of `{cls.source}`."
 
     def to_json(self) -> dict[str, Any]:
         """The answer as JSON-able data, with the name and version of its form."""

@@ -41,6 +41,7 @@ class GamesLink:
 
     Attributes:
         count: number of games the command lists, which is the number of games that the value counts.
+        command: command line that lists them.
         what: description of the games, if a chart has several links.
     """
 

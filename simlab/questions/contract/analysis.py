@@ -38,8 +38,6 @@ class ContractClause(Part):
 
 
 class RunContract(Answer, form="contract"):
-    """Answer of `simlab report FOLDER --section contract`."""
-
     verdict: Word
     clauses: tuple[ContractClause, ...]
 

@@ -50,8 +50,6 @@ class BotCost(Part):
 
 
 class DecisionCost(Answer, form="decision-cost"):
-    """Answer of `simlab report FOLDER --section decision_cost`."""
-
     bots: list[BotCost]
 
 

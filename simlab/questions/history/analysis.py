@@ -55,7 +55,11 @@ class PastRun(Part):
 
 
 class History(Answer, form="history", source="simlab runs"):
-    """Answer of `simlab runs`. runs: oldest first. unread: why other folders could not be read."""
+    """Answer of `simlab runs`.
+
+    Attributes:
+        runs: oldest first. unread: why other folders could not be read.
+    """
 
     folder: str
     runs: tuple[PastRun, ...]

@@ -70,8 +70,6 @@ class KnobChanges(Part):
 
 
 class RunKnobChanges(Answer, form="knob-changes"):
-    """Answer of `simlab report FOLDER --section knob_changes`."""
-
     seat: str
     turn_name: str
     knobs: tuple[KnobChanges, ...]

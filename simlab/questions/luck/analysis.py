@@ -93,7 +93,11 @@ class SkillShares(Part):
 
 
 class LuckAnswer(Answer, form="luck", version=2, source="simlab analyze luck GAME"):
-    """Answer of `simlab analyze luck`. skill: None with one bot per seat."""
+    """Answer of `simlab analyze luck`.
+
+    Attributes:
+        skill: None with one bot per seat.
+    """
 
     game: str
     bots: dict[str, str]

@@ -65,8 +65,6 @@ class NotableGame(Part):
 
 
 class NotableGames(Answer, form="notable-games"):
-    """Answer of `simlab report FOLDER --section notable_games`."""
-
     turn_name: str
     games: list[NotableGame]
 
